@@ -1,0 +1,1 @@
+"""Adapters of other engines, each at the best settings found for it."""

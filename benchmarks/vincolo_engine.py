@@ -1,0 +1,77 @@
+"""vincolo itself, behind the same small interface as its peers."""
+
+from __future__ import annotations
+
+import vincolo as vc
+from engine import Configuration, Run
+from problems.description import GROUND, Joint, Problem
+
+NAME = "vincolo"
+TRACKED = "tracked"  # name of the frame at the tracked point
+
+
+def configurations(problem: Problem) -> list[Configuration]:
+    adaptive = [Configuration(method, "tolerance") for method in ("DormandPrince", "DOP853")]
+    return adaptive + [Configuration(method, "step") for method in ("RK4", "Heun")]
+
+
+class Simulation:
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        model = build_model(problem)
+        self.system = vc.compile(model)
+        self.start = vc.assemble(self.system)
+
+    def run(self, configuration: Configuration, value: float) -> Run:
+        result = vc.simulate(
+            self.system,
+            until=self.problem.times[-1],
+            outputs=self.problem.times,
+            start=self.start,
+            integrator=integrator(configuration, value),
+            stabilisation=vc.Projection(tolerance=1e-6, outputs=False),
+            progress=False,
+        )
+        if not result.complete:
+            raise RuntimeError(result.reason)
+        return Run(result.seconds, result.point(TRACKED))  # seconds: CPU time of the solve alone
+
+
+def integrator(configuration: Configuration, value: float):
+    kind = getattr(vc, configuration.method)
+    return kind(step=value) if configuration.control == "step" else kind(rtol=value, atol=value)
+
+
+def build_model(problem: Problem) -> vc.Model:
+    model = vc.Model(problem.name, gravity=problem.gravity)
+    bodies = {GROUND: model.ground}
+    for i, body in enumerate(problem.bodies):
+        bodies[i] = model.body(
+            body.name,
+            mass=body.mass,
+            inertia=body.inertia,
+            at=body.com,
+            velocity=body.velocity,
+            angular_velocity=body.angular_velocity,
+        )
+    for i, joint in enumerate(problem.joints):
+        add_joint(model, f"J{i}", joint, bodies)
+    for i, spring in enumerate(problem.springs):
+        ends = bodies[spring.a].frame(spring.point_a), bodies[spring.b].frame(spring.point_b)
+        model.spring(f"S{i}", *ends, k=spring.stiffness, c=spring.damping, length=spring.length)
+    for i, (body, torque) in enumerate(problem.torques):
+        model.torque(f"T{i}", bodies[body], torque, axes="world")
+    model.frame(TRACKED, bodies[problem.tracked_body], problem.tracked_point)
+    return model
+
+
+def add_joint(model: vc.Model, name: str, joint: Joint, bodies: dict) -> None:
+    a, b = bodies[joint.a], bodies[joint.b]
+    if joint.kind == "rev":
+        model.revolute(name, a, b, at=joint.point, axis=joint.axis)
+    elif joint.kind == "pri":
+        model.prismatic(name, a, b, at=joint.point, axis=joint.axis)
+    elif joint.kind == "uni":
+        model.universal(name, a, b, at=joint.point, axis=joint.axis, axis2=joint.axis2)
+    else:
+        model.spherical(name, a, b, at=joint.point)

@@ -1,0 +1,381 @@
+// The edge to Python: builds a System piece by piece, runs it with the interpreter's lock released, reads it.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+
+#include "observer.hpp"
+#include "run.hpp"
+
+namespace nb = nanobind;
+using namespace vincolo;
+
+namespace {
+
+using Array = nb::ndarray<double, nb::c_contig, nb::device::cpu>;
+using Doubles = std::vector<double>;
+using Operations = std::vector<std::tuple<std::string, int, int>>;
+
+template <class Kind>
+Kind kind_of(const std::string& name, const char* const* names, int count, const char* what) {
+    for (int k = 0; k < count; ++k)
+        if (name == names[k]) return static_cast<Kind>(k);
+    throw std::invalid_argument(std::string("the kernel knows no ") + what + " called '" + name + "'");
+}
+
+Vec3 vec3(const Doubles& x) {
+    if (x.size() != 3) throw std::invalid_argument("three numbers expected");
+    return Vec3(x[0], x[1], x[2]);
+}
+
+Mat3 mat3(const Doubles& x) {
+    if (x.size() != 9) throw std::invalid_argument("nine numbers expected");
+    Mat3 m;
+    for (int i = 0; i < 9; ++i) m(i / 3, i % 3) = x[i];
+    return m;
+}
+
+// Operands may only point back, so that a tape can be run from front to end.
+Tape tape_of(const Operations& ops, const Doubles& constants, int inputs) {
+    Tape tape;
+    tape.constants = constants;
+    for (const auto& [name, a, b] : ops) {
+        const Op op = kind_of<Op>(name, op_names, static_cast<int>(Op::Count), "operation");
+        const int here = static_cast<int>(tape.code.size());
+        const int limit = op == Op::Const ? static_cast<int>(constants.size()) : op == Op::Input ? inputs : op == Op::Time ? 1 << 30 : here;
+        if (a < 0 || a >= limit || (op >= Op::Add && (b < 0 || b >= here))) throw std::invalid_argument("a tape points outside itself");
+        tape.code.push_back({op, a, op >= Op::Add ? b : a});
+        if (op <= Op::Input) tape.code.back().b = 0;
+    }
+    if (tape.code.empty()) throw std::invalid_argument("an empty tape");
+    return tape;
+}
+
+Function function_of(const std::string& kind, const Doubles& params, const Operations& ops, const Doubles& constants) {
+    Function f;
+    f.kind = kind_of<FunctionKind>(kind, function_names, static_cast<int>(FunctionKind::Count), "function");
+    f.p = params;
+    static constexpr std::size_t least[] = {1, 3, 1, 4, 4, 7, 0};
+    if (params.size() < least[static_cast<int>(f.kind)]) throw std::invalid_argument("too few parameters for function " + kind);
+    if (f.kind == FunctionKind::Spline) {
+        const double n = params[0];
+        if (!(n >= 2) || params.size() != 1 + n + 4 * (n - 1)) throw std::invalid_argument("a spline's parameters do not fit its samples");
+    }
+    if (f.kind == FunctionKind::Tape) f.tape = tape_of(ops, constants, 0);
+    return f;
+}
+
+nb::object numpy_array(Doubles&& data, std::vector<std::size_t> shape) {
+    auto* owned = new Doubles(std::move(data));
+    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Doubles*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, double>(owned->data(), shape.size(), shape.data(), owner));
+}
+
+// A System under construction; sealed by the first use
+class Kernel {
+  public:
+    System system;
+
+    int add_body(double mass, const Doubles& inertia, const Doubles& ballast, double length) {
+        system.bodies.push_back({mass, vec3(inertia), vec3(ballast), length});
+        return static_cast<int>(system.bodies.size()) - 1;
+    }
+    void set_ballast(int body, const Doubles& ballast) {
+        system.bodies[check(body, system.bodies.size(), "body")].ballast = vec3(ballast);
+        observer_.reset();
+    }
+    int add_frame(int body, const Doubles& s, const Doubles& R) {
+        if (body < 0) body = system.ground();
+        check(body, system.bodies.size() + 1, "body");
+        system.frames.push_back({body, vec3(s), mat3(R)});
+        return static_cast<int>(system.frames.size()) - 1;
+    }
+    int add_measure(const std::string& kind, int a, int b, int i, int j, const Doubles& e) {
+        const auto k = kind_of<MeasureKind>(kind, measure_names, static_cast<int>(MeasureKind::Count), "measure");
+        check(a, system.frames.size(), "frame"), check(b, system.frames.size(), "frame");
+        check(i, 3, "axis"), check(j, 3, "axis");
+        system.measures.push_back({k, a, b, i, j, vec3(e), k == MeasureKind::Angle ? system.turns++ : -1});
+        return static_cast<int>(system.measures.size()) - 1;
+    }
+    int add_quantity(const std::vector<std::pair<int, double>>& terms) {
+        if (terms.empty()) throw std::invalid_argument("a quantity needs a measure");
+        system.quantities.push_back({static_cast<int>(system.terms.size()), static_cast<int>(terms.size())});
+        for (const auto& [m, factor] : terms) system.terms.push_back({check(m, system.measures.size(), "measure"), factor});
+        return static_cast<int>(system.quantities.size()) - 1;
+    }
+    int add_function(const std::string& kind, const Doubles& params, const Operations& ops, const Doubles& constants) {
+        system.functions.push_back(function_of(kind, params, ops, constants));
+        system.scratch = std::max(system.scratch, system.functions.back().tape.code.size());
+        return static_cast<int>(system.functions.size()) - 1;
+    }
+    int add_block(const std::vector<std::pair<int, int>>& rows, bool drive) {
+        if (rows.empty() || rows.size() > block_rows) throw std::invalid_argument("a block has one to six rows");
+        const int k = static_cast<int>(system.blocks.size());
+        system.blocks.push_back({static_cast<int>(system.rows.size()), static_cast<int>(rows.size())});
+        for (const auto& [q, f] : rows) {
+            if (f >= 0) check(f, system.functions.size(), "function");
+            system.rows.push_back({check(q, system.quantities.size(), "quantity"), f, k, drive});
+        }
+        return k;
+    }
+    int add_spring(int q, double sign, double k, double c, double rest, double preload) {
+        system.laws.push_back({LawKind::Spring, check(q, system.quantities.size(), "quantity"), sign, k, c, rest, preload, -1, {}, {}});
+        return static_cast<int>(system.laws.size()) - 1;
+    }
+    int add_curve(int q, double sign, int f) {
+        check(f, system.functions.size(), "function");
+        if (system.functions[f].kind != FunctionKind::Spline) throw std::invalid_argument("a force curve is a spline");
+        system.laws.push_back({LawKind::Curve, check(q, system.quantities.size(), "quantity"), sign, 0, 0, 0, 0, f, {}, {}});
+        return static_cast<int>(system.laws.size()) - 1;
+    }
+    int add_formula(int q, double sign, const Operations& ops, const Doubles& constants, const std::vector<std::pair<int, bool>>& inputs) {
+        std::vector<LawInput> in;
+        for (const auto& [quantity, rate] : inputs) in.push_back({check(quantity, system.quantities.size(), "quantity"), rate});
+        system.laws.push_back({LawKind::Tape, check(q, system.quantities.size(), "quantity"), sign, 0, 0, 0, 0, -1,
+                               tape_of(ops, constants, static_cast<int>(inputs.size())), in});
+        system.scratch = std::max(system.scratch, ops.size());
+        return static_cast<int>(system.laws.size()) - 1;
+    }
+    int add_load(int frame, bool torque, bool body_axes, const std::vector<int>& f) {
+        if (f.size() != 3) throw std::invalid_argument("three functions expected");
+        for (int x : f) check(x, system.functions.size(), "function");
+        system.loads.push_back({check(frame, system.frames.size(), "frame"), torque, body_axes, {f[0], f[1], f[2]}});
+        return static_cast<int>(system.loads.size()) - 1;
+    }
+    void set_gravity(const Doubles& g) { system.gravity = vec3(g); }
+
+    Observer& observer() {
+        if (!observer_) observer_ = std::make_unique<Observer>(system);
+        return *observer_;
+    }
+    void check_state(const Doubles& y, const Doubles& turns) const {
+        if (static_cast<int>(y.size()) != system.state_size() || static_cast<int>(turns.size()) != system.turns)
+            throw std::invalid_argument("a state of another system");
+    }
+
+    int check(int index, std::size_t size, const char* what) const {
+        if (index < 0 || index >= static_cast<int>(size)) throw std::out_of_range(std::string("no such ") + what);
+        return index;
+    }
+
+  private:
+    std::unique_ptr<Observer> observer_;
+};
+
+nb::dict rows_of(Kernel& kernel, double t, const Doubles& y, const Doubles& turns) {
+    kernel.check_state(y, turns);
+    Jacobian out;
+    kernel.observer().rows(t, y.data(), turns.data(), out);
+    nb::dict d;
+    d["row"] = out.row;
+    d["column"] = out.column;
+    const std::size_t n = out.value.size(), rows = out.phi.size();
+    d["value"] = numpy_array(std::move(out.value), {n});
+    d["phi"] = numpy_array(std::move(out.phi), {rows});
+    d["rate"] = numpy_array(std::move(out.rate), {rows});
+    d["gamma"] = numpy_array(std::move(out.gamma), {rows});
+    return d;
+}
+
+nb::dict quantity_rows_of(Kernel& kernel, const Doubles& y, const Doubles& turns, const std::vector<int>& quantities) {
+    kernel.check_state(y, turns);
+    for (int q : quantities) kernel.check(q, kernel.system.quantities.size(), "quantity");
+    Jacobian out;
+    kernel.observer().quantity_rows(y.data(), turns.data(), quantities, out);
+    nb::dict d;
+    const std::size_t n = out.value.size(), rows = out.phi.size();
+    d["row"] = out.row;
+    d["column"] = out.column;
+    d["value"] = numpy_array(std::move(out.value), {n});
+    d["quantity"] = numpy_array(std::move(out.phi), {rows});
+    d["rate"] = numpy_array(std::move(out.rate), {rows});
+    return d;
+}
+
+// Place in the record of turns and factor of a quantity that is one angle; none otherwise
+nb::object lone_turn(const Kernel& kernel, int quantity) {
+    const System& s = kernel.system;
+    const Quantity& q = s.quantities[kernel.check(quantity, s.quantities.size(), "quantity")];
+    const Term& term = s.terms[q.first];
+    if (q.count != 1 || s.measures[term.measure].turn < 0 || term.factor == 0) return nb::none();
+    return nb::make_tuple(s.measures[term.measure].turn, term.factor);
+}
+
+// Observations of many states, stacked
+struct Stack {
+    Doubles acceleration, lam, wrench, values, rates, law_force, law_power, load_power, drive_power, kinetic, potential, phi, phi_rate;
+
+    static void append(Doubles& to, const Doubles& from) { to.insert(to.end(), from.begin(), from.end()); }
+    void push(const Observation& o) {
+        append(acceleration, o.acceleration), append(lam, o.lam), append(values, o.values), append(rates, o.rates);
+        append(law_force, o.law_force), append(law_power, o.law_power), append(load_power, o.load_power), append(drive_power, o.drive_power);
+        for (const Wrench& w : o.wrenches)
+            for (const Vec3& v : {w.force_a, w.torque_a, w.force_b, w.torque_b})
+                for (int c = 0; c < 3; ++c) wrench.push_back(v[c]);
+        kinetic.push_back(o.kinetic), potential.push_back(o.potential), phi.push_back(o.phi), phi_rate.push_back(o.phi_rate);
+    }
+};
+
+nb::dict observe(Kernel& kernel, const Doubles& t, Array states, Array turns) {
+    const System& s = kernel.system;
+    const std::size_t n = t.size();
+    if (states.size() != n * s.state_size() || turns.size() != n * s.turns) throw std::invalid_argument("states of another system");
+    Stack stack;
+    {
+        nb::gil_scoped_release free;
+        Observer observer(s);
+        Observation o;
+        for (std::size_t k = 0; k < n; ++k) {
+            observer.observe(t[k], states.data() + k * s.state_size(), turns.data() + k * s.turns, o);
+            stack.push(o);
+        }
+    }
+    nb::dict d;
+    d["acceleration"] = numpy_array(std::move(stack.acceleration), {n, s.bodies.size(), 6});
+    d["lam"] = numpy_array(std::move(stack.lam), {n, s.rows.size()});
+    d["wrench"] = numpy_array(std::move(stack.wrench), {n, s.blocks.size(), 4, 3});
+    d["value"] = numpy_array(std::move(stack.values), {n, s.quantities.size()});
+    d["rate"] = numpy_array(std::move(stack.rates), {n, s.quantities.size()});
+    d["law_force"] = numpy_array(std::move(stack.law_force), {n, s.laws.size()});
+    d["law_power"] = numpy_array(std::move(stack.law_power), {n, s.laws.size()});
+    d["load_power"] = numpy_array(std::move(stack.load_power), {n, s.loads.size()});
+    d["drive_power"] = numpy_array(std::move(stack.drive_power), {n, s.rows.size()});
+    d["kinetic"] = numpy_array(std::move(stack.kinetic), {n});
+    d["potential"] = numpy_array(std::move(stack.potential), {n});
+    d["phi"] = numpy_array(std::move(stack.phi), {n});
+    d["phi_rate"] = numpy_array(std::move(stack.phi_rate), {n});
+    return d;
+}
+
+double time_evaluations(Kernel& kernel, double t, const Doubles& y, const Doubles& turns, long count) {
+    kernel.check_state(y, turns);
+    nb::gil_scoped_release free;
+    Dynamics dynamics(kernel.system);
+    dynamics.turns() = turns;
+    Doubles dy(y.size());
+    dynamics.select(t, y.data());
+    const auto start = std::chrono::steady_clock::now();
+    for (long k = 0; k < count; ++k) {
+        dynamics.place(t, y.data());
+        dynamics.accelerate(t, y.data(), dy.data());
+    }
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+RunOptions options_of(const nb::dict& d) {
+    RunOptions o;
+    o.method = kind_of<Method>(nb::cast<std::string>(d["method"]), method_names, static_cast<int>(Method::Count), "integrator");
+    o.stabilisation = static_cast<Stabilisation>(nb::cast<int>(d["stabilisation"]));
+    o.step = nb::cast<double>(d["step"]), o.rtol = nb::cast<double>(d["rtol"]), o.atol = nb::cast<double>(d["atol"]);
+    o.max_step = nb::cast<double>(d["max_step"]), o.max_steps = nb::cast<long>(d["max_steps"]);
+    o.alpha = nb::cast<double>(d["alpha"]), o.beta = nb::cast<double>(d["beta"]);
+    o.tolerance = nb::cast<double>(d["tolerance"]), o.project_outputs = nb::cast<bool>(d["project_outputs"]);
+    return o;
+}
+
+// Keeps its own copy of the system, so that a run outlives the model it came from
+class PyRun {
+  public:
+    PyRun(const Kernel& kernel, const nb::dict& options, double t0, const Doubles& y0, const Doubles& turns, const Doubles& outputs)
+        : system_(kernel.system) {
+        kernel.check_state(y0, turns);
+        if (outputs.empty()) throw std::invalid_argument("no output times");
+        run_ = std::make_unique<Run>(system_, options_of(options), t0, y0, turns, outputs);
+    }
+    std::string advance(long evaluations) {
+        nb::gil_scoped_release free;
+        return status_names[static_cast<int>(run_->advance(evaluations))];
+    }
+    Run& run() const { return *run_; }
+    nb::object samples() const { return stacked(run_->samples(), system_.state_size()); }
+    nb::object turns() const { return stacked(run_->sample_turns(), system_.turns); }
+
+  private:
+    nb::object stacked(const Doubles& all, std::size_t width) const {
+        const std::size_t n = run_->recorded();
+        return numpy_array(Doubles(all.begin(), all.begin() + n * width), {n, width});
+    }
+    System system_;
+    std::unique_ptr<Run> run_;
+};
+
+nb::dict statistics(const PyRun& self) {
+    const RunStatistics& s = self.run().statistics();
+    Dynamics& dyn = self.run().dynamics();
+    nb::dict d;
+    d["steps"] = s.steps, d["rejected"] = s.rejected, d["evaluations"] = dyn.evaluations, d["factorisations"] = dyn.factorisations;
+    d["smallest_step"] = s.smallest_step, d["largest_step"] = s.largest_step;
+    d["position_residual"] = s.position_residual, d["velocity_residual"] = s.velocity_residual;
+    d["zeroed_pivots"] = dyn.zeroed_pivots, d["selections"] = dyn.selections, d["lowest_pivot_share"] = dyn.lowest_share;
+    return d;
+}
+
+}  // namespace
+
+NB_MODULE(VINCOLO_MODULE, m) {
+    m.attr("instruction_set") = VINCOLO_INSTRUCTIONS;
+    m.def("supports_avx2", [] {
+#if defined(__x86_64__) || defined(__i386__)
+        return static_cast<bool>(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
+#else
+        return false;
+#endif
+    });
+    m.def("function_derivatives", [](const std::string& kind, const Doubles& params, const Operations& ops, const Doubles& constants, double t) {
+        const Function f = function_of(kind, params, ops, constants);
+        std::vector<Jet> registers(f.tape.code.size() + 1);
+        const Jet y = f(t, registers.data());
+        return std::make_tuple(y.f, y.d, y.dd);
+    });
+    nb::class_<Kernel>(m, "Kernel")
+        .def(nb::init<>())
+        .def("add_body", &Kernel::add_body)
+        .def("set_ballast", &Kernel::set_ballast)
+        .def("add_frame", &Kernel::add_frame)
+        .def("add_measure", &Kernel::add_measure)
+        .def("add_quantity", &Kernel::add_quantity)
+        .def("add_function", &Kernel::add_function)
+        .def("add_block", &Kernel::add_block)
+        .def("add_spring", &Kernel::add_spring)
+        .def("add_curve", &Kernel::add_curve)
+        .def("add_formula", &Kernel::add_formula)
+        .def("add_load", &Kernel::add_load)
+        .def("set_gravity", &Kernel::set_gravity)
+        .def_prop_ro("state_size", [](const Kernel& k) { return k.system.state_size(); })
+        .def_prop_ro("turns", [](const Kernel& k) { return k.system.turns; })
+        .def("rows", &rows_of)
+        .def("quantity_rows", &quantity_rows_of)
+        .def("lone_turn", &lone_turn)
+        .def("row_quantity", [](const Kernel& k, int row) { return k.system.rows[k.check(row, k.system.rows.size(), "row")].quantity; })
+        .def("observe", &observe)
+        .def("independent", [](Kernel& k, double t, const Doubles& y, const Doubles& turns, bool drives) {
+            k.check_state(y, turns);
+            const std::vector<char>& taken = k.observer().independent(t, y.data(), turns.data(), drives);
+            return std::vector<int>(taken.begin(), taken.end());
+        })
+        .def("dependencies", [](Kernel& k, double t, const Doubles& y, const Doubles& turns, bool drives) {
+            k.check_state(y, turns);
+            k.observer().independent(t, y.data(), turns.data(), drives);
+            return k.observer().dependencies(t, y.data());
+        })
+        .def("ballast_share", [](Kernel& k, double t, const Doubles& y, const Doubles& turns) {
+            k.check_state(y, turns);
+            return k.observer().ballast_share(t, y.data(), turns.data());
+        })
+        .def("time_evaluations", &time_evaluations);
+    nb::class_<PyRun>(m, "Run")
+        .def(nb::init<const Kernel&, const nb::dict&, double, const Doubles&, const Doubles&, const Doubles&>())
+        .def("advance", &PyRun::advance)
+        .def("samples", &PyRun::samples)
+        .def("turns", &PyRun::turns)
+        .def("statistics", &statistics)
+        .def_prop_ro("recorded", [](const PyRun& r) { return r.run().recorded(); })
+        .def_prop_ro("time", [](const PyRun& r) { return r.run().time(); });
+}

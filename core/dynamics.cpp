@@ -1,0 +1,593 @@
+#include "dynamics.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace vincolo {
+
+namespace {
+
+using Map3 = Eigen::Map<const Vec3>;
+
+Mat3 rotation(const double* p) {
+    const double s = 2 / (p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
+    const double xx = s * p[1] * p[1], yy = s * p[2] * p[2], zz = s * p[3] * p[3];
+    const double xy = s * p[1] * p[2], xz = s * p[1] * p[3], yz = s * p[2] * p[3];
+    const double wx = s * p[0] * p[1], wy = s * p[0] * p[2], wz = s * p[0] * p[3];
+    Mat3 A;
+    A << 1 - yy - zz, xy - wz, xz + wy, xy + wz, 1 - xx - zz, yz - wx, xz - wy, yz + wx, 1 - xx - yy;
+    return A;
+}
+
+// p += 1/2 (0, theta) p, theta a small rotation in world axes
+void turn(double* p, const Vec3& theta) {
+    const double e0 = p[0];
+    const Vec3 e(p[1], p[2], p[3]);
+    const Vec3 de = 0.5 * (e0 * theta + theta.cross(e));
+    p[0] = e0 - 0.5 * theta.dot(e);
+    for (int k = 0; k < 3; ++k) p[1 + k] = e[k] + de[k];
+}
+
+void normalise(double* p) {
+    const double f = 1 / std::sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
+    for (int k = 0; k < 4; ++k) p[k] *= f;
+}
+
+double dot(const Column& a, const Column& b) {
+    const V4 x = a.head * b.head;
+    const V2 y = a.tail * b.tail;
+    return (x[0] + x[2]) + (x[1] + x[3]) + (y[0] + y[1]);
+}
+
+}  // namespace
+
+Dynamics::Dynamics(const System& system) : system_(system) {
+    const int nb = system.ground();
+    const std::size_t blocks = system.blocks.size();
+    bodies.resize(nb + 1);
+    for (BodyWork& b : bodies) b = BodyWork{Mat3::Identity(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero(),
+                                            Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
+    frames.resize(system.frames.size());
+    for (std::size_t f = 0; f < frames.size(); ++f)
+        if (system.frames[f].body == nb) frames[f] = {system.frames[f].s, system.frames[f].s, system.frames[f].R};
+    inverse_mass.assign(nb + 1, 0);
+    inverse_inertia.assign(nb + 1, Mat3::Zero());
+    for (int b = 0; b < nb; ++b) {
+        inverse_mass[b] = 1 / system.bodies[b].mass;
+        scale_ = b == 0 ? system.bodies[b].length : std::max(scale_, system.bodies[b].length);
+        if (system.bodies[b].ballast.maxCoeff() > 0) ballasted_.push_back(b);
+    }
+    if (!(scale_ > 0)) scale_ = 1;
+    unit_mass_.assign(nb + 1, 1);
+    unit_inertia_.assign(nb + 1, Mat3::Identity() / (scale_ * scale_));
+    unit_mass_[nb] = 0;
+    unit_inertia_[nb].setZero();
+
+    for (std::size_t k = 0; k < blocks; ++k) {
+        Block block{system.blocks[k].first, system.blocks[k].count, system.blocks[k].count, static_cast<int>(set.ends.size()), 0, true};
+        for (int r = block.first; r < block.first + block.all; ++r) {
+            const Quantity& q = system.quantities[system.rows[r].quantity];
+            if (q.count != 1) block.plain = false;
+            for (int t = q.first; t < q.first + q.count; ++t) {
+                const Measure& m = system.measures[system.terms[t].measure];
+                for (int frame : {m.a, m.b}) {
+                    const int body = system.frames[frame].body;
+                    bool known = body == nb;
+                    for (std::size_t e = block.first_end; e < set.ends.size(); ++e) known = known || set.ends[e].body == body;
+                    if (!known) {
+                        End end{};
+                        end.body = body;
+                        set.ends.push_back(end);
+                    }
+                }
+            }
+        }
+        block.ends = static_cast<int>(set.ends.size()) - block.first_end;
+        set.blocks.push_back(block);
+    }
+    std::vector<char> first(blocks, 0);
+    solver = BlockSolver(set, elimination_order(set, first));
+    for (std::size_t k = 0; k < blocks; ++k) first[k] = system.rows[set.blocks[k].first].drive;
+    selector_ = BlockSolver(set, elimination_order(set, first));
+
+    for (BlockVector* x : {&phi, &gamma, &lam, &lam_free, &floor_, &share_, &best_}) x->assign(blocks, Column{});
+    low_.assign(blocks, 0);
+    chosen_.assign(blocks, Column{});
+    independent_.assign(system.rows.size(), 0);
+    drive_values.assign(system.rows.size(), Jet{});
+    position.assign(system.rows.size(), 0);
+    turns_.assign(system.turns, 0);
+    jets_.resize(system.scratch);
+    numbers_.resize(system.scratch);
+    std::size_t most = 1;
+    for (const Law& law : system.laws) most = std::max(most, law.inputs.size());
+    inputs_.resize(most);
+    simple_.reserve(system.rows.size());
+    combined_.reserve(system.terms.size());
+    driven_.reserve(system.rows.size());
+    candidates.assign(system.rows.size(), 1);
+    activate(candidates);
+}
+
+int Dynamics::end_of(int block, int body) const {
+    const Block& b = set.blocks[block];
+    for (int e = b.first_end; e < b.first_end + b.ends; ++e)
+        if (set.ends[e].body == body) return e;
+    return -1;
+}
+
+void Dynamics::activate(const std::vector<char>& wanted) {
+    taken = wanted;
+    for (End& end : set.ends)
+        for (int c = 0; c < 3; ++c) end.lin[c].clear(), end.ang[c].clear(), end.weighed[c].clear();
+    for (BlockVector* x : {&phi, &gamma, &lam, &lam_free})
+        for (Column& column : *x) column.clear();
+    for (Block& block : set.blocks) {
+        block.n = 0;
+        for (int r = block.first; r < block.first + block.all; ++r)
+            if (taken[r]) position[r] = block.n++;
+    }
+    build_lists();
+}
+
+void Dynamics::build_lists() {
+    simple_.clear();
+    combined_.clear();
+    driven_.clear();
+    for (std::size_t r = 0; r < system_.rows.size(); ++r) {
+        if (!taken[r]) continue;
+        const Row& row = system_.rows[r];
+        const Quantity& q = system_.quantities[row.quantity];
+        if (row.function >= 0) driven_.push_back(static_cast<int>(r));
+        for (int t = q.first; t < q.first + q.count; ++t) {
+            const Measure& m = system_.measures[system_.terms[t].measure];
+            const ActiveRow active{system_.terms[t].measure, row.block, position[r], end_of(row.block, system_.frames[m.a].body),
+                                   end_of(row.block, system_.frames[m.b].body), system_.terms[t].factor};
+            (q.count == 1 && active.factor == 1 ? simple_ : combined_).push_back(active);
+        }
+    }
+    std::stable_sort(simple_.begin(), simple_.end(), [this](const ActiveRow& x, const ActiveRow& y) {
+        return system_.measures[x.measure].kind < system_.measures[y.measure].kind;
+    });
+}
+
+void Dynamics::load_positions(const double* y) {
+    const int nb = system_.ground();
+    for (int b = 0; b < nb; ++b) {
+        const double* x = y + body_size * b;
+        BodyWork& body = bodies[b];
+        body.r = Map3(x + at_r);
+        body.A = rotation(x + at_p);
+    }
+    const std::size_t n = frames.size();
+    for (std::size_t f = 0; f < n; ++f) {
+        const Frame& frame = system_.frames[f];
+        if (frame.body == nb) continue;
+        const BodyWork& body = bodies[frame.body];
+        frames[f].s = body.A * frame.s;
+        frames[f].p = body.r + frames[f].s;
+        frames[f].axes = body.A * frame.R;
+    }
+}
+
+void Dynamics::load_velocities(const double* y) {
+    const int nb = system_.ground();
+    for (int b = 0; b < nb; ++b) {
+        bodies[b].v = Map3(y + body_size * b + at_v);
+        bodies[b].w = Map3(y + body_size * b + at_w);
+    }
+}
+
+double Dynamics::measured(int m) const {
+    const Measure& measure = system_.measures[m];
+    const double value = measure_value(measure, frames[measure.a], frames[measure.b]);
+    if (measure.turn < 0) return value;
+    constexpr double round = 6.283185307179586477;
+    return value + round * std::nearbyint((turns_[measure.turn] - value) / round);
+}
+
+void Dynamics::record_turns() {
+    if (turns_.empty()) return;
+    for (std::size_t m = 0; m < system_.measures.size(); ++m)
+        if (system_.measures[m].turn >= 0) turns_[system_.measures[m].turn] = measured(static_cast<int>(m));
+}
+
+void Dynamics::store(const ActiveRow& row, const Gradient& g, bool add) {
+    const auto put = [&](double& slot, double x) { slot = add ? slot + row.factor * x : x; };
+    for (int c = 0; c < 3; ++c) {
+        if (row.end_b >= 0) {
+            put(set.ends[row.end_b].lin[c][row.place], g.lin[c]);
+            put(set.ends[row.end_b].ang[c][row.place], g.on_b[c]);
+        }
+        if (row.end_a >= 0) {
+            put(set.ends[row.end_a].lin[c][row.place], -g.lin[c]);
+            put(set.ends[row.end_a].ang[c][row.place], g.on_a[c]);
+        }
+    }
+}
+
+void Dynamics::assemble_rows() {
+    for (const ActiveRow& row : simple_) {
+        const Measure& m = system_.measures[row.measure];
+        store(row, gradient(m, frames[m.a], frames[m.b]), false);
+    }
+    if (combined_.empty()) return;
+    for (const ActiveRow& row : combined_)
+        for (int end : {row.end_a, row.end_b})
+            if (end >= 0)
+                for (int c = 0; c < 3; ++c) set.ends[end].lin[c][row.place] = set.ends[end].ang[c][row.place] = 0;
+    for (const ActiveRow& row : combined_) {
+        const Measure& m = system_.measures[row.measure];
+        store(row, gradient(m, frames[m.a], frames[m.b]), true);
+    }
+}
+
+void Dynamics::evaluate_drives(double t) {
+    for (int r : driven_) drive_values[r] = system_.functions[system_.rows[r].function](t, jets_.data());
+}
+
+void Dynamics::values_of_rows() {
+    for (const ActiveRow& row : simple_) phi[row.block][row.place] = measured(row.measure);
+    for (const ActiveRow& row : combined_) phi[row.block][row.place] = 0;
+    for (const ActiveRow& row : combined_) phi[row.block][row.place] += row.factor * measured(row.measure);
+    for (int r : driven_) phi[system_.rows[r].block][position[r]] -= drive_values[r].f;
+}
+
+double Dynamics::residual(double t, const double* y) {
+    load_positions(y);
+    evaluate_drives(t);
+    values_of_rows();
+    double largest = 0;
+    for (std::size_t k = 0; k < phi.size(); ++k)
+        for (int r = 0; r < set.blocks[k].n; ++r) {
+            const double x = std::abs(phi[k][r]);
+            if (!(x <= largest)) largest = x;  // also takes NaN
+        }
+    return largest;
+}
+
+void Dynamics::place(double t, const double* y) {
+    load_positions(y);
+    for (int b = 0; b < system_.ground(); ++b) {
+        const Mat3& A = bodies[b].A;
+        const Vec3 j = (system_.bodies[b].inertia + system_.bodies[b].ballast).cwiseInverse();
+        inverse_inertia[b].noalias() = A * j.asDiagonal() * A.transpose();
+    }
+    evaluate_drives(t);
+    assemble_rows();
+    solver.assemble(set, inverse_mass.data(), inverse_inertia.data());
+    const BlockVector& diagonal = solver.diagonal();
+    for (std::size_t k = 0; k < floor_.size(); ++k) {
+        floor_[k].head = share_[k].head * diagonal[k].head;
+        floor_[k].tail = share_[k].tail * diagonal[k].tail;
+    }
+    zeroed_pivots += solver.factor(set, floor_);
+    ++factorisations;
+}
+
+void Dynamics::apply_forces(double t) {
+    power = 0;
+    for (int b = 0; b < system_.ground(); ++b) {
+        BodyWork& body = bodies[b];
+        body.force.setZero();
+        const Vec3 w = body.A.transpose() * body.w;
+        body.torque = -(body.A * w.cross(system_.bodies[b].inertia.cwiseProduct(w)));  // -w x I w
+    }
+    for (const Load& load : system_.loads) {
+        Vec3 f;
+        for (int c = 0; c < 3; ++c) f[c] = system_.functions[load.functions[c]](t, jets_.data()).f;
+        BodyWork& body = bodies[system_.frames[load.frame].body];
+        const Vec3 world = load.body_axes ? Vec3(frames[load.frame].axes * f) : f;
+        if (load.torque) {
+            body.torque += world;
+            power += world.dot(body.w);
+        } else {
+            body.force += world;
+            body.torque += frames[load.frame].s.cross(world);
+            power += world.dot(body.v + body.w.cross(frames[load.frame].s));
+        }
+    }
+    for (std::size_t n = 0; n < system_.laws.size(); ++n) {
+        const Law& law = system_.laws[n];
+        double value, rate, force, spent;
+        quantity(law.quantity, value, rate);
+        law_force(static_cast<int>(n), t, value, rate, force, spent);
+        power += spent;
+        const Quantity& q = system_.quantities[law.quantity];
+        for (int k = q.first; k < q.first + q.count; ++k) {
+            const Measure& m = system_.measures[system_.terms[k].measure];
+            const Gradient g = gradient(m, frames[m.a], frames[m.b]);
+            const double f = law.sign * force * system_.terms[k].factor;
+            BodyWork &a = bodies[system_.frames[m.a].body], &b = bodies[system_.frames[m.b].body];
+            a.force -= f * g.lin, a.torque += f * g.on_a;
+            b.force += f * g.lin, b.torque += f * g.on_b;
+        }
+    }
+}
+
+double Dynamics::quantity_value(int n) const {
+    const Quantity& q = system_.quantities[n];
+    double value = 0;
+    for (int k = q.first; k < q.first + q.count; ++k) value += system_.terms[k].factor * measured(system_.terms[k].measure);
+    return value;
+}
+
+void Dynamics::quantity(int n, double& value, double& rate) const {
+    const Quantity& q = system_.quantities[n];
+    value = quantity_value(n);
+    rate = 0;
+    for (int k = q.first; k < q.first + q.count; ++k) {
+        const Measure& m = system_.measures[system_.terms[k].measure];
+        const Gradient g = gradient(m, frames[m.a], frames[m.b]);
+        const BodyWork &a = bodies[system_.frames[m.a].body], &b = bodies[system_.frames[m.b].body];
+        rate += system_.terms[k].factor * (g.lin.dot(b.v - a.v) + g.on_a.dot(a.w) + g.on_b.dot(b.w));
+    }
+}
+
+void Dynamics::observe_quantities(double* values, double* rates) {
+    for (std::size_t q = 0; q < system_.quantities.size(); ++q) quantity(static_cast<int>(q), values[q], rates[q]);
+}
+
+void Dynamics::law_force(int n, double t, double value, double rate, double& force, double& spent) {
+    const Law& law = system_.laws[n];
+    if (law.kind == LawKind::Spring) {
+        force = law.k * (value - law.rest) + law.c * rate + law.preload;
+        spent = law.sign * law.c * rate * rate;
+    } else if (law.kind == LawKind::Curve) {
+        force = system_.functions[law.function].spline(value).f;
+        spent = 0;
+    } else {
+        for (std::size_t k = 0; k < law.inputs.size(); ++k) {
+            double x, v;
+            quantity(law.inputs[k].quantity, x, v);
+            inputs_[k] = law.inputs[k].rate ? v : x;
+        }
+        force = law.tape.run(t, inputs_.data(), numbers_.data());
+        spent = law.sign * force * rate;
+    }
+}
+
+// energy stored by a law; zero for formulas, whose work counts as power
+double Dynamics::law_potential(int n) const {
+    const Law& law = system_.laws[n];
+    if (law.kind == LawKind::Tape) return 0;
+    const double x = quantity_value(law.quantity);
+    if (law.kind == LawKind::Curve) return -law.sign * system_.functions[law.function].spline_integral(x);
+    return -law.sign * (0.5 * law.k * (x - law.rest) + law.preload) * (x - law.rest);
+}
+
+double Dynamics::load_power(int n, double t) {
+    const Load& load = system_.loads[n];
+    Vec3 f;
+    for (int c = 0; c < 3; ++c) f[c] = system_.functions[load.functions[c]](t, jets_.data()).f;
+    const BodyWork& body = bodies[system_.frames[load.frame].body];
+    const Vec3 world = load.body_axes ? Vec3(frames[load.frame].axes * f) : f;
+    return load.torque ? world.dot(body.w) : world.dot(body.v + body.w.cross(frames[load.frame].s));
+}
+
+void Dynamics::free_accelerations() {
+    for (int b = 0; b < system_.ground(); ++b) {
+        bodies[b].free_v = system_.gravity + inverse_mass[b] * bodies[b].force;
+        bodies[b].free_w = inverse_inertia[b] * bodies[b].torque;
+    }
+}
+
+void Dynamics::row_bias() {
+    for (const ActiveRow& row : simple_) {
+        const Measure& m = system_.measures[row.measure];
+        const int a = system_.frames[m.a].body, b = system_.frames[m.b].body;
+        gamma[row.block][row.place] = -bias(m, frames[m.a], frames[m.b], bodies[a], bodies[b]);
+    }
+    for (const ActiveRow& row : combined_) gamma[row.block][row.place] = 0;
+    for (const ActiveRow& row : combined_) {
+        const Measure& m = system_.measures[row.measure];
+        const int a = system_.frames[m.a].body, b = system_.frames[m.b].body;
+        gamma[row.block][row.place] -= row.factor * bias(m, frames[m.a], frames[m.b], bodies[a], bodies[b]);
+    }
+    for (int r : driven_) gamma[system_.rows[r].block][position[r]] += drive_values[r].dd;
+}
+
+void Dynamics::add_rates(BlockVector& x, double factor, bool accelerations) const {
+    for (std::size_t k = 0; k < set.blocks.size(); ++k) {
+        const Block& block = set.blocks[k];
+        Column sum = x[k];
+        for (int e = block.first_end; e < block.first_end + block.ends; ++e) {
+            const End& end = set.ends[e];
+            const BodyWork& body = bodies[end.body];
+            const Vec3 &v = accelerations ? body.free_v : body.v, &w = accelerations ? body.free_w : body.w;
+            for (int c = 0; c < 3; ++c) {
+                sum.add(end.lin[c], factor * v[c]);
+                sum.add(end.ang[c], factor * w[c]);
+            }
+        }
+        x[k] = sum;
+    }
+}
+
+void Dynamics::collect_reactions(const BlockVector& x) {
+    for (BodyWork& body : bodies) body.reaction_f.setZero(), body.reaction_t.setZero();
+    for (std::size_t k = 0; k < set.blocks.size(); ++k) {
+        const Block& block = set.blocks[k];
+        for (int e = block.first_end; e < block.first_end + block.ends; ++e) {
+            const End& end = set.ends[e];
+            BodyWork& body = bodies[end.body];
+            for (int c = 0; c < 3; ++c) {
+                body.reaction_f[c] += dot(end.lin[c], x[k]);
+                body.reaction_t[c] += dot(end.ang[c], x[k]);
+            }
+        }
+    }
+}
+
+void Dynamics::solve_accelerations() {
+    add_rates(lam, 1, true);
+    solver.solve(set, lam);
+    collect_reactions(lam);
+    for (int b = 0; b < system_.ground(); ++b) {
+        BodyWork& body = bodies[b];
+        body.acc_v = body.free_v - inverse_mass[b] * body.reaction_f;
+        body.acc_w = body.free_w - inverse_inertia[b] * body.reaction_t;
+    }
+}
+
+// Ballast stands in for a zero inertia: its own inertia torque E w' is given back until it no longer changes.
+void Dynamics::unload_ballast() {
+    const BlockVector& rhs = lam_free;
+    double last = 0;
+    for (int iteration = 0; iteration < 12; ++iteration) {
+        double change = 0, size = 0;
+        for (int b : ballasted_) {
+            BodyWork& body = bodies[b];
+            const Vec3 w = body.A.transpose() * body.acc_w;
+            const Vec3 returned = body.A * system_.bodies[b].ballast.cwiseProduct(w);
+            const Vec3 free = inverse_inertia[b] * (body.torque + returned);
+            change = std::max(change, (free - body.free_w).cwiseAbs().maxCoeff());
+            size = std::max(size, std::max(free.cwiseAbs().maxCoeff(), body.acc_w.cwiseAbs().maxCoeff()));
+            body.free_w = free;
+        }
+        if (!(change > 1e-14 * size)) return;
+        if (iteration > 3 && change >= last) return;  // at rounding
+        last = change;
+        lam = rhs;
+        solve_accelerations();
+    }
+}
+
+void Dynamics::accelerate(double t, const double* y, double* dy) {
+    ++evaluations;
+    load_velocities(y);
+    apply_forces(t);
+    free_accelerations();
+    row_bias();
+    // S lam = J a_free - gamma
+    for (std::size_t k = 0; k < lam.size(); ++k) {
+        lam[k].clear();
+        lam[k].subtract(gamma[k], 1);
+    }
+    if (alpha != 0 || beta != 0) {
+        values_of_rows();
+        for (std::size_t k = 0; k < lam.size(); ++k) lam[k].add(phi[k], beta * beta);
+        add_rates(lam, 2 * alpha, false);
+        for (int r : driven_) lam[system_.rows[r].block][position[r]] -= 2 * alpha * drive_values[r].d;
+    }
+    if (!ballasted_.empty()) lam_free = lam;
+    solve_accelerations();
+    if (!ballasted_.empty()) unload_ballast();
+
+    for (int r : driven_) power -= lam[system_.rows[r].block][position[r]] * drive_values[r].d;
+    for (int b = 0; b < system_.ground(); ++b) {
+        const double* x = y + body_size * b;
+        double* d = dy + body_size * b;
+        const BodyWork& body = bodies[b];
+        const Vec3 e(x[at_p + 1], x[at_p + 2], x[at_p + 3]);
+        const Vec3 de = 0.5 * (x[at_p] * body.w + body.w.cross(e));
+        d[at_p] = -0.5 * body.w.dot(e);
+        for (int c = 0; c < 3; ++c) {
+            d[at_r + c] = body.v[c];
+            d[at_p + 1 + c] = de[c];
+            d[at_v + c] = body.acc_v[c];
+            d[at_w + c] = body.acc_w[c];
+        }
+    }
+    dy[system_.work_index()] = power;
+}
+
+void Dynamics::correct_positions(double* y) {
+    lam_free = phi;
+    solver.solve(set, lam_free);
+    collect_reactions(lam_free);
+    for (int b = 0; b < system_.ground(); ++b) {
+        double* x = y + body_size * b;
+        const Vec3 dr = inverse_mass[b] * bodies[b].reaction_f, theta = inverse_inertia[b] * bodies[b].reaction_t;
+        for (int c = 0; c < 3; ++c) x[at_r + c] -= dr[c];
+        turn(x + at_p, -theta);
+        normalise(x + at_p);
+    }
+}
+
+double Dynamics::correct_velocities(double* y) {
+    load_velocities(y);
+    for (Column& column : lam_free) column.clear();
+    add_rates(lam_free, 1, false);
+    for (int r : driven_) lam_free[system_.rows[r].block][position[r]] -= drive_values[r].d;
+    double largest = 0;
+    for (std::size_t k = 0; k < lam_free.size(); ++k)
+        for (int r = 0; r < set.blocks[k].n; ++r) largest = std::max(largest, std::abs(lam_free[k][r]));
+    solver.solve(set, lam_free);
+    collect_reactions(lam_free);
+    for (int b = 0; b < system_.ground(); ++b) {
+        double* x = y + body_size * b;
+        const Vec3 dv = inverse_mass[b] * bodies[b].reaction_f, dw = inverse_inertia[b] * bodies[b].reaction_t;
+        for (int c = 0; c < 3; ++c) x[at_v + c] -= dv[c], x[at_w + c] -= dw[c];
+    }
+    return largest;
+}
+
+void Dynamics::select_geometric(double t, const double* y) {
+    activate(candidates);
+    load_positions(y);
+    evaluate_drives(t);
+    assemble_rows();
+    selector_.assemble(set, unit_mass_.data(), unit_inertia_.data());
+    selector_.select(set, dependent_share, chosen_);
+    for (std::size_t r = 0; r < independent_.size(); ++r)
+        independent_[r] = candidates[r] && chosen_[system_.rows[r].block][position[r]] != 0;
+    activate(independent_);
+}
+
+void Dynamics::select(double t, const double* y) {
+    ++selections;
+    select_geometric(t, y);
+    for (Column& column : share_) column.clear();
+    place(t, y);
+    std::fill(low_.begin(), low_.end(), 0);
+    for (std::size_t k = 0; k < best_.size(); ++k)
+        for (int r = 0; r < set.blocks[k].n; ++r) {
+            best_[k][r] = solver.pivots()[k][r] / solver.diagonal()[k][r];
+            share_[k][r] = singular_share * best_[k][r];
+        }
+}
+
+bool Dynamics::watch(double t) {
+    bool renew = false;
+    for (std::size_t k = 0; k < best_.size(); ++k) {
+        bool low = false;
+        for (int r = 0; r < set.blocks[k].n; ++r) {
+            const double share = solver.pivots()[k][r] / solver.diagonal()[k][r];
+            lowest_share = std::min(lowest_share, share / best_[k][r]);
+            low = low || share < 1e-6 * best_[k][r];
+            if (share > best_[k][r]) {
+                best_[k][r] = share;
+                share_[k][r] = singular_share * share;
+            }
+        }
+        low_[k] = low ? low_[k] + 1 : 0;
+        renew = renew || low_[k] > 10;
+    }
+    // rows left out must follow from the others; if not, the choice no longer fits
+    double speed = 0;
+    for (const BodyWork& body : bodies)
+        speed = std::max(speed, std::max(body.v.cwiseAbs().maxCoeff(), scale_ * body.w.cwiseAbs().maxCoeff()));
+    for (std::size_t r = 0; r < taken.size() && !renew; ++r) {
+        if (taken[r] || !candidates[r]) continue;
+        double value, rate;
+        quantity(system_.rows[r].quantity, value, rate);
+        const Jet f = system_.rows[r].function < 0 ? Jet{} : system_.functions[system_.rows[r].function](t, jets_.data());
+        renew = std::abs(value - f.f) > 1e-6 * scale_ || std::abs(rate - f.d) > 1e-5 * (speed + 1e-3);
+    }
+    return renew;
+}
+
+void Dynamics::all_residuals(double t, const double* y, double* values, double* rates) {
+    load_positions(y);
+    load_velocities(y);
+    for (std::size_t r = 0; r < system_.rows.size(); ++r) {
+        const Row& row = system_.rows[r];
+        const Jet f = row.function < 0 ? Jet{} : system_.functions[row.function](t, jets_.data());
+        quantity(row.quantity, values[r], rates[r]);
+        values[r] -= f.f;
+        rates[r] -= f.d;
+    }
+}
+
+}  // namespace vincolo

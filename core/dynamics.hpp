@@ -1,0 +1,112 @@
+// From a state to accelerations and reactions: M u' + J^T lam = Q, J u' = gamma, on an independent set of rows.
+#pragma once
+#include <memory>
+
+#include "block_solver.hpp"
+#include "measures.hpp"
+
+namespace vincolo {
+
+// A pivot below this share of the best it has been belongs to a singular position: its row carries no force there.
+constexpr double singular_share = 3e-8;
+// A row is dependent if its pivot in the geometric metric falls below this share of its diagonal.
+constexpr double dependent_share = 1e-8;
+
+class Dynamics {
+  public:
+    explicit Dynamics(const System& system);
+
+    const System& system() const { return system_; }
+
+    // Bodies, frames, rows and the factor of S at the positions of y.
+    void place(double t, const double* y);
+    // Accelerations at the velocities of y, into dy; place() must have seen the same positions.
+    void accelerate(double t, const double* y, double* dy);
+    // Largest |Phi| of the rows in use at the positions of y; keeps Phi for correct_positions().
+    double residual(double t, const double* y);
+    // One mass-orthogonal Newton step q -= M^-1 J^T S^-1 Phi with the last factor; quaternions are normalised.
+    void correct_positions(double* y);
+    // Mass-orthogonal projection of the velocities onto J u = nu; returns the largest residual before.
+    double correct_velocities(double* y);
+
+    // Chooses independent rows at the positions of y, drives first, and takes their pivots as reference.
+    void select(double t, const double* y);
+    // Uses the given rows (all of them: pass ones).
+    void activate(const std::vector<char>& taken);
+    // Call at accepted states, positions placed and velocities loaded: true if the choice of rows should be renewed.
+    bool watch(double t);
+    // Writes Phi and J u - nu of every row (also those not in use) at y.
+    void all_residuals(double t, const double* y, double* phi, double* phi_rate);
+
+    // Values and rates of all quantities at the last state given to accelerate() or load_velocities().
+    void observe_quantities(double* values, double* rates);
+    double quantity_value(int q) const;
+    void quantity(int q, double& value, double& rate) const;
+    // Force of each law (as its text says, before the sign) and its power.
+    void law_force(int law, double t, double value, double rate, double& force, double& power);
+    double law_potential(int law) const;
+    double load_power(int load, double t);
+
+    // Angles are counted over turns: nearest branch to this record, renewed at accepted states.
+    std::vector<double>& turns() { return turns_; }
+    void record_turns();
+    double measured(int m) const;  // value of a measure, angles unwrapped
+
+    void load_positions(const double* y);   // bodies and frames only
+    void load_velocities(const double* y);
+    void assemble_rows();                   // J of the rows in use at the loaded positions
+    void row_bias();                        // gamma of the rows in use
+    void evaluate_drives(double t);
+    void apply_forces(double t);
+    void free_accelerations();
+
+    double alpha = 0, beta = 0;  // Baumgarte: gamma - 2 alpha (J u - nu) - beta^2 Phi
+
+    BlockSet set;
+    BlockSolver solver;
+    BlockVector phi, gamma, lam, lam_free;
+    std::vector<BodyWork> bodies;  // the last one is the ground
+    std::vector<FrameWork> frames;
+    std::vector<double> inverse_mass;
+    std::vector<Mat3> inverse_inertia;
+    std::vector<char> candidates;  // rows that select() may choose from
+    std::vector<char> taken;       // rows in use
+    std::vector<int> position;     // of a row within its block's columns, if in use
+    std::vector<Jet> drive_values; // by row
+    long evaluations = 0, factorisations = 0, zeroed_pivots = 0, selections = 0;
+    double lowest_share = 1;       // smallest pivot met, as a share of the best it has been
+    double power = 0;              // of everything that is not in the potential energy
+
+    void add_rates(BlockVector& x, double factor, bool accelerations) const;  // x += factor J (velocity | acceleration)
+    void collect_reactions(const BlockVector& x);     // bodies' reaction = J^T x
+
+  private:
+    struct ActiveRow {
+        int measure, block, place, end_a, end_b;
+        double factor;
+    };
+    void store(const ActiveRow& row, const Gradient& g, bool add);
+    void values_of_rows();
+    void solve_accelerations();
+    void unload_ballast();
+    int end_of(int block, int body) const;
+    void build_lists();
+    void select_geometric(double t, const double* y);
+
+    const System& system_;
+    BlockSolver selector_;
+    BlockVector floor_, share_, best_, chosen_;
+    std::vector<char> independent_;
+    std::vector<ActiveRow> simple_, combined_;
+    std::vector<int> driven_;  // rows in use with a function
+    std::vector<double> turns_;
+    std::vector<Jet> jets_;
+    std::vector<double> numbers_, inputs_;
+    std::vector<int> low_;     // accepted states in sequence with a low pivot, by block
+    std::vector<int> ballasted_;
+    std::vector<double> unit_mass_;
+    std::vector<Mat3> unit_inertia_;
+    double scale_ = 1;  // characteristic length
+};
+
+}  // namespace vincolo

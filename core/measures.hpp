@@ -1,0 +1,127 @@
+// The measures: scalar functions of two frames, each with value, gradient and bias (second derivative at zero acceleration).
+#pragma once
+#include <cmath>
+
+#include "system.hpp"
+
+namespace vincolo {
+
+struct BodyWork {
+    Mat3 A;      // world <- body
+    Vec3 r, v, w;
+    Vec3 force, torque;      // applied, world axes, at the centre of mass
+    Vec3 free_v, free_w;     // accelerations without joints
+    Vec3 reaction_f, reaction_t;  // J^T lam
+    Vec3 acc_v, acc_w;            // accelerations
+};
+
+struct FrameWork {
+    Vec3 s;     // lever from the centre of mass
+    Vec3 p;     // world point
+    Mat3 axes;  // columns x, y, z
+};
+
+// rate = lin.(v_b - v_a) + on_a.w_a + on_b.w_b
+struct Gradient {
+    double value;
+    Vec3 lin, on_a, on_b;
+};
+
+// acceleration of a point at lever s of a body turning with w: w x (w x s)
+inline Vec3 centripetal(const Vec3& w, const Vec3& s) { return w * w.dot(s) - s * w.squaredNorm(); }
+
+inline Gradient point_gradient(const Vec3& e, const FrameWork& a, const FrameWork& b) {
+    return {e.dot(b.p - a.p), e, e.cross(a.s), b.s.cross(e)};
+}
+
+inline Gradient cosine_gradient(const Vec3& f, const Vec3& h) {
+    const Vec3 n = f.cross(h);
+    return {f.dot(h), Vec3::Zero(), n, -n};
+}
+
+inline Gradient along_gradient(const Vec3& f, const FrameWork& a, const FrameWork& b) {
+    const Vec3 d = b.p - a.p;
+    return {f.dot(d), f, f.cross(d + a.s), b.s.cross(f)};
+}
+
+inline Gradient distance_gradient(const FrameWork& a, const FrameWork& b) {
+    const Vec3 d = b.p - a.p;
+    const double length = d.norm();
+    return point_gradient(length > 0 ? Vec3(d / length) : Vec3(1, 0, 0), a, b);
+}
+
+// atan2(y_a . h, x_a . h)
+inline Gradient angle_gradient(const FrameWork& a, const Vec3& h) {
+    const double c = a.axes.col(0).dot(h), s = a.axes.col(1).dot(h);
+    const Vec3 n = (c * a.axes.col(1) - s * a.axes.col(0)).cross(h) / (c * c + s * s);
+    return {std::atan2(s, c), Vec3::Zero(), n, -n};
+}
+
+inline Gradient gradient(const Measure& m, const FrameWork& a, const FrameWork& b) {
+    switch (m.kind) {
+        case MeasureKind::World: return point_gradient(m.e, a, b);
+        case MeasureKind::Pin: return point_gradient(a.axes.col(m.i), a, b);
+        case MeasureKind::Along: return along_gradient(a.axes.col(m.i), a, b);
+        case MeasureKind::Cosine: return cosine_gradient(a.axes.col(m.i), b.axes.col(m.j));
+        case MeasureKind::Distance: return distance_gradient(a, b);
+        default: return angle_gradient(a, b.axes.col(m.j));
+    }
+}
+
+inline double measure_value(const Measure& m, const FrameWork& a, const FrameWork& b) {
+    switch (m.kind) {
+        case MeasureKind::World: return m.e.dot(b.p - a.p);
+        case MeasureKind::Pin:
+        case MeasureKind::Along: return a.axes.col(m.i).dot(b.p - a.p);
+        case MeasureKind::Cosine: return a.axes.col(m.i).dot(b.axes.col(m.j));
+        case MeasureKind::Distance: return (b.p - a.p).norm();
+        default: return angle_gradient(a, b.axes.col(m.j)).value;
+    }
+}
+
+inline double point_bias(const Vec3& e, const FrameWork& a, const FrameWork& b, const BodyWork& A, const BodyWork& B) {
+    return e.dot(centripetal(B.w, b.s) - centripetal(A.w, a.s));
+}
+
+inline double cosine_bias(const Vec3& f, const Vec3& h, const Vec3& wa, const Vec3& wb) {
+    return wa.dot(f) * wa.dot(h) + wb.dot(f) * wb.dot(h) - 2 * wa.dot(h) * wb.dot(f) - f.dot(h) * (wa - wb).squaredNorm();
+}
+
+inline Vec3 separation_rate(const FrameWork& a, const FrameWork& b, const BodyWork& A, const BodyWork& B) {
+    return B.v + B.w.cross(b.s) - A.v - A.w.cross(a.s);
+}
+
+inline double along_bias(const Vec3& f, const FrameWork& a, const FrameWork& b, const BodyWork& A, const BodyWork& B) {
+    const Vec3 turning = A.w.cross(f);
+    return A.w.cross(turning).dot(b.p - a.p) + 2 * turning.dot(separation_rate(a, b, A, B)) + point_bias(f, a, b, A, B);
+}
+
+inline double distance_bias(const FrameWork& a, const FrameWork& b, const BodyWork& A, const BodyWork& B) {
+    const Vec3 d = b.p - a.p, rate = separation_rate(a, b, A, B);
+    const double length = d.norm();
+    if (length == 0) return 0;
+    const Vec3 e = d / length;
+    const double along = e.dot(rate);
+    return (rate.squaredNorm() - along * along) / length + point_bias(e, a, b, A, B);
+}
+
+inline double angle_bias(const FrameWork& a, const Vec3& h, const Vec3& wa, const Vec3& wb) {
+    const Vec3 x = a.axes.col(0), y = a.axes.col(1), w = wa - wb;
+    const double c = x.dot(h), s = y.dot(h), q = c * c + s * s;
+    const double c_rate = w.dot(x.cross(h)), s_rate = w.dot(y.cross(h));
+    const double rate = (c * s_rate - s * c_rate) / q;
+    return (c * cosine_bias(y, h, wa, wb) - s * cosine_bias(x, h, wa, wb)) / q - 2 * rate * (c * c_rate + s * s_rate) / q;
+}
+
+inline double bias(const Measure& m, const FrameWork& a, const FrameWork& b, const BodyWork& A, const BodyWork& B) {
+    switch (m.kind) {
+        case MeasureKind::World: return point_bias(m.e, a, b, A, B);
+        case MeasureKind::Pin: return point_bias(a.axes.col(m.i), a, b, A, B);
+        case MeasureKind::Along: return along_bias(a.axes.col(m.i), a, b, A, B);
+        case MeasureKind::Cosine: return cosine_bias(a.axes.col(m.i), b.axes.col(m.j), A.w, B.w);
+        case MeasureKind::Distance: return distance_bias(a, b, A, B);
+        default: return angle_bias(a, b.axes.col(m.j), A.w, B.w);
+    }
+}
+
+}  // namespace vincolo

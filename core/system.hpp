@@ -1,0 +1,109 @@
+// A mechanism as flat data: what compile() hands to the kernel. Nothing here changes during a run.
+#pragma once
+#include <Eigen/Dense>
+#include <vector>
+
+#include "functions.hpp"
+
+namespace vincolo {
+
+using Vec3 = Eigen::Vector3d;
+using Mat3 = Eigen::Matrix3d;
+
+// State of one body in the state vector: r (3), quaternion (4), v (3), w (3), all in world axes.
+constexpr int body_size = 13;
+constexpr int at_r = 0, at_p = 3, at_v = 7, at_w = 10;
+
+struct Body {
+    double mass;
+    Vec3 inertia;  // principal moments about the centre of mass; body axes are principal axes
+    Vec3 ballast;  // added to axes of zero inertia and taken back by iteration; zero elsewhere
+    double length; // largest distance of a frame from the centre of mass
+};
+
+// Point and axes fixed on a body, from its centre of mass, in principal axes; the ground is body number bodies.size().
+struct Frame {
+    int body;
+    Vec3 s;
+    Mat3 R;
+};
+
+enum class MeasureKind : int { World, Along, Cosine, Distance, Angle, Pin, Count };
+inline const char* const measure_names[] = {"world", "along", "cosine", "distance", "angle", "pin"};
+
+// d = point of b - point of a
+struct Measure {
+    MeasureKind kind;
+    int a, b;  // frames
+    int i, j;  // axes on a and on b
+    Vec3 e;    // direction of a world measure
+    int turn;  // place in the record of turns, or -1
+};
+
+struct Term {
+    int measure;
+    double factor;
+};
+
+// Linear combination of measures: terms [first, first + count)
+struct Quantity {
+    int first, count;
+};
+
+// Held quantity: sum of its terms - f(t) = 0; function -1 stands for zero.
+struct Row {
+    int quantity, function, block;
+    bool drive;
+};
+
+// Rows [first, first + count) between the same bodies, eliminated together
+struct BlockShape {
+    int first, count;
+};
+
+enum class LawKind : int { Spring, Curve, Tape };
+
+struct LawInput {
+    int quantity;
+    bool rate;
+};
+
+// Force along a quantity's own row: generalised force = sign * F
+struct Law {
+    LawKind kind;
+    int quantity;
+    double sign;
+    double k, c, rest, preload;  // Spring: F = k (m - rest) + c m_dot + preload
+    int function;                // Curve: F = f(m)
+    Tape tape;                   // Tape: F = tape(t, inputs)
+    std::vector<LawInput> inputs;
+};
+
+// Force or torque at a frame, components by functions of time
+struct Load {
+    int frame;
+    bool torque, body_axes;
+    int functions[3];
+};
+
+struct System {
+    std::vector<Body> bodies;
+    std::vector<Frame> frames;
+    std::vector<Measure> measures;
+    std::vector<Term> terms;
+    std::vector<Quantity> quantities;
+    std::vector<Function> functions;
+    std::vector<Row> rows;
+    std::vector<BlockShape> blocks;
+    std::vector<Law> laws;
+    std::vector<Load> loads;
+    Vec3 gravity = Vec3::Zero();
+    int turns = 0;           // angle measures
+    std::size_t scratch = 1; // longest tape
+
+    int ground() const { return static_cast<int>(bodies.size()); }
+    int state_size() const { return body_size * static_cast<int>(bodies.size()) + 1; }  // + work
+    int work_index() const { return state_size() - 1; }
+};
+
+}  // namespace vincolo

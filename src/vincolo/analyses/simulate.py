@@ -1,0 +1,114 @@
+"""Motion in time."""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from vincolo import _kernel
+from vincolo.analyses.assemble import assemble
+from vincolo.errors import ModelError, SimulationWarning
+from vincolo.model import Model
+from vincolo.model.checks import finite_number
+from vincolo.model.geometry import Array
+from vincolo.results.result import Result, Settings
+from vincolo.results.state import State
+from vincolo.solvers import DormandPrince, Integrator, Projection, Stabilisation
+from vincolo.system import System, as_system
+
+Progress = Callable[[float, float], None]
+
+REASONS = {
+    "step too small": "the step size went to zero at t = {t:.6g} s: a force or drive jumps or grows without bound there, or "
+                      "the\nmechanism locks. Look at the last samples; loosen the tolerance if they are smooth.",
+    "not finite": "a position, velocity or force became infinite or undefined at t = {t:.6g} s: check formulas for divisions "
+                  "by\nzero and roots of negative numbers; with a fixed step, try a smaller one.",
+    "too many steps": "the limit of max_steps was reached at t = {t:.6g} s.",
+}
+
+
+def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, start: State | None = None,
+             integrator: Integrator | None = None, stabilisation: Stabilisation | None = None,
+             max_steps: int = 0, progress: bool | Progress | None = None) -> Result:
+    """Simulates to the time `until` [s] and records `outputs` samples (a number of intervals, or times). A run that
+    fails or is interrupted (Ctrl-C) returns what it has, with the reason."""
+    system = as_system(model)
+    begin = assemble(system) if start is None else start
+    if begin.system is not system:
+        raise ModelError("simulate(): the start belongs to another system.\n"
+                         "  Compile once (system = vincolo.compile(model)) and use it for assemble() and simulate().")
+    end = finite_number("simulate(): until", until)
+    times = output_times(begin.t, end, outputs)
+    solver, stabiliser = integrator or DormandPrince(), stabilisation or Projection()
+    if not isinstance(solver, Integrator) or not isinstance(stabiliser, Stabilisation):
+        raise ModelError("simulate(): integrator= and stabilisation= take objects such as vincolo.RK4(step=1e-3) and "
+                         "vincolo.Projection().")
+    options = {**solver.options(), **stabiliser.options(), "max_steps": int(max_steps)}
+    run = _kernel.core().Run(system.kernel, options, begin.t, begin.y.tolist(), begin.turns.tolist(), times.tolist())
+    clock = time.process_time()
+    status = _advance(run, end, _reporter(progress))
+    seconds = time.process_time() - clock
+    reason = None if status == "done" else REASONS.get(status, status).format(t=run.time)
+    n = run.recorded
+    result = Result(system, times[:n], run.samples(), run.turns(),
+                    Settings(str(solver), str(stabiliser), begin.t, end), run.statistics(), seconds, reason)
+    if reason is not None:
+        warnings.warn(f"the run ended early: {reason}", SimulationWarning, stacklevel=2)
+    return result
+
+
+def output_times(start: float, end: float, outputs: Any) -> Array:
+    """Sample times from a number of intervals or a list; the last one is the end."""
+    if not end > start:
+        raise ModelError(f"simulate(): until is {end:g} s, but the start is at t = {start:g} s; it must lie after it.")
+    if isinstance(outputs, int | np.integer) and not isinstance(outputs, bool):
+        if not 1 <= outputs <= 10_000_000:
+            raise ModelError(f"simulate(): outputs is {outputs}; a number from 1 to 10,000,000 is needed.")
+        return np.linspace(start, end, int(outputs) + 1)
+    try:
+        times = np.asarray(outputs, dtype=float)
+    except (TypeError, ValueError):
+        times = np.empty(0)
+    if times.ndim != 1 or not times.size or not np.isfinite(times).all() or (np.diff(times) <= 0).any():
+        raise ModelError("simulate(): outputs must be a number of intervals or a list of increasing times.")
+    if times[0] < start or times[-1] > end:
+        raise ModelError(f"simulate(): output times run from {times[0]:g} to {times[-1]:g} s, outside the run from "
+                         f"{start:g} to {end:g} s.")
+    return times if times[-1] == end else np.append(times, end)
+
+
+def _advance(run: Any, end: float, report: Progress | None) -> str:
+    """Advances in pieces of about a tenth of a second, so that Ctrl-C and progress get through."""
+    piece = 2000
+    try:
+        while True:
+            begun = time.perf_counter()
+            status: str = run.advance(piece)
+            spent = time.perf_counter() - begun
+            if status != "running":
+                return status
+            if report is not None:
+                report(run.time, end)
+            piece = int(np.clip(piece * 0.1 / max(spent, 1e-6), 200, 10_000_000))
+    except KeyboardInterrupt:
+        return f"interrupted at t = {run.time:.6g} s"
+
+
+def _reporter(progress: bool | Progress | None) -> Progress | None:
+    if callable(progress):
+        return progress
+    if progress is False or (progress is None and not sys.stderr.isatty()):
+        return None
+    begun = time.perf_counter()
+
+    def show(t: float, end: float) -> None:
+        if time.perf_counter() - begun > 1.0:
+            sys.stderr.write(f"\r  t = {t:.4g} of {end:g} s ")
+            sys.stderr.flush()
+
+    return show

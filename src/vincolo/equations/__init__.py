@@ -1,0 +1,1 @@
+"""The definitions: every measure, joint and function of time as its equation in one line."""

@@ -1,0 +1,54 @@
+"""Functions of time as their definitions, f(t, *params) with the parameters in the kernel's order."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+
+from vincolo.equations.arithmetic import Number, maximum, minimum, sin
+
+
+def constant(t: Number, value: float) -> Number:
+    """value"""
+    return value + 0 * t
+
+
+def ramp(t: Number, slope: float, start: float, offset: float) -> Number:
+    """offset + slope max(t - start, 0)"""
+    return offset + slope * maximum(t - start, 0.0)
+
+
+def polynomial(t: Number, *coefficients: float) -> Number:
+    """sum of c_k t^k"""
+    return sum(c * t**k for k, c in enumerate(coefficients))
+
+
+def sine(t: Number, amplitude: float, frequency: float, phase: float, offset: float) -> Number:
+    """offset + A sin(omega t + phase)"""
+    return offset + amplitude * sin(frequency * t + phase)
+
+
+def smooth_step(t: Number, start: float, end: float, low: float, high: float) -> Number:
+    """low + (high - low) (6 x^5 - 15 x^4 + 10 x^3), x = (t - start)/(end - start) kept in 0..1"""
+    x = minimum(maximum((t - start) / (end - start), 0.0), 1.0)
+    return low + (high - low) * (6 * x**5 - 15 * x**4 + 10 * x**3)
+
+
+def spline(t: Number, count: float, *params: float) -> Number:
+    """c0 + c1 s + c2 s^2 + c3 s^3 in each interval, s = t - x_i; tangents continued outside"""
+    n = int(count)
+    x, c = params[:n], [params[k:k + 4] for k in range(n, len(params), 4)]
+    inside = min(max(bisect_right(x, t) - 1, 0), n - 2)
+    s, length = t - x[inside], x[n - 1] - x[n - 2]
+    if t < x[0]:
+        return polynomial(t - x[0], *c[0][:2])
+    if t > x[n - 1]:
+        slope = c[-1][1] + 2 * c[-1][2] * length + 3 * c[-1][3] * length**2
+        return polynomial(length, *c[-1]) + slope * (t - x[n - 1])
+    return polynomial(s, *c[inside])
+
+
+#: the definition of each kind of function; a formula ("tape") is its own definition
+DEFINITIONS: dict[str, Callable[..., Number]] = {
+    "constant": constant, "ramp": ramp, "polynomial": polynomial, "sine": sine,
+    "smooth_step": smooth_step, "spline": spline}

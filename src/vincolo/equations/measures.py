@@ -1,0 +1,98 @@
+"""Measures: scalar functions of two frames A and B.
+
+A frame is (p, R): a point in world axes [m] and a rotation whose columns are its axes x, y, z in world axes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from vincolo.equations.arithmetic import Number, atan2, sqrt
+
+Vector = Any  # three numbers in a numpy array
+Matrix = Any  # 3x3 numbers in a numpy array
+
+
+class Frame(NamedTuple):
+    """A point and three axes, in the world."""
+
+    p: Vector
+    R: Matrix
+
+    def axis(self, name: str) -> Vector:
+        """The frame's axis "x", "y" or "z" in world axes."""
+        return self.R[:, "xyz".index(name)]
+
+
+def _world(A: Frame, B: Frame, *e: float) -> Number:
+    return sum(component * difference for component, difference in zip(e, B.p - A.p, strict=True))
+
+
+def _along(A: Frame, B: Frame, axis: str) -> Number:
+    return A.axis(axis) @ (B.p - A.p)
+
+
+def _cosine(A: Frame, B: Frame, i: str, j: str) -> Number:
+    return A.axis(i) @ B.axis(j)
+
+
+def _distance(A: Frame, B: Frame) -> Number:
+    return sqrt((B.p - A.p) @ (B.p - A.p))
+
+
+def _angle(A: Frame, B: Frame, h: str) -> Number:
+    return atan2(A.axis("y") @ B.axis(h), A.axis("x") @ B.axis(h))
+
+
+#: the equation of each kind of measure
+EQUATIONS: dict[str, Callable[..., Number]] = {
+    "world": _world, "along": _along, "cosine": _cosine, "distance": _distance, "angle": _angle}
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A scalar function of two frames: its kind, its axes, whether A and B change places, its sign."""
+
+    kind: str
+    axes: tuple[Any, ...] = ()
+    swapped: bool = False
+    sign: float = 1.0
+
+    def __call__(self, A: tuple[Vector, Matrix], B: tuple[Vector, Matrix]) -> Number:
+        """The value of the measure for the frames A and B, each (p, R)."""
+        first, second = (B, A) if self.swapped else (A, B)
+        return self.sign * EQUATIONS[self.kind](Frame(*first), Frame(*second), *self.axes)
+
+    def reversed(self) -> Measure:
+        """The same measure seen from the other frame: m(B, A)."""
+        return replace(self, swapped=not self.swapped)
+
+    def __neg__(self) -> Measure:
+        """The same measure counted the other way."""
+        return replace(self, sign=-self.sign)
+
+
+def world(e: tuple[float, float, float]) -> Measure:
+    """e . (p_B - p_A) [m], along the world direction e, which does not turn with any frame."""
+    return Measure("world", tuple(float(component) for component in e))
+
+
+def along(axis: str) -> Measure:
+    """The coordinate of B's point along an axis of A [m]."""
+    return Measure("along", (axis,))
+
+
+def cosine(i: str, j: str) -> Measure:
+    """The cosine of the angle between axis i of A and axis j of B."""
+    return Measure("cosine", (i, j))
+
+
+def angle(h: str) -> Measure:
+    """The angle [rad] about z of A, from x of A to the shadow of axis h of B in A's xy plane."""
+    return Measure("angle", (h,))
+
+
+#: |p_B - p_A| [m]
+distance = Measure("distance")

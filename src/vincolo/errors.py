@@ -1,0 +1,37 @@
+"""What can go wrong, in the user's words: what, where, the numbers, the way out."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class VincoloError(Exception):
+    """Base of every error this package raises on purpose."""
+
+
+class ModelError(VincoloError, ValueError):
+    """The model as written cannot be meant: a wrong number, an unknown name, a missing part."""
+
+
+class ExpressionError(ModelError):
+    """A text in `t` and named quantities that cannot be read as a formula."""
+
+
+class AssemblyError(VincoloError):
+    """The mechanism cannot be closed in the position asked for."""
+
+
+class SimulationError(VincoloError):
+    """A run that could not be carried to its end."""
+
+
+class SimulationWarning(UserWarning):
+    """A run ended early; what it had computed is in the result."""
+
+
+def suggest(name: str, known: Iterable[str]) -> str:
+    """The sentence " Did you mean 'x'?" for the known name nearest to `name`, or '' if none is near."""
+    by_lower_case = {candidate.lower(): candidate for candidate in known}
+    near = difflib.get_close_matches(name.lower(), by_lower_case, n=1, cutoff=0.6)
+    return f" Did you mean '{by_lower_case[near[0]]}'?" if near else ""

@@ -1,0 +1,223 @@
+"""User text such as "k*(d - d0) + c*dd" becomes a tape, by a whitelist; no code is ever executed."""
+
+from __future__ import annotations
+
+import ast
+import keyword
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
+
+from vincolo.errors import ExpressionError, suggest
+from vincolo.model.checks import finite_number
+from vincolo.model.expression_text import Source, places, read, short, syntax_tree
+from vincolo.model.tape import FLOATS, Tape, run
+
+__all__ = ["FUNCTIONS", "MAX_OPERATIONS", "Tape", "parse", "run"]
+
+MAX_OPERATIONS = 500
+
+#: the numbers that every expression knows by name
+FIXED = {"pi": math.pi, "e": math.e}
+
+#: functions of the text: the least and the largest number of arguments
+FUNCTIONS: dict[str, tuple[int, float]] = {
+    **dict.fromkeys(("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh",
+                     "exp", "log", "ln", "sqrt", "abs", "sign", "step"), (1, 1)),
+    **dict.fromkeys(("atan2", "pow", "hypot"), (2, 2)),
+    **dict.fromkeys(("min", "max"), (2, math.inf)),
+}
+
+_BINARY: dict[type[ast.operator], str] = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow"}
+_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+
+
+class Register(int):
+    """The index of an operation on the tape; a plain float in its place is a constant not yet written."""
+
+
+Operand = Register | float
+
+
+def parse(text: str, inputs: Sequence[str] = (), constants: Mapping[str, float] | None = None) -> Tape:
+    """The tape of a formula in t [s], the named `inputs` and the named `constants`."""
+    fixed = {**FIXED, **_checked_constants(inputs, constants or {})}
+    source = Source(text, ("t", *fixed, *inputs), tuple(FUNCTIONS))
+    words = read(source)
+    return _Writer(source, tuple(inputs), fixed, places(words)).tape(syntax_tree(source, words))
+
+
+def _checked_constants(inputs: Sequence[str], constants: Mapping[str, float]) -> dict[str, float]:
+    taken: set[str] = set()
+    for name in (*inputs, *constants):
+        _check_name(name, taken)
+        taken.add(name)
+    return {name: finite_number(f"the constant '{name}' of an expression", value, ExpressionError)
+            for name, value in constants.items()}
+
+
+def _check_name(name: str, taken: set[str]) -> None:
+    reason = ""
+    if not isinstance(name, str) or not _NAME.fullmatch(name) or "__" in name:
+        reason = "a name has letters, digits and single underscores, and starts with a letter"
+    elif keyword.iskeyword(name):
+        reason = "it is a word of the Python language"
+    elif name in FUNCTIONS:
+        reason = "it is a function"
+    elif name in ("t", *FIXED):
+        reason = "t is the time, pi and e are numbers"
+    elif name in taken:
+        reason = "it is given twice"
+    if reason:
+        raise ExpressionError(f"the name {name!r} cannot be used for a quantity of an expression: {reason}.\n"
+                              f"  Choose another name, for example '{_free_name(name)}'.")
+
+
+def _free_name(name: str) -> str:
+    letters = re.sub(r"\W|__+", "", str(name), flags=re.ASCII).strip("_")
+    return f"{letters if letters[:1].isalpha() else 'q' + letters}_0"
+
+
+class _Writer:
+    """Writes each distinct operation of a syntax tree once, and folds what is constant."""
+
+    def __init__(self, source: Source, inputs: tuple[str, ...], fixed: Mapping[str, float],
+                 columns: tuple[dict[int, int], dict[int, int]]) -> None:
+        self._source, self._inputs, self._fixed, self._columns = source, inputs, fixed, columns
+        self._written: dict[tuple[str, int, int], Register] = {}
+        self._constants: dict[str, int] = {}
+
+    def tape(self, tree: ast.expr) -> Tape:
+        """The whole tree, children before parents, so that the last operation is the result."""
+        operands: dict[ast.expr, Operand] = {}
+        for node in self._children_first(tree):
+            operands[node] = self._operand(node, [operands[child] for child in self._children(node)])
+        self._register(operands[tree], tree)
+        constants = tuple(float.fromhex(digits) for digits in self._constants)
+        return Tape(tuple(self._written), constants, self._inputs, self._source.text)
+
+    def _children_first(self, tree: ast.expr) -> Iterator[ast.expr]:
+        parents_first, waiting = [], [tree]
+        while waiting:
+            node = waiting.pop()
+            parents_first.append(node)
+            waiting.extend(self._children(node))
+        return reversed(parents_first)
+
+    def _children(self, node: ast.expr) -> list[ast.expr]:
+        """The parts of an allowed node; everything that is not on the list is refused here."""
+        match node:
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
+                return [left, right]
+            case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=operand):
+                return [operand]
+            case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
+                self._check_call(node, name, len(arguments))
+                return arguments
+            case ast.Name(id=name):
+                self._check_value_name(node, name)
+                return []
+            case ast.Constant(value=float()):
+                return []
+            case ast.Tuple():
+                raise self._error(node, "a comma stands outside the arguments of a function.",
+                                  "Write decimals with a point: 0.5.")
+        raise self._error(node, f"this is not arithmetic ({type(node).__name__}).",
+                          "Use numbers, names, + - * / ^, parentheses and the functions above.")
+
+    def _check_call(self, node: ast.expr, name: str, count: int) -> None:
+        if name in self._source.values:
+            raise self._error(node, f"'{name}' is a number, not a function.",
+                              f"Write {name}*(...) to multiply.")
+        if name not in FUNCTIONS:
+            raise self._error(node, f"there is no function called '{short(name)}'.",
+                              f"Use one of the functions above.{suggest(name, FUNCTIONS)}")
+        least, most = FUNCTIONS[name]
+        if not least <= count <= most:
+            wanted = f"{least}" if least == most else f"{least} or more"
+            raise self._error(node, f"{name}() needs {wanted} argument(s), but {count} are given.",
+                              f"Write {name}({', '.join('abc'[:least])}).")
+
+    def _check_value_name(self, node: ast.expr, name: str) -> None:
+        if name in FUNCTIONS:
+            raise self._error(node, f"'{name}' is a function and has no argument here.",
+                              f"Write {name}(...).")
+        if name not in self._source.values:
+            raise self._error(node, f"the name '{short(name)}' is not known.",
+                              f"Use one of the names above, or give {short(name)}=... as a constant."
+                              f"{suggest(name, self._source.values)}")
+
+    def _operand(self, node: ast.expr, parts: list[Operand]) -> Operand:
+        match node:
+            case ast.BinOp(op=op):
+                return self._apply(node, _BINARY[type(op)], *parts)
+            case ast.UnaryOp(op=op):
+                return self._apply(node, "neg", *parts) if isinstance(op, ast.USub) else parts[0]
+            case ast.Call(func=ast.Name(id=name)):
+                return self._call(node, name, parts)
+            case ast.Name(id=name):
+                return self._value(node, name)
+            case ast.Constant(value=float(number)):
+                return number
+        raise self._error(node, "this is not arithmetic.", "Use numbers, names and operators.")
+
+    def _value(self, node: ast.expr, name: str) -> Operand:
+        if name == "t":
+            return self._write(node, "time")
+        if name in self._fixed:
+            return self._fixed[name]
+        return self._write(node, "input", self._inputs.index(name))
+
+    def _call(self, node: ast.expr, name: str, arguments: list[Operand]) -> Operand:
+        if name == "hypot":
+            squares = [self._apply(node, "mul", side, side) for side in arguments]
+            return self._apply(node, "sqrt", self._apply(node, "add", *squares))
+        if name in ("min", "max"):
+            return reduce(lambda a, b: self._apply(node, name, a, b), arguments)
+        return self._apply(node, "log" if name == "ln" else name, *arguments)
+
+    def _apply(self, node: ast.expr, op: str, *operands: Operand) -> Operand:
+        values = [operand for operand in operands if not isinstance(operand, Register)]
+        if len(values) == len(operands):
+            return self._folded(node, op, values)
+        if op == "div" and operands[1] == 0 and not isinstance(operands[1], Register):
+            raise self._no_value(node, "division by zero")
+        return self._write(node, op, *(self._register(operand, node) for operand in operands))
+
+    def _folded(self, node: ast.expr, op: str, values: list[float]) -> float:
+        try:
+            result = float(FLOATS[op](*values))
+        except (ValueError, ZeroDivisionError, OverflowError) as error:
+            raise self._no_value(node, str(error)) from error
+        if not math.isfinite(result):
+            raise self._no_value(node, f"the result is {result}")
+        return result
+
+    def _register(self, operand: Operand, node: ast.expr) -> Register:
+        if isinstance(operand, Register):
+            return operand
+        index = self._constants.setdefault(operand.hex(), len(self._constants))
+        return self._write(node, "const", index)
+
+    def _write(self, node: ast.expr, op: str, a: int = 0, b: int = 0) -> Register:
+        if op in ("add", "mul"):  # a + b and b + a are one operation
+            a, b = sorted((a, b))
+        register = self._written.setdefault((op, int(a), int(b)), Register(len(self._written)))
+        if len(self._written) > MAX_OPERATIONS:
+            raise self._error(node, f"the expression needs more than {MAX_OPERATIONS} operations.",
+                              "Use a Spline or a Polynomial for tables and long series.")
+        return register
+
+    def _no_value(self, node: ast.expr, reason: str) -> ExpressionError:
+        start, end = self._span(node)
+        return self._error(node, f"'{short(self._source.text[start:end])}' has no finite value ({reason}).",
+                           "Change the numbers so that this part can be computed.")
+
+    def _error(self, node: ast.expr, what: str, way_out: str) -> ExpressionError:
+        return self._source.error(what, *self._span(node), way_out)
+
+    def _span(self, node: ast.expr) -> tuple[int, int]:
+        starts, ends = self._columns
+        return starts[node.col_offset], ends[node.end_col_offset or node.col_offset]

@@ -1,0 +1,44 @@
+"""Force elements of a model: springs, laws, actuators, loads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from vincolo.model.body import Frame
+from vincolo.model.expression import Tape
+from vincolo.model.functions import Function, Spline
+from vincolo.model.measure import Measure
+
+
+@dataclass(frozen=True, eq=False)
+class Spring:
+    """Resists along a measure m with F = k (m - length) + c m_dot + preload; tension is positive."""
+
+    name: str
+    measure: Measure
+    k: float
+    c: float
+    length: float
+    preload: float
+
+
+@dataclass(frozen=True, eq=False)
+class Law:
+    """Force along a measure by a formula or a curve; sign -1 resists, +1 drives."""
+
+    name: str
+    measure: Measure
+    formula: Tape | None
+    curve: Spline | None
+    sign: float
+
+
+@dataclass(frozen=True, eq=False)
+class Load:
+    """Force [N] or torque [N m] at a frame, in world axes or in the axes of that frame's body."""
+
+    name: str
+    frame: Frame
+    torque: bool
+    in_body_axes: bool
+    components: tuple[Function, Function, Function]

@@ -1,0 +1,118 @@
+"""Points, directions and rotations as users write them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vincolo.errors import ModelError
+
+Array = NDArray[np.float64]
+
+AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
+
+def vector(what: str, value: Any) -> Array:
+    """Three finite numbers; `what` names them in the error."""
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        array = np.empty(0)
+    if array.shape != (3,) or not np.isfinite(array).all():
+        raise ModelError(f"{what} is {value!r}; three finite numbers (x, y, z) are needed.")
+    return array
+
+
+def direction(what: str, value: Any) -> Array:
+    """A unit vector from "x", "y", "z", "-x", ... or three numbers."""
+    if isinstance(value, str):
+        name = value.strip().lower()
+        if name.lstrip("+-") in AXES and len(name) <= 2:
+            return np.array(AXES[name.lstrip("+-")]) * (-1.0 if name.startswith("-") else 1.0)
+        raise ModelError(f"{what} is {value!r}; write 'x', 'y', 'z', '-x', '-y', '-z' or three numbers.")
+    array = vector(what, value)
+    length = float(np.linalg.norm(array))
+    if length < 1e-12:
+        raise ModelError(f"{what} is {tuple(array.tolist())}, of length {length:.3g}: it points nowhere.\n"
+                         "  Give a direction such as (0, 0, 1) or 'z'.")
+    return array / length
+
+
+def perpendicular(z: Array) -> Array:
+    """A unit vector at right angles to the unit vector z, the same for the same z."""
+    start = np.zeros(3)
+    start[int(np.argmin(np.abs(z)))] = 1.0
+    x = np.asarray(np.cross(start, z), dtype=float)
+    return x / float(np.linalg.norm(x))
+
+
+def axes_from(what: str, z: Array | None, x: Array | None) -> Array:
+    """Rotation whose columns are the axes, from unit vectors z and, if given, x (made perpendicular to z)."""
+    if z is None and x is None:
+        return np.eye(3)
+    if z is None:
+        assert x is not None
+        z = perpendicular(x)
+    if x is None:
+        x = perpendicular(z)
+    x = x - z * (z @ x)
+    length = float(np.linalg.norm(x))
+    if length < 1e-9:
+        raise ModelError(f"{what}: x and z have the same direction {tuple(z.tolist())}.\n"
+                         "  Give an x at an angle to z, or leave it out.")
+    x = x / length
+    return np.column_stack([x, np.cross(z, x), z])
+
+
+def rotation_of(what: str, value: Any) -> Array:
+    """Rotation matrix (columns: body axes in world axes) from None, a quaternion or a matrix."""
+    if value is None:
+        return np.eye(3)
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        array = np.empty(0)
+    if array.shape == (4,) and np.isfinite(array).all() and np.linalg.norm(array) > 1e-12:
+        return matrix_of(array / np.linalg.norm(array))
+    if array.shape == (3, 3) and np.isfinite(array).all():
+        if np.allclose(array @ array.T, np.eye(3), atol=1e-6) and np.linalg.det(array) > 0:
+            return orthonormal(array)
+        raise ModelError(f"{what}: the matrix is no rotation (its columns must be three right-handed unit "
+                         f"vectors; determinant {np.linalg.det(array):.6g}).")
+    raise ModelError(f"{what} is {value!r}; a quaternion (e0, e1, e2, e3) or a 3x3 rotation matrix is needed.")
+
+
+def orthonormal(matrix: Array) -> Array:
+    """The rotation nearest to a matrix that is almost one."""
+    u, _, v = np.linalg.svd(matrix)
+    return np.asarray(u @ v, dtype=float)
+
+
+def matrix_of(p: Array) -> Array:
+    """Rotation matrix of a unit quaternion (e0, e1, e2, e3)."""
+    e0, e = p[0], p[1:]
+    cross = np.array([[0, -e[2], e[1]], [e[2], 0, -e[0]], [-e[1], e[0], 0]])
+    return (2 * e0 * e0 - 1) * np.eye(3) + 2 * np.outer(e, e) + 2 * e0 * cross
+
+
+def quaternion_of(R: Array) -> Array:
+    """Unit quaternion with e0 >= 0 of a rotation matrix."""
+    four = np.array([1 + R[0, 0] + R[1, 1] + R[2, 2], 1 + R[0, 0] - R[1, 1] - R[2, 2],
+                     1 - R[0, 0] + R[1, 1] - R[2, 2], 1 - R[0, 0] - R[1, 1] + R[2, 2]])
+    k = int(np.argmax(four))
+    odd = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
+    even = np.array([[0, R[0, 1] + R[1, 0], R[0, 2] + R[2, 0]], [R[0, 1] + R[1, 0], 0, R[1, 2] + R[2, 1]],
+                     [R[0, 2] + R[2, 0], R[1, 2] + R[2, 1], 0]])
+    p = np.empty(4)
+    p[k] = four[k]
+    if k == 0:
+        p[1:] = odd
+    else:
+        p[0] = odd[k - 1]
+        for j in range(3):
+            if j != k - 1:
+                p[1 + j] = even[k - 1, j]
+    p /= np.linalg.norm(p)
+    return p if p[0] >= 0 else -p

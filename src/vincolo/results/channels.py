@@ -1,0 +1,222 @@
+"""Named series read from states: positions, velocities, forces, energies, reactions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from vincolo.errors import ModelError, suggest
+from vincolo.model.geometry import Array
+
+if TYPE_CHECKING:
+    from vincolo.model import Frame
+    from vincolo.system import System
+
+XYZ = ("x", "y", "z")
+
+
+def rotations(p: Array) -> Array:
+    """Rotation matrices (n, 3, 3) of unit quaternions (n, 4)."""
+    e0, e1, e2, e3 = p.T
+    rows = [[e0**2 + e1**2 - e2**2 - e3**2, 2 * (e1 * e2 - e0 * e3), 2 * (e1 * e3 + e0 * e2)],
+            [2 * (e1 * e2 + e0 * e3), e0**2 - e1**2 + e2**2 - e3**2, 2 * (e2 * e3 - e0 * e1)],
+            [2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), e0**2 - e1**2 - e2**2 + e3**2]]
+    return np.moveaxis(np.array(rows), 2, 0)
+
+
+@dataclass(frozen=True)
+class Motion:
+    """Position, velocity and acceleration of a point, and the rotation of its body, over time; world axes."""
+
+    position: Array
+    velocity: Array
+    acceleration: Array
+    rotation: Array
+    angular_velocity: Array
+    angular_acceleration: Array
+
+
+@dataclass(frozen=True)
+class Reaction:
+    """What a joint puts on its bodies: force [N] and torque [N m] on the second body at the joint, world axes."""
+
+    force: Array
+    torque: Array
+    force_on_first: Array
+    torque_on_first: Array
+    axes: Array  # (n, 3, 3) columns: joint axes (of the first body's frame) in world axes
+    unique: bool  # False if redundant joints share the load in a way that rigid bodies do not determine
+
+    @property
+    def in_joint_axes(self) -> tuple[Array, Array]:
+        """Force and torque on the second body in the axes of the first body's joint frame."""
+        return np.einsum("nji,nj->ni", self.axes, self.force), np.einsum("nji,nj->ni", self.axes, self.torque)
+
+
+class Channels:
+    """All series of a stack of states, computed when first asked for."""
+
+    def __init__(self, system: System, t: Array, y: Array, turns: Array) -> None:
+        self.system = system
+        self.t = t
+        self.y = np.ascontiguousarray(y)
+        self.turns = np.ascontiguousarray(turns)
+
+    @cached_property
+    def observed(self) -> dict[str, Array]:
+        """What the kernel reads from every state: accelerations, forces, reactions, energies."""
+        found: dict[str, Array] = self.system.kernel.observe(self.t.tolist(), self.y, self.turns)
+        return found
+
+    def rotation(self, body: int) -> Array:
+        """Rotation matrices (n, 3, 3) of a body's own axes."""
+        return rotations(self.y[:, 13 * body + 3: 13 * body + 7]) @ self.system.centred[body].principal.T
+
+    def point(self, frame: Frame) -> Array:
+        """World positions (n, 3) of a frame's point [m]."""
+        if frame.body.is_ground:
+            return np.tile(frame.point, (len(self.t), 1))
+        body = self.system.body_of(frame.body.name)
+        return self.y[:, 13 * body: 13 * body + 3] + self.rotation(body) @ (frame.point - frame.body.com)
+
+    def motion(self, body: int, lever: Array) -> Motion:
+        """Motion of a point at `lever` (body axes, from the centre of mass) of a body."""
+        s = self.y[:, 13 * body: 13 * body + 13]
+        R = self.rotation(body)
+        v, w = s[:, 7:10], s[:, 10:13]
+        a = self.observed["acceleration"][:, body, :3]
+        alpha = self.observed["acceleration"][:, body, 3:]
+        arm = R @ lever
+        turning = np.cross(w, arm)
+        return Motion(s[:, :3] + arm, v + turning, a + np.cross(alpha, arm) + np.cross(w, turning), R, w, alpha)
+
+    def body_motion(self, name: str) -> Motion:
+        """Motion of a body's own frame."""
+        number = self.system.body_of(name)
+        return self.motion(number, -self.system.centred[number].body.com)
+
+    def frame_motion(self, frame: Frame) -> Motion:
+        """Motion of a frame's point; the rotation is the frame's own."""
+        if frame.body.is_ground:
+            zero, n = np.zeros((len(self.t), 3)), len(self.t)
+            return Motion(np.tile(frame.point, (n, 1)), zero, zero, np.tile(frame.axes, (n, 1, 1)), zero, zero)
+        m = self.motion(self.system.body_of(frame.body.name), frame.point - frame.body.com)
+        return Motion(m.position, m.velocity, m.acceleration, m.rotation @ frame.axes, m.angular_velocity,
+                      m.angular_acceleration)
+
+    def reaction(self, name: str) -> Reaction:
+        """Reaction of a joint."""
+        joints = self.system.joints
+        if name not in joints:
+            raise ModelError(f"there is no joint called {name!r}.\n  Joints: {', '.join(joints) or 'none'}."
+                             f"{suggest(name, joints)}")
+        w = self.observed["wrench"][:, self.system.blocks[name]]
+        axes = self.frame_motion(joints[name].a).rotation
+        shared = not self.shared_rows.isdisjoint(self.system.block_rows[name])
+        return Reaction(w[:, 2], w[:, 3], w[:, 0], w[:, 1], axes, not shared)
+
+    @cached_property
+    def shared_rows(self) -> set[int]:
+        """Rows whose reactions are not unique at the first state."""
+        found = self.system.kernel.dependencies(float(self.t[0]), self.y[0].tolist(), self.turns[0].tolist(), True)
+        return {row for group in found for row, _ in group}
+
+    @cached_property
+    def _table(self) -> dict[str, tuple[Any, ...]]:
+        s = self.system
+        table: dict[str, tuple[Any, ...]] = {}
+        for names, kind in ((s.body_numbers, "body"), (s.frames, "frame")):
+            for name in names:
+                for k, axis in enumerate(XYZ):
+                    for prefix, field in (("", "position"), ("v", "velocity"), ("a", "acceleration"),
+                                          ("w", "angular_velocity"), ("alpha_", "angular_acceleration")):
+                        table[f"{name}.{prefix}{axis}"] = (kind, name, field, k)
+            if kind == "body":
+                for name in names:
+                    table.update({f"{name}.e{k}": ("quaternion", name, k) for k in range(4)})
+        for name, q in s.quantities.items():
+            table[name] = ("value", q)
+            base, _, last = name.rpartition(".")
+            table[f"{base}.rate" if last in ("length", "value") and base in s.laws else f"{name}.rate"] = ("rate", q)
+        for name, k in s.laws.items():
+            table[f"{name}.force"], table[f"{name}.power"] = ("law_force", k), ("law_power", k)
+        for name, k in s.loads.items():
+            table[f"{name}.power"] = ("load_power", k)
+        for name in s.holds:
+            row = s.block_rows[name].start
+            table[f"{name}.force"], table[f"{name}.power"] = ("drive_force", row), ("drive_power", row)
+        for name in ("kinetic", "potential", "total", "work", "balance"):
+            table[f"energy.{name}"] = ("energy", name)
+        table["residual.position"], table["residual.velocity"] = ("whole", "phi"), ("whole", "phi_rate")
+        return table
+
+    def keys(self) -> list[str]:
+        """Names of all channels."""
+        return ["t", *self._table]
+
+    def __getitem__(self, name: str) -> Array:
+        if name == "t":
+            return self.t
+        if name not in self._table:
+            raise ModelError(f"there is no channel called {name!r}.{suggest(name, self._table)}\n"
+                             "  Channels are read as 'body.x', 'joint.angle', 'spring.force', 'energy.total'; "
+                             "result.keys() lists them all.")
+        kind, *args = self._table[name]
+        return np.asarray(getattr(self, f"_read_{kind}")(*args), dtype=float)
+
+    def _read_body(self, name: str, field: str, k: int) -> Array:
+        return np.asarray(getattr(self.body_motion(name), field)[:, k])
+
+    def _read_frame(self, name: str, field: str, k: int) -> Array:
+        return np.asarray(getattr(self.frame_motion(self.system.frames[name]), field)[:, k])
+
+    def _read_quaternion(self, name: str, k: int) -> Array:
+        return self.quaternions(name)[:, k]
+
+    def quaternions(self, name: str) -> Array:
+        """Orientation of a body's own frame as unit quaternions (n, 4), without jumps of sign."""
+        from vincolo.model.geometry import quaternion_of
+
+        number = self.system.body_of(name)
+        p = self.y[:, 13 * number + 3: 13 * number + 7]
+        back = quaternion_of(self.system.centred[number].principal.T)
+        return np.array([quaternion_product(q, back) for q in p])
+
+    def _read_value(self, q: int) -> Array:
+        return self.observed["value"][:, q]
+
+    def _read_rate(self, q: int) -> Array:
+        return self.observed["rate"][:, q]
+
+    def _read_law_force(self, k: int) -> Array:
+        return self.observed["law_force"][:, k]
+
+    def _read_law_power(self, k: int) -> Array:
+        return self.observed["law_power"][:, k]
+
+    def _read_load_power(self, k: int) -> Array:
+        return self.observed["load_power"][:, k]
+
+    def _read_drive_force(self, row: int) -> Array:
+        return -self.observed["lam"][:, row]
+
+    def _read_drive_power(self, row: int) -> Array:
+        return self.observed["drive_power"][:, row]
+
+    def _read_whole(self, field: str) -> Array:
+        return self.observed[field]
+
+    def _read_energy(self, name: str) -> Array:
+        kinetic, potential, work = self.observed["kinetic"], self.observed["potential"], self.y[:, -1]
+        total = kinetic + potential
+        return {"kinetic": kinetic, "potential": potential, "total": total, "work": work,
+                "balance": total - total[0] - (work - work[0])}[name]
+
+
+def quaternion_product(a: Array, b: Array) -> Array:
+    """The rotation b followed by a."""
+    scalar = a[0] * b[0] - a[1:] @ b[1:]
+    return np.concatenate([[scalar], a[0] * b[1:] + b[0] * a[1:] + np.cross(a[1:], b[1:])])

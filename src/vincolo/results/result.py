@@ -1,0 +1,135 @@
+"""The record of a run: arrays by name, energies, residuals, reactions, statistics, files."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from vincolo.model.geometry import Array
+from vincolo.results.channels import Channels, Motion, Reaction
+from vincolo.results.state import State
+
+if TYPE_CHECKING:
+    from vincolo.analyses.mobility import Mobility
+    from vincolo.system import System
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a run was asked to do."""
+
+    integrator: str
+    stabilisation: str
+    start: float
+    until: float
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """A simulation's outcome. result["crank.x"] gives a series over result.t; print(result) explains the run."""
+
+    system: System
+    t: Array
+    y: Array
+    turns: Array
+    settings: Settings
+    statistics: dict[str, Any]
+    seconds: float  # CPU time of the run
+    reason: str | None = field(default=None)  # why it ended early, None if complete
+
+    @property
+    def complete(self) -> bool:
+        """Whether the run reached its end."""
+        return self.reason is None
+
+    @cached_property
+    def channels(self) -> Channels:
+        """All series, computed from the recorded states when first asked for."""
+        return Channels(self.system, self.t, self.y, self.turns)
+
+    def __getitem__(self, name: str) -> Array:
+        """A series by name, such as "slider.x", "O.angle", "strut.force", "energy.total"."""
+        return self.channels[name]
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def keys(self) -> list[str]:
+        """Names of all series."""
+        return self.channels.keys()
+
+    def point(self, name: str) -> Array:
+        """World positions (n, 3) of a named frame, or of the frame of a body [m]."""
+        frames = self.system.frames
+        number = None if name in frames else self.system.body_of(name)
+        return self.channels.point(frames[name] if number is None else self.system.centred[number].body.frame())
+
+    def motion(self, name: str) -> Motion:
+        """Motion of a body or a named frame: position, velocity, acceleration (n, 3), rotation (n, 3, 3)."""
+        frames = self.system.frames
+        return self.channels.frame_motion(frames[name]) if name in frames else self.channels.body_motion(name)
+
+    def reaction(self, name: str) -> Reaction:
+        """Force and torque of a joint on its second body, at the joint."""
+        return self.channels.reaction(name)
+
+    def state(self, k: int = -1) -> State:
+        """The k-th recorded state; the last one by default, to go on from."""
+        return State(self.system, float(self.t[k]), self.y[k].copy(), self.turns[k].copy())
+
+    @cached_property
+    def mobility(self) -> Mobility:
+        """Freedom and redundancy of the mechanism at the start of the run."""
+        from vincolo.analyses.mobility import mobility_of
+
+        return mobility_of(self.state(0))
+
+    @property
+    def energy_drift(self) -> float:
+        """Largest imbalance of energy and work, as a share of the largest energy met."""
+        scale = max(float(np.abs(self[f"energy.{name}"]).max()) for name in ("kinetic", "potential", "total"))
+        drift = float(np.abs(self["energy.balance"]).max())
+        return drift / scale if scale > 0 else drift
+
+    def to_pandas(self, names: Sequence[str] | None = None) -> Any:
+        """A pandas DataFrame with time as its index; all series if no names are given."""
+        import pandas as pd
+
+        chosen = [n for n in (self.keys() if names is None else names) if n != "t"]
+        return pd.DataFrame({n: self[n] for n in chosen}, index=pd.Index(self.t, name="t"))
+
+    def to_csv(self, path: str | os.PathLike[str], names: Sequence[str] | None = None) -> Path:
+        """Writes series to a CSV file, first column time; the file appears only when complete."""
+        chosen = ["t", *[n for n in (self.keys() if names is None else names) if n != "t"]]
+        table = np.column_stack([self[n] for n in chosen])
+        target = Path(path)
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".part")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(",".join(f'"{n}"' if "," in n else n for n in chosen) + "\n")
+                np.savetxt(file, table, delimiter=",", fmt="%.17g")
+            os.replace(temporary, target)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+        return target
+
+    def summary(self) -> str:
+        """The run in words and numbers."""
+        from vincolo.results.summary import summary
+
+        return summary(self)
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def __repr__(self) -> str:
+        end = "complete" if self.complete else "ended early"
+        return f"Result({self.system.name!r}: {len(self.t)} samples to t = {self.t[-1]:g} s, {end})"

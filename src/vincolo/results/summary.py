@@ -1,0 +1,76 @@
+"""A run told in a few lines a newcomer understands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from vincolo.results.result import Result
+
+
+def summary(result: Result) -> str:
+    """Settings, steps, freedom, residuals and energy of a run."""
+    lines = [_headline(result)]
+    for title, text in (("integrator", _integrator(result)), ("stabilisation", result.settings.stabilisation),
+                        ("mechanism", _mechanism(result)), ("residuals", _residuals(result)),
+                        ("energy", _energy(result)), ("singular", _singular(result)), ("ended early", result.reason)):
+        if text:
+            first, *rest = text.split("\n")
+            lines.append(f"  {title:<14}{first}")
+            lines += [f"  {'':<14}{line.strip()}" for line in rest]
+    return "\n".join(lines)
+
+
+def _headline(result: Result) -> str:
+    simulated = float(result.t[-1]) - result.settings.start
+    speed = f", {simulated / result.seconds:,.0f} times real time" if result.seconds > 0 else ""
+    asked = "" if result.complete else f" of {result.settings.until - result.settings.start:g} s asked for"
+    return f"{result.system.name}: {simulated:g} s{asked} simulated in {1e3 * result.seconds:.3g} ms{speed}"
+
+
+def _integrator(result: Result) -> str:
+    s = result.statistics
+    rejected = f" ({s['rejected']:,} more rejected)" if s["rejected"] else ""
+    return (f"{result.settings.integrator}\n{s['steps']:,} steps{rejected} of {s['smallest_step']:.2g} to "
+            f"{s['largest_step']:.2g} s, {s['evaluations']:,} evaluations")
+
+
+def _mechanism(result: Result) -> str:
+    m, system = result.mobility, result.system
+    text = (f"{len(system.centred)} {'body' if len(system.centred) == 1 else 'bodies'}, {len(system.joints)} joints; "
+            f"{m.dof} degree{'' if m.dof == 1 else 's'} of freedom")
+    drives = sum(h.drive for h in system.holds.values())
+    if drives:
+        text += f", {drives} driven"
+    if m.redundant:
+        text += f", {m.redundant} redundant row{'' if m.redundant == 1 else 's'}"
+        shared = sorted({row.owner for group in m.groups for row in group})
+        shown = ", ".join(shared[:8]) + (f" and {len(shared) - 8} more" if len(shared) > 8 else "")
+        text += f"\nreactions not unique (minimum norm is given): {shown}"
+    return text
+
+
+def _residuals(result: Result) -> str:
+    if not result.system.rows:
+        return "no constraints"
+    kept = float(result["residual.position"].max())
+    largest = max(result.statistics["position_residual"], kept)
+    return f"position {largest:.1e}, velocity {result['residual.velocity'].max():.1e} (largest, m and rad)"
+
+
+def _energy(result: Result) -> str:
+    total, work = result["energy.total"], result["energy.work"]
+    text = f"{total[0]:.6g} J at the start, {total[-1]:.6g} J at the end"
+    if abs(work).max() > 0:
+        text += f"; work of drives, dampers and loads {work[-1]:.6g} J"
+    return f"{text}\nbalance kept to {abs(result['energy.balance']).max():.1e} J ({result.energy_drift:.1e} of the largest energy)"
+
+
+def _singular(result: Result) -> str:
+    s = result.statistics
+    parts = []
+    if s["zeroed_pivots"]:
+        parts.append(f"{s['zeroed_pivots']:,} evaluations on a singular position")
+    if s["selections"] > 1:
+        parts.append(f"the set of independent rows was renewed {s['selections'] - 1} times")
+    return "; ".join(parts)

@@ -1,0 +1,223 @@
+"""Model -> System: everything checked, numbered and handed to the kernel as flat data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from vincolo import _kernel
+from vincolo.equations.measures import Measure as Equation
+from vincolo.errors import ModelError, suggest
+from vincolo.model import Body, Frame, Joint, Measure, Model
+from vincolo.model.functions import Function
+from vincolo.model.geometry import Array, quaternion_of
+from vincolo.results.state import State
+
+COINCIDE = [("along", ("x",)), ("along", ("y",)), ("along", ("z",))]
+AXIS = {"x": 0, "y": 1, "z": 2}
+BALLAST = 1e-3  # share of mass x length^2 lent to an axis without inertia
+
+
+@dataclass(frozen=True)
+class RowName:
+    """Where a constraint row comes from, in the user's words."""
+
+    owner: str
+    resists: str
+    drive: bool
+
+    def __str__(self) -> str:
+        return f"'{self.owner}' ({self.resists})"
+
+
+@dataclass(frozen=True)
+class Centred:
+    """A body about its centre of mass in principal axes, as the kernel holds it."""
+
+    body: Body
+    principal: Array  # columns: principal axes in body axes
+    moments: Array
+    ballast: Array
+    length: float
+
+    def local(self, frame: Frame) -> tuple[Array, Array]:
+        """A frame's lever from the centre of mass and its axes, in principal axes."""
+        return self.principal.T @ (frame.point - self.body.com), self.principal.T @ frame.axes
+
+
+class System:
+    """A compiled model: frozen, numbered, ready for the kernel. Made by compile()."""
+
+    def __init__(self, model: Model) -> None:
+        if not model.bodies:
+            raise ModelError(f"model {model.name!r} has no bodies.\n  Add one with model.body(name, mass=..., inertia=...).")
+        self.name = model.name
+        self.gravity = model.gravity.copy()
+        self.kernel = _kernel.core().Kernel()
+        self.joints = dict(model.joints)
+        self.holds = dict(model.holds)
+        self.rows: list[RowName] = []
+        self.blocks: dict[str, int] = {}
+        self.block_rows: dict[str, range] = {}
+        self.quantities: dict[str, int] = {}
+        self.laws: dict[str, int] = {}
+        self.loads: dict[str, int] = {}
+        self.frames = dict(model.frames)
+        self._frame_numbers: dict[int, int] = {}
+        self._kept: list[Frame] = []  # keeps frames alive while their id() is a key
+        reach = _reach(model)
+        self.centred = [_centred(b, reach.get(b.name, 0.0)) for b in model.bodies.values()]
+        self.body_numbers = {name: k for k, name in enumerate(model.bodies)}
+        self._fill(model)
+        self.drawn = self._drawn_state()
+
+    def _fill(self, model: Model) -> None:
+        for c in self.centred:
+            self.kernel.add_body(c.body.mass, c.moments.tolist(), c.ballast.tolist(), c.length)
+        self.kernel.set_gravity(self.gravity.tolist())
+        for joint in model.joints.values():
+            self._add_joint(joint)
+        for held in model.holds.values():
+            row = (self._quantity(held.measure), self._function(held.function))
+            self.block_rows[held.name] = range(len(self.rows), len(self.rows) + 1)
+            self.blocks[held.name] = self.kernel.add_block([row], held.drive)
+            self.rows.append(RowName(held.name, "drive" if held.drive else "held measure", held.drive))
+        for name, measure in model.measures.items():
+            self.quantities[name] = self._quantity(measure)
+        self._add_forces(model)
+
+    def _add_joint(self, joint: Joint) -> None:
+        held = joint.equations
+        pinned = [(e.kind, e.axes) for e in held[:3]] == COINCIDE
+        rows = []
+        for k, e in enumerate(held):
+            quantity = self.kernel.add_quantity([(self._measure(e, joint.a, joint.b, pin=pinned and k < 3), e.sign)])
+            function = -1
+            if joint.length is not None:
+                function = self.kernel.add_function("constant", [joint.length], [], [])
+            rows.append((quantity, function))
+        self.block_rows[joint.name] = range(len(self.rows), len(self.rows) + len(rows))
+        self.blocks[joint.name] = self.kernel.add_block(rows, False)
+        self.rows += [RowName(joint.name, text, False) for text in joint.row_names()]
+        for measure in joint.coordinates.values():
+            self.quantities[measure.name or ""] = self._quantity(measure)
+
+    def _add_forces(self, model: Model) -> None:
+        for s in model.springs.values():
+            self.quantities[f"{s.name}.length"] = q = self._quantity(s.measure)
+            self.laws[s.name] = self.kernel.add_spring(q, -1.0, s.k, s.c, s.length, s.preload)
+        for law in model.laws.values():
+            self.quantities[f"{law.name}.value"] = q = self._quantity(law.measure)
+            if law.curve is not None:
+                self.laws[law.name] = self.kernel.add_curve(q, law.sign, self._function(law.curve))
+            elif law.formula is not None:
+                tape = law.formula
+                inputs = [(q, name == "dd") for name in tape.inputs]
+                self.laws[law.name] = self.kernel.add_formula(q, law.sign, list(tape.ops), list(tape.constants), inputs)
+        for load in model.loads.values():
+            frame = load.frame.body.frame(local=load.frame.point)
+            functions = [self._function(f) for f in load.components]
+            self.loads[load.name] = self.kernel.add_load(self._frame(frame), load.torque, load.in_body_axes, functions)
+
+    def _frame(self, frame: Frame) -> int:
+        if id(frame) not in self._frame_numbers:
+            if frame.body.is_ground:
+                number = self.kernel.add_frame(-1, frame.point.tolist(), frame.axes.ravel().tolist())
+            else:
+                body = self.body_numbers[frame.body.name]
+                s, axes = self.centred[body].local(frame)
+                number = self.kernel.add_frame(body, s.tolist(), axes.ravel().tolist())
+            self._frame_numbers[id(frame)] = number
+            self._kept.append(frame)
+        return self._frame_numbers[id(frame)]
+
+    def _measure(self, e: Equation, a: Frame, b: Frame, pin: bool = False) -> int:
+        first, second = (b, a) if e.swapped else (a, b)
+        i = j = 0
+        direction = [0.0, 0.0, 0.0]
+        if e.kind == "world":
+            direction = [float(x) for x in e.axes]
+        elif e.kind == "angle":
+            j = AXIS[e.axes[0]]
+        elif e.axes:
+            i, j = AXIS[e.axes[0]], AXIS[e.axes[-1]]
+        kind = "pin" if pin else e.kind
+        return int(self.kernel.add_measure(kind, self._frame(first), self._frame(second), i, j, direction))
+
+    def _quantity(self, measure: Measure) -> int:
+        terms = [(self._measure(e, a, b), factor * e.sign) for factor, e, a, b in measure.terms]
+        return int(self.kernel.add_quantity(terms))
+
+    def _function(self, f: Function) -> int:
+        ops, constants = (list(f.tape.ops), list(f.tape.constants)) if f.tape else ([], [])
+        return int(self.kernel.add_function(f.kind, list(f.params), ops, constants))
+
+    def _drawn_state(self) -> State:
+        y = np.zeros(self.kernel.state_size)
+        for k, c in enumerate(self.centred):
+            b = c.body
+            lever = b.orientation @ b.com
+            y[13 * k: 13 * k + 3] = b.at + lever
+            y[13 * k + 3: 13 * k + 7] = quaternion_of(b.orientation @ c.principal)
+            y[13 * k + 7: 13 * k + 10] = b.velocity + np.cross(b.angular_velocity, lever)
+            y[13 * k + 10: 13 * k + 13] = b.angular_velocity
+        return State(self, 0.0, y, np.zeros(self.kernel.turns))
+
+    def body_of(self, name: str) -> int:
+        """Number of a body, by name."""
+        if name not in self.body_numbers:
+            raise ModelError(f"there is no body called {name!r}.\n  Bodies: {', '.join(self.body_numbers)}."
+                             f"{suggest(name, self.body_numbers)}")
+        return self.body_numbers[name]
+
+    def time_evaluations(self, state: State, count: int) -> float:
+        """Seconds that `count` evaluations of the accelerations at a state take; for benchmarks."""
+        return float(self.kernel.time_evaluations(state.t, state.y, state.turns, count))
+
+    def __repr__(self) -> str:
+        return f"System({self.name!r}: {len(self.centred)} bodies, {len(self.rows)} rows)"
+
+
+def compile(model: Model) -> System:
+    """Checks a model and makes the kernel's form of it."""
+    if not isinstance(model, Model):
+        raise ModelError(f"compile() takes a Model, not {type(model).__name__}.")
+    return System(model)
+
+
+def as_system(model: Any) -> System:
+    """The system of a model, or the system itself."""
+    return model if isinstance(model, System) else compile(model)
+
+
+def _reach(model: Model) -> dict[str, float]:
+    """Largest distance of a joint or force from the centre of mass of each body [m]."""
+    reach: dict[str, float] = {}
+    frames: list[Frame] = []
+    for joint in model.joints.values():
+        frames += [joint.a, joint.b]
+    for measure in [x.measure for group in (model.springs, model.laws, model.holds) for x in group.values()]:  # type: ignore[attr-defined]
+        frames += [f for _, _, a, b in measure.terms for f in (a, b)]
+    for frame in frames:
+        distance = float(np.linalg.norm(frame.point - frame.body.com))
+        reach[frame.body.name] = max(reach.get(frame.body.name, 0.0), distance)
+    return reach
+
+
+def _centred(body: Body, reach: float) -> Centred:
+    off_diagonal = body.inertia - np.diag(np.diag(body.inertia))
+    size = float(np.abs(body.inertia).max())
+    if np.abs(off_diagonal).max() <= 1e-15 * size:
+        moments, principal = np.diag(body.inertia).copy(), np.eye(3)
+    else:
+        moments, principal = np.linalg.eigh(body.inertia)
+        if np.linalg.det(principal) < 0:
+            principal[:, 0] = -principal[:, 0]
+    gyration = float(np.sqrt(size / body.mass))
+    length = max(reach, gyration) or 1.0
+    empty = moments <= 1e-13 * body.mass * length**2
+    moments = np.where(empty, 0.0, moments)
+    ballast = np.where(empty, BALLAST * body.mass * length**2, 0.0)
+    return Centred(body, principal, moments, ballast, length)

@@ -1,0 +1,10 @@
+"""What every test may use; this file also makes `import jets` work in the folders below."""
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    """Random numbers that are the same in every run."""
+    return np.random.default_rng(7)
