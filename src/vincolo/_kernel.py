@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import os
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 
 @cache
 def core() -> Any:
     """The kernel module that suits this processor; VINCOLO_KERNEL=portable asks for the plain one."""
-    from vincolo import _core
-
-    if os.environ.get("VINCOLO_KERNEL") != "portable" and _core.supports_avx2():
+    plain = import_module("vincolo._core")
+    if os.environ.get("VINCOLO_KERNEL") != "portable" and plain.supports_avx2():
         try:
-            from vincolo import _core_avx2
+            return import_module("vincolo._core_avx2")
         except ImportError:  # built on a machine of another kind
-            return _core
-        return _core_avx2
-    return _core
+            return plain
+    return plain

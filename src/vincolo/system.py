@@ -52,7 +52,8 @@ class System:
 
     def __init__(self, model: Model) -> None:
         if not model.bodies:
-            raise ModelError(f"model {model.name!r} has no bodies.\n  Add one with model.body(name, mass=..., inertia=...).")
+            raise ModelError(f"model {model.name!r} has no bodies.\n"
+                             "  Add one with model.body(name, mass=..., inertia=...).")
         self.name = model.name
         self.gravity = model.gravity.copy()
         self.kernel = _kernel.core().Kernel()
@@ -198,7 +199,8 @@ def _reach(model: Model) -> dict[str, float]:
     frames: list[Frame] = []
     for joint in model.joints.values():
         frames += [joint.a, joint.b]
-    for measure in [x.measure for group in (model.springs, model.laws, model.holds) for x in group.values()]:  # type: ignore[attr-defined]
+    measures = [s.measure for s in model.springs.values()] + [law.measure for law in model.laws.values()]
+    for measure in measures + [held.measure for held in model.holds.values()]:
         frames += [f for _, _, a, b in measure.terms for f in (a, b)]
     for frame in frames:
         distance = float(np.linalg.norm(frame.point - frame.body.com))

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from jets import cross_matrix, jet_frame, parts
 
+from jets import cross_matrix, jet_frame, parts
 from vincolo.equations.joints import JOINTS
 from vincolo.equations.measures import along, angle, cosine, distance, world
 

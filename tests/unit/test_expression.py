@@ -5,8 +5,8 @@ import re
 
 import numpy as np
 import pytest
-from jets import time
 
+from jets import time
 from vincolo.equations.arithmetic import OPERATIONS
 from vincolo.errors import ExpressionError
 from vincolo.model.expression import FUNCTIONS, MAX_OPERATIONS, Tape, parse, run

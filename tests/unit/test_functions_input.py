@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from jets import parts, time
 
+from jets import parts, time
 from vincolo.equations.functions import DEFINITIONS
 from vincolo.errors import ExpressionError, ModelError
 from vincolo.model.functions import (

@@ -2,9 +2,10 @@
 
 import math
 
-import jets
 import numpy as np
 import pytest
+
+import jets
 from jets import Jet, jet_frame, jet_vector, parts, time
 
 UNARY = [

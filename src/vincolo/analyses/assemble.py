@@ -46,7 +46,8 @@ def assemble(model: Model | System, given: Mapping[str, float] | None = None, *,
     system = as_system(model)
     start = system.drawn if guess is None else guess
     if start.system is not system:
-        raise ModelError("assemble(): the guess belongs to another system.\n  Compile once and use that system for both.")
+        raise ModelError("assemble(): the guess belongs to another system.\n"
+                         "  Compile once and use that system for both.")
     positions, rates = _given(system, given or {})
     time = finite_number("assemble(): t", t)
     state = State(system, time, start.y.copy(), _turns(system, start, positions, time))
@@ -175,10 +176,10 @@ def _cannot_close(state: State, given: Given, residual: Array, history: list[flo
     else:
         lines.append(f"  Largest open condition: '{owner}', {gap}.")
     stalled = next((i for i in range(1, len(history)) if history[i] < 1.2 * history[-1]), len(history) - 1)
-    lines.append(f"  The gap stopped shrinking at iteration {stalled}: the links are probably too short or too long for "
-                 "this position, or a given value is out of reach.")
-    lines.append("  Check the points of that joint on both bodies, the given values and drives at the start, or pass "
-                 "another guess=.")
+    lines.append(f"  The gap stopped shrinking at iteration {stalled}: the links are probably too short or too long "
+                 "for this position,\n  or a given value is out of reach.")
+    lines.append("  Check the points of that joint on both bodies, the given values and drives at the start,\n"
+                 "  or pass another guess=.")
     return "\n".join(lines)
 
 
@@ -198,7 +199,8 @@ def _close_velocities(state: State, given: Given) -> State:
         e = _equations(state, given)
     worst = int(np.argmax(np.abs(e.rate)))
     if abs(e.rate[worst]) > 1e-7 * max(1.0, float(np.abs(y).max())):
-        owner = str(state.system.rows[worst]) if worst < len(state.system.rows) else given.names[worst - len(state.system.rows)]
+        count = len(state.system.rows)
+        owner = str(state.system.rows[worst]) if worst < count else given.names[worst - count]
         raise AssemblyError("the velocities asked for contradict each other.\n"
                             f"  {owner} is violated by {abs(e.rate[worst]):.3g} (m/s or rad/s) at best.\n"
                             "  Give fewer rates, or rates that belong together.")
@@ -224,8 +226,9 @@ def _check_drives(state: State) -> None:
         return
     groups = system.kernel.dependencies(state.t, vector, turns, True)
     fighting = sorted({system.rows[k].owner for g in groups for k, _ in g if system.rows[k].drive})
+    moved = len(drives) - lost
     raise ModelError(
-        f"{len(drives)} drives move only {len(drives) - lost} independent freedom{'s' if len(drives) - lost != 1 else ''}: "
+        f"{len(drives)} drives move only {moved} independent freedom{'s' if moved != 1 else ''}: "
         f"{', '.join(repr(n) for n in fighting)} fight for the same motion in this position.\n"
         f"  The mechanism has {free} degree{'s' if free != 1 else ''} of freedom here.\n"
         "  Remove one of these drives, or start where they are independent (not at a dead centre).")

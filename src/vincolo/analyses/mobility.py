@@ -31,8 +31,8 @@ class Mobility:
             lines.append(f"    rows: {'; '.join(str(row) for row in group[:12])}"
                          + (f"; and {len(group) - 12} more" if len(group) > 12 else ""))
         if self.groups:
-            lines.append("  Motion is exact all the same; reactions of these rows are given in minimum norm. To make them\n"
-                         "  unique, replace one revolute of a planar loop by a spherical or cylindrical joint.")
+            lines.append("  Motion is exact all the same; reactions of these rows are given in minimum norm. To make\n"
+                         "  them unique, replace one revolute of a planar loop by a spherical or cylindrical joint.")
         return "\n".join(lines)
 
 

@@ -24,10 +24,10 @@ from vincolo.system import System, as_system
 Progress = Callable[[float, float], None]
 
 REASONS = {
-    "step too small": "the step size went to zero at t = {t:.6g} s: a force or drive jumps or grows without bound there, or "
-                      "the\nmechanism locks. Look at the last samples; loosen the tolerance if they are smooth.",
-    "not finite": "a position, velocity or force became infinite or undefined at t = {t:.6g} s: check formulas for divisions "
-                  "by\nzero and roots of negative numbers; with a fixed step, try a smaller one.",
+    "step too small": "the step size went to zero at t = {t:.6g} s: a force or drive jumps or grows without bound\n"
+                      "there, or the mechanism locks. Look at the last samples; loosen the tolerance if they are smooth.",
+    "not finite": "a position, velocity or force became infinite or undefined at t = {t:.6g} s: check formulas for\n"
+                  "divisions by zero and roots of negative numbers; with a fixed step, try a smaller one.",
     "too many steps": "the limit of max_steps was reached at t = {t:.6g} s.",
 }
 

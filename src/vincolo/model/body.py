@@ -105,9 +105,9 @@ def inertia_of(what: str, value: Any) -> Array:
     if np.abs(array - array.T).max() > 1e-9 * size:
         raise ModelError(f"{what}: the inertia matrix is not symmetric.\n"
                          "  Ixy, Ixz and Iyz must stand on both sides of the diagonal, with the same sign.")
-    array = 0.5 * (array + array.T)
-    check_moments(what, np.linalg.eigvalsh(array), size)
-    return array
+    symmetric: Array = 0.5 * (array + array.T)
+    check_moments(what, np.asarray(np.linalg.eigvalsh(symmetric), dtype=float), size)
+    return symmetric
 
 
 def check_moments(what: str, moments: Array, size: float) -> None:

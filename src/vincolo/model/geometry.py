@@ -75,7 +75,7 @@ def rotation_of(what: str, value: Any) -> Array:
     except (TypeError, ValueError):
         array = np.empty(0)
     if array.shape == (4,) and np.isfinite(array).all() and np.linalg.norm(array) > 1e-12:
-        return matrix_of(array / np.linalg.norm(array))
+        return matrix_of(array / float(np.linalg.norm(array)))
     if array.shape == (3, 3) and np.isfinite(array).all():
         if np.allclose(array @ array.T, np.eye(3), atol=1e-6) and np.linalg.det(array) > 0:
             return orthonormal(array)
@@ -94,7 +94,7 @@ def matrix_of(p: Array) -> Array:
     """Rotation matrix of a unit quaternion (e0, e1, e2, e3)."""
     e0, e = p[0], p[1:]
     cross = np.array([[0, -e[2], e[1]], [e[2], 0, -e[0]], [-e[1], e[0], 0]])
-    return (2 * e0 * e0 - 1) * np.eye(3) + 2 * np.outer(e, e) + 2 * e0 * cross
+    return np.asarray((2 * e0 * e0 - 1) * np.eye(3) + 2 * np.outer(e, e) + 2 * e0 * cross)
 
 
 def quaternion_of(R: Array) -> Array:

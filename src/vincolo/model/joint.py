@@ -12,7 +12,6 @@ from vincolo.model.functions import Function
 from vincolo.model.measure import Measure, measure
 
 
-
 def resisted(e: Equation) -> str:
     """What a held measure resists, in the axes of the joint's first frame."""
     if e.kind == "cosine":

@@ -212,8 +212,9 @@ class Channels:
     def _read_energy(self, name: str) -> Array:
         kinetic, potential, work = self.observed["kinetic"], self.observed["potential"], self.y[:, -1]
         total = kinetic + potential
-        return {"kinetic": kinetic, "potential": potential, "total": total, "work": work,
-                "balance": total - total[0] - (work - work[0])}[name]
+        found: dict[str, Array] = {"kinetic": kinetic, "potential": potential, "total": total, "work": work,
+                                   "balance": total - total[0] - (work - work[0])}
+        return found[name]
 
 
 def quaternion_product(a: Array, b: Array) -> Array:

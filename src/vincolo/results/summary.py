@@ -63,7 +63,8 @@ def _energy(result: Result) -> str:
     text = f"{total[0]:.6g} J at the start, {total[-1]:.6g} J at the end"
     if abs(work).max() > 0:
         text += f"; work of drives, dampers and loads {work[-1]:.6g} J"
-    return f"{text}\nbalance kept to {abs(result['energy.balance']).max():.1e} J ({result.energy_drift:.1e} of the largest energy)"
+    balance = abs(result["energy.balance"]).max()
+    return f"{text}\nbalance kept to {balance:.1e} J ({result.energy_drift:.1e} of the largest energy)"
 
 
 def _singular(result: Result) -> str:
