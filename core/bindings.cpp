@@ -310,8 +310,9 @@ nb::dict statistics(const PyRun& self) {
     const RunStatistics& s = self.run().statistics();
     Dynamics& dyn = self.run().dynamics();
     nb::dict d;
-    d["steps"] = s.steps, d["rejected"] = s.rejected, d["evaluations"] = dyn.evaluations, d["factorisations"] = dyn.factorisations;
+    d["steps"] = s.steps, d["rejected"] = s.rejected, d["fitted"] = s.fitted, d["evaluations"] = dyn.evaluations, d["factorisations"] = dyn.factorisations;
     d["smallest_step"] = s.smallest_step, d["largest_step"] = s.largest_step;
+    d["energy_imbalance"] = s.energy_imbalance, d["energy_range"] = s.energy_range;
     d["position_residual"] = s.position_residual, d["velocity_residual"] = s.velocity_residual;
     d["zeroed_pivots"] = dyn.zeroed_pivots, d["selections"] = dyn.selections, d["lowest_pivot_share"] = dyn.lowest_share;
     return d;
@@ -375,6 +376,7 @@ NB_MODULE(VINCOLO_MODULE, m) {
         .def("advance", &PyRun::advance)
         .def("samples", &PyRun::samples)
         .def("turns", &PyRun::turns)
+        .def("state", [](const PyRun& r) { return r.run().state(); })
         .def("statistics", &statistics)
         .def_prop_ro("recorded", [](const PyRun& r) { return r.run().recorded(); })
         .def_prop_ro("time", [](const PyRun& r) { return r.run().time(); });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace vincolo {
 
@@ -49,31 +50,48 @@ inline __attribute__((always_inline)) void sweep(Column* A, int p, double d) {
     A[p] = scaled;
 }
 
+// Sweep on pivot P with everything in registers; false if the pivot is not above its floor
+template <int N, int P, int... C>
+inline __attribute__((always_inline)) bool sweep_lane(Column (&A)[N], double floor, double& pivot, std::integer_sequence<int, C...>) {
+    const Column column = A[P];
+    const double d = lane<P>(column);
+    pivot = d;
+    if (__builtin_expect(!(d > floor), 0)) return false;
+    const double inverse = 1 / d;
+    Column scaled = column;
+    scaled.scale(inverse);
+    set_lane<P>(scaled, -inverse);
+    const auto one = [&](auto c) __attribute__((always_inline)) {
+        constexpr int K = decltype(c)::value;
+        if constexpr (K != P) {
+            set_lane<P>(A[K], 0);
+            A[K].subtract(scaled, lane<K>(column));
+        }
+    };
+    (one(std::integral_constant<int, C>()), ...);
+    A[P] = scaled;
+    return true;
+}
+
 // X <- generalised inverse of X: rows whose pivot is not above floor are left out
-template <int N>
-inline __attribute__((always_inline)) int invert(Column* X, const Column& floor, Column& pivots) {
-    Column A[N];
-    bool out[N];
+template <int N, int... P>
+inline __attribute__((always_inline)) int invert(Column* X, const Column& floor, Column& pivots, std::integer_sequence<int, P...> all) {
+    Column A[N] = {X[P]...};
+    bool kept[N] = {};
+    ((kept[P] = sweep_lane<N, P>(A, floor[P], pivots[P], all)), ...);
+    const auto store = [&](int c, const Column& a) __attribute__((always_inline)) {
+        X[c].head = -a.head;
+        X[c].tail = -a.tail;
+    };
+    (store(P, A[P]), ...);
+    if (__builtin_expect((kept[P] && ...), 1)) return 0;
     int zeroed = 0;
-    for (int c = 0; c < N; ++c) A[c] = X[c];
-#pragma GCC unroll 6
     for (int p = 0; p < N; ++p) {
-        const double d = A[p][p];
-        pivots[p] = d;
-        out[p] = !(d > floor[p]);
-        if (__builtin_expect(out[p], 0)) ++zeroed;
-        else sweep<N>(A, p, d);
+        if (kept[p]) continue;
+        ++zeroed;
+        X[p].clear();
+        for (int c = 0; c < N; ++c) X[c][p] = 0;
     }
-    for (int c = 0; c < N; ++c) {
-        X[c].clear();
-        X[c].subtract(A[c], 1);
-    }
-    if (__builtin_expect(zeroed > 0, 0))
-        for (int p = 0; p < N; ++p)
-            if (out[p]) {
-                X[p].clear();
-                for (int c = 0; c < N; ++c) X[c][p] = 0;
-            }
     return zeroed;
 }
 
@@ -116,12 +134,21 @@ std::vector<int> elimination_order(const BlockSet& set, const std::vector<char>&
         for (int j : near[k]) rows += set.blocks[j].all;
         return std::make_pair(first[k] ? 0 : 1, rows);
     };
+    const std::vector<std::set<int>> touching = near;
+    const auto touches = [&](int a, int b) { return touching[a].count(b) > 0; };
     std::set<std::pair<std::pair<int, int>, int>> queue;
     for (int k = 0; k < n; ++k) queue.insert({cost(k), k});
     std::vector<int> order;
     while (!queue.empty()) {
-        const int k = queue.begin()->second;
-        queue.erase(queue.begin());
+        auto best = queue.begin();
+        // among equals one that does not touch the last: neighbours in the order can then be worked on together
+        for (auto other = best; !order.empty() && other != queue.end() && other->first == best->first; ++other)
+            if (!touches(other->second, order.back())) {
+                best = other;
+                break;
+            }
+        const int k = best->second;
+        queue.erase(best);
         order.push_back(k);
         for (int a : near[k]) queue.erase({cost(a), a});
         for (int a : near[k]) {
@@ -157,7 +184,9 @@ BlockSolver::BlockSolver(const BlockSet& set, std::vector<int> order) {
 
     std::map<std::pair<int, int>, int> tile_of;
     for (int s = 0; s < n; ++s) {
-        Step step{order[s], static_cast<int>(tiles_.size()), static_cast<int>(column[s].size()), 0, 0};
+        Step step{order[s], static_cast<int>(tiles_.size()), static_cast<int>(column[s].size()), 0, 0, false};
+        const bool second = s > 0 && steps_[s - 1].paired;
+        step.paired = !second && s + 1 < n && column[s].count(s + 1) == 0;
         for (const auto& item : column[s]) {
             tile_of[{s, item.first}] = static_cast<int>(tiles_.size());
             Tile tile{};
@@ -183,53 +212,67 @@ BlockSolver::BlockSolver(const BlockSet& set, std::vector<int> order) {
     pivots_.assign(n, Column{});
 }
 
+// S_kk = sum over its bodies of (lin / m) lin^T + weighed ang^T
+template <int N>
 void BlockSolver::assemble_diagonal(const Block& block, const End* ends, const double* inverse_mass, Column* X) const {
+    Column S[N];
+    for (int r = 0; r < N; ++r) S[r].clear();
     double mass_sum = 0;
     for (int e = 0; e < block.ends; ++e) mass_sum += inverse_mass[ends[e].body];
-    for (int r = 0; r < block.n; ++r) {
-        Column sum;
-        sum.clear();
-        if (block.plain)
-            for (int c = 0; c < 3; ++c) sum.add(ends[0].lin[c], mass_sum * ends[0].lin[c][r]);
-        else
-            for (int e = 0; e < block.ends; ++e)
-                for (int c = 0; c < 3; ++c) sum.add(ends[e].lin[c], inverse_mass[ends[e].body] * ends[e].lin[c][r]);
-        for (int e = 0; e < block.ends; ++e)
-            for (int c = 0; c < 3; ++c) sum.add(ends[e].weighed[c], ends[e].ang[c][r]);
-        X[r] = sum;
+    if (block.gram)
+        for (int r = 0; r < N; ++r) S[r].add(block.gram[r], mass_sum);
+    else
+        for (int e = 0; e < (block.plain ? 1 : block.ends); ++e)  // opposite forces: one square with both masses
+            for (int c = 0; c < 3; ++c) {
+                Column light = ends[e].lin[c];
+                light.scale(block.plain ? mass_sum : inverse_mass[ends[e].body]);
+                for (int r = 0; r < N; ++r) S[r].add(light, ends[e].lin[c][r]);
+            }
+    for (int e = 0; e < block.ends; ++e)
+        for (int c = 0; c < 3; ++c) {
+            const Column heavy = ends[e].weighed[c];
+            for (int r = 0; r < N; ++r) S[r].add(heavy, ends[e].ang[c][r]);
+        }
+    for (int r = 0; r < N; ++r) X[r] = S[r];
+}
+
+// S_jk = sum over shared bodies of (lin_j / m) lin_k^T + weighed_j ang_k^T
+template <int N>
+void BlockSolver::assemble_tile(const BlockSet& set, Tile& tile, const double* inverse_mass) const {
+    if (tile.parts == 0)
+        for (int r = 0; r < N; ++r) tile.T[r].clear();
+    for (int p = tile.first_part; p < tile.first_part + tile.parts; ++p) {
+        const End &later = set.ends[parts_[p].end_later], &early = set.ends[parts_[p].end_early];
+        const double mass = inverse_mass[parts_[p].body];
+        Column light[3], heavy[3];
+        for (int c = 0; c < 3; ++c) {
+            heavy[c] = later.weighed[c];
+            light[c] = later.lin[c];
+            light[c].scale(mass);
+        }
+        for (int r = 0; r < N; ++r) {
+            Column sum;
+            if (p == tile.first_part) sum.clear();
+            else sum = tile.T[r];
+            for (int c = 0; c < 3; ++c) {
+                sum.add(light[c], early.lin[c][r]);
+                sum.add(heavy[c], early.ang[c][r]);
+            }
+            tile.T[r] = sum;
+        }
     }
 }
 
-void BlockSolver::assemble(BlockSet& set, const double* inverse_mass, const Mat3* inverse_inertia) {
-    for (End& end : set.ends) {
-        const Mat3& K = inverse_inertia[end.body];
-        for (int c = 0; c < 3; ++c) {
-            Column sum;
-            sum.clear();
-            for (int k = 0; k < 3; ++k) sum.add(end.ang[k], K(k, c));
-            end.weighed[c] = sum;
-        }
-    }
-    for (std::size_t k = 0; k < set.blocks.size(); ++k) {
-        const Block& block = set.blocks[k];
-        assemble_diagonal(block, &set.ends[block.first_end], inverse_mass, inverse_[k].X);
-        for (int r = 0; r < block.n; ++r) diagonal_[k][r] = inverse_[k].X[r][r];
-    }
+void BlockSolver::assemble(const BlockSet& set, const double* inverse_mass) {
     for (const Step& step : steps_) {
-        const int n = set.blocks[step.block].n;
-        for (int q = step.first_tile; q < step.first_tile + step.tiles; ++q) {
-            Tile& tile = tiles_[q];
-            for (int r = 0; r < n; ++r) tile.T[r].clear();
-            for (int p = tile.first_part; p < tile.first_part + tile.parts; ++p) {
-                const End &later = set.ends[parts_[p].end_later], &early = set.ends[parts_[p].end_early];
-                const double mass = inverse_mass[parts_[p].body];
-                for (int r = 0; r < n; ++r)
-                    for (int c = 0; c < 3; ++c) {
-                        tile.T[r].add(later.lin[c], mass * early.lin[c][r]);
-                        tile.T[r].add(later.weighed[c], early.ang[c][r]);
-                    }
-            }
-        }
+        const Block& block = set.blocks[step.block];
+        Column* X = inverse_[step.block].X;
+        with_rows(block.n, [&](auto rows) __attribute__((always_inline)) {
+            constexpr int N = decltype(rows)::value;
+            assemble_diagonal<N>(block, &set.ends[block.first_end], inverse_mass, X);
+            for (int r = 0; r < N; ++r) diagonal_[step.block][r] = X[r][r];
+            for (int q = step.first_tile; q < step.first_tile + step.tiles; ++q) assemble_tile<N>(set, tiles_[q], inverse_mass);
+        });
     }
 }
 
@@ -254,12 +297,21 @@ void BlockSolver::eliminate(const BlockSet& set, const Step& step) {
 
 int BlockSolver::factor(const BlockSet& set, const BlockVector& floor) {
     int zeroed = 0;
-    for (const Step& step : steps_) {
+    const auto pivot = [&](const Step& step) __attribute__((always_inline)) {
         const int k = step.block;
         with_rows(set.blocks[k].n, [&](auto rows) __attribute__((always_inline)) {
-            zeroed += invert<decltype(rows)::value>(inverse_[k].X, floor[k], pivots_[k]);
+            constexpr int N = decltype(rows)::value;
+            zeroed += invert<N>(inverse_[k].X, floor[k], pivots_[k], std::make_integer_sequence<int, N>());
         });
-        eliminate(set, step);
+    };
+    for (std::size_t s = 0; s < steps_.size(); ++s) {
+        pivot(steps_[s]);
+        if (steps_[s].paired) {  // two chains of divisions at once
+            pivot(steps_[s + 1]);
+            eliminate(set, steps_[s]);
+            ++s;
+        }
+        eliminate(set, steps_[s]);
     }
     return zeroed;
 }

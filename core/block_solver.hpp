@@ -19,6 +19,7 @@ struct Block {
     int n;                // rows in use; they stand first in the columns
     int first_end, ends;  // bodies it touches
     bool plain;           // forces on its two bodies are equal and opposite
+    const Column* gram;   // lin lin^T of a plain block where it is constant, else null
 };
 
 struct BlockSet {
@@ -35,8 +36,8 @@ class BlockSolver {
     // order: the blocks in the order of elimination
     BlockSolver(const BlockSet& set, std::vector<int> order);
 
-    // S from the rows in set, inverse masses and inverse inertias (world axes); diagonals are kept in diagonal()
-    void assemble(BlockSet& set, const double* inverse_mass, const Mat3* inverse_inertia);
+    // S from the rows in set, already weighed, and the inverse masses; its diagonal is kept in diagonal()
+    void assemble(const BlockSet& set, const double* inverse_mass);
     // adds ridge to every diagonal entry
     void add_ridge(const BlockSet& set, double ridge);
     // Factors S. A pivot not above floor carries no force: its inverse is zero. Returns how many.
@@ -66,12 +67,16 @@ class BlockSolver {
     struct Step {
         int block;
         int first_tile, tiles, first_update, updates;
+        bool paired;  // the next step does not wait for this one
     };
     struct Diagonal {
         Column X[block_rows];
     };
 
+    template <int N>
     void assemble_diagonal(const Block& block, const End* ends, const double* inverse_mass, Column* X) const;
+    template <int N>
+    void assemble_tile(const BlockSet& set, Tile& tile, const double* inverse_mass) const;
     void eliminate(const BlockSet& set, const Step& step);
 
     std::vector<Step> steps_;

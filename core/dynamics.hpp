@@ -8,7 +8,7 @@
 namespace vincolo {
 
 // A pivot below this share of the best it has been belongs to a singular position: its row carries no force there.
-constexpr double singular_share = 3e-8;
+constexpr double singular_share = 3e-9;
 // A row is dependent if its pivot in the geometric metric falls below this share of its diagonal.
 constexpr double dependent_share = 1e-8;
 
@@ -29,12 +29,18 @@ class Dynamics {
     // Mass-orthogonal projection of the velocities onto J u = nu; returns the largest residual before.
     double correct_velocities(double* y);
 
+    // Takes from a change of state its part across the constraints, at the last place(): what projection will remove.
+    void keep_tangent(const double* y, double* change);
+
     // Chooses independent rows at the positions of y, drives first, and takes their pivots as reference.
     void select(double t, const double* y);
     // Uses the given rows (all of them: pass ones).
     void activate(const std::vector<char>& taken);
     // Call at accepted states, positions placed and velocities loaded: true if the choice of rows should be renewed.
     bool watch(double t);
+    // Time at which a pivot is about to reach zero, from its root now (last place(), at time t) and at the last watch();
+    // infinity if none is. The root passes a singular position in a straight line.
+    double foresee(double t) const;
     // Writes Phi and J u - nu of every row (also those not in use) at y.
     void all_residuals(double t, const double* y, double* phi, double* phi_rate);
 
@@ -45,6 +51,9 @@ class Dynamics {
     // Force of each law (as its text says, before the sign) and its power.
     void law_force(int law, double t, double value, double rate, double& force, double& power);
     double law_potential(int law) const;
+    // At the last loaded state
+    double kinetic_energy() const;
+    double potential_energy() const;
     double load_power(int load, double t);
 
     // Angles are counted over turns: nearest branch to this record, renewed at accepted states.
@@ -54,7 +63,7 @@ class Dynamics {
 
     void load_positions(const double* y);   // bodies and frames only
     void load_velocities(const double* y);
-    void assemble_rows();                   // J of the rows in use at the loaded positions
+    void assemble_rows(const Mat3* weights);  // J of the rows in use at the loaded positions, weighed with inverse inertias
     void row_bias();                        // gamma of the rows in use
     void evaluate_drives(double t);
     void apply_forces(double t);
@@ -74,6 +83,8 @@ class Dynamics {
     std::vector<int> position;     // of a row within its block's columns, if in use
     std::vector<Jet> drive_values; // by row
     long evaluations = 0, factorisations = 0, zeroed_pivots = 0, selections = 0;
+    double crossing = 0;           // as foreseen at the last watch()
+    double lowest_now = 1;         // smallest share at the last watch()
     double lowest_share = 1;       // smallest pivot met, as a share of the best it has been
     double power = 0;              // of everything that is not in the potential energy
 
@@ -85,6 +96,27 @@ class Dynamics {
         int measure, block, place, end_a, end_b;
         double factor;
     };
+    // Which axis of its frames each row of a joint uses: 1 where it does; shared by all joints of the same make
+    struct Pattern {
+        Column e[3], f[3], h[3];
+        Column gram[block_rows];  // e . e
+    };
+    // All rows of a joint between one pair of frames, evaluated together: per row either a direction e on the separation
+    // (pin, along) or two axes f on a and h on b (cosine)
+    struct JointRows {
+        int block, a, b, end_a, end_b, body_a, body_b;
+        int pattern;
+        bool along;  // e turns with frame a
+    };
+    // The directions of a joint's rows in the world
+    struct Directions {
+        Column e[3], f[3], h[3];
+    };
+    void assemble_joint(const JointRows& joint, const Mat3* weights);
+    int pattern_of(const Pattern& pattern);
+    void joint_values(const JointRows& joint);
+    void joint_bias(const JointRows& joint);
+    bool joint_of(int block, JointRows& joint);
     void store(const ActiveRow& row, const Gradient& g, bool add);
     void values_of_rows();
     void solve_accelerations();
@@ -95,15 +127,26 @@ class Dynamics {
 
     const System& system_;
     BlockSolver selector_;
-    BlockVector floor_, share_, best_, chosen_;
+    BlockVector floor_, share_, best_, chosen_, root_;
+    double watched_ = 0;  // time of the last watch()
     std::vector<char> independent_;
+    std::vector<Pattern> patterns_;
+    std::vector<JointRows> joints_;
+    std::vector<Directions> directions_;
+    std::vector<int> loose_ends_;  // of blocks that are not evaluated whole
     std::vector<ActiveRow> simple_, combined_;
     std::vector<int> driven_;  // rows in use with a function
     std::vector<double> turns_;
     std::vector<Jet> jets_;
     std::vector<double> numbers_, inputs_;
     std::vector<int> low_;     // accepted states in sequence with a low pivot, by block
+    struct BallastWork {
+        Vec3 residual, direction, response;
+    };
+    std::vector<BallastWork> ballast_;
     std::vector<int> ballasted_;
+    std::vector<Vec3> inverse_moments_;
+    std::vector<int> first_frame_, frames_by_body_;
     std::vector<double> unit_mass_;
     std::vector<Mat3> unit_inertia_;
     double scale_ = 1;  // characteristic length

@@ -13,12 +13,14 @@ struct BodyWork {
     Vec3 free_v, free_w;     // accelerations without joints
     Vec3 reaction_f, reaction_t;  // J^T lam
     Vec3 acc_v, acc_w;            // accelerations
+    Vec3 total_v, total_w;        // the same, summed up while ballast is taken back
 };
 
 struct FrameWork {
     Vec3 s;     // lever from the centre of mass
     Vec3 p;     // world point
     Mat3 axes;  // columns x, y, z
+    double room;
 };
 
 // rate = lin.(v_b - v_a) + on_a.w_a + on_b.w_b

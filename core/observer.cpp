@@ -25,17 +25,17 @@ const std::vector<char>& Observer::independent(double t, const double* y, const 
     return main_.taken;
 }
 
-// Minimum of |lam| among all lam with J^T lam = M (a_free - a): (S + eps s) lam <- J (a_free - a) + eps s lam, from zero
+// Minimum of |lam| among all lam with the same J^T lam: (S + eps s) lam <- J M^-1 J^T lam + eps s lam, from zero
 void Observer::minimum_norm(double t, const double* y) {
     all_.load_positions(y);
     all_.evaluate_drives(t);
-    all_.assemble_rows();
+    all_.assemble_rows(all_.inverse_inertia.data());
+    main_.collect_reactions(main_.lam);
     for (int b = 0; b < system_.ground(); ++b) {
-        all_.inverse_inertia[b] = main_.inverse_inertia[b];
-        all_.bodies[b].free_v = main_.bodies[b].free_v - main_.bodies[b].acc_v;
-        all_.bodies[b].free_w = main_.bodies[b].free_w - main_.bodies[b].acc_w;
+        all_.bodies[b].free_v = main_.inverse_mass[b] * main_.bodies[b].reaction_f;
+        all_.bodies[b].free_w = main_.inverse_inertia[b] * main_.bodies[b].reaction_t;
     }
-    all_.solver.assemble(all_.set, all_.inverse_mass.data(), all_.inverse_inertia.data());
+    all_.solver.assemble(all_.set, all_.inverse_mass.data());
     double trace = 0;
     for (const Block& block : all_.set.blocks)
         for (int r = 0; r < block.n; ++r) trace += all_.solver.diagonal()[&block - all_.set.blocks.data()][r];
@@ -50,17 +50,6 @@ void Observer::minimum_norm(double t, const double* y) {
         all_.solver.solve(all_.set, sum_);
         all_.lam = sum_;
     }
-}
-
-void Observer::energies(const double* y, Observation& out) {
-    out.kinetic = out.potential = 0;
-    for (int b = 0; b < system_.ground(); ++b) {
-        const BodyWork& body = main_.bodies[b];
-        const Vec3 w = body.A.transpose() * body.w;
-        out.kinetic += 0.5 * system_.bodies[b].mass * body.v.squaredNorm() + 0.5 * w.dot(system_.bodies[b].inertia.cwiseProduct(w));
-        out.potential -= system_.bodies[b].mass * system_.gravity.dot(Vec3(y[body_size * b], y[body_size * b + 1], y[body_size * b + 2]));
-    }
-    for (std::size_t n = 0; n < system_.laws.size(); ++n) out.potential += main_.law_potential(static_cast<int>(n));
 }
 
 void Observer::forces(double t, Observation& out) {
@@ -126,7 +115,8 @@ void Observer::observe(double t, const double* y, const double* turns, Observati
     minimum_norm(t, y);
     wrenches(out);
     forces(t, out);
-    energies(y, out);
+    out.kinetic = main_.kinetic_energy();
+    out.potential = main_.potential_energy();
     out.values.resize(system_.quantities.size());
     out.rates.resize(system_.quantities.size());
     main_.observe_quantities(out.values.data(), out.rates.data());
@@ -141,7 +131,7 @@ void Observer::rows(double t, const double* y, const double* turns, Jacobian& ou
     all_.load_positions(y);
     all_.load_velocities(y);
     all_.evaluate_drives(t);
-    all_.assemble_rows();
+    all_.assemble_rows(all_.inverse_inertia.data());
     all_.row_bias();
     out.phi.resize(phi_.size());
     out.rate.resize(phi_.size());
@@ -190,7 +180,7 @@ std::vector<std::vector<std::pair<int, double>>> Observer::dependencies(double t
     std::vector<std::vector<std::pair<int, double>>> out;
     all_.load_positions(y);
     all_.evaluate_drives(t);
-    all_.assemble_rows();
+    all_.assemble_rows(all_.inverse_inertia.data());
     for (std::size_t r = 0; r < system_.rows.size(); ++r) {
         if (main_.taken[r] || !main_.candidates[r]) continue;
         for (BodyWork& body : main_.bodies) body.free_v.setZero(), body.free_w.setZero();

@@ -46,7 +46,6 @@ class Observer {
   private:
     void load(const double* y, const double* turns);
     void minimum_norm(double t, const double* y);
-    void energies(const double* y, Observation& out);
     void forces(double t, Observation& out);
     void wrenches(Observation& out);
 

@@ -11,6 +11,9 @@ namespace {
 
 constexpr int lanes = 8;  // states are padded to this, so that loops over them have no remainder
 
+// Middle of the widest gap between the nodes of a method, as a share of the step
+double widest_gap(Method m) { return m == Method::DormandPrince ? 0.55 : 0.47; }
+
 bool adaptive(Method m) { return m == Method::DormandPrince || m == Method::DOP853; }
 
 double scaled_square(const double* e, const double* y0, const double* y1, int n, double atol, double rtol) {
@@ -106,6 +109,17 @@ double Run::error8(double h) const {
     return both > 0 ? std::abs(h) * five / std::sqrt(both * size_) : both == 0 ? 0 : std::nan("");
 }
 
+double Run::tangent_error(double h) {
+    const bool five = options_.method == Method::DormandPrince;
+    for (int i = 0; i < size_; ++i) {
+        double e = 0;
+        for (int s = 0; s < (five ? 7 : 12); ++s) e += (five ? tableau::e5[s] : tableau::e8_5[s]) * slopes_[s][i];
+        sample_[i] = h * e;
+    }
+    dynamics_.keep_tangent(new_.data(), sample_.data());
+    return std::sqrt(scaled_square(sample_.data(), y_.data(), new_.data(), size_, options_.atol, options_.rtol) / size_);
+}
+
 void Run::fixed_step(double h) {
     static constexpr double half[] = {0.5}, half2[] = {0, 0.5}, one[] = {1}, one3[] = {0, 0, 1};
     static constexpr double heun[] = {0.5, 0.5}, rk4[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
@@ -155,7 +169,9 @@ void Run::project(double t, State& y, double& position, double& velocity) {
     dynamics_.place(t, y.data());
     for (int i = 0; i < 4; ++i) {
         position = dynamics_.residual(t, y.data());
-        if (!(position > options_.tolerance)) break;
+        // near a singular position what is left of Phi is magnified: go on to rounding
+        const double wanted = dynamics_.lowest_now < 1e-2 && i == 0 ? 1e-15 : options_.tolerance;
+        if (!(position > wanted)) break;
         dynamics_.correct_positions(y.data());
         dynamics_.place(t, y.data());
     }
@@ -184,7 +200,15 @@ void Run::settle(double t) {
     }
     statistics_.position_residual = std::max(statistics_.position_residual, position);
     statistics_.velocity_residual = std::max(statistics_.velocity_residual, velocity);
+    balance(new_[size_]);
     dynamics_.record_turns();
+}
+
+void Run::balance(double work) {
+    const double kinetic = dynamics_.kinetic_energy(), potential = dynamics_.potential_energy();
+    const double imbalance = std::abs(kinetic + potential - energy_ - (work - work_));
+    statistics_.energy_imbalance = std::max(statistics_.energy_imbalance, imbalance);
+    statistics_.energy_range = std::max(statistics_.energy_range, kinetic + std::abs(potential - potential_));
 }
 
 double Run::first_step() {
@@ -210,6 +234,9 @@ Status Run::begin() {
     dynamics_.record_turns();
     dynamics_.accelerate(t_, y_.data(), slopes_[0].data());
     statistics_.position_residual = dynamics_.residual(t_, y_.data());
+    potential_ = dynamics_.potential_energy();
+    energy_ = dynamics_.kinetic_energy() + potential_;
+    work_ = y_[size_];
     if (!finite(slopes_[0])) return Status::NotFinite;
     while (recorded_ < static_cast<int>(outputs_.size()) && outputs_[recorded_] <= t_) {
         sample_ = y_;
@@ -228,6 +255,7 @@ Status Run::attempt() {
     if (options_.max_steps > 0 && statistics_.steps + statistics_.rejected >= options_.max_steps) return Status::TooManySteps;
     const bool adapt = adaptive(options_.method);
     if (adapt && options_.max_step > 0) h_ = std::min(h_, options_.max_step);
+    if (adapt) h_ = fitted_step(h_);
     const bool last = adapt ? t_ + 1.01 * h_ >= end_ : statistics_.steps + 1 >= fixed_steps_;
     const double h = last ? end_ - t_ : h_;
     if (!(h > 1e-14 * std::max(std::abs(t_), std::abs(end_)))) return Status::StepTooSmall;
@@ -236,10 +264,21 @@ Status Run::attempt() {
     if (adapt) {
         const bool five = options_.method == Method::DormandPrince;
         five ? stages5(h) : stages8(h);
-        const double error = five ? error5(h) : error8(h);
+        double error = five ? error5(h) : error8(h);
+        // across a singular position forces lose digits, but only in what projection takes away
+        const bool crosses = dynamics_.crossing > t_ && dynamics_.crossing < t_new;
+        if (error > 1 && crosses && options_.stabilisation == Stabilisation::Projection) error = std::min(error, tangent_error(h));
         if (!(error <= 1)) {
             ++statistics_.rejected;
             h_ = h * (std::isfinite(error) ? std::max(0.2, 0.9 * std::pow(error, five ? -0.2 : -0.125)) : 0.1);
+            return Status::Running;
+        }
+        const double near = dynamics_.foresee(t_new) - t_new;
+        if (!last && near < 0.15 * h && relanded_ < 3) {  // ends too close to a singular position
+            ++relanded_;
+            ++statistics_.fitted;
+            h_ = (h + near) / (1 + widest_gap(options_.method));
+            dynamics_.crossing = t_new + near;
             return Status::Running;
         }
         const double e = std::max(error, 1e-10);
@@ -257,6 +296,7 @@ Status Run::attempt() {
         h_ = 0.1 * h;
         return Status::Running;
     }
+    relanded_ = 0;
     ++statistics_.steps;
     statistics_.smallest_step = statistics_.steps == 1 ? h : std::min(statistics_.smallest_step, h);
     statistics_.largest_step = std::max(statistics_.largest_step, h);
@@ -264,6 +304,22 @@ Status Run::attempt() {
     y_.swap(new_);
     t_ = t_new;
     return last ? Status::Done : Status::Running;
+}
+
+// Stages close to a singular position spoil a step, and steps that end just before it creep. A step that would do so is
+// shortened: it crosses where its stages leave the widest gap, or ends early enough for the next one to do so.
+double Run::fitted_step(double h) {
+    const double gap = dynamics_.crossing - t_;
+    if (!(gap > 0 && gap < 1.5 * h)) return h;
+    const bool five = options_.method == Method::DormandPrince;
+    const double middle = widest_gap(options_.method);
+    const double at = gap / h;
+    double nearest = 1;
+    for (int s = 1; s < (five ? 7 : 12); ++s) nearest = std::min(nearest, std::abs(at - (five ? tableau::c5[s] : tableau::c8[s])));
+    const bool clear = at < 1 ? nearest > 0.04 : at - 1 > 0.3 * middle;
+    if (clear) return h;
+    ++statistics_.fitted;
+    return at <= middle ? gap / middle : gap / (1 + middle);
 }
 
 void Run::prepare_dense(double h) {

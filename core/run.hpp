@@ -28,7 +28,10 @@ inline const char* const status_names[] = {"running", "done", "step too small", 
 
 struct RunStatistics {
     long steps = 0, rejected = 0;
+    long fitted = 0;  // steps fitted so that a singular position falls between two stages
     double smallest_step = 0, largest_step = 0;
+    double energy_imbalance = 0;  // largest |energy - energy at the start - work| at accepted states
+    double energy_range = 0;      // largest change of potential energy plus largest kinetic energy: what it compares with
     double position_residual = 0, velocity_residual = 0;  // largest at accepted states, velocity before its projection
 };
 
@@ -62,8 +65,11 @@ class Run {
     void fixed_step(double h);
     void stages5(double h);
     void stages8(double h);
+    double fitted_step(double h);
+    double tangent_error(double h);  // of the part that projection leaves
     void settle(double t);                // projection, choice of rows, slope at the accepted state
     void project(double t, State& y, double& position, double& velocity);
+    void balance(double work);            // energy against work, at the state the dynamics has loaded
     void emit(double t_new, double h);
     void prepare_dense(double h);
     void interpolate(double x, State& out) const;  // x from 0 to 1 over the step
@@ -74,6 +80,7 @@ class Run {
     RunOptions options_;
     double t_, end_, h_ = 0, last_error_ = 1e-4;
     bool begun_ = false;
+    int relanded_ = 0;  // tries of the present step to end elsewhere
     int size_, recorded_ = 0;
     long fixed_steps_ = 0;
     double t0_;
@@ -81,6 +88,7 @@ class Run {
     State slopes_[most_slopes];
     State dense_[8];
     std::vector<double> outputs_, samples_, sample_turns_;
+    double energy_ = 0, potential_ = 0, work_ = 0;  // at the start
     RunStatistics statistics_;
 };
 

@@ -1,0 +1,60 @@
+"""Every example runs and meets the numbers it claims; the numbers stand here a second time, on purpose."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).resolve().parents[2] / "examples"
+CLAIMS = {  # example: numbers its main() must return, and how well
+    "pendulum": ([-0.275087, -0.961419], 1e-6),
+    "n_four_bar": ([0.328458, 0.944519], 1e-4),
+    "andrews_squeezer": ([15.8107711963] * 2, 1e-7 * 15.8),
+    "bricard": ([0.999731, 0.0, -1.000269], 1e-6),
+    "flyball_governor": ([0.619623], 1e-6),
+    "slider_crank": ([2.005897933] * 2, 1e-6),
+    "mcpherson": ([0.026042], 1e-6),
+    "five_bar": ([-0.9265852742], 1e-7),
+    "spatial_double_pendulum": ([-0.436885067, -0.790214714, -0.469556274], 1e-7),
+    "free_body": ([2.996543928], 1e-7),
+    "heavy_top": ([-0.150416823, -0.724165592, -0.673022270], 1e-7),
+}
+
+
+@pytest.fixture
+def example(monkeypatch):
+    """Imports an example by its path, with its folder on the search path as when it is run as a script."""
+
+    def load(name):
+        monkeypatch.syspath_prepend(FOLDER)
+        spec = importlib.util.spec_from_file_location(name, FOLDER / f"{name}.py")
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+
+    yield load
+    sys.modules.pop("comparison", None)
+
+
+def test_every_example_makes_a_claim():
+    assert {path.stem for path in FOLDER.glob("*.py")} - {"comparison"} == set(CLAIMS)
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_example_meets_the_number_it_claims(example, capsys, name):
+    numbers, tolerance = CLAIMS[name]
+    assert example(name).main() == pytest.approx(numbers, abs=tolerance)
+    assert capsys.readouterr().out.count("difference") == len(numbers)
+
+
+def test_examples_say_where_they_come_from(example):
+    for name in CLAIMS:
+        assert "Source: " in example(name).__doc__
+
+
+def test_demo_ends_with_the_story_of_its_run(example, capsys):
+    example("slider_crank").main()
+    text = capsys.readouterr().out
+    assert "it has 1, since 2 of its 19 conditions" in text
+    assert "real time" in text and "2 redundant rows" in text and "balance kept" in text
