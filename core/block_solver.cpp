@@ -276,6 +276,22 @@ void BlockSolver::assemble(const BlockSet& set, const double* inverse_mass) {
     }
 }
 
+double BlockSolver::left(const BlockSet& set, int k, const double* inverse_mass) const {
+    const Block& block = set.blocks[k];
+    double share = 1;
+    with_rows(block.n, [&](auto rows) {
+        constexpr int N = decltype(rows)::value;
+        Column S[N];
+        assemble_diagonal<N>(block, &set.ends[block.first_end], inverse_mass, S);
+        for (int p = 0; p < N; ++p) {  // elimination of the block alone
+            const double d = S[p][p];
+            for (int c = p + 1; c < N; ++c) S[c].subtract(S[p], S[c][p] / d);
+            share *= pivots_[k][p] / d;
+        }
+    });
+    return share;
+}
+
 void BlockSolver::add_ridge(const BlockSet& set, double ridge) {
     for (std::size_t k = 0; k < set.blocks.size(); ++k)
         for (int r = 0; r < set.blocks[k].n; ++r) inverse_[k].X[r][r] += ridge;

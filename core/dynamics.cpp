@@ -34,10 +34,15 @@ void normalise(double* p) {
     for (int k = 0; k < 4; ++k) p[k] *= f;
 }
 
-double dot(const Column& a, const Column& b) {
-    const V4 x = a.head * b.head;
-    const V2 y = a.tail * b.tail;
-    return (x[0] + x[2]) + (x[1] + x[3]) + (y[0] + y[1]);
+// a[0] . b, a[1] . b, a[2] . b: products first, then sums across by a transposition in two steps
+inline __attribute__((always_inline)) V4 dots(const Column* a, const Column& b) {
+    V4 x = a[0].head * b.head, y = a[1].head * b.head, z = a[2].head * b.head;
+    const V2 p = a[0].tail * b.tail, q = a[1].tail * b.tail, r = a[2].tail * b.tail;
+    const V4 xy = __builtin_shufflevector(x, y, 0, 4, 2, 6) + __builtin_shufflevector(x, y, 1, 5, 3, 7);
+    const V4 zz = __builtin_shufflevector(z, z, 0, 0, 2, 2) + __builtin_shufflevector(z, z, 1, 1, 3, 3);
+    const V2 pq = __builtin_shufflevector(p, q, 0, 2) + __builtin_shufflevector(p, q, 1, 3);
+    const V4 low = __builtin_shufflevector(xy, zz, 0, 1, 4, 5), high = __builtin_shufflevector(xy, zz, 2, 3, 6, 7);
+    return low + high + V4{pq[0], pq[1], r[0] + r[1], 0};
 }
 
 }  // namespace
@@ -101,8 +106,10 @@ Dynamics::Dynamics(const System& system) : system_(system) {
     for (std::size_t k = 0; k < blocks; ++k) first[k] = system.rows[set.blocks[k].first].drive;
     selector_ = BlockSolver(set, elimination_order(set, first));
 
-    for (BlockVector* x : {&phi, &gamma, &lam, &lam_free, &floor_, &share_, &best_, &root_}) x->assign(blocks, Column{});
+    for (BlockVector* x : {&phi, &gamma, &lam, &lam_free, &floor_, &share_, &best_}) x->assign(blocks, Column{});
     low_.assign(blocks, 0);
+    root_.assign(blocks, 0);
+    best_root_.assign(blocks, 0);
     chosen_.assign(blocks, Column{});
     independent_.assign(system.rows.size(), 0);
     drive_values.assign(system.rows.size(), Jet{});
@@ -176,8 +183,9 @@ void Dynamics::build_lists() {
         }
     }
     for (const JointRows& joint : joints_) set.blocks[joint.block].gram = patterns_[joint.pattern].gram;
-    std::stable_sort(simple_.begin(), simple_.end(), [this](const ActiveRow& x, const ActiveRow& y) {
-        return system_.measures[x.measure].kind < system_.measures[y.measure].kind;
+    std::sort(simple_.begin(), simple_.end(), [this](const ActiveRow& x, const ActiveRow& y) {
+        const MeasureKind first = system_.measures[x.measure].kind, second = system_.measures[y.measure].kind;
+        return first != second ? first < second : x.measure < y.measure;
     });
 }
 
@@ -628,13 +636,12 @@ void Dynamics::collect_reactions(const BlockVector& x) {
     for (BodyWork& body : bodies) body.reaction_f.setZero(), body.reaction_t.setZero();
     for (std::size_t k = 0; k < set.blocks.size(); ++k) {
         const Block& block = set.blocks[k];
+        const Column lambda = x[k];
         for (int e = block.first_end; e < block.first_end + block.ends; ++e) {
-            const End& end = set.ends[e];
-            BodyWork& body = bodies[end.body];
-            for (int c = 0; c < 3; ++c) {
-                body.reaction_f[c] += dot(end.lin[c], x[k]);
-                body.reaction_t[c] += dot(end.ang[c], x[k]);
-            }
+            BodyWork& body = bodies[set.ends[e].body];
+            const V4 f = dots(set.ends[e].lin, lambda), t = dots(set.ends[e].ang, lambda);
+            body.reaction_f += Vec3(f[0], f[1], f[2]);
+            body.reaction_t += Vec3(t[0], t[1], t[2]);
         }
     }
 }
@@ -831,20 +838,17 @@ void Dynamics::select(double t, const double* y) {
         for (int r = 0; r < set.blocks[k].n; ++r) {
             best_[k][r] = solver.pivots()[k][r] / solver.diagonal()[k][r];
             share_[k][r] = singular_share * best_[k][r];
-            root_[k][r] = 0;  // no trend yet
         }
+    for (std::size_t k = 0; k < root_.size(); ++k) best_root_[k] = root_[k] = 0;  // no trend yet
     crossing = std::numeric_limits<double>::infinity();
 }
 
 double Dynamics::foresee(double t) const {
     double soonest = std::numeric_limits<double>::infinity();
-    for (std::size_t k = 0; k < root_.size(); ++k)
-        for (int r = 0; r < set.blocks[k].n; ++r) {
-            const double share = solver.pivots()[k][r] / solver.diagonal()[k][r];
-            if (!(share < 0.25 * best_[k][r])) continue;
-            const double root = std::sqrt(std::max(share, 0.0)), before = root_[k][r];
-            if (root < before) soonest = std::min(soonest, t + root * (t - watched_) / (before - root));
-        }
+    for (std::size_t k = 0; k < root_.size(); ++k) {
+        const double root = std::sqrt(std::max(0.0, solver.left(set, static_cast<int>(k), inverse_mass.data())));
+        if (root < root_[k] && root < 0.5 * best_root_[k]) soonest = std::min(soonest, t + root * (t - watched_) / (root_[k] - root));
+    }
     return soonest;
 }
 
@@ -859,13 +863,14 @@ bool Dynamics::watch(double t) {
             lowest_now = std::min(lowest_now, share / best_[k][r]);
             lowest_share = std::min(lowest_share, lowest_now);
             low = low || share < 1e-6 * best_[k][r];
-            root_[k][r] = std::sqrt(std::max(share, 0.0));
             if (share > best_[k][r]) {
                 best_[k][r] = share;
                 share_[k][r] = singular_share * share;
             }
         }
         low_[k] = low ? low_[k] + 1 : 0;
+        root_[k] = std::sqrt(std::max(0.0, solver.left(set, static_cast<int>(k), inverse_mass.data())));
+        best_root_[k] = std::max(best_root_[k], root_[k]);
         renew = renew || low_[k] > 10;
     }
     watched_ = t;

@@ -127,7 +127,8 @@ class Dynamics {
 
     const System& system_;
     BlockSolver selector_;
-    BlockVector floor_, share_, best_, chosen_, root_;
+    BlockVector floor_, share_, best_, chosen_;
+    std::vector<double> root_, best_root_;  // roots of what couplings leave of each block, at the last watch() and at best
     double watched_ = 0;  // time of the last watch()
     std::vector<char> independent_;
     std::vector<Pattern> patterns_;

@@ -39,12 +39,12 @@ void Observer::minimum_norm(double t, const double* y) {
     double trace = 0;
     for (const Block& block : all_.set.blocks)
         for (int r = 0; r < block.n; ++r) trace += all_.solver.diagonal()[&block - all_.set.blocks.data()][r];
-    const double ridge = 1e-8 * trace / std::max<std::size_t>(1, system_.rows.size());
+    const double ridge = 1e-6 * trace / std::max<std::size_t>(1, system_.rows.size());
     all_.solver.add_ridge(all_.set, ridge);
     for (std::size_t k = 0; k < rhs_.size(); ++k) rhs_[k].clear(), all_.lam[k].clear(), sum_[k].clear();
     all_.solver.factor(all_.set, sum_);
     all_.add_rates(rhs_, 1, true);
-    for (int iteration = 0; iteration < 6; ++iteration) {
+    for (int iteration = 0; iteration < 12; ++iteration) {
         sum_ = rhs_;
         for (std::size_t k = 0; k < sum_.size(); ++k) sum_[k].add(all_.lam[k], ridge);
         all_.solver.solve(all_.set, sum_);

@@ -82,28 +82,38 @@ void Run::stages8(double h) {
     combine(new_, h, tableau::b8, 12);
 }
 
+// sum_j w_j k_j over one group of lanes
+template <int Count>
+static inline void weighted(double* sum, const std::vector<double>* slopes, const double* weights, std::size_t i) {
+    for (int l = 0; l < lanes; ++l) sum[l] = 0;
+    for (int s = 0; s < Count; ++s)
+        for (int l = 0; l < lanes; ++l) sum[l] += weights[s] * slopes[s][i + l];
+}
+
 double Run::error5(double h) const {
-    double sum = 0;
-    for (int i = 0; i < size_; ++i) {
-        double e = 0;
-        for (int s = 0; s < 7; ++s) e += tableau::e5[s] * slopes_[s][i];
-        const double x = h * e / (options_.atol + options_.rtol * std::max(std::abs(y_[i]), std::abs(new_[i])));
-        sum += x * x;
+    double squares = 0;
+    for (int i = 0; i < size_; i += lanes) {
+        double e[lanes];
+        weighted<7>(e, slopes_, tableau::e5, i);
+        for (int l = 0; l < lanes && i + l < size_; ++l) {
+            const double x = h * e[l] / (options_.atol + options_.rtol * std::max(std::abs(y_[i + l]), std::abs(new_[i + l])));
+            squares += x * x;
+        }
     }
-    return std::sqrt(sum / size_);
+    return std::sqrt(squares / size_);
 }
 
 double Run::error8(double h) const {
     double five = 0, three = 0;
-    for (int i = 0; i < size_; ++i) {
-        double e5 = 0, e3 = 0;
-        for (int s = 0; s < 12; ++s) {
-            e5 += tableau::e8_5[s] * slopes_[s][i];
-            e3 += tableau::e8_3[s] * slopes_[s][i];
+    for (int i = 0; i < size_; i += lanes) {
+        double e5[lanes], e3[lanes];
+        weighted<12>(e5, slopes_, tableau::e8_5, i);
+        weighted<12>(e3, slopes_, tableau::e8_3, i);
+        for (int l = 0; l < lanes && i + l < size_; ++l) {
+            const double scale = 1 / (options_.atol + options_.rtol * std::max(std::abs(y_[i + l]), std::abs(new_[i + l])));
+            five += e5[l] * e5[l] * scale * scale;
+            three += e3[l] * e3[l] * scale * scale;
         }
-        const double scale = 1 / (options_.atol + options_.rtol * std::max(std::abs(y_[i]), std::abs(new_[i])));
-        five += e5 * e5 * scale * scale;
-        three += e3 * e3 * scale * scale;
     }
     const double both = five + 0.01 * three;
     return both > 0 ? std::abs(h) * five / std::sqrt(both * size_) : both == 0 ? 0 : std::nan("");
@@ -270,6 +280,7 @@ Status Run::attempt() {
         if (error > 1 && crosses && options_.stabilisation == Stabilisation::Projection) error = std::min(error, tangent_error(h));
         if (!(error <= 1)) {
             ++statistics_.rejected;
+            was_rejected_ = true;
             h_ = h * (std::isfinite(error) ? std::max(0.2, 0.9 * std::pow(error, five ? -0.2 : -0.125)) : 0.1);
             return Status::Running;
         }
@@ -283,7 +294,8 @@ Status Run::attempt() {
         }
         const double e = std::max(error, 1e-10);
         const double grow = five ? 0.9 * std::pow(e, -0.17) * std::pow(last_error_, 0.04) : 0.9 * std::pow(e, -0.125);
-        h_ = h * std::min(five ? 10.0 : 6.0, std::max(0.2, grow));
+        h_ = h * std::min(was_rejected_ ? 1.0 : five ? 10.0 : 6.0, std::max(0.2, grow));
+        was_rejected_ = false;
         last_error_ = std::max(error, 1e-4);
     } else {
         fixed_step(h);
