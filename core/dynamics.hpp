@@ -117,6 +117,9 @@ class Dynamics {
     void joint_values(const JointRows& joint);
     void joint_bias(const JointRows& joint);
     bool joint_of(int block, JointRows& joint);
+    void prepare_bodies();
+    void add_block(const BlockShape& shape);
+    void prepare_rows();
     void store(const ActiveRow& row, const Gradient& g, bool add);
     void values_of_rows();
     void solve_accelerations();

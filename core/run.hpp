@@ -54,6 +54,7 @@ class Run {
   private:
     using State = std::vector<double>;
     static constexpr int most_slopes = 16;
+    static constexpr int lanes = 8;  // states are padded to this, so that loops over them have no remainder
 
     Status begin();
     Status attempt();                     // one step; t_, y_, slopes_[0] move on if accepted
@@ -66,6 +67,7 @@ class Run {
     void stages5(double h);
     void stages8(double h);
     double fitted_step(double h);
+    double widest_gap() const;
     double tangent_error(double h);  // of the part that projection leaves
     void settle(double t);                // projection, choice of rows, slope at the accepted state
     void project(double t, State& y, double& position, double& velocity);

@@ -45,11 +45,14 @@ def assemble(model: Model | System, given: Mapping[str, float] | None = None, *,
     {"O.angle": 0.3, "O.angle.rate": 2.0}; everything else moves as little as its mass allows."""
     system = as_system(model)
     start = system.drawn if guess is None else guess
+    if not isinstance(start, State):
+        raise ModelError(f"assemble(): guess is {start!r}; pass what assemble() or result.state() returned.")
     if start.system is not system:
         raise ModelError("assemble(): the guess belongs to another system.\n"
                          "  Compile once and use that system for both.")
-    positions, rates = _given(system, given or {})
+    positions, rates = _given(system, {} if given is None else given)
     time = finite_number("assemble(): t", t)
+    _check_functions(system, time)
     state = State(system, time, start.y.copy(), _turns(system, start, positions, time))
     state = _close_positions(state, positions)
     state = _close_velocities(state, rates)
@@ -58,6 +61,8 @@ def assemble(model: Model | System, given: Mapping[str, float] | None = None, *,
 
 
 def _given(system: System, given: Mapping[str, float]) -> tuple[Given, Given]:
+    if not isinstance(given, Mapping):
+        raise ModelError(f"assemble(): given is {given!r}; a dictionary such as {{'O.angle': 0.3}} is needed.")
     chosen: dict[bool, list[tuple[str, int, float]]] = {False: [], True: []}
     for name, value in given.items():
         rate = name.endswith(".rate") and name not in system.quantities
@@ -70,6 +75,16 @@ def _given(system: System, given: Mapping[str, float]) -> tuple[Given, Given]:
     first, second = (Given([q for _, q, _ in c], np.array([v for _, _, v in c]), [n for n, _, _ in c])
                      for c in (chosen[False], chosen[True]))
     return first, second
+
+
+def _check_functions(system: System, t: float) -> None:
+    """Drives and held measures need a value and a rate to start from."""
+    for name, held in system.holds.items():
+        value, rate, _ = held.function.derivatives(t)
+        if not (np.isfinite(value) and np.isfinite(rate)):
+            raise ModelError(f"{'drive' if held.drive else 'hold'} '{name}': its function has value {value:g} and rate "
+                             f"{rate:g} at t = {t:g} s; both must be finite at the start.\n"
+                             "  Change the function, or start at another time.")
 
 
 def _turns(system: System, start: State, given: Given, t: float) -> Array:
@@ -114,14 +129,14 @@ def _inverse_mass(state: State) -> Any:
 
 
 def _least_step(e: Equations, residual: Array, inverse_mass: Any, damping: float) -> Array:
-    """-M^-1 J^T (J M^-1 J^T + damping s)^-1 residual: the damped Gauss-Newton step, least in the sense of mass."""
+    """-M^-1 J^T (S + damping diag S)^-1 residual with S = J M^-1 J^T: a damped Gauss-Newton step, least by mass."""
     from scipy import sparse
     from scipy.sparse.linalg import splu
 
     W = inverse_mass @ e.jacobian.T
     S = (e.jacobian @ W).tocsc()
-    scale = float(S.diagonal().mean()) if S.shape[0] else 1.0
-    factor = splu((S + damping * scale * sparse.eye_array(S.shape[0], format="csc")).tocsc())
+    own = np.maximum(S.diagonal(), 1e-12 * S.diagonal().max())
+    factor = splu((S + sparse.diags_array(damping * own, format="csc")).tocsc())
     return np.asarray(-(W @ factor.solve(residual)))
 
 
@@ -151,7 +166,7 @@ def _close_positions(state: State, given: Given) -> State:
         trial = _moved(state, step * min(1.0, 0.6 / largest_turn) if largest_turn > 0 else step)
         after = _equations(trial, given)
         if np.linalg.norm(after.residual) < np.linalg.norm(e.residual):
-            state, e, damping = trial, after, max(0.1 * damping, 1e-10)
+            state, e, damping = trial, after, max(0.1 * damping, 1e-12)
         else:
             damping *= 10
         history.append(float(np.abs(e.residual).max()))
@@ -159,7 +174,8 @@ def _close_positions(state: State, given: Given) -> State:
             break
         if history[-1] <= ACCEPTED and history[-1] > 0.5 * history[-2]:
             break
-    if history[-1] > ACCEPTED:
+    if not history[-1] <= ACCEPTED:
+        _check_drives(state)
         raise AssemblyError(_cannot_close(state, given, e.residual, history))
     return state
 
@@ -175,6 +191,9 @@ def _cannot_close(state: State, given: Given, residual: Array, history: list[flo
         lines.append(f"  Largest open joint: {j.kind} '{owner}' ({j.a.body.name} - {j.b.body.name}), {gap}.")
     else:
         lines.append(f"  Largest open condition: '{owner}', {gap}.")
+    if given.names:
+        asked = ", ".join(f"{n} = {v:g}" for n, v in zip(given.names, given.values.tolist(), strict=True))
+        lines.append(f"  Asked for: {asked}.")
     stalled = next((i for i in range(1, len(history)) if history[i] < 1.2 * history[-1]), len(history) - 1)
     lines.append(f"  The gap stopped shrinking at iteration {stalled}: the links are probably too short or too long "
                  "for this position,\n  or a given value is out of reach.")
@@ -189,16 +208,20 @@ def _close_velocities(state: State, given: Given) -> State:
         return state
     y = state.y.copy()
     inverse_mass = _inverse_mass(state)
-    for _ in range(5):
-        if np.abs(e.rate).max() <= CLOSED * max(1.0, float(np.abs(y).max())):
+    last = np.inf
+    for _ in range(ITERATIONS):
+        largest = float(np.abs(e.rate).max())
+        if largest <= CLOSED * max(1.0, float(np.abs(y).max())) or largest > 0.8 * last:
             break
-        step = _least_step(e, e.rate, inverse_mass, 1e-9)
+        last = largest
+        step = _least_step(e, e.rate, inverse_mass, 1e-12)
         for k in range(len(state.system.centred)):
             y[13 * k + 7: 13 * k + 13] += step[6 * k: 6 * k + 6]
         state = state.with_vector(y.copy())
         e = _equations(state, given)
     worst = int(np.argmax(np.abs(e.rate)))
     if abs(e.rate[worst]) > 1e-7 * max(1.0, float(np.abs(y).max())):
+        _check_drives(state)
         count = len(state.system.rows)
         owner = str(state.system.rows[worst]) if worst < count else given.names[worst - count]
         raise AssemblyError("the velocities asked for contradict each other.\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 import warnings
@@ -12,7 +13,7 @@ import numpy as np
 
 from vincolo import _kernel
 from vincolo.analyses.assemble import assemble
-from vincolo.errors import ModelError, SimulationWarning
+from vincolo.errors import ModelError, SimulationError, SimulationWarning
 from vincolo.model import Model
 from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
@@ -23,9 +24,12 @@ from vincolo.system import System, as_system
 
 Progress = Callable[[float, float], None]
 
+MOST_STEPS = 1e12  # of a fixed size
+MOST_BYTES = 8e9  # of recorded samples
+
 REASONS = {
     "step too small": "the step size went to zero at t = {t:.6g} s: a force or drive jumps or grows without bound\n"
-                      "there, or the mechanism locks. Look at the last samples; loosen the tolerance if they are smooth.",
+                      "there, or the mechanism locks. Look at the last samples, or loosen the tolerance.",
     "not finite": "a position, velocity or force became infinite or undefined at t = {t:.6g} s: check formulas for\n"
                   "divisions by zero and roots of negative numbers; with a fixed step, try a smaller one.",
     "too many steps": "the limit of max_steps was reached at t = {t:.6g} s.",
@@ -39,6 +43,8 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     fails or is interrupted (Ctrl-C) returns what it has, with the reason."""
     system = as_system(model)
     begin = assemble(system) if start is None else start
+    if not isinstance(begin, State):
+        raise ModelError(f"simulate(): start is {begin!r}; pass what assemble() or result.state() returned.")
     if begin.system is not system:
         raise ModelError("simulate(): the start belongs to another system.\n"
                          "  Compile once (system = vincolo.compile(model)) and use it for assemble() and simulate().")
@@ -48,13 +54,16 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     if not isinstance(solver, Integrator) or not isinstance(stabiliser, Stabilisation):
         raise ModelError("simulate(): integrator= and stabilisation= take objects such as vincolo.RK4(step=1e-3) and "
                          "vincolo.Projection().")
-    options = {**solver.options(), **stabiliser.options(), "max_steps": int(max_steps)}
+    options = {**solver.options(), **stabiliser.options(), "max_steps": max_steps}
+    _check_size(system, options, end - begin.t, len(times))
     run = _kernel.core().Run(system.kernel, options, begin.t, begin.y.tolist(), begin.turns.tolist(), times.tolist())
     clock = time.process_time()
     status = _advance(run, end, _reporter(progress))
     seconds = time.process_time() - clock
     reason = None if status == "done" else REASONS.get(status, status).format(t=run.time)
     n = run.recorded
+    if status == "not finite" and run.time == begin.t and n <= 1 and run.statistics()["steps"] == 0:
+        _check_finite(begin)
     result = Result(system, times[:n], run.samples(), run.turns(),
                     Settings(str(solver), str(stabiliser), begin.t, end), run.statistics(), seconds, reason)
     if reason is not None:
@@ -82,6 +91,41 @@ def output_times(start: float, end: float, outputs: Any) -> Array:
     return times if times[-1] == end else np.append(times, end)
 
 
+def _check_size(system: System, options: dict[str, Any], span: float, samples: int) -> None:
+    """Refuses a run that could not end, or whose record would not fit."""
+    limit = options["max_steps"]
+    if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 0:
+        raise ModelError(f"simulate(): max_steps is {limit!r}; a whole number is needed, 0 for no limit.")
+    step = options["step"]
+    if step > 0 and span / step > MOST_STEPS:
+        raise ModelError(f"simulate(): {span:g} s in steps of {step:g} s are {span / step:.2g} steps; the limit is "
+                         f"{MOST_STEPS:.0e}.\n  Take a larger step, or an adaptive integrator such as "
+                         "vincolo.DormandPrince().")
+    size = 8.0 * samples * (system.kernel.state_size + system.kernel.turns)
+    if size > MOST_BYTES:
+        raise ModelError(f"simulate(): {samples:,} samples of {len(system.centred):,} bodies need {size / 1e9:.3g} GB; "
+                         f"the limit is {MOST_BYTES / 1e9:g} GB.\n  Ask for fewer outputs, or simulate in pieces with "
+                         "start=result.state().")
+
+
+def _check_finite(begin: State) -> None:
+    """Names what is infinite or undefined at the start."""
+    system, t = begin.system, begin.t
+    observed = begin.channels.observed
+    found = [f"law '{name}' (force {observed['law_force'][0, k]:g})" for name, k in system.laws.items()
+             if not math.isfinite(observed["law_force"][0, k])]
+    found += [f"load '{name}' (power {observed['load_power'][0, k]:g})" for name, k in system.loads.items()
+              if not math.isfinite(observed["load_power"][0, k])]
+    for name, held in system.holds.items():
+        acceleration = held.function.derivatives(t)[2]
+        if not math.isfinite(acceleration):
+            found.append(f"drive '{name}' (acceleration {acceleration:g})")
+    if not np.isfinite(observed["acceleration"]).all():
+        raise SimulationError(f"the run cannot start: accelerations are infinite or undefined at t = {t:g} s.\n"
+                              f"  Not finite there: {', '.join(found) or 'the positions or velocities of the start'}.\n"
+                              "  Check for divisions by zero and roots of negative numbers, or start elsewhere.")
+
+
 def _advance(run: Any, end: float, report: Progress | None) -> str:
     """Advances in pieces of about a tenth of a second, so that Ctrl-C and progress get through."""
     piece = 2000
@@ -102,6 +146,8 @@ def _advance(run: Any, end: float, report: Progress | None) -> str:
 def _reporter(progress: bool | Progress | None) -> Progress | None:
     if callable(progress):
         return progress
+    if progress is not None and not isinstance(progress, bool):
+        raise ModelError(f"simulate(): progress is {progress!r}; it is True, False or a function of (t, until).")
     if progress is False or (progress is None and not sys.stderr.isatty()):
         return None
     begun = time.perf_counter()

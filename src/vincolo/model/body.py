@@ -115,7 +115,8 @@ def check_moments(what: str, moments: Array, size: float) -> None:
     small, middle, large = (float(m) for m in moments)
     shown = f"principal moments {small:.6g}, {middle:.6g}, {large:.6g} kg m2"
     if small < -1e-12 * size:
-        raise ModelError(f"{what}: the inertia is negative about some axis ({shown}).")
+        raise ModelError(f"{what}: the inertia is negative about some axis ({shown}).\n"
+                         "  Moments are positive, or zero where nothing is known; check the products of inertia too.")
     planar = middle <= 1e-12 * size  # only one axis given: data of a planar model
     if not planar and large > (small + middle) * (1 + 1e-6):
         raise ModelError(

@@ -33,11 +33,12 @@ def direction(what: str, value: Any) -> Array:
             return np.array(AXES[name.lstrip("+-")]) * (-1.0 if name.startswith("-") else 1.0)
         raise ModelError(f"{what} is {value!r}; write 'x', 'y', 'z', '-x', '-y', '-z' or three numbers.")
     array = vector(what, value)
-    length = float(np.linalg.norm(array))
-    if length < 1e-12:
-        raise ModelError(f"{what} is {tuple(array.tolist())}, of length {length:.3g}: it points nowhere.\n"
+    largest = float(np.abs(array).max())
+    if largest < 1e-12:
+        raise ModelError(f"{what} is {tuple(array.tolist())}, of length {largest:.3g}: it points nowhere.\n"
                          "  Give a direction such as (0, 0, 1) or 'z'.")
-    return array / length
+    array = array / largest  # keeps the squares below from overflowing
+    return np.asarray(array / np.linalg.norm(array), dtype=float)
 
 
 def perpendicular(z: Array) -> Array:
@@ -74,14 +75,16 @@ def rotation_of(what: str, value: Any) -> Array:
         array = np.asarray(value, dtype=float)
     except (TypeError, ValueError):
         array = np.empty(0)
-    if array.shape == (4,) and np.isfinite(array).all() and np.linalg.norm(array) > 1e-12:
+    if array.shape == (4,) and np.isfinite(array).all() and np.abs(array).max() > 1e-12:
+        array = array / np.abs(array).max()
         return matrix_of(array / float(np.linalg.norm(array)))
     if array.shape == (3, 3) and np.isfinite(array).all():
         if np.allclose(array @ array.T, np.eye(3), atol=1e-6) and np.linalg.det(array) > 0:
             return orthonormal(array)
         raise ModelError(f"{what}: the matrix is no rotation (its columns must be three right-handed unit "
                          f"vectors; determinant {np.linalg.det(array):.6g}).")
-    raise ModelError(f"{what} is {value!r}; a quaternion (e0, e1, e2, e3) or a 3x3 rotation matrix is needed.")
+    raise ModelError(f"{what} is {value!r}; a quaternion (e0, e1, e2, e3), not all zero, or a 3x3 rotation matrix "
+                     "is needed.")
 
 
 def orthonormal(matrix: Array) -> Array:

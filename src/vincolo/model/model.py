@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from vincolo.errors import ModelError, suggest
+from vincolo.errors import ExpressionError, ModelError, suggest
 from vincolo.model.body import Body, Frame, make_body, make_ground
 from vincolo.model.checks import finite_number
 from vincolo.model.expression import parse
 from vincolo.model.forces import Law, Load, Spring
-from vincolo.model.functions import Spline, as_function
+from vincolo.model.functions import Function, Spline, as_function
 from vincolo.model.geometry import Array, direction, perpendicular, vector
 from vincolo.model.joint import Held, Joint
 from vincolo.model.measure import Measure, distance
@@ -110,6 +110,7 @@ class Model:
         what = f"distance {name!r}"
         if not (isinstance(a, Frame) and isinstance(b, Frame)):
             raise ModelError(f"{what}: two frames are needed, such as body.frame((x, y, z)).")
+        self._frames(what, a, b, None, np.eye(3), np.eye(3))
         drawn = float(np.linalg.norm(b.drawn_point - a.drawn_point))
         metres = drawn if length is None else finite_number(f"{what}: length", length)
         if metres <= 1e-9:
@@ -121,8 +122,12 @@ class Model:
 
     def drive(self, target: str | Measure, function: Any, name: str | None = None) -> Held:
         """Moves a measure, such as "O.angle", along a function of time: number, text in t, or a Function."""
-        measure = self._measure(f"drive {name or target!r}", target)
+        given = target.name or "of a measure" if isinstance(target, Measure) else target
+        measure = self._measure(f"drive {name or given!r}", target)
         title = name or f"{measure.name or 'drive ' + str(len(self.holds) + 1)}.drive"
+        if name is None and title in self.holds:
+            raise ModelError(f"drive {measure.name!r}: it is driven already.\n"
+                             "  One freedom follows one function: add the two functions up, or remove one drive.")
         return self._hold(title, measure, function, drive=True)
 
     def hold(self, name: str, target: str | Measure, function: Any = 0.0) -> Held:
@@ -142,7 +147,7 @@ class Model:
         """Spring and damper between two points, or on any measure: F = k (m - length) + c m_dot + preload,
         positive in tension; `length` is the measure as drawn if not given."""
         what = f"spring {name!r}"
-        measure = distance(a, b) if isinstance(a, Frame) and isinstance(b, Frame) else self._measure(what, a)
+        measure = self._measure(what, self._span(what, a, b))
         rest = self._drawn_value(measure) if length is None else finite_number(f"{what}: length", length)
         if isinstance(a, Frame) and self._drawn_value(measure) < 1e-9:
             raise ModelError(f"{what}: its two points coincide as drawn, so it has no direction.\n"
@@ -158,7 +163,9 @@ class Model:
 
     def actuator(self, name: str, target: str | Measure, force: str | float, **constants: float) -> Law:
         """A driving force [N] or torque [N m] along a measure: a number or text over d, dd and t."""
-        return self._law(name, target, str(force) if not isinstance(force, Spline) else force, 1.0, constants)
+        is_number = not isinstance(force, str | Spline | Function)
+        text = repr(finite_number(f"actuator {name!r}: the force", force)) if is_number else force
+        return self._law(name, target, text, 1.0, constants)
 
     def force(self, name: str, where: Place, components: Sequence[Any], axes: str = "world") -> Load:
         """A force [N] at a frame (or a body's centre of mass), components in world or body axes: numbers, text in
@@ -175,7 +182,7 @@ class Model:
         if not isinstance(name, str) or not name.strip() or len(name) > 200:
             raise ModelError(f"a {kind} needs a name: a text of 1 to 200 characters, not {name!r}.")
         for char in ".\n\r":
-            if char in name and kind != "drive":
+            if char in name and kind not in ("drive", "hold"):
                 raise ModelError(f"{kind} {name!r}: a name has no {char!r} in it, since results are read as 'name.x'.")
         groups: dict[str, dict[str, Any]] = {"body": self.bodies, "joint": self.joints, "drive": self.holds,
                                              "measure": self.measures, "spring": self.springs, "law": self.laws,
@@ -215,7 +222,8 @@ class Model:
             frames = (first.frame(point, x=axes_a[:, 0], z=axes_a[:, 2]),
                       second.frame(point, x=axes_b[:, 0], z=axes_b[:, 2]))
         if frames[0].body is frames[1].body:
-            raise ModelError(f"{what}: both sides are on the same body {frames[0].body.name!r}.")
+            raise ModelError(f"{what}: both sides are on the same body {frames[0].body.name!r}.\n"
+                             "  Give two different bodies; model.ground is the fixed one.")
         return frames
 
     def _joint(self, name: str, kind: str, a: Any, b: Any, at: Any, axis: Any = None) -> Joint:
@@ -239,6 +247,9 @@ class Model:
     def _cross_joint(self, name: str, kind: str, a: Any, b: Any, at: Any, axis: Any, axis2: Any) -> Joint:
         what = f"{kind} joint {name!r}"
         if isinstance(a, Frame) and isinstance(b, Frame):
+            if not (at is None and axis is None and axis2 is None):
+                raise ModelError(f"{what}: with frames given, leave out at=, axis= and axis2=; the frames' z axes are "
+                                 "the two axes.")
             return self._add_joint(Joint(name, kind, *self._frames(what, a, b, None, np.eye(3), np.eye(3))))
         if axis is None or axis2 is None:
             raise ModelError(f"{what}: two axes are needed: axis= on the first body, axis2= on the second.")
@@ -272,26 +283,48 @@ class Model:
             return self.measures[target]
         joint, _, coordinate = target.partition(".")
         if joint in self.joints:
-            return self.joints[joint][coordinate]
+            if not coordinate and self.joints[joint].coordinates:
+                names = ", ".join(repr(f"{joint}.{c}") for c in self.joints[joint].coordinates)
+                raise ModelError(f"{what}: {joint!r} is a joint; name one of its coordinates: {names}.")
+            try:
+                return self.joints[joint][coordinate]
+            except ModelError as error:
+                raise ModelError(f"{what}: {error}") from None
         known = [c.name or "" for j in self.joints.values() for c in j.coordinates.values()] + list(self.measures)
         raise ModelError(f"{what}: there is nothing called {target!r} to measure.\n"
                          f"  Known: {', '.join(known) or 'no joint with a coordinate yet'}.{suggest(target, known)}")
 
     def _hold(self, name: str, measure: Measure, function: Any, drive: bool) -> Held:
-        self._claim(name, "drive")
-        self.holds[name] = Held(name, measure, as_function(function), drive)
+        kind = "drive" if drive else "hold"
+        self._claim(name, kind)
+        self.holds[name] = Held(name, measure, function_of(f"{kind} {name!r}", function), drive)
         return self.holds[name]
 
+    def _span(self, what: str, a: Any, b: Any) -> Any:
+        """The distance of two frames, or the measure given instead of them."""
+        if isinstance(a, Measure | str) and b is None:
+            return a
+        if not (isinstance(a, Frame) and isinstance(b, Frame)):
+            raise ModelError(f"{what}: it needs two frames, such as body.frame((x, y, z)), or one measure, such as "
+                             f"'O.angle'; not {a!r} and {b!r}.")
+        if a.body is b.body:
+            raise ModelError(f"{what}: both its points are on the same body {a.body.name!r}, so it never changes.")
+        return distance(a, b)
+
     def _law(self, name: str, target: Any, force: Any, sign: float, constants: dict[str, float]) -> Law:
-        what = f"law {name!r}"
+        kind = "law" if sign < 0 else "actuator"
+        what = f"{kind} {name!r}"
         measure = self._measure(what, target)
         if isinstance(force, Spline):
             formula, curve = None, force
         elif isinstance(force, str):
-            formula, curve = parse(force, inputs=("d", "dd"), constants=constants), None
+            try:
+                formula, curve = parse(force, inputs=("d", "dd"), constants=constants), None
+            except ExpressionError as error:
+                raise ExpressionError(f"{what}: {error}") from None
         else:
             raise ModelError(f"{what}: the force is {force!r}; give a text over d, dd and t, or a Spline over d.")
-        self._claim(name, "law")
+        self._claim(name, kind)
         self.laws[name] = Law(name, measure, formula, curve, sign)
         return self.laws[name]
 
@@ -306,10 +339,11 @@ class Model:
             frame = body.frame(local=body.com)
         if self._body(what, frame.body).is_ground:
             raise ModelError(f"{what}: it acts on the ground, where it does nothing.")
-        if isinstance(components, str) or len(components) != 3:
-            raise ModelError(f"{what}: {components!r} is not three components (x, y, z).")
-        x, y, z = (as_function(c) for c in components)
-        self._claim(name, "load")
+        if isinstance(components, str) or not hasattr(components, "__len__") or len(components) != 3:
+            raise ModelError(f"{what}: {components!r} is not three components (x, y, z).\n"
+                             "  Give three numbers, texts in t or functions, such as (0, 0, '-10*sin(t)').")
+        x, y, z = (function_of(f"{what}, component {axis}", c) for axis, c in zip("xyz", components, strict=True))
+        self._claim(name, "torque" if torque else "force")
         self.loads[name] = Load(name, frame, torque, axes == "body", (x, y, z))
         return self.loads[name]
 
@@ -322,3 +356,13 @@ class Model:
     def __repr__(self) -> str:
         return (f"Model({self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.holds)} drives, "
                 f"{len(self.springs) + len(self.laws) + len(self.loads)} forces)")
+
+
+def function_of(what: str, value: Any) -> Function:
+    """A function of time from a number, a text or a Function; `what` names its owner in errors."""
+    try:
+        return as_function(value)
+    except ExpressionError as error:
+        raise ExpressionError(f"{what}: {error}") from None
+    except (ModelError, TypeError) as error:
+        raise ModelError(f"{what}: {error}") from None

@@ -19,8 +19,8 @@ XYZ = ("x", "y", "z")
 
 
 def rotations(p: Array) -> Array:
-    """Rotation matrices (n, 3, 3) of unit quaternions (n, 4)."""
-    e0, e1, e2, e3 = p.T
+    """Rotation matrices (n, 3, 3) of quaternions (n, 4); runs without projection do not keep them at unit length."""
+    e0, e1, e2, e3 = (p / np.linalg.norm(p, axis=1, keepdims=True)).T
     rows = [[e0**2 + e1**2 - e2**2 - e3**2, 2 * (e1 * e2 - e0 * e3), 2 * (e1 * e3 + e0 * e2)],
             [2 * (e1 * e2 + e0 * e3), e0**2 - e1**2 + e2**2 - e3**2, 2 * (e2 * e3 - e0 * e1)],
             [2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), e0**2 - e1**2 - e2**2 + e3**2]]
@@ -160,6 +160,8 @@ class Channels:
     def __getitem__(self, name: str) -> Array:
         if name == "t":
             return self.t
+        if not isinstance(name, str):
+            raise ModelError(f"a channel is read by its name, such as 'body.x', not by {name!r}.")
         if name not in self._table:
             raise ModelError(f"there is no channel called {name!r}.{suggest(name, self._table)}\n"
                              "  Channels are read as 'body.x', 'joint.angle', 'spring.force', 'energy.total'; "
@@ -182,6 +184,7 @@ class Channels:
 
         number = self.system.body_of(name)
         p = self.y[:, 13 * number + 3: 13 * number + 7]
+        p = p / np.linalg.norm(p, axis=1, keepdims=True)
         back = quaternion_of(self.system.centred[number].principal.T)
         return np.array([quaternion_product(q, back) for q in p])
 

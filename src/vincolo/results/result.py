@@ -110,6 +110,8 @@ class Result:
         chosen = ["t", *[n for n in (self.keys() if names is None else names) if n != "t"]]
         table = np.column_stack([self[n] for n in chosen])
         target = Path(path)
+        if not target.parent.is_dir():
+            raise FileNotFoundError(f"to_csv(): there is no folder {str(target.parent)!r} to put {target.name!r} in.")
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".part")
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -132,4 +134,5 @@ class Result:
 
     def __repr__(self) -> str:
         end = "complete" if self.complete else "ended early"
-        return f"Result({self.system.name!r}: {len(self.t)} samples to t = {self.t[-1]:g} s, {end})"
+        reached = f"{len(self.t)} samples to t = {self.t[-1]:g} s" if len(self.t) else "no samples"
+        return f"Result({self.system.name!r}: {reached}, {end})"

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 def summary(result: Result) -> str:
     """Settings, steps, freedom, residuals and energy of a run."""
+    if not len(result):
+        return f"{result.system.name}: no samples\n  ended early   {result.reason}"
     lines = [_headline(result)]
     for title, text in (("integrator", _integrator(result)), ("stabilisation", result.settings.stabilisation),
                         ("mechanism", _mechanism(result)), ("residuals", _residuals(result)),

@@ -1,0 +1,121 @@
+#include "dynamics.hpp"
+
+namespace vincolo {
+
+void Dynamics::apply_forces(double t) {
+    power = 0;
+    for (int b = 0; b < system_.ground(); ++b) {
+        BodyWork& body = bodies[b];
+        body.force.setZero();
+        const Vec3 w = body.A.transpose() * body.w;
+        body.torque = -(body.A * w.cross(system_.bodies[b].inertia.cwiseProduct(w)));  // -w x I w
+    }
+    for (const Load& load : system_.loads) {
+        Vec3 f;
+        for (int c = 0; c < 3; ++c) f[c] = system_.functions[load.functions[c]](t, jets_.data()).f;
+        BodyWork& body = bodies[system_.frames[load.frame].body];
+        const Vec3 world = load.body_axes ? Vec3(frames[load.frame].axes * f) : f;
+        if (load.torque) {
+            body.torque += world;
+            power += world.dot(body.w);
+        } else {
+            body.force += world;
+            body.torque += frames[load.frame].s.cross(world);
+            power += world.dot(body.v + body.w.cross(frames[load.frame].s));
+        }
+    }
+    for (std::size_t n = 0; n < system_.laws.size(); ++n) {
+        const Law& law = system_.laws[n];
+        double value, rate, force, spent;
+        quantity(law.quantity, value, rate);
+        law_force(static_cast<int>(n), t, value, rate, force, spent);
+        power += spent;
+        const Quantity& q = system_.quantities[law.quantity];
+        for (int k = q.first; k < q.first + q.count; ++k) {
+            const Measure& m = system_.measures[system_.terms[k].measure];
+            const Gradient g = gradient(m, frames[m.a], frames[m.b]);
+            const double f = law.sign * force * system_.terms[k].factor;
+            BodyWork &a = bodies[system_.frames[m.a].body], &b = bodies[system_.frames[m.b].body];
+            a.force -= f * g.lin, a.torque += f * g.on_a;
+            b.force += f * g.lin, b.torque += f * g.on_b;
+        }
+    }
+}
+
+double Dynamics::quantity_value(int n) const {
+    const Quantity& q = system_.quantities[n];
+    double value = 0;
+    for (int k = q.first; k < q.first + q.count; ++k) value += system_.terms[k].factor * measured(system_.terms[k].measure);
+    return value;
+}
+
+void Dynamics::quantity(int n, double& value, double& rate) const {
+    const Quantity& q = system_.quantities[n];
+    value = quantity_value(n);
+    rate = 0;
+    for (int k = q.first; k < q.first + q.count; ++k) {
+        const Measure& m = system_.measures[system_.terms[k].measure];
+        const Gradient g = gradient(m, frames[m.a], frames[m.b]);
+        const BodyWork &a = bodies[system_.frames[m.a].body], &b = bodies[system_.frames[m.b].body];
+        rate += system_.terms[k].factor * (g.lin.dot(b.v - a.v) + g.on_a.dot(a.w) + g.on_b.dot(b.w));
+    }
+}
+
+void Dynamics::observe_quantities(double* values, double* rates) {
+    for (std::size_t q = 0; q < system_.quantities.size(); ++q) quantity(static_cast<int>(q), values[q], rates[q]);
+}
+
+void Dynamics::law_force(int n, double t, double value, double rate, double& force, double& spent) {
+    const Law& law = system_.laws[n];
+    if (law.kind == LawKind::Spring) {
+        force = law.k * (value - law.rest) + law.c * rate + law.preload;
+        spent = law.sign * law.c * rate * rate;
+    } else if (law.kind == LawKind::Curve) {
+        force = system_.functions[law.function].spline(value).f;
+        spent = 0;
+    } else {
+        for (std::size_t k = 0; k < law.inputs.size(); ++k) {
+            double x, v;
+            quantity(law.inputs[k].quantity, x, v);
+            inputs_[k] = law.inputs[k].rate ? v : x;
+        }
+        force = law.tape.run(t, inputs_.data(), numbers_.data());
+        spent = law.sign * force * rate;
+    }
+}
+
+// energy stored by a law; zero for formulas, whose work counts as power
+double Dynamics::law_potential(int n) const {
+    const Law& law = system_.laws[n];
+    if (law.kind == LawKind::Tape) return 0;
+    const double x = quantity_value(law.quantity);
+    if (law.kind == LawKind::Curve) return -law.sign * system_.functions[law.function].spline_integral(x);
+    return -law.sign * (0.5 * law.k * (x - law.rest) + law.preload) * (x - law.rest);
+}
+
+double Dynamics::load_power(int n, double t) {
+    const Load& load = system_.loads[n];
+    Vec3 f;
+    for (int c = 0; c < 3; ++c) f[c] = system_.functions[load.functions[c]](t, jets_.data()).f;
+    const BodyWork& body = bodies[system_.frames[load.frame].body];
+    const Vec3 world = load.body_axes ? Vec3(frames[load.frame].axes * f) : f;
+    return load.torque ? world.dot(body.w) : world.dot(body.v + body.w.cross(frames[load.frame].s));
+}
+
+double Dynamics::kinetic_energy() const {
+    double sum = 0;
+    for (int b = 0; b < system_.ground(); ++b) {
+        const Vec3 w = bodies[b].A.transpose() * bodies[b].w;
+        sum += 0.5 * system_.bodies[b].mass * bodies[b].v.squaredNorm() + 0.5 * w.dot(system_.bodies[b].inertia.cwiseProduct(w));
+    }
+    return sum;
+}
+
+double Dynamics::potential_energy() const {
+    double sum = 0;
+    for (int b = 0; b < system_.ground(); ++b) sum -= system_.bodies[b].mass * system_.gravity.dot(bodies[b].r);
+    for (std::size_t n = 0; n < system_.laws.size(); ++n) sum += law_potential(static_cast<int>(n));
+    return sum;
+}
+
+}  // namespace vincolo

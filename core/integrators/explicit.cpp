@@ -1,0 +1,176 @@
+// The explicit Runge-Kutta methods: stages, error estimates, choice of steps.
+#include "run.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "integrators/tableau.hpp"
+
+namespace vincolo {
+
+namespace {
+
+double scaled_square(const double* e, const double* y0, const double* y1, int n, double atol, double rtol) {
+    double sum = 0;
+    for (int i = 0; i < n; ++i) {
+        const double x = e[i] / (atol + rtol * std::max(std::abs(y0[i]), std::abs(y1[i])));
+        sum += x * x;
+    }
+    return sum;
+}
+
+}  // namespace
+
+void Run::combine(State& out, double h, const double* weights, int count) const {
+    const double* k[most_slopes];
+    double w[most_slopes] = {};
+    int n = 0;
+    for (int j = 0; j < count; ++j)
+        if (weights[j] != 0) k[n] = slopes_[j].data(), w[n++] = h * weights[j];
+    const double* y = y_.data();
+    double* o = out.data();
+    for (std::size_t i = 0; i < y_.size(); i += lanes) {
+        double sum[lanes];
+        for (int l = 0; l < lanes; ++l) sum[l] = y[i + l];
+        for (int j = 0; j < n; ++j)
+            for (int l = 0; l < lanes; ++l) sum[l] += w[j] * k[j][i + l];
+        for (int l = 0; l < lanes; ++l) o[i + l] = sum[l];
+    }
+}
+
+void Run::stages5(double h) {
+    for (int s = 1; s < 7; ++s) {
+        combine(new_, h, tableau::a5[s], s);
+        derivative(t_ + tableau::c5[s] * h, new_, slopes_[s]);
+    }
+}
+
+void Run::stages8(double h) {
+    for (int s = 1; s < 12; ++s) {
+        combine(new_, h, tableau::a8[s], s);
+        derivative(t_ + tableau::c8[s] * h, new_, slopes_[s]);
+    }
+    combine(new_, h, tableau::b8, 12);
+}
+
+// sum_j w_j k_j over one group of lanes
+template <int Count, int lanes>
+static inline void weighted(double* sum, const std::vector<double>* slopes, const double* weights, std::size_t i) {
+    for (int l = 0; l < lanes; ++l) sum[l] = 0;
+    for (int s = 0; s < Count; ++s)
+        for (int l = 0; l < lanes; ++l) sum[l] += weights[s] * slopes[s][i + l];
+}
+
+double Run::error5(double h) const {
+    double squares = 0;
+    for (int i = 0; i < size_; i += lanes) {
+        double e[lanes];
+        weighted<7, lanes>(e, slopes_, tableau::e5, i);
+        for (int l = 0; l < lanes && i + l < size_; ++l) {
+            const double x = h * e[l] / (options_.atol + options_.rtol * std::max(std::abs(y_[i + l]), std::abs(new_[i + l])));
+            squares += x * x;
+        }
+    }
+    return std::sqrt(squares / size_);
+}
+
+double Run::error8(double h) const {
+    double five = 0, three = 0;
+    for (int i = 0; i < size_; i += lanes) {
+        double e5[lanes], e3[lanes];
+        weighted<12, lanes>(e5, slopes_, tableau::e8_5, i);
+        weighted<12, lanes>(e3, slopes_, tableau::e8_3, i);
+        for (int l = 0; l < lanes && i + l < size_; ++l) {
+            const double scale = 1 / (options_.atol + options_.rtol * std::max(std::abs(y_[i + l]), std::abs(new_[i + l])));
+            five += e5[l] * e5[l] * scale * scale;
+            three += e3[l] * e3[l] * scale * scale;
+        }
+    }
+    const double both = five + 0.01 * three;
+    return both > 0 ? std::abs(h) * five / std::sqrt(both * size_) : both == 0 ? 0 : std::nan("");
+}
+
+double Run::tangent_error(double h) {
+    const bool five = options_.method == Method::DormandPrince;
+    for (int i = 0; i < size_; ++i) {
+        double e = 0;
+        for (int s = 0; s < (five ? 7 : 12); ++s) e += (five ? tableau::e5[s] : tableau::e8_5[s]) * slopes_[s][i];
+        sample_[i] = h * e;
+    }
+    dynamics_.keep_tangent(new_.data(), sample_.data());
+    return std::sqrt(scaled_square(sample_.data(), y_.data(), new_.data(), size_, options_.atol, options_.rtol) / size_);
+}
+
+void Run::fixed_step(double h) {
+    static constexpr double half[] = {0.5}, half2[] = {0, 0.5}, one[] = {1}, one3[] = {0, 0, 1};
+    static constexpr double heun[] = {0.5, 0.5}, rk4[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+    if (options_.method == Method::RK4) {
+        combine(new_, h, half, 1);
+        derivative(t_ + h / 2, new_, slopes_[1]);
+        combine(new_, h, half2, 2);
+        derivative(t_ + h / 2, new_, slopes_[2]);
+        combine(new_, h, one3, 3);
+        derivative(t_ + h, new_, slopes_[3]);
+        combine(new_, h, rk4, 4);
+    } else if (options_.method == Method::Heun) {
+        combine(new_, h, one, 1);
+        derivative(t_ + h, new_, slopes_[1]);
+        combine(new_, h, heun, 2);
+    } else {  // velocities first, positions with the new velocities
+        State& k = slopes_[1];
+        combine(new_, h, one, 1);
+        for (int b = 0; b < size_ / body_size; ++b) {
+            const double *y = &y_[body_size * b], *x = &new_[body_size * b];
+            const Vec3 w(x[at_w], x[at_w + 1], x[at_w + 2]), e(y[at_p + 1], y[at_p + 2], y[at_p + 3]);
+            const Vec3 de = 0.5 * (y[at_p] * w + w.cross(e));
+            k[body_size * b + at_p] = -0.5 * w.dot(e);
+            for (int c = 0; c < 3; ++c) {
+                k[body_size * b + at_r + c] = x[at_v + c];
+                k[body_size * b + at_p + 1 + c] = de[c];
+                k[body_size * b + at_v + c] = slopes_[0][body_size * b + at_v + c];
+                k[body_size * b + at_w + c] = slopes_[0][body_size * b + at_w + c];
+            }
+        }
+        k[size_] = slopes_[0][size_];
+        static constexpr double second[] = {0, 1};
+        combine(new_, h, second, 2);
+    }
+}
+
+// Middle of the widest gap between the nodes of the method, as a share of the step
+double Run::widest_gap() const { return options_.method == Method::DormandPrince ? 0.55 : 0.47; }
+
+double Run::first_step() {
+    const double n = size_, atol = options_.atol, rtol = options_.rtol;
+    const double order = options_.method == Method::DormandPrince ? 5 : 8;
+    const double d0 = std::sqrt(scaled_square(y_.data(), y_.data(), y_.data(), size_, atol, rtol) / n);
+    const double d1 = std::sqrt(scaled_square(slopes_[0].data(), y_.data(), y_.data(), size_, atol, rtol) / n);
+    double h = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
+    h = std::min(h, end_ - t_);
+    static constexpr double one[] = {1};
+    combine(new_, h, one, 1);
+    derivative(t_ + h, new_, slopes_[1]);
+    for (int i = 0; i < size_; ++i) sample_[i] = slopes_[1][i] - slopes_[0][i];
+    const double d2 = std::sqrt(scaled_square(sample_.data(), y_.data(), y_.data(), size_, atol, rtol) / n) / h;
+    const double largest = std::max(d1, d2);
+    const double next = largest <= 1e-15 ? std::max(1e-6, h * 1e-3) : std::pow(0.01 / largest, 1 / order);
+    return std::min(100 * h, next);
+}
+
+// Stages close to a singular position spoil a step, and steps that end just before it creep. A step that would do so is
+// shortened: it crosses where its stages leave the widest gap, or ends early enough for the next one to do so.
+double Run::fitted_step(double h) {
+    const double gap = dynamics_.crossing - t_;
+    if (!(gap > 0 && gap < 1.5 * h)) return h;
+    const bool five = options_.method == Method::DormandPrince;
+    const double middle = widest_gap();
+    const double at = gap / h;
+    double nearest = 1;
+    for (int s = 1; s < (five ? 7 : 12); ++s) nearest = std::min(nearest, std::abs(at - (five ? tableau::c5[s] : tableau::c8[s])));
+    const bool clear = at < 1 ? nearest > 0.04 : at - 1 > 0.3 * middle;
+    if (clear) return h;
+    ++statistics_.fitted;
+    return at <= middle ? gap / middle : gap / (1 + middle);
+}
+
+}  // namespace vincolo

@@ -1,0 +1,87 @@
+// Samples between the ends of a step: continuous extensions, projection, record.
+#include "run.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "integrators/tableau.hpp"
+
+namespace vincolo {
+
+void Run::prepare_dense(double h) {
+    const State &k0 = old_slope_, &k1 = slopes_[0];
+    const std::size_t n = y_.size();
+    if (options_.method == Method::DOP853)
+        for (int s = 13; s < 16; ++s) {
+            // slopes 0 and 12 are the ones at the two ends of the step
+            slopes_[0].swap(old_slope_);
+            slopes_[12] = old_slope_;
+            combine(sample_, h, tableau::a8[s], s);
+            slopes_[0].swap(old_slope_);
+            derivative(t_ + tableau::c8[s] * h, sample_, slopes_[s]);
+        }
+    for (std::size_t i = 0; i < n; ++i) {
+        const double dy = new_[i] - y_[i];
+        dense_[0][i] = dy;
+        dense_[1][i] = h * k0[i] - dy;
+        dense_[2][i] = 2 * dy - h * (k0[i] + k1[i]);
+    }
+    if (options_.method == Method::DormandPrince)
+        for (std::size_t i = 0; i < n; ++i) {
+            double sum = tableau::d5[0] * k0[i] + tableau::d5[6] * k1[i];
+            for (int s = 1; s < 6; ++s) sum += tableau::d5[s] * slopes_[s][i];
+            dense_[3][i] = h * sum;
+        }
+    if (options_.method == Method::DOP853)
+        for (int d = 0; d < 4; ++d)
+            for (std::size_t i = 0; i < n; ++i) {
+                double sum = tableau::d8[d][0] * k0[i];
+                for (int s = 1; s < 16; ++s) sum += tableau::d8[d][s] * slopes_[s][i];
+                dense_[3 + d][i] = h * sum;
+            }
+}
+
+// y = y0 + x (d0 + (1-x) (d1 + x (d2 + (1-x) (d3 + ...))))
+void Run::interpolate(double x, State& out) const {
+    const int terms = options_.method == Method::DOP853 ? 7 : options_.method == Method::DormandPrince ? 4 : 3;
+    for (std::size_t i = 0; i < y_.size(); ++i) {
+        double sum = 0;
+        for (int d = terms; d-- > 0;) sum = (sum + dense_[d][i]) * (d % 2 ? 1 - x : x);
+        out[i] = y_[i] + sum;
+    }
+}
+
+void Run::emit(double t_new, double h) {
+    bool ready = false;
+    while (recorded_ < static_cast<int>(outputs_.size()) && outputs_[recorded_] <= t_new) {
+        const double t = outputs_[recorded_];
+        if (t == t_new) {
+            sample_ = new_;
+        } else {
+            if (!ready) prepare_dense(h);
+            ready = true;
+            interpolate((t - t_) / h, sample_);
+            if (options_.stabilisation == Stabilisation::Projection && options_.project_outputs) {
+                double position, velocity;
+                dynamics_.place(t, sample_.data());
+                project(t, sample_, position, velocity);
+                statistics_.position_residual = std::max(statistics_.position_residual, position);
+            }
+        }
+        record(sample_);
+    }
+}
+
+void Run::record(const State& y) {
+    const System& system = dynamics_.system();
+    if (system.turns > 0) {
+        dynamics_.load_positions(y.data());
+        for (std::size_t m = 0; m < system.measures.size(); ++m)
+            if (system.measures[m].turn >= 0)
+                sample_turns_[static_cast<std::size_t>(recorded_) * system.turns + system.measures[m].turn] = dynamics_.measured(static_cast<int>(m));
+    }
+    std::copy(y.begin(), y.begin() + system.state_size(), samples_.begin() + static_cast<std::size_t>(recorded_) * system.state_size());
+    ++recorded_;
+}
+
+}  // namespace vincolo

@@ -1,0 +1,80 @@
+#include "dynamics.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace vincolo {
+
+void Dynamics::select_geometric(double t, const double* y) {
+    activate(candidates);
+    load_positions(y);
+    evaluate_drives(t);
+    assemble_rows(unit_inertia_.data());
+    selector_.assemble(set, unit_mass_.data());
+    selector_.select(set, dependent_share, chosen_);
+    for (std::size_t r = 0; r < independent_.size(); ++r)
+        independent_[r] = candidates[r] && chosen_[system_.rows[r].block][position[r]] != 0;
+    activate(independent_);
+}
+
+void Dynamics::select(double t, const double* y) {
+    ++selections;
+    select_geometric(t, y);
+    for (Column& column : share_) column.clear();
+    place(t, y);
+    std::fill(low_.begin(), low_.end(), 0);
+    for (std::size_t k = 0; k < best_.size(); ++k)
+        for (int r = 0; r < set.blocks[k].n; ++r) {
+            best_[k][r] = solver.pivots()[k][r] / solver.diagonal()[k][r];
+            share_[k][r] = singular_share * best_[k][r];
+        }
+    for (std::size_t k = 0; k < root_.size(); ++k) best_root_[k] = root_[k] = 0;  // no trend yet
+    crossing = std::numeric_limits<double>::infinity();
+}
+
+double Dynamics::foresee(double t) const {
+    double soonest = std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < root_.size(); ++k) {
+        const double root = std::sqrt(std::max(0.0, solver.left(set, static_cast<int>(k), inverse_mass.data())));
+        if (root < root_[k] && root < 0.5 * best_root_[k]) soonest = std::min(soonest, t + root * (t - watched_) / (root_[k] - root));
+    }
+    return soonest;
+}
+
+bool Dynamics::watch(double t) {
+    bool renew = false;
+    crossing = foresee(t);
+    lowest_now = 1;
+    for (std::size_t k = 0; k < best_.size(); ++k) {
+        bool low = false;
+        for (int r = 0; r < set.blocks[k].n; ++r) {
+            const double share = solver.pivots()[k][r] / solver.diagonal()[k][r];
+            lowest_now = std::min(lowest_now, share / best_[k][r]);
+            lowest_share = std::min(lowest_share, lowest_now);
+            low = low || share < 1e-6 * best_[k][r];
+            if (share > best_[k][r]) {
+                best_[k][r] = share;
+                share_[k][r] = singular_share * share;
+            }
+        }
+        low_[k] = low ? low_[k] + 1 : 0;
+        root_[k] = std::sqrt(std::max(0.0, solver.left(set, static_cast<int>(k), inverse_mass.data())));
+        best_root_[k] = std::max(best_root_[k], root_[k]);
+        renew = renew || low_[k] > 10;
+    }
+    watched_ = t;
+    // rows left out must follow from the others; if not, the choice no longer fits
+    double speed = 0;
+    for (const BodyWork& body : bodies)
+        speed = std::max(speed, std::max(body.v.cwiseAbs().maxCoeff(), scale_ * body.w.cwiseAbs().maxCoeff()));
+    for (std::size_t r = 0; r < taken.size() && !renew; ++r) {
+        if (taken[r] || !candidates[r]) continue;
+        double value, rate;
+        quantity(system_.rows[r].quantity, value, rate);
+        const Jet f = system_.rows[r].function < 0 ? Jet{} : system_.functions[system_.rows[r].function](t, jets_.data());
+        renew = std::abs(value - f.f) > 1e-6 * scale_ || std::abs(rate - f.d) > 1e-5 * (speed + 1e-3);
+    }
+    return renew;
+}
+
+}  // namespace vincolo

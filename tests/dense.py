@@ -1,0 +1,136 @@
+"""The equations of motion written a second time, dense and by automatic differentiation of the definitions:
+M u' + J^T lam = Q, J u' = gamma, with u = (v, w) of every centre of mass in world axes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+import vincolo as vc
+from jets import jet_frame, parts
+from mechanisms import motions
+
+Terms = list  # of (factor, equation, frame a, frame b)
+
+
+@dataclass(frozen=True)
+class Dense:
+    """All matrices at one state."""
+
+    M: np.ndarray
+    J: np.ndarray
+    gamma: np.ndarray
+    Q: np.ndarray
+    phi: np.ndarray
+    rate: np.ndarray
+
+    def accelerations(self) -> np.ndarray:
+        """Gauss: of all accelerations with J u' = gamma the one nearest to the free one in the sense of mass."""
+        root = np.linalg.cholesky(self.M)
+        free = np.linalg.solve(self.M, self.Q)
+        J = np.linalg.solve(root, self.J.T).T  # J root^-T
+        return free + np.linalg.solve(root.T, np.linalg.pinv(J, rcond=1e-9) @ (self.gamma - self.J @ free))
+
+    def reactions(self) -> np.ndarray:
+        """The smallest of all lam with J^T lam = Q - M u'."""
+        return np.linalg.pinv(self.J.T, rcond=1e-9) @ (self.Q - self.M @ self.accelerations())
+
+    @property
+    def rank(self) -> int:
+        return int(np.linalg.matrix_rank(self.J, tol=1e-8)) if self.J.size else 0
+
+
+def jet_of(frame: vc.Frame, motion: tuple, a=(0, 0, 0), alpha=(0, 0, 0)):
+    """A frame of a model as jets, on a body with the given motion and accelerations."""
+    return jet_frame((*motion, a, alpha), frame.point - frame.body.com, frame.axes)
+
+
+def measured(terms: Terms, now: dict) -> tuple[float, float, float]:
+    """Value, rate and second derivative at zero acceleration of a sum of measures."""
+    found = [f * np.array(parts(e(jet_of(a, now[a.body.name]), jet_of(b, now[b.body.name])))) for f, e, a, b in terms]
+    return tuple(sum(found))
+
+
+def gradient(terms: Terms, now: dict, numbers: dict[str, int]) -> np.ndarray:
+    """The row J of a sum of measures: its rate for every unit velocity of every body it touches."""
+    row = np.zeros(6 * len(numbers))
+    for factor, e, a, b in terms:
+        for name in {a.body.name, b.body.name} - {"ground"}:
+            for c, one in enumerate(np.eye(6)):
+                ends = [(*now[f.body.name][:2], *((one[:3], one[3:]) if f.body.name == name else np.zeros((2, 3))))
+                        for f in (a, b)]
+                row[6 * numbers[name] + c] += factor * parts(e(jet_of(a, ends[0]), jet_of(b, ends[1])))[1]
+    return row
+
+
+def rows(system: vc.System) -> list[tuple[Terms, vc.Function | None]]:
+    """All held sums of measures, with the function of time each is held at, in the kernel's order."""
+    found = []
+    for joint in system.joints.values():
+        at = None if joint.length is None else vc.Constant(joint.length)
+        found += [([(1.0, e, joint.a, joint.b)], at) for e in joint.equations]
+    return found + [(list(held.measure.terms), held.function) for held in system.holds.values()]
+
+
+def dense(model: vc.Model, state: vc.State) -> Dense:
+    """Everything at a state."""
+    system, now, t = state.system, motions(state), state.t
+    numbers = system.body_numbers
+    M, Q = inertia_and_weight(model, now)
+    held = rows(system)
+    J, phi, rate, gamma = np.zeros((len(held), len(Q))), *np.zeros((3, len(held)))
+    for k, (terms, function) in enumerate(held):
+        f, df, ddf = function.derivatives(t) if function else (0.0, 0.0, 0.0)
+        value, speed, bias = measured(terms, now)
+        J[k] = gradient(terms, now, numbers)
+        phi[k], rate[k], gamma[k] = value - f, speed - df, ddf - bias
+    return Dense(M, J, gamma, Q + applied(model, now, numbers, t), phi, rate)
+
+
+def inertia_and_weight(model: vc.Model, now: dict) -> tuple[np.ndarray, np.ndarray]:
+    """M, and Q from weight and the gyroscopic torque -w x I w."""
+    size = 6 * len(model.bodies)
+    M, Q = np.zeros((size, size)), np.zeros(size)
+    for k, (name, body) in enumerate(model.bodies.items()):
+        _, R, _, w = now[name]
+        inertia = R @ body.inertia @ R.T
+        M[6 * k: 6 * k + 3, 6 * k: 6 * k + 3] = body.mass * np.eye(3)
+        M[6 * k + 3: 6 * k + 6, 6 * k + 3: 6 * k + 6] = inertia
+        Q[6 * k: 6 * k + 3] = body.mass * model.gravity
+        Q[6 * k + 3: 6 * k + 6] = -np.cross(w, inertia @ w)
+    return M, Q
+
+
+def applied(model: vc.Model, now: dict, numbers: dict[str, int], t: float) -> np.ndarray:
+    """Q from springs, formulas on measures, and loads."""
+    Q = np.zeros(6 * len(numbers))
+    for s in model.springs.values():
+        value, rate, _ = measured(s.measure.terms, now)
+        Q -= (s.k * (value - s.length) + s.c * rate + s.preload) * gradient(s.measure.terms, now, numbers)
+    for law in model.laws.values():
+        value, rate, _ = measured(law.measure.terms, now)
+        force = law.curve(value) if law.curve else law.formula.evaluate(t, [value, rate])
+        Q += law.sign * force * gradient(law.measure.terms, now, numbers)
+    for load in model.loads.values():
+        k = 6 * numbers[load.frame.body.name]
+        R = now[load.frame.body.name][1]
+        vector = np.array([f(t) for f in load.components])
+        vector = R @ vector if load.in_body_axes else vector
+        arm = R @ (load.frame.point - load.frame.body.com)
+        Q[k: k + 6] += np.concatenate([0 * vector, vector] if load.torque else [vector, np.cross(arm, vector)])
+    return Q
+
+
+def kernel_rows(state: vc.State) -> dict[str, np.ndarray]:
+    """phi, rate (J u - nu), gamma and J of all held rows, as the kernel has them."""
+    system = state.system
+    found = system.kernel.rows(state.t, state.y.tolist(), state.turns.tolist())
+    J = np.zeros((len(system.rows), 6 * len(system.centred)))
+    np.add.at(J, (found["row"], found["column"]), found["value"])
+    return {"phi": found["phi"], "rate": found["rate"], "gamma": found["gamma"], "J": J}
+
+
+def speeds(state: vc.State) -> np.ndarray:
+    """u = (v, w) of every body."""
+    return np.concatenate([state.y[13 * k + 7: 13 * k + 13] for k in range(len(state.system.centred))])

@@ -1,0 +1,108 @@
+"""The kernel's value, row and bias of every measure are its definition and its exact derivatives in time."""
+
+import numpy as np
+import pytest
+
+import vincolo as vc
+from dense import dense, gradient, kernel_rows, measured, speeds
+from mechanisms import Plan, Tie, build, cross_axes, link, motions, moved_state, rotation
+from vincolo.equations import measures as equations
+from vincolo.model.measure import measure
+
+DEFINITIONS = {
+    "world": [equations.world((0.36, 0.48, 0.8))],
+    "along": [equations.along(i) for i in "xyz"],
+    "cosine": [equations.cosine(i, j) for i in "xyz" for j in "xyz"],
+    "distance": [equations.distance],
+    "angle": [equations.angle(h) for h in "xyz"],
+}
+ALL = [m for family in DEFINITIONS.values() for m in family]
+ALL += [m.reversed() for m in ALL] + [-m for m in ALL[:2]]
+
+
+def two_bodies(rng, ground=False):
+    """A model of two moving bodies and a random frame on each, or on the ground and one body."""
+    model = build(Plan((link(rng, "a"), link(rng, "b"))))
+    first = model.ground if ground else model.bodies["a"]
+    frames = [b.frame(local=rng.normal(size=3), z=rotation(rng)[:, 2], x=rng.normal(size=3))
+              for b in (first, model.bodies["b"])]
+    return model, *frames
+
+
+def test_every_kind_of_measure_is_tested():
+    assert set(DEFINITIONS) == set(equations.EQUATIONS)
+
+
+def check_rows(model):
+    """phi, J, J u - nu and gamma of all rows of a model at its drawn state, at t = 0.3 s."""
+    system = vc.compile(model)
+    state = vc.State(system, 0.3, system.drawn.y, system.drawn.turns)
+    kernel, exact = kernel_rows(state), dense(model, state)
+    for name in ("phi", "rate", "gamma", "J"):
+        # rounding, by the length of the numbers that are added up
+        assert kernel[name] == pytest.approx(getattr(exact, name), abs=1e-12), name
+    nu = [f.derivatives(0.3)[1] for f in (h.function for h in model.holds.values())]
+    assert kernel["rate"] == pytest.approx(kernel["J"] @ speeds(state) - nu, abs=1e-12)
+
+
+@pytest.mark.parametrize("ground", [False, True], ids=["two bodies", "ground and body"])
+@pytest.mark.parametrize("definition", ALL, ids=str)
+def test_rows_are_the_derivatives_of_the_definition(definition, ground, rng):
+    for _ in range(3):
+        model, a, b = two_bodies(rng, ground)
+        model.hold("held", measure(definition, a, b))
+        check_rows(model)
+
+
+@pytest.mark.parametrize("function", ["0.3*sin(5*t) - t^3", vc.Polynomial([1, 2, 3]), vc.Sine(2, 3, 0.1, 4)], ids=str)
+def test_held_at_a_function_the_row_moves_with_it(function, rng):
+    model, a, b = two_bodies(rng)
+    for k, family in enumerate(DEFINITIONS.values()):
+        model.hold(f"held{k}", measure(family[0], a, b), function)
+    check_rows(model)
+
+
+def test_a_sum_of_measures_has_the_sum_of_their_rows(rng):
+    for _ in range(5):
+        model, a, b = two_bodies(rng)
+        c = model.ground.frame(rng.normal(size=3), z=rng.normal(size=3))
+        chosen = rng.choice(len(ALL), size=4)
+        ends = [(a, b), (c, a), (b, c), (b, a)]
+        terms = [x * measure(ALL[k], *pair) for x, k, pair in zip(rng.normal(size=4), chosen, ends, strict=True)]
+        model.hold("sum", terms[0] + terms[1] - terms[2] + 2 * terms[3], "t^2")
+        check_rows(model)
+
+
+def test_a_sum_with_itself_cancels(rng):
+    model, a, b = two_bodies(rng)
+    m = vc.distance(a, b) + vc.angle(a, b)
+    model.hold("nothing", m - m)
+    kernel = kernel_rows(vc.compile(model).drawn)
+    assert np.abs(kernel["J"]).max() < 1e-15 and abs(kernel["gamma"][0]) < 1e-13
+
+
+@pytest.mark.parametrize("definition", ALL, ids=str)
+def test_measures_that_are_only_watched_have_the_same_value_rate_and_row(definition, rng):
+    model, a, b = two_bodies(rng)
+    model.measure("m", measure(definition, a, b))
+    system = vc.compile(model)
+    state, now = system.drawn, motions(system.drawn)
+    value, rate, _ = measured([(1.0, definition, a, b)], now)
+    assert (state["m"], state["m.rate"]) == pytest.approx((value, rate), abs=1e-12)
+    found = system.kernel.quantity_rows(state.y.tolist(), state.turns.tolist(), [system.quantities["m"]])
+    row = np.zeros(12)
+    np.add.at(row, found["column"], found["value"])
+    assert row == pytest.approx(gradient([(1.0, definition, a, b)], now, system.body_numbers), abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["spherical", "revolute", "universal", "fixed"])
+def test_pinned_points_have_the_rows_of_their_definition_where_they_coincide(kind, rng):
+    axis, axis2 = cross_axes(rng)
+    links = (link(rng, "a"), link(rng, "b"))
+    model = build(Plan(links, (Tie("pin", kind, "a", "b", rng.normal(size=3), axis, axis2),)))
+    system = vc.compile(model)
+    state = vc.assemble(system, guess=moved_state(system.drawn, rng))
+    kernel, exact = kernel_rows(state), dense(model, state)
+    for name in ("phi", "rate", "gamma", "J"):
+        # gamma differs by 2 (w x e) . d_dot, and d_dot is zero to about 1e-12 after assembly
+        assert kernel[name] == pytest.approx(getattr(exact, name), abs=1e-10), name
