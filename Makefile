@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-KERNEL := $(wildcard core/*.hpp core/*.cpp core/*/*.hpp) CMakeLists.txt pyproject.toml
+KERNEL := $(wildcard core/*.hpp core/*.cpp core/*/*.hpp core/*/*.cpp) CMakeLists.txt pyproject.toml
 
 .PHONY: demo test test-slow bench lint clean
 

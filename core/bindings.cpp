@@ -135,6 +135,11 @@ class Kernel {
         system.laws.push_back({LawKind::Curve, check(q, system.quantities.size(), "quantity"), sign, 0, 0, 0, 0, f, {}, {}});
         return static_cast<int>(system.laws.size()) - 1;
     }
+    int add_timed(int q, double sign, int f) {
+        check(f, system.functions.size(), "function");
+        system.laws.push_back({LawKind::Timed, check(q, system.quantities.size(), "quantity"), sign, 0, 0, 0, 0, f, {}, {}});
+        return static_cast<int>(system.laws.size()) - 1;
+    }
     int add_formula(int q, double sign, const Operations& ops, const Doubles& constants, const std::vector<std::pair<int, bool>>& inputs) {
         std::vector<LawInput> in;
         for (const auto& [quantity, rate] : inputs) in.push_back({check(quantity, system.quantities.size(), "quantity"), rate});
@@ -346,6 +351,7 @@ NB_MODULE(VINCOLO_MODULE, m) {
         .def("add_block", &Kernel::add_block)
         .def("add_spring", &Kernel::add_spring)
         .def("add_curve", &Kernel::add_curve)
+        .def("add_timed", &Kernel::add_timed)
         .def("add_formula", &Kernel::add_formula)
         .def("add_load", &Kernel::add_load)
         .def("set_gravity", &Kernel::set_gravity)

@@ -88,7 +88,7 @@ inline __attribute__((always_inline)) int invert(Column* X, const Column& floor,
     int zeroed = 0;
     for (int p = 0; p < N; ++p) {
         if (kept[p]) continue;
-        ++zeroed;
+        zeroed += pivots[p] == pivots[p];  // not a number is another matter
         X[p].clear();
         for (int c = 0; c < N; ++c) X[c][p] = 0;
     }

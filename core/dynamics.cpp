@@ -44,8 +44,8 @@ void Dynamics::prepare_bodies() {
     }
     first_frame_[nb] = static_cast<int>(frames_by_body_.size());
     scale_ = longest > 0 ? longest : 1;
-    unit_mass_.assign(nb + 1, 1);
-    unit_inertia_.assign(nb + 1, Mat3::Identity() / (scale_ * scale_));
+    unit_mass.assign(nb + 1, 1);
+    unit_inertia.assign(nb + 1, Mat3::Identity() / (scale_ * scale_));
 }
 
 // A block with one end for every moving body that its rows touch
@@ -81,10 +81,12 @@ void Dynamics::prepare_rows() {
     root_.assign(blocks, 0);
     best_root_.assign(blocks, 0);
     independent_.assign(rows, 0);
+    former_.assign(rows, 0);
     candidates.assign(rows, 1);
     drive_values.assign(rows, Jet{});
     position.assign(rows, 0);
     turns_.assign(system_.turns, 0);
+    turn_rates_.assign(system_.turns, 0);
     jets_.resize(system_.scratch);
     numbers_.resize(system_.scratch);
     std::size_t most = 1;
@@ -127,7 +129,8 @@ void spill(double* to, const V4& x) { *reinterpret_cast<V4*>(to) = x; }
 
 }  // namespace
 
-void Dynamics::load_positions(const double* y) {
+void Dynamics::load_positions(double t, const double* y) {
+    now_ = t;
     const int nb = system_.ground();
     for (int b = 0; b < nb; ++b) {
         const double* x = y + body_size * b;
@@ -163,13 +166,28 @@ double Dynamics::measured(int m) const {
     const double value = measure_value(measure, frames[measure.a], frames[measure.b]);
     if (measure.turn < 0) return value;
     constexpr double round = 6.283185307179586477;
-    return value + round * std::nearbyint((turns_[measure.turn] - value) / round);
+    const double expected = turns_[measure.turn] + turn_rates_[measure.turn] * (now_ - turned_);
+    return value + round * std::nearbyint((expected - value) / round);
 }
 
-void Dynamics::record_turns() {
+void Dynamics::start_turns(double t) {
+    turned_ = t;
+    std::fill(turn_rates_.begin(), turn_rates_.end(), 0);
+}
+
+void Dynamics::record_turns(double t) {
     if (turns_.empty()) return;
-    for (std::size_t m = 0; m < system_.measures.size(); ++m)
-        if (system_.measures[m].turn >= 0) turns_[system_.measures[m].turn] = measured(static_cast<int>(m));
+    for (std::size_t n = 0; n < system_.measures.size(); ++n) {
+        const Measure& m = system_.measures[n];
+        if (m.turn < 0) continue;
+        const Gradient g = gradient(m, frames[m.a], frames[m.b]);
+        const double rate = g.on_a.dot(bodies[system_.frames[m.a].body].w) + g.on_b.dot(bodies[system_.frames[m.b].body].w);
+        turn_rates_[m.turn] = t > turned_ ? 0.5 * (turn_rates_[m.turn] + rate) : rate;  // mean over the step
+        const double angle = measured(static_cast<int>(n));
+        if (std::isfinite(angle)) turns_[m.turn] = angle;
+        turn_rates_[m.turn] = std::isfinite(rate) ? rate : 0;
+    }
+    turned_ = t;
 }
 
 void Dynamics::evaluate_drives(double t) {
@@ -177,7 +195,7 @@ void Dynamics::evaluate_drives(double t) {
 }
 
 double Dynamics::residual(double t, const double* y) {
-    load_positions(y);
+    load_positions(t, y);
     evaluate_drives(t);
     values_of_rows();
     double largest = 0;
@@ -190,7 +208,7 @@ double Dynamics::residual(double t, const double* y) {
 }
 
 void Dynamics::place(double t, const double* y) {
-    load_positions(y);
+    load_positions(t, y);
     evaluate_drives(t);
     assemble_rows(inverse_inertia.data());
     solver.assemble(set, inverse_mass.data());
@@ -260,7 +278,7 @@ void Dynamics::accelerate(double t, const double* y, double* dy) {
 }
 
 void Dynamics::all_residuals(double t, const double* y, double* values, double* rates) {
-    load_positions(y);
+    load_positions(t, y);
     load_velocities(y);
     for (std::size_t r = 0; r < system_.rows.size(); ++r) {
         const Row& row = system_.rows[r];

@@ -34,6 +34,8 @@ class Dynamics {
 
     // Chooses independent rows at the positions of y, drives first, and takes their pivots as reference.
     void select(double t, const double* y);
+    // The same, unless as many rows or more are in use already.
+    void select_if_richer(double t, const double* y);
     // Uses the given rows (all of them: pass ones).
     void activate(const std::vector<char>& taken);
     // Call at accepted states, positions placed and velocities loaded: true if the choice of rows should be renewed.
@@ -56,12 +58,13 @@ class Dynamics {
     double potential_energy() const;
     double load_power(int load, double t);
 
-    // Angles are counted over turns: nearest branch to this record, renewed at accepted states.
+    // Angles are counted over turns: the branch nearest to where the record, renewed at accepted states, leads to now.
     std::vector<double>& turns() { return turns_; }
-    void record_turns();
+    void record_turns(double t);
+    void start_turns(double t);
     double measured(int m) const;  // value of a measure, angles unwrapped
 
-    void load_positions(const double* y);   // bodies and frames only
+    void load_positions(double t, const double* y);   // bodies and frames only
     void load_velocities(const double* y);
     void assemble_rows(const Mat3* weights);  // J of the rows in use at the loaded positions, weighed with inverse inertias
     void row_bias();                        // gamma of the rows in use
@@ -78,6 +81,8 @@ class Dynamics {
     std::vector<FrameWork> frames;
     std::vector<double> inverse_mass;
     std::vector<Mat3> inverse_inertia;
+    std::vector<double> unit_mass;    // weights of the geometry alone: all masses one,
+    std::vector<Mat3> unit_inertia;   // all inertias one square of the characteristic length
     std::vector<char> candidates;  // rows that select() may choose from
     std::vector<char> taken;       // rows in use
     std::vector<int> position;     // of a row within its block's columns, if in use
@@ -133,14 +138,15 @@ class Dynamics {
     BlockVector floor_, share_, best_, chosen_;
     std::vector<double> root_, best_root_;  // roots of what couplings leave of each block, at the last watch() and at best
     double watched_ = 0;  // time of the last watch()
-    std::vector<char> independent_;
+    std::vector<char> independent_, former_;
     std::vector<Pattern> patterns_;
     std::vector<JointRows> joints_;
     std::vector<Directions> directions_;
     std::vector<int> loose_ends_;  // of blocks that are not evaluated whole
     std::vector<ActiveRow> simple_, combined_;
     std::vector<int> driven_;  // rows in use with a function
-    std::vector<double> turns_;
+    std::vector<double> turns_, turn_rates_;
+    double turned_ = 0, now_ = 0;  // times of that record and of the loaded positions
     std::vector<Jet> jets_;
     std::vector<double> numbers_, inputs_;
     std::vector<int> low_;     // accepted states in sequence with a low pivot, by block
@@ -151,8 +157,6 @@ class Dynamics {
     std::vector<int> ballasted_;
     std::vector<Vec3> inverse_moments_;
     std::vector<int> first_frame_, frames_by_body_;
-    std::vector<double> unit_mass_;
-    std::vector<Mat3> unit_inertia_;
     double scale_ = 1;  // characteristic length
 };
 

@@ -73,6 +73,9 @@ void Dynamics::law_force(int n, double t, double value, double rate, double& for
     } else if (law.kind == LawKind::Curve) {
         force = system_.functions[law.function].spline(value).f;
         spent = 0;
+    } else if (law.kind == LawKind::Timed) {
+        force = system_.functions[law.function](t, jets_.data()).f;
+        spent = law.sign * force * rate;
     } else {
         for (std::size_t k = 0; k < law.inputs.size(); ++k) {
             double x, v;
@@ -87,7 +90,7 @@ void Dynamics::law_force(int n, double t, double value, double rate, double& for
 // energy stored by a law; zero for formulas, whose work counts as power
 double Dynamics::law_potential(int n) const {
     const Law& law = system_.laws[n];
-    if (law.kind == LawKind::Tape) return 0;
+    if (law.kind == LawKind::Tape || law.kind == LawKind::Timed) return 0;
     const double x = quantity_value(law.quantity);
     if (law.kind == LawKind::Curve) return -law.sign * system_.functions[law.function].spline_integral(x);
     return -law.sign * (0.5 * law.k * (x - law.rest) + law.preload) * (x - law.rest);

@@ -75,10 +75,15 @@ inline Jet sqrt(const Jet& a) {
     return a.chain(x, g, -0.5 * g / a.f);
 }
 inline Jet abs(const Jet& a) { return a.f < 0 ? -a : a; }
-inline Jet sign(const Jet& a) { return Jet::constant((a.f > 0) - (a.f < 0)); }
-inline Jet step(const Jet& a) { return Jet::constant(a.f >= 0); }
-inline Jet min(const Jet& a, const Jet& b) { return b.f < a.f ? b : a; }
-inline Jet max(const Jet& a, const Jet& b) { return b.f > a.f ? b : a; }
+// what is undefined stays so through every choice
+inline double sign(double a) { return std::isnan(a) ? a : (a > 0) - (a < 0); }
+inline double step(double a) { return std::isnan(a) ? a : a >= 0; }
+inline double smaller(double a, double b) { return b < a || std::isnan(b) ? b : a; }
+inline double larger(double a, double b) { return b > a || std::isnan(b) ? b : a; }
+inline Jet sign(const Jet& a) { return Jet::constant(sign(a.f)); }
+inline Jet step(const Jet& a) { return Jet::constant(step(a.f)); }
+inline Jet smaller(const Jet& a, const Jet& b) { return b.f < a.f || std::isnan(b.f) ? b : a; }
+inline Jet larger(const Jet& a, const Jet& b) { return b.f > a.f || std::isnan(b.f) ? b : a; }
 inline Jet atan2(const Jet& y, const Jet& x) {
     const double q = x.f * x.f + y.f * y.f;
     const double rate = (x.f * y.d - y.f * x.d) / q;
@@ -95,8 +100,6 @@ inline Jet pow(const Jet& a, const Jet& b) {
     return exp(b * log(a));
 }
 
-inline double sign(double a) { return (a > 0) - (a < 0); }
-inline double step(double a) { return a >= 0; }
 template <class T> T constant(double c);
 template <> inline double constant<double>(double c) { return c; }
 template <> inline Jet constant<Jet>(double c) { return Jet::constant(c); }

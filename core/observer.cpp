@@ -10,35 +10,36 @@ Observer::Observer(const System& system)
     rhs_ = sum_ = main_.lam;
 }
 
-void Observer::load(const double* y, const double* turns) {
+void Observer::load(double t, const double* y, const double* turns) {
     std::copy(turns, turns + system_.turns, main_.turns().begin());
     std::copy(turns, turns + system_.turns, all_.turns().begin());
-    main_.load_positions(y);
+    main_.load_positions(t, y);
     main_.load_velocities(y);
 }
 
 const std::vector<char>& Observer::independent(double t, const double* y, const double* turns, bool drives) {
-    load(y, turns);
+    load(t, y, turns);
     for (std::size_t r = 0; r < system_.rows.size(); ++r) main_.candidates[r] = drives || !system_.rows[r].drive;
     main_.select(t, y);
     selected_ = true;
     return main_.taken;
 }
 
-// Minimum of |lam| among all lam with the same J^T lam: (S + eps s) lam <- J M^-1 J^T lam + eps s lam, from zero
+// Minimum of |lam| among all lam with the same f = J^T lam: (J W J^T + eps s) lam <- J W f + eps s lam, from zero. Any weights W
+// do; those of the geometry alone keep small and large masses out of it.
 void Observer::minimum_norm(double t, const double* y) {
-    all_.load_positions(y);
+    all_.load_positions(t, y);
     all_.evaluate_drives(t);
-    all_.assemble_rows(all_.inverse_inertia.data());
+    all_.assemble_rows(all_.unit_inertia.data());
     main_.collect_reactions(main_.lam);
     for (int b = 0; b < system_.ground(); ++b) {
-        all_.bodies[b].free_v = main_.inverse_mass[b] * main_.bodies[b].reaction_f;
-        all_.bodies[b].free_w = main_.inverse_inertia[b] * main_.bodies[b].reaction_t;
+        all_.bodies[b].free_v = all_.unit_mass[b] * main_.bodies[b].reaction_f;
+        all_.bodies[b].free_w = all_.unit_inertia[b] * main_.bodies[b].reaction_t;
     }
-    all_.solver.assemble(all_.set, all_.inverse_mass.data());
+    all_.solver.assemble(all_.set, all_.unit_mass.data());
     double trace = 0;
-    for (const Block& block : all_.set.blocks)
-        for (int r = 0; r < block.n; ++r) trace += all_.solver.diagonal()[&block - all_.set.blocks.data()][r];
+    for (std::size_t k = 0; k < rhs_.size(); ++k)
+        for (int r = 0; r < all_.set.blocks[k].n; ++r) trace += all_.solver.diagonal()[k][r];
     const double ridge = 1e-6 * trace / std::max<std::size_t>(1, system_.rows.size());
     all_.solver.add_ridge(all_.set, ridge);
     for (std::size_t k = 0; k < rhs_.size(); ++k) rhs_[k].clear(), all_.lam[k].clear(), sum_[k].clear();
@@ -98,8 +99,9 @@ void Observer::wrenches(Observation& out) {
 }
 
 void Observer::observe(double t, const double* y, const double* turns, Observation& out) {
-    load(y, turns);
+    load(t, y, turns);
     if (!selected_) independent(t, y, turns);
+    else main_.select_if_richer(t, y);
     main_.place(t, y);
     main_.accelerate(t, y, dy_.data());
     if (main_.watch(t)) {
@@ -127,8 +129,8 @@ void Observer::observe(double t, const double* y, const double* turns, Observati
 }
 
 void Observer::rows(double t, const double* y, const double* turns, Jacobian& out) {
-    load(y, turns);
-    all_.load_positions(y);
+    load(t, y, turns);
+    all_.load_positions(t, y);
     all_.load_velocities(y);
     all_.evaluate_drives(t);
     all_.assemble_rows(all_.inverse_inertia.data());
@@ -153,7 +155,7 @@ void Observer::rows(double t, const double* y, const double* turns, Jacobian& ou
 }
 
 void Observer::quantity_rows(const double* y, const double* turns, const std::vector<int>& quantities, Jacobian& out) {
-    load(y, turns);
+    load(0, y, turns);
     out.phi.resize(quantities.size());
     out.rate.resize(quantities.size());
     for (std::size_t n = 0; n < quantities.size(); ++n) {
@@ -178,7 +180,7 @@ void Observer::quantity_rows(const double* y, const double* turns, const std::ve
 
 std::vector<std::vector<std::pair<int, double>>> Observer::dependencies(double t, const double* y) {
     std::vector<std::vector<std::pair<int, double>>> out;
-    all_.load_positions(y);
+    all_.load_positions(t, y);
     all_.evaluate_drives(t);
     all_.assemble_rows(all_.inverse_inertia.data());
     for (std::size_t r = 0; r < system_.rows.size(); ++r) {

@@ -44,7 +44,7 @@ class Observer {
     Dynamics& dynamics() { return main_; }
 
   private:
-    void load(const double* y, const double* turns);
+    void load(double t, const double* y, const double* turns);
     void minimum_norm(double t, const double* y);
     void forces(double t, Observation& out);
     void wrenches(Observation& out);

@@ -79,7 +79,7 @@ void Run::settle(double t) {
     statistics_.position_residual = std::max(statistics_.position_residual, position);
     statistics_.velocity_residual = std::max(statistics_.velocity_residual, velocity);
     balance(new_[size_]);
-    dynamics_.record_turns();
+    dynamics_.record_turns(t);
 }
 
 void Run::balance(double work) {
@@ -91,8 +91,10 @@ void Run::balance(double work) {
 
 Status Run::begin() {
     begun_ = true;
+    dynamics_.start_turns(t_);
     dynamics_.select(t_, y_.data());
-    dynamics_.record_turns();
+    dynamics_.load_velocities(y_.data());
+    dynamics_.record_turns(t_);
     dynamics_.accelerate(t_, y_.data(), slopes_[0].data());
     statistics_.position_residual = dynamics_.residual(t_, y_.data());
     potential_ = dynamics_.potential_energy();
@@ -106,7 +108,7 @@ Status Run::begin() {
     if (adaptive(options_.method)) {
         h_ = options_.step > 0 ? options_.step : first_step();
     } else {
-        fixed_steps_ = std::max(1L, std::lround(std::ceil((end_ - t_) / options_.step - 1e-9)));
+        fixed_steps_ = std::max(1L, std::lround(std::min(1e15, std::ceil((end_ - t_) / options_.step - 1e-9))));
         h_ = (end_ - t_) / fixed_steps_;
     }
     return Status::Running;
@@ -119,7 +121,7 @@ Status Run::attempt() {
     if (adapt) h_ = fitted_step(h_);
     const bool last = adapt ? t_ + 1.01 * h_ >= end_ : statistics_.steps + 1 >= fixed_steps_;
     const double h = last ? end_ - t_ : h_;
-    if (!(h > 1e-14 * std::max(std::abs(t_), std::abs(end_)))) return Status::StepTooSmall;
+    if (!(h > 1e-14 * std::max(std::abs(t_), std::abs(end_)))) return undefined_ ? Status::NotFinite : Status::StepTooSmall;
     const double t_new = last ? end_ : adapt ? t_ + h : t0_ + (statistics_.steps + 1) * h_;
 
     if (adapt) {
@@ -132,6 +134,7 @@ Status Run::attempt() {
         if (!(error <= 1)) {
             ++statistics_.rejected;
             was_rejected_ = true;
+            undefined_ = !std::isfinite(error);
             h_ = h * (std::isfinite(error) ? std::max(0.2, 0.9 * std::pow(error, five ? -0.2 : -0.125)) : 0.1);
             return Status::Running;
         }
@@ -146,7 +149,7 @@ Status Run::attempt() {
         const double e = std::max(error, 1e-10);
         const double grow = five ? 0.9 * std::pow(e, -0.17) * std::pow(last_error_, 0.04) : 0.9 * std::pow(e, -0.125);
         h_ = h * std::min(was_rejected_ ? 1.0 : five ? 10.0 : 6.0, std::max(0.2, grow));
-        was_rejected_ = false;
+        was_rejected_ = undefined_ = false;
         last_error_ = std::max(error, 1e-4);
     } else {
         fixed_step(h);

@@ -81,7 +81,7 @@ class Run {
     Dynamics dynamics_;
     RunOptions options_;
     double t_, end_, h_ = 0, last_error_ = 1e-4;
-    bool begun_ = false, was_rejected_ = false;
+    bool begun_ = false, was_rejected_ = false, undefined_ = false;
     int relanded_ = 0;  // tries of the present step to end elsewhere
     int size_, recorded_ = 0;
     long fixed_steps_ = 0;

@@ -7,14 +7,23 @@ namespace vincolo {
 
 void Dynamics::select_geometric(double t, const double* y) {
     activate(candidates);
-    load_positions(y);
+    load_positions(t, y);
     evaluate_drives(t);
-    assemble_rows(unit_inertia_.data());
-    selector_.assemble(set, unit_mass_.data());
+    assemble_rows(unit_inertia.data());
+    selector_.assemble(set, unit_mass.data());
     selector_.select(set, dependent_share, chosen_);
     for (std::size_t r = 0; r < independent_.size(); ++r)
         independent_[r] = candidates[r] && chosen_[system_.rows[r].block][position[r]] != 0;
     activate(independent_);
+}
+
+void Dynamics::select_if_richer(double t, const double* y) {
+    former_ = taken;
+    const auto before = std::count(former_.begin(), former_.end(), 1);
+    select_geometric(t, y);
+    const auto now = std::count(taken.begin(), taken.end(), 1);
+    activate(former_);
+    if (now > before) select(t, y);
 }
 
 void Dynamics::select(double t, const double* y) {

@@ -61,7 +61,7 @@ struct BlockShape {
     int first, count;
 };
 
-enum class LawKind : int { Spring, Curve, Tape };
+enum class LawKind : int { Spring, Curve, Timed, Tape };
 
 struct LawInput {
     int quantity;
@@ -74,7 +74,7 @@ struct Law {
     int quantity;
     double sign;
     double k, c, rest, preload;  // Spring: F = k (m - rest) + c m_dot + preload
-    int function;                // Curve: F = f(m)
+    int function;                // Curve: F = f(m); Timed: F = f(t)
     Tape tape;                   // Tape: F = tape(t, inputs)
     std::vector<LawInput> inputs;
 };

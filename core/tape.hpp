@@ -29,7 +29,7 @@ struct Instruction {
 template <class T>
 T apply(Op op, const T& x, const T& y) {
     using std::abs; using std::acos; using std::asin; using std::atan; using std::atan2; using std::cos;
-    using std::cosh; using std::exp; using std::log; using std::max; using std::min; using std::pow;
+    using std::cosh; using std::exp; using std::log; using std::pow;
     using std::sin; using std::sinh; using std::sqrt; using std::tan; using std::tanh;
     switch (op) {
         case Op::Neg: return -x;
@@ -54,8 +54,8 @@ T apply(Op op, const T& x, const T& y) {
         case Op::Div: return x / y;
         case Op::Pow: return pow(x, y);
         case Op::Atan2: return atan2(x, y);
-        case Op::Min: return min(x, y);
-        case Op::Max: return max(x, y);
+        case Op::Min: return smaller(x, y);
+        case Op::Max: return larger(x, y);
         default: return x;
     }
 }

@@ -134,6 +134,7 @@ void Run::fixed_step(double h) {
         k[size_] = slopes_[0][size_];
         static constexpr double second[] = {0, 1};
         combine(new_, h, second, 2);
+        dynamics_.place(t_ + h, new_.data());  // no stage stands there, but projection wants its factor
     }
 }
 

@@ -75,7 +75,7 @@ void Run::emit(double t_new, double h) {
 void Run::record(const State& y) {
     const System& system = dynamics_.system();
     if (system.turns > 0) {
-        dynamics_.load_positions(y.data());
+        dynamics_.load_positions(outputs_[recorded_], y.data());
         for (std::size_t m = 0; m < system.measures.size(); ++m)
             if (system.measures[m].turn >= 0)
                 sample_turns_[static_cast<std::size_t>(recorded_) * system.turns + system.measures[m].turn] = dynamics_.measured(static_cast<int>(m));

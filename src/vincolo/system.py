@@ -113,6 +113,8 @@ class System:
             self.quantities[f"{law.name}.value"] = q = self._quantity(law.measure)
             if law.curve is not None:
                 self.laws[law.name] = self.kernel.add_curve(q, law.sign, self._function(law.curve))
+            elif law.history is not None:
+                self.laws[law.name] = self.kernel.add_timed(q, law.sign, self._function(law.history))
             elif law.formula is not None:
                 tape = law.formula
                 inputs = [(q, name == "dd") for name in tape.inputs]

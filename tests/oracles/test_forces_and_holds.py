@@ -113,3 +113,18 @@ def test_load_in_body_axes_turns_with_its_body():
     model.force("jet", rod.frame((1, 0, 0)), (0, 2, 0), axes="body")
     result = vc.simulate(model, until=3.0, integrator=TIGHT)
     assert result["O.angle"] == pytest.approx(0.5 * 2 / (0.25 + 0.25) * result.t**2, abs=1e-8)
+
+
+def test_an_actuator_follows_a_function_of_time_as_its_formula_says():
+    ends = []
+    for force in (vc.Sine(3.0, 2.0, offset=1.0), "1 + 3*sin(2*t)"):
+        model = vc.Model(gravity=(0, 0, 0))
+        cart = model.body("cart", 2.0, 1.0)
+        model.prismatic("rail", model.ground, cart, at=(0, 0, 0), axis="x")
+        model.actuator("push", "rail.travel", force)
+        result = vc.simulate(model, until=3.0, integrator=vc.DOP853(rtol=1e-11, atol=1e-12))
+        assert result["push.force"] == pytest.approx(1 + 3 * np.sin(2 * result.t), abs=1e-12)
+        ends.append(result["cart.x"][-1])
+    # x = (t^2 / 2 + 3 (t / 2 - sin(2 t) / 4)) / m
+    expected = (4.5 + 3 * (1.5 - np.sin(6.0) / 4)) / 2
+    assert ends == pytest.approx([expected, expected], abs=1e-10)

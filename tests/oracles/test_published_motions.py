@@ -136,7 +136,8 @@ def test_two_four_bars_go_through_ten_singular_positions(integrator):
 @pytest.mark.parametrize("method", [vc.DormandPrince, vc.DOP853])
 def test_four_bars_cross_singular_positions_in_proportion_to_the_tolerance(windows, method):
     for tolerance in np.geomspace(1e-6, 1e-9, 6):
-        result = vc.simulate(n_four_bar.build(windows), until=10.0, integrator=method(rtol=tolerance, atol=tolerance / 10))
+        integrator = method(rtol=tolerance, atol=tolerance / 10)
+        result = vc.simulate(n_four_bar.build(windows), until=10.0, integrator=integrator)
         x, _ = n_four_bar.one_pendulum(windows, result.t)
         # away from singular positions 600 steps of this size lose up to 1e3 tolerances; crossings may not add more
         assert result["top.x"] == pytest.approx(x, abs=3e3 * tolerance)

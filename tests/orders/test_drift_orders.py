@@ -91,8 +91,6 @@ def test_work_of_a_damper_is_the_energy_lost():
     assert result["energy.total"][-1] == pytest.approx(-G / 2, abs=0.05)
 
 
-@pytest.mark.xfail(strict=True, reason="turns are counted from accepted state to accepted state, which may be more "
-                                       "than half a turn apart")
 def test_a_turn_is_not_lost_at_loose_tolerances():
     """100 rad/s for 10 s is 1000 rad, however large the steps."""
     model = vc.Model(gravity=(0, 0, 0))

@@ -26,6 +26,7 @@ Progress = Callable[[float, float], None]
 
 MOST_STEPS = 1e12  # of a fixed size
 MOST_BYTES = 8e9  # of recorded samples
+LOST_ENERGY = 0.01  # share of the energy in motion
 
 REASONS = {
     "step too small": "the step size went to zero at t = {t:.6g} s: a force or drive jumps or grows without bound\n"
@@ -66,9 +67,19 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
         _check_finite(begin)
     result = Result(system, times[:n], run.samples(), run.turns(),
                     Settings(str(solver), str(stabiliser), begin.t, end), run.statistics(), seconds, reason)
+    _warn_of_energy(result.statistics)
     if reason is not None:
         warnings.warn(f"the run ended early: {reason}", SimulationWarning, stacklevel=2)
     return result
+
+
+def _warn_of_energy(statistics: dict[str, Any]) -> None:
+    """A run whose energy does not follow the work done on it cannot be right."""
+    imbalance, size = statistics["energy_imbalance"], statistics["energy_range"]
+    if imbalance > max(LOST_ENERGY * size, 1e-12):  # J; below is rounding of a mechanism at rest
+        warnings.warn(f"energy and work differ by {imbalance:.3g} J ({100 * imbalance / size:.2g} % of the energy in "
+                      "motion):\nthe steps are too large, a drive jumps in speed, or the start contradicts itself.\n"
+                      "Use a smaller step or tolerance.", SimulationWarning, stacklevel=3)
 
 
 def output_times(start: float, end: float, outputs: Any) -> Array:

@@ -24,12 +24,13 @@ class Spring:
 
 @dataclass(frozen=True, eq=False)
 class Law:
-    """Force along a measure by a formula or a curve; sign -1 resists, +1 drives."""
+    """Force along a measure by a formula, a curve over it or a function of time; sign -1 resists, +1 drives."""
 
     name: str
     measure: Measure
     formula: Tape | None
     curve: Spline | None
+    history: Function | None
     sign: float
 
 

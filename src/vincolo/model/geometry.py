@@ -44,8 +44,8 @@ def direction(what: str, value: Any) -> Array:
 def perpendicular(z: Array) -> Array:
     """A unit vector at right angles to the unit vector z, the same for the same z."""
     start = np.zeros(3)
-    start[int(np.argmin(np.abs(z)))] = 1.0
-    x = np.asarray(np.cross(start, z), dtype=float)
+    start[(int(np.argmax(np.abs(z))) + 1) % 3] = 1.0  # x for z, y for x, z for y
+    x = np.asarray(start - z * (z @ start), dtype=float)
     return x / float(np.linalg.norm(x))
 
 

@@ -157,15 +157,14 @@ class Model:
         self.springs[name] = Spring(name, measure, numbers[0], numbers[1], rest, numbers[2])
         return self.springs[name]
 
-    def law(self, name: str, target: str | Measure, force: str | Spline, **constants: float) -> Law:
-        """A resisting force along a measure: text over d (value), dd (rate) and t, or a Spline over the value."""
+    def law(self, name: str, target: str | Measure, force: str | float | Spline, **constants: float) -> Law:
+        """A resisting force along a measure: a number, text over d (value), dd (rate) and t, or a Spline over d."""
         return self._law(name, target, force, -1.0, constants)
 
-    def actuator(self, name: str, target: str | Measure, force: str | float, **constants: float) -> Law:
-        """A driving force [N] or torque [N m] along a measure: a number or text over d, dd and t."""
-        is_number = not isinstance(force, str | Spline | Function)
-        text = repr(finite_number(f"actuator {name!r}: the force", force)) if is_number else force
-        return self._law(name, target, text, 1.0, constants)
+    def actuator(self, name: str, target: str | Measure, force: str | float | Function, **constants: float) -> Law:
+        """A driving force [N] or torque [N m] along a measure: a number, text over d, dd and t, or a Function of
+        time."""
+        return self._law(name, target, force, 1.0, constants)
 
     def force(self, name: str, where: Place, components: Sequence[Any], axes: str = "world") -> Load:
         """A force [N] at a frame (or a body's centre of mass), components in world or body axes: numbers, text in
@@ -315,17 +314,22 @@ class Model:
         kind = "law" if sign < 0 else "actuator"
         what = f"{kind} {name!r}"
         measure = self._measure(what, target)
-        if isinstance(force, Spline):
-            formula, curve = None, force
-        elif isinstance(force, str):
+        formula, curve, history = None, None, None
+        if isinstance(force, Spline) and sign < 0:
+            curve = force
+        elif isinstance(force, Function) and sign > 0:
+            history = force
+        elif isinstance(force, Function):
+            raise ModelError(f"{what}: the force is {force!r}; give a number, a text over d, dd and t, or a Spline "
+                             "over d.\n  A force by a function of time is an actuator().")
+        else:
+            text = force if isinstance(force, str) else repr(finite_number(f"{what}: the force", force))
             try:
-                formula, curve = parse(force, inputs=("d", "dd"), constants=constants), None
+                formula = parse(text, inputs=("d", "dd"), constants=constants)
             except ExpressionError as error:
                 raise ExpressionError(f"{what}: {error}") from None
-        else:
-            raise ModelError(f"{what}: the force is {force!r}; give a text over d, dd and t, or a Spline over d.")
         self._claim(name, kind)
-        self.laws[name] = Law(name, measure, formula, curve, sign)
+        self.laws[name] = Law(name, measure, formula, curve, history, sign)
         return self.laws[name]
 
     def _load(self, name: str, where: Any, components: Sequence[Any], axes: str, torque: bool) -> Load:

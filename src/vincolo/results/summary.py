@@ -39,7 +39,8 @@ def _integrator(result: Result) -> str:
 
 def _mechanism(result: Result) -> str:
     m, system = result.mobility, result.system
-    text = (f"{len(system.centred)} {'body' if len(system.centred) == 1 else 'bodies'}, {len(system.joints)} joints; "
+    bodies, joints = len(system.centred), len(system.joints)
+    text = (f"{bodies} {'body' if bodies == 1 else 'bodies'}, {joints} joint{'' if joints == 1 else 's'}; "
             f"{m.dof} degree{'' if m.dof == 1 else 's'} of freedom")
     drives = sum(h.drive for h in system.holds.values())
     if drives:

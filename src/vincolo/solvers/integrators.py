@@ -29,7 +29,7 @@ class Integrator:
 
 @dataclass(frozen=True)
 class FixedStep(Integrator):
-    """Steps of one size [s]; the last is fitted to the end."""
+    """Steps of one size [s], the largest up to `step` that divides the run."""
 
     step: float = 1e-3
 
