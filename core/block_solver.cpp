@@ -11,18 +11,18 @@ namespace {
 
 // y += A x over the first N columns of A
 template <int N>
-inline __attribute__((always_inline)) void multiply_add(Column& y, const Column* A, const Column& x) {
+VINCOLO_INLINE void multiply_add(Column& y, const Column* A, const Column& x) {
     for (int r = 0; r < N; ++r) y.add(A[r], x[r]);
 }
 
 template <int N>
-inline __attribute__((always_inline)) void multiply_subtract(Column& y, const Column* A, const Column& x) {
+VINCOLO_INLINE void multiply_subtract(Column& y, const Column* A, const Column& x) {
     for (int r = 0; r < N; ++r) y.subtract(A[r], x[r]);
 }
 
 // Calls f with n as a compile-time constant
 template <class F>
-inline __attribute__((always_inline)) void with_rows(int n, F&& f) {
+VINCOLO_INLINE void with_rows(int n, F&& f) {
     switch (n) {
         case 1: f(std::integral_constant<int, 1>()); break;
         case 2: f(std::integral_constant<int, 2>()); break;
@@ -36,7 +36,7 @@ inline __attribute__((always_inline)) void with_rows(int n, F&& f) {
 
 // One sweep of the symmetric matrix A (N columns) on pivot p with value d; after all sweeps A = -inverse
 template <int N>
-inline __attribute__((always_inline)) void sweep(Column* A, int p, double d) {
+VINCOLO_INLINE void sweep(Column* A, int p, double d) {
     const double inverse = 1 / d;
     const Column pivot = A[p];
     Column scaled = pivot;
@@ -52,7 +52,7 @@ inline __attribute__((always_inline)) void sweep(Column* A, int p, double d) {
 
 // Sweep on pivot P with everything in registers; false if the pivot is not above its floor
 template <int N, int P, int... C>
-inline __attribute__((always_inline)) bool sweep_lane(Column (&A)[N], double floor, double& pivot, std::integer_sequence<int, C...>) {
+VINCOLO_INLINE bool sweep_lane(Column (&A)[N], double floor, double& pivot, std::integer_sequence<int, C...>) {
     const Column column = A[P];
     const double d = lane<P>(column);
     pivot = d;
@@ -75,13 +75,12 @@ inline __attribute__((always_inline)) bool sweep_lane(Column (&A)[N], double flo
 
 // X <- generalised inverse of X: rows whose pivot is not above floor are left out
 template <int N, int... P>
-inline __attribute__((always_inline)) int invert(Column* X, const Column& floor, Column& pivots, std::integer_sequence<int, P...> all) {
+VINCOLO_INLINE int invert(Column* X, const Column& floor, Column& pivots, std::integer_sequence<int, P...> all) {
     Column A[N] = {X[P]...};
     bool kept[N] = {};
     ((kept[P] = sweep_lane<N, P>(A, floor[P], pivots[P], all)), ...);
     const auto store = [&](int c, const Column& a) __attribute__((always_inline)) {
-        X[c].head = -a.head;
-        X[c].tail = -a.tail;
+        X[c].negate(a);
     };
     (store(P, A[P]), ...);
     if (__builtin_expect((kept[P] && ...), 1)) return 0;
@@ -97,23 +96,35 @@ inline __attribute__((always_inline)) int invert(Column* X, const Column& floor,
 
 // target (columns) -= T U
 template <int N>
-inline __attribute__((always_inline)) void update(Column* target, const Column* T, const Column* U, int columns) {
+VINCOLO_INLINE void update(Column* target, const Column* T, const Column* U, int columns) {
     Column t[N];
     for (int r = 0; r < N; ++r) t[r] = T[r];
-    for (int c = 0; c < columns; ++c) multiply_subtract<N>(target[c], t, U[c]);
+    const auto one = [&](int c) __attribute__((always_inline)) {
+        Column sum = target[c];
+        multiply_subtract<N>(sum, t, U[c]);
+        target[c] = sum;
+    };
+    if (columns == N)  // the usual case, unrolled
+        for (int c = 0; c < N; ++c) one(c);
+    else
+        for (int c = 0; c < columns; ++c) one(c);
 }
 
 // U = X T^T for the later block's rows
 template <int N>
-inline __attribute__((always_inline)) void reduce(Column* U, const Column* X, const Column* T, int columns) {
+VINCOLO_INLINE void reduce(Column* U, const Column* X, const Column* T, int columns) {
     Column x[N];
     for (int r = 0; r < N; ++r) x[r] = X[r];
-    for (int c = 0; c < columns; ++c) {
-        Column u;
-        u.clear();
-        for (int r = 0; r < N; ++r) u.add(x[r], T[r][c]);
+    const auto one = [&](int c) __attribute__((always_inline)) {
+        Column u = x[0];
+        u.scale(T[0][c]);
+        for (int r = 1; r < N; ++r) u.add(x[r], T[r][c]);
         U[c] = u;
-    }
+    };
+    if (columns == N)
+        for (int c = 0; c < N; ++c) one(c);
+    else
+        for (int c = 0; c < columns; ++c) one(c);
 }
 
 }  // namespace
@@ -311,13 +322,15 @@ void BlockSolver::eliminate(const BlockSet& set, const Step& step) {
     });
 }
 
-int BlockSolver::factor(const BlockSet& set, const BlockVector& floor) {
+int BlockSolver::factor(const BlockSet& set, const BlockVector& least) {
     int zeroed = 0;
     const auto pivot = [&](const Step& step) __attribute__((always_inline)) {
         const int k = step.block;
         with_rows(set.blocks[k].n, [&](auto rows) __attribute__((always_inline)) {
             constexpr int N = decltype(rows)::value;
-            zeroed += invert<N>(inverse_[k].X, floor[k], pivots_[k], std::make_integer_sequence<int, N>());
+            Column floor = least[k];
+            floor.multiply(diagonal_[k]);
+            zeroed += invert<N>(inverse_[k].X, floor, pivots_[k], std::make_integer_sequence<int, N>());
         });
     };
     for (std::size_t s = 0; s < steps_.size(); ++s) {

@@ -40,8 +40,8 @@ class BlockSolver {
     void assemble(const BlockSet& set, const double* inverse_mass);
     // adds ridge to every diagonal entry
     void add_ridge(const BlockSet& set, double ridge);
-    // Factors S. A pivot not above floor carries no force: its inverse is zero. Returns how many.
-    int factor(const BlockSet& set, const BlockVector& floor);
+    // Factors S. A pivot not above `least` times its diagonal carries no force: its inverse is zero. Returns how many.
+    int factor(const BlockSet& set, const BlockVector& least);
     // As factor, choosing within each block the largest remaining pivot first; chosen is 1 for independent rows, else 0.
     void select(const BlockSet& set, double tolerance, BlockVector& chosen);
     // x <- S^-1 x

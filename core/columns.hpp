@@ -1,65 +1,141 @@
-// A column of up to six numbers, one per row of a block, held as one 4- and one 2-vector.
+// Short vectors of the compiler: a column of up to six numbers, one per row of a block, and a quad for points and axes.
+// With AVX a column is one vector of four and one of two, without it three of two; nothing outside this file knows.
 #pragma once
+
+#define VINCOLO_INLINE inline __attribute__((always_inline))
 
 namespace vincolo {
 
-typedef double V4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double V2 __attribute__((vector_size(16), aligned(8), may_alias));
 
 constexpr int block_rows = 6;  // most rows in one block
+
+#ifdef __AVX__
+
+typedef double V4 __attribute__((vector_size(32), aligned(8), may_alias));
+using Quad = V4;
+
+VINCOLO_INLINE Quad quad(double x, double y, double z) { return V4{x, y, z, 0}; }
+// Writes x, y, z and one more number beyond them, to be overwritten or of no meaning
+VINCOLO_INLINE void spill(double* to, const Quad& x) { *reinterpret_cast<V4*>(to) = x; }
 
 struct Column {
     V4 head;
     V2 tail;
 
     Column() = default;
-    // copied as the two vectors it is: other pieces would stall the loads that follow
-    Column(const Column& x) : head(x.head), tail(x.tail) {}
-    Column& operator=(const Column& x) {
-        head = x.head;
-        tail = x.tail;
+    // copied as the vectors it is: other pieces would stall the loads that follow
+    VINCOLO_INLINE Column(const Column& x) : head(x.head), tail(x.tail) {}
+    VINCOLO_INLINE Column& operator=(const Column& x) {
+        head = x.head, tail = x.tail;
         return *this;
     }
+    VINCOLO_INLINE void clear() { head = V4{0, 0, 0, 0}, tail = V2{0, 0}; }
+    VINCOLO_INLINE void negate(const Column& x) { head = -x.head, tail = -x.tail; }
+    // this += c x, this -= c x, this *= c
+    VINCOLO_INLINE void add(const Column& x, double c) {
+        const V4 all{c, c, c, c};
+        head += x.head * all, tail += x.tail * half(all);
+    }
+    VINCOLO_INLINE void subtract(const Column& x, double c) {
+        const V4 all{c, c, c, c};
+        head -= x.head * all, tail -= x.tail * half(all);
+    }
+    VINCOLO_INLINE void scale(double c) {
+        const V4 all{c, c, c, c};
+        head *= all, tail *= half(all);
+    }
+    // row by row: this *= x, this += x y, this -= x y
+    VINCOLO_INLINE void multiply(const Column& x) { head *= x.head, tail *= x.tail; }
+    VINCOLO_INLINE void add_product(const Column& x, const Column& y) { head += x.head * y.head, tail += x.tail * y.tail; }
+    VINCOLO_INLINE void subtract_product(const Column& x, const Column& y) { head -= x.head * y.head, tail -= x.tail * y.tail; }
 
     double operator[](int i) const { return reinterpret_cast<const double*>(this)[i]; }
     double& operator[](int i) { return reinterpret_cast<double*>(this)[i]; }
 
-    void clear() {
-        head = V4{0, 0, 0, 0};
-        tail = V2{0, 0};
-    }
-    // this += c * x
-    __attribute__((always_inline)) void add(const Column& x, double c) {
-        const V4 all{c, c, c, c};
-        head += x.head * all;
-        tail += x.tail * half(all);
-    }
-    // this -= c * x
-    __attribute__((always_inline)) void subtract(const Column& x, double c) {
-        const V4 all{c, c, c, c};
-        head -= x.head * all;
-        tail -= x.tail * half(all);
-    }
-    __attribute__((always_inline)) void scale(double c) {
-        const V4 all{c, c, c, c};
-        head *= all;
-        tail *= half(all);
-    }
-
   private:
-    __attribute__((always_inline)) static V2 half(const V4& x) { return __builtin_shufflevector(x, x, 0, 1); }
+    VINCOLO_INLINE static V2 half(const V4& x) { return __builtin_shufflevector(x, x, 0, 1); }
 };
+
 // Row I of a column that lives in registers
 template <int I>
-inline __attribute__((always_inline)) double lane(const Column& x) {
+VINCOLO_INLINE double lane(const Column& x) {
     if constexpr (I < 4) return x.head[I];
     else return x.tail[I - 4];
 }
 template <int I>
-inline __attribute__((always_inline)) void set_lane(Column& x, double value) {
+VINCOLO_INLINE void set_lane(Column& x, double value) {
     if constexpr (I < 4) x.head[I] = value;
     else x.tail[I - 4] = value;
 }
+
+// a[0] . b, a[1] . b, a[2] . b: products first, then sums across by a transposition in two steps
+VINCOLO_INLINE Quad dots(const Column* a, const Column& b) {
+    const V4 x = a[0].head * b.head, y = a[1].head * b.head, z = a[2].head * b.head;
+    const V2 p = a[0].tail * b.tail, q = a[1].tail * b.tail, r = a[2].tail * b.tail;
+    const V4 xy = __builtin_shufflevector(x, y, 0, 4, 2, 6) + __builtin_shufflevector(x, y, 1, 5, 3, 7);
+    const V4 zz = __builtin_shufflevector(z, z, 0, 0, 2, 2) + __builtin_shufflevector(z, z, 1, 1, 3, 3);
+    const V2 pq = __builtin_shufflevector(p, q, 0, 2) + __builtin_shufflevector(p, q, 1, 3);
+    const V4 low = __builtin_shufflevector(xy, zz, 0, 1, 4, 5), high = __builtin_shufflevector(xy, zz, 2, 3, 6, 7);
+    return low + high + V4{pq[0], pq[1], r[0] + r[1], 0};
+}
+
+#else
+
+struct Quad {
+    V2 low, high;
+    double operator[](int i) const { return i < 2 ? low[i] : high[i - 2]; }
+};
+VINCOLO_INLINE Quad operator+(const Quad& x, const Quad& y) { return {x.low + y.low, x.high + y.high}; }
+VINCOLO_INLINE Quad operator*(const Quad& x, double c) { return {x.low * c, x.high * c}; }
+VINCOLO_INLINE Quad quad(double x, double y, double z) { return {V2{x, y}, V2{z, 0}}; }
+VINCOLO_INLINE void spill(double* to, const Quad& x) {
+    *reinterpret_cast<V2*>(to) = x.low;
+    *reinterpret_cast<V2*>(to + 2) = x.high;
+}
+
+struct Column {
+    V2 a, b, c;
+
+    Column() = default;
+    VINCOLO_INLINE Column(const Column& x) : a(x.a), b(x.b), c(x.c) {}
+    VINCOLO_INLINE Column& operator=(const Column& x) {
+        a = x.a, b = x.b, c = x.c;
+        return *this;
+    }
+    VINCOLO_INLINE void clear() { a = b = c = V2{0, 0}; }
+    VINCOLO_INLINE void negate(const Column& x) { a = -x.a, b = -x.b, c = -x.c; }
+    VINCOLO_INLINE void add(const Column& x, double f) { a += x.a * f, b += x.b * f, c += x.c * f; }
+    VINCOLO_INLINE void subtract(const Column& x, double f) { a -= x.a * f, b -= x.b * f, c -= x.c * f; }
+    VINCOLO_INLINE void scale(double f) { a *= f, b *= f, c *= f; }
+    VINCOLO_INLINE void multiply(const Column& x) { a *= x.a, b *= x.b, c *= x.c; }
+    VINCOLO_INLINE void add_product(const Column& x, const Column& y) { a += x.a * y.a, b += x.b * y.b, c += x.c * y.c; }
+    VINCOLO_INLINE void subtract_product(const Column& x, const Column& y) { a -= x.a * y.a, b -= x.b * y.b, c -= x.c * y.c; }
+
+    double operator[](int i) const { return reinterpret_cast<const double*>(this)[i]; }
+    double& operator[](int i) { return reinterpret_cast<double*>(this)[i]; }
+};
+
+template <int I>
+VINCOLO_INLINE double lane(const Column& x) {
+    if constexpr (I < 2) return x.a[I];
+    else if constexpr (I < 4) return x.b[I - 2];
+    else return x.c[I - 4];
+}
+template <int I>
+VINCOLO_INLINE void set_lane(Column& x, double value) {
+    if constexpr (I < 2) x.a[I] = value;
+    else if constexpr (I < 4) x.b[I - 2] = value;
+    else x.c[I - 4] = value;
+}
+
+VINCOLO_INLINE Quad dots(const Column* x, const Column& y) {
+    const V2 p = x[0].a * y.a + x[0].b * y.b + x[0].c * y.c, q = x[1].a * y.a + x[1].b * y.b + x[1].c * y.c;
+    const V2 r = x[2].a * y.a + x[2].b * y.b + x[2].c * y.c;
+    return {V2{p[0], q[0]} + V2{p[1], q[1]}, V2{r[0] + r[1], 0}};
+}
+
+#endif
 
 static_assert(sizeof(Column) == 48, "a column is six doubles");
 

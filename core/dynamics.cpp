@@ -76,7 +76,7 @@ void Dynamics::add_block(const BlockShape& shape) {
 // All memory of a run; nothing is allocated after this
 void Dynamics::prepare_rows() {
     const std::size_t blocks = set.blocks.size(), rows = system_.rows.size();
-    for (BlockVector* x : {&phi, &gamma, &lam, &lam_free, &floor_, &share_, &best_, &chosen_}) x->assign(blocks, Column{});
+    for (BlockVector* x : {&phi, &gamma, &lam, &lam_free, &share_, &best_, &chosen_}) x->assign(blocks, Column{});
     low_.assign(blocks, 0);
     root_.assign(blocks, 0);
     best_root_.assign(blocks, 0);
@@ -89,6 +89,16 @@ void Dynamics::prepare_rows() {
     turn_rates_.assign(system_.turns, 0);
     jets_.resize(system_.scratch);
     numbers_.resize(system_.scratch);
+    for (const Load& load : system_.loads) loaded_.push_back(system_.frames[load.frame].body);
+    for (const Law& law : system_.laws) {
+        const Quantity& q = system_.quantities[law.quantity];
+        for (int t = q.first; t < q.first + q.count; ++t) {
+            const Measure& m = system_.measures[system_.terms[t].measure];
+            for (int frame : {m.a, m.b}) loaded_.push_back(system_.frames[frame].body);
+        }
+    }
+    std::sort(loaded_.begin(), loaded_.end());
+    loaded_.erase(std::unique(loaded_.begin(), loaded_.end()), loaded_.end());
     std::size_t most = 1;
     for (const Law& law : system_.laws) most = std::max(most, law.inputs.size());
     inputs_.resize(most);
@@ -122,11 +132,6 @@ Mat3 rotation(const double* p) {
     return A;
 }
 
-V4 vector4(const Vec3& x) { return V4{x[0], x[1], x[2], 0}; }
-
-// Writes three numbers and one more beyond them, to be overwritten or of no meaning
-void spill(double* to, const V4& x) { *reinterpret_cast<V4*>(to) = x; }
-
 }  // namespace
 
 void Dynamics::load_positions(double t, const double* y) {
@@ -136,7 +141,8 @@ void Dynamics::load_positions(double t, const double* y) {
         const double* x = y + body_size * b;
         BodyWork& body = bodies[b];
         const Mat3 A = rotation(x + at_p);
-        const V4 a0 = vector4(A.col(0)), a1 = vector4(A.col(1)), a2 = vector4(A.col(2)), r{x[0], x[1], x[2], 0};
+        const Quad a0 = quad(A(0, 0), A(1, 0), A(2, 0)), a1 = quad(A(0, 1), A(1, 1), A(2, 1)), a2 = quad(A(0, 2), A(1, 2), A(2, 2));
+        const Quad r = quad(x[0], x[1], x[2]);
         body.A = A;
         body.r = Vec3(x[0], x[1], x[2]);
         const Vec3& j = inverse_moments_[b];  // K = A diag(1/J) A^T
@@ -145,7 +151,7 @@ void Dynamics::load_positions(double t, const double* y) {
         for (int n = first_frame_[b]; n < first_frame_[b + 1]; ++n) {
             const Frame& frame = system_.frames[frames_by_body_[n]];
             FrameWork& out = frames[frames_by_body_[n]];
-            const V4 s = a0 * frame.s[0] + a1 * frame.s[1] + a2 * frame.s[2];
+            const Quad s = a0 * frame.s[0] + a1 * frame.s[1] + a2 * frame.s[2];
             spill(&out.s[0], s);
             spill(&out.p[0], r + s);
             for (int c = 0; c < 3; ++c) spill(&out.axes(0, c), a0 * frame.R(0, c) + a1 * frame.R(1, c) + a2 * frame.R(2, c));
@@ -212,19 +218,19 @@ void Dynamics::place(double t, const double* y) {
     evaluate_drives(t);
     assemble_rows(inverse_inertia.data());
     solver.assemble(set, inverse_mass.data());
-    const BlockVector& diagonal = solver.diagonal();
-    for (std::size_t k = 0; k < floor_.size(); ++k) {
-        floor_[k].head = share_[k].head * diagonal[k].head;
-        floor_[k].tail = share_[k].tail * diagonal[k].tail;
-    }
-    zeroed_pivots += solver.factor(set, floor_);
+    zeroed_pivots += solver.factor(set, share_);
     ++factorisations;
 }
 
-void Dynamics::free_accelerations() {
+// Velocities of y, and the accelerations of bodies alone under gravity: w' = -A J^-1 (w x J w)
+void Dynamics::load_motion(const double* y) {
     for (int b = 0; b < system_.ground(); ++b) {
-        bodies[b].free_v = system_.gravity + inverse_mass[b] * bodies[b].force;
-        bodies[b].free_w = inverse_inertia[b] * bodies[b].torque;
+        BodyWork& body = bodies[b];
+        body.v = Map3(y + body_size * b + at_v);
+        body.w = Map3(y + body_size * b + at_w);
+        const Vec3 w = body.A.transpose() * body.w;
+        body.free_v = system_.gravity;
+        body.free_w = body.A * inverse_moments_[b].cwiseProduct(system_.bodies[b].inertia.cwiseProduct(w).cross(w));
     }
 }
 
@@ -241,15 +247,11 @@ void Dynamics::solve_accelerations() {
 
 void Dynamics::accelerate(double t, const double* y, double* dy) {
     ++evaluations;
-    load_velocities(y);
+    load_motion(y);
     apply_forces(t);
-    free_accelerations();
     row_bias();
     // S lam = J a_free - gamma
-    for (std::size_t k = 0; k < lam.size(); ++k) {
-        lam[k].clear();
-        lam[k].subtract(gamma[k], 1);
-    }
+    for (std::size_t k = 0; k < lam.size(); ++k) lam[k].negate(gamma[k]);
     if (alpha != 0 || beta != 0) {
         values_of_rows();
         for (std::size_t k = 0; k < lam.size(); ++k) lam[k].add(phi[k], beta * beta);

@@ -70,7 +70,7 @@ class Dynamics {
     void row_bias();                        // gamma of the rows in use
     void evaluate_drives(double t);
     void apply_forces(double t);
-    void free_accelerations();
+    void load_motion(const double* y);
 
     double alpha = 0, beta = 0;  // Baumgarte: gamma - 2 alpha (J u - nu) - beta^2 Phi
 
@@ -135,7 +135,8 @@ class Dynamics {
 
     const System& system_;
     BlockSolver selector_;
-    BlockVector floor_, share_, best_, chosen_;
+    BlockVector share_, best_, chosen_;
+    std::vector<int> loaded_;  // bodies on which laws or loads act, the ground among them
     std::vector<double> root_, best_root_;  // roots of what couplings leave of each block, at the last watch() and at best
     double watched_ = 0;  // time of the last watch()
     std::vector<char> independent_, former_;

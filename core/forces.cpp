@@ -4,12 +4,7 @@ namespace vincolo {
 
 void Dynamics::apply_forces(double t) {
     power = 0;
-    for (int b = 0; b < system_.ground(); ++b) {
-        BodyWork& body = bodies[b];
-        body.force.setZero();
-        const Vec3 w = body.A.transpose() * body.w;
-        body.torque = -(body.A * w.cross(system_.bodies[b].inertia.cwiseProduct(w)));  // -w x I w
-    }
+    for (int b : loaded_) bodies[b].force.setZero(), bodies[b].torque.setZero();
     for (const Load& load : system_.loads) {
         Vec3 f;
         for (int c = 0; c < 3; ++c) f[c] = system_.functions[load.functions[c]](t, jets_.data()).f;
@@ -39,6 +34,10 @@ void Dynamics::apply_forces(double t) {
             a.force -= f * g.lin, a.torque += f * g.on_a;
             b.force += f * g.lin, b.torque += f * g.on_b;
         }
+    }
+    for (int b : loaded_) {
+        bodies[b].free_v += inverse_mass[b] * bodies[b].force;
+        bodies[b].free_w += inverse_inertia[b] * bodies[b].torque;
     }
 }
 

@@ -98,19 +98,8 @@ int Dynamics::pattern_of(const Pattern& pattern) {
 
 namespace {
 
-// a[0] . b, a[1] . b, a[2] . b: products first, then sums across by a transposition in two steps
-inline __attribute__((always_inline)) V4 dots(const Column* a, const Column& b) {
-    V4 x = a[0].head * b.head, y = a[1].head * b.head, z = a[2].head * b.head;
-    const V2 p = a[0].tail * b.tail, q = a[1].tail * b.tail, r = a[2].tail * b.tail;
-    const V4 xy = __builtin_shufflevector(x, y, 0, 4, 2, 6) + __builtin_shufflevector(x, y, 1, 5, 3, 7);
-    const V4 zz = __builtin_shufflevector(z, z, 0, 0, 2, 2) + __builtin_shufflevector(z, z, 1, 1, 3, 3);
-    const V2 pq = __builtin_shufflevector(p, q, 0, 2) + __builtin_shufflevector(p, q, 1, 3);
-    const V4 low = __builtin_shufflevector(xy, zz, 0, 1, 4, 5), high = __builtin_shufflevector(xy, zz, 2, 3, 6, 7);
-    return low + high + V4{pq[0], pq[1], r[0] + r[1], 0};
-}
-
 // x = columns of selectors weighed with a component of three axes
-inline __attribute__((always_inline)) Column pick(const Column* selector, const Mat3& axes, int c) {
+VINCOLO_INLINE Column pick(const Column* selector, const Mat3& axes, int c) {
     Column x = selector[0];
     x.scale(axes(c, 0));
     x.add(selector[1], axes(c, 1));
@@ -119,7 +108,7 @@ inline __attribute__((always_inline)) Column pick(const Column* selector, const 
 }
 
 // out = s x e, for a vector s and columns e
-inline __attribute__((always_inline)) void cross(Column* out, const Vec3& s, const Column* e) {
+VINCOLO_INLINE void cross(Column* out, const Vec3& s, const Column* e) {
     for (int c = 0; c < 3; ++c) {
         const int i = (c + 1) % 3, j = (c + 2) % 3;
         out[c].clear();
@@ -128,7 +117,7 @@ inline __attribute__((always_inline)) void cross(Column* out, const Vec3& s, con
     }
 }
 
-inline __attribute__((always_inline)) Column dot(const Column* x, const Vec3& v) {
+VINCOLO_INLINE Column dot(const Column* x, const Vec3& v) {
     Column sum = x[0];
     sum.scale(v[0]);
     sum.add(x[1], v[1]);
@@ -137,7 +126,7 @@ inline __attribute__((always_inline)) Column dot(const Column* x, const Vec3& v)
 }
 
 // ang K
-inline __attribute__((always_inline)) void weigh(Column* out, const Column* ang, const Mat3& K) {
+VINCOLO_INLINE void weigh(Column* out, const Column* ang, const Mat3& K) {
     for (int c = 0; c < 3; ++c) {
         Column sum = ang[0];
         sum.scale(K(0, c));
@@ -147,22 +136,12 @@ inline __attribute__((always_inline)) void weigh(Column* out, const Column* ang,
     }
 }
 
-inline __attribute__((always_inline)) void put(End& end, const Column* lin, const Column* ang, const Mat3& K) {
+VINCOLO_INLINE void put(End& end, const Column* lin, const Column* ang, const Mat3& K) {
     for (int c = 0; c < 3; ++c) {
         end.lin[c] = lin[c];
         end.ang[c] = ang[c];
     }
     weigh(end.weighed, ang, K);
-}
-
-inline __attribute__((always_inline)) void multiply_add(Column& sum, const Column& a, const Column& b) {
-    sum.head += a.head * b.head;
-    sum.tail += a.tail * b.tail;
-}
-
-inline __attribute__((always_inline)) void multiply_subtract(Column& sum, const Column& a, const Column& b) {
-    sum.head -= a.head * b.head;
-    sum.tail -= a.tail * b.tail;
 }
 
 }  // namespace
@@ -180,8 +159,8 @@ void Dynamics::assemble_joint(const JointRows& joint, const Mat3* weights) {
     for (int c = 0; c < 3; ++c) {  // f x h
         const int i = (c + 1) % 3, j = (c + 2) % 3;
         turn[c].clear();
-        multiply_add(turn[c], f[i], h[j]);
-        multiply_subtract(turn[c], f[j], h[i]);
+        turn[c].add_product(f[i], h[j]);
+        turn[c].subtract_product(f[j], h[i]);
     }
     if (joint.end_b >= 0) {
         cross(ang, b.s, e);
@@ -206,7 +185,7 @@ void Dynamics::joint_values(const JointRows& joint) {
     sum.clear();
     for (int c = 0; c < 3; ++c) {
         sum.add(pick(pattern.e, a.axes, c), d[c]);
-        multiply_add(sum, pick(pattern.f, a.axes, c), pick(pattern.h, b.axes, c));
+        sum.add_product(pick(pattern.f, a.axes, c), pick(pattern.h, b.axes, c));
     }
     phi[joint.block] = sum;
 }
@@ -221,11 +200,11 @@ void Dynamics::joint_bias(const JointRows& joint) {
     const Column fa = dot(d.f, A.w), fb = dot(d.f, B.w), ha = dot(d.h, A.w), hb = dot(d.h, B.w);
     Column sum = dot(d.e, v), both;
     both.clear();
-    for (int c = 0; c < 3; ++c) multiply_add(both, d.f[c], d.h[c]);
-    multiply_subtract(sum, fa, ha);
-    multiply_subtract(sum, fb, hb);
-    multiply_add(sum, fb, ha);
-    multiply_add(sum, fb, ha);
+    for (int c = 0; c < 3; ++c) both.add_product(d.f[c], d.h[c]);
+    sum.subtract_product(fa, ha);
+    sum.subtract_product(fb, hb);
+    sum.add_product(fb, ha);
+    sum.add_product(fb, ha);
     sum.add(both, (A.w - B.w).squaredNorm());
     gamma[joint.block] = sum;
 }
@@ -309,7 +288,7 @@ void Dynamics::collect_reactions(const BlockVector& x) {
         const Column lambda = x[k];
         for (int e = block.first_end; e < block.first_end + block.ends; ++e) {
             BodyWork& body = bodies[set.ends[e].body];
-            const V4 f = dots(set.ends[e].lin, lambda), t = dots(set.ends[e].ang, lambda);
+            const Quad f = dots(set.ends[e].lin, lambda), t = dots(set.ends[e].ang, lambda);
             body.reaction_f += Vec3(f[0], f[1], f[2]);
             body.reaction_t += Vec3(t[0], t[1], t[2]);
         }
