@@ -57,6 +57,7 @@ class Dynamics {
     double kinetic_energy() const;
     double potential_energy() const;
     double load_power(int load, double t);
+    Vec3 load_vector(const Load& load, double t);  // force or torque in world axes
 
     // Angles are counted over turns: the branch nearest to where the record, renewed at accepted states, leads to now.
     std::vector<double>& turns() { return turns_; }

@@ -2,14 +2,18 @@
 
 namespace vincolo {
 
+Vec3 Dynamics::load_vector(const Load& load, double t) {
+    Vec3 f;
+    for (int c = 0; c < 3; ++c) f[c] = system_.functions[load.functions[c]](t, jets_.data()).f;
+    return load.body_axes ? Vec3(frames[load.frame].axes * f) : f;
+}
+
 void Dynamics::apply_forces(double t) {
     power = 0;
     for (int b : loaded_) bodies[b].force.setZero(), bodies[b].torque.setZero();
     for (const Load& load : system_.loads) {
-        Vec3 f;
-        for (int c = 0; c < 3; ++c) f[c] = system_.functions[load.functions[c]](t, jets_.data()).f;
         BodyWork& body = bodies[system_.frames[load.frame].body];
-        const Vec3 world = load.body_axes ? Vec3(frames[load.frame].axes * f) : f;
+        const Vec3 world = load_vector(load, t);
         if (load.torque) {
             body.torque += world;
             power += world.dot(body.w);
@@ -97,10 +101,8 @@ double Dynamics::law_potential(int n) const {
 
 double Dynamics::load_power(int n, double t) {
     const Load& load = system_.loads[n];
-    Vec3 f;
-    for (int c = 0; c < 3; ++c) f[c] = system_.functions[load.functions[c]](t, jets_.data()).f;
+    const Vec3 world = load_vector(load, t);
     const BodyWork& body = bodies[system_.frames[load.frame].body];
-    const Vec3 world = load.body_axes ? Vec3(frames[load.frame].axes * f) : f;
     return load.torque ? world.dot(body.w) : world.dot(body.v + body.w.cross(frames[load.frame].s));
 }
 

@@ -252,7 +252,8 @@ def _check_drives(state: State) -> None:
     moved = len(drives) - lost
     raise ModelError(
         f"{len(drives)} drives move only {moved} independent freedom{'s' if moved != 1 else ''}: "
-        f"{', '.join(repr(n) for n in fighting)} fight for the same motion in this position.\n"
+        f"{', '.join(repr(n) for n in fighting)} {'fight for the same motion' if len(fighting) > 1 else 'moves nothing'} "
+        "in this position.\n"
         f"  The mechanism has {free} degree{'s' if free != 1 else ''} of freedom here.\n"
         "  Remove one of these drives, or start where they are independent (not at a dead centre).")
 

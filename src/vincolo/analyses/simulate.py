@@ -59,8 +59,11 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     _check_size(system, options, end - begin.t, len(times))
     run = _kernel.core().Run(system.kernel, options, begin.t, begin.y.tolist(), begin.turns.tolist(), times.tolist())
     clock = time.process_time()
-    status = _advance(run, end, _reporter(progress))
+    report = _reporter(progress)
+    status = _advance(run, end, report)
     seconds = time.process_time() - clock
+    if isinstance(report, ProgressLine):
+        report.close()
     reason = None if status == "done" else REASONS.get(status, status).format(t=run.time)
     n = run.recorded
     if status == "not finite" and run.time == begin.t and n <= 1 and run.statistics()["steps"] == 0:
@@ -77,8 +80,9 @@ def _warn_of_energy(statistics: dict[str, Any]) -> None:
     """A run whose energy does not follow the work done on it cannot be right."""
     imbalance, size = statistics["energy_imbalance"], statistics["energy_range"]
     if imbalance > max(LOST_ENERGY * size, 1e-12):  # J; below is rounding of a mechanism at rest
-        warnings.warn(f"energy and work differ by {imbalance:.3g} J ({100 * imbalance / size:.2g} % of the energy in "
-                      "motion):\nthe steps are too large, a drive jumps in speed, or the start contradicts itself.\n"
+        share = 100 * imbalance / max(size, 1e-12)
+        warnings.warn(f"energy and work differ by {imbalance:.3g} J ({share:.2g} % of the energy in motion):\n"
+                      "the steps are too large, a drive jumps in speed, or the start contradicts itself.\n"
                       "Use a smaller step or tolerance.", SimulationWarning, stacklevel=3)
 
 
@@ -161,11 +165,24 @@ def _reporter(progress: bool | Progress | None) -> Progress | None:
         raise ModelError(f"simulate(): progress is {progress!r}; it is True, False or a function of (t, until).")
     if progress is False or (progress is None and not sys.stderr.isatty()):
         return None
-    begun = time.perf_counter()
+    return ProgressLine()
 
-    def show(t: float, end: float) -> None:
-        if time.perf_counter() - begun > 1.0:
-            sys.stderr.write(f"\r  t = {t:.4g} of {end:g} s ")
+
+class ProgressLine:
+    """One line on the terminal that shows how far a run of more than a second has come."""
+
+    def __init__(self) -> None:
+        self.begun = time.perf_counter()
+        self.shown = False
+
+    def __call__(self, t: float, end: float) -> None:
+        if time.perf_counter() - self.begun > 1.0:
+            self.shown = True
+            sys.stderr.write(f"\r  t = {t:.4g} of {end:g} s ({100 * t / end:.0f} %) ")
             sys.stderr.flush()
 
-    return show
+    def close(self) -> None:
+        """Wipes the line."""
+        if self.shown:
+            sys.stderr.write("\r" + 60 * " " + "\r")
+            sys.stderr.flush()
