@@ -250,10 +250,10 @@ def _check_drives(state: State) -> None:
     groups = system.kernel.dependencies(state.t, vector, turns, True)
     fighting = sorted({system.rows[k].owner for g in groups for k, _ in g if system.rows[k].drive})
     moved = len(drives) - lost
+    doing = "fight for the same motion" if len(fighting) > 1 else "moves nothing"
     raise ModelError(
         f"{len(drives)} drives move only {moved} independent freedom{'s' if moved != 1 else ''}: "
-        f"{', '.join(repr(n) for n in fighting)} {'fight for the same motion' if len(fighting) > 1 else 'moves nothing'} "
-        "in this position.\n"
+        f"{', '.join(repr(n) for n in fighting)} {doing} in this position.\n"
         f"  The mechanism has {free} degree{'s' if free != 1 else ''} of freedom here.\n"
         "  Remove one of these drives, or start where they are independent (not at a dead centre).")
 
