@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import vincolo as vc
 from engine import Configuration, Run
 from problems.description import GROUND, Joint, Problem
@@ -23,15 +25,17 @@ class Simulation:
         self.start = vc.assemble(self.system)
 
     def run(self, configuration: Configuration, value: float) -> Run:
-        result = vc.simulate(
-            self.system,
-            until=self.problem.times[-1],
-            outputs=self.problem.times,
-            start=self.start,
-            integrator=integrator(configuration, value),
-            stabilisation=vc.Projection(tolerance=1e-6, outputs=False),
-            progress=False,
-        )
+        with warnings.catch_warnings():  # a search starts with settings that are too coarse
+            warnings.simplefilter("ignore", vc.SimulationWarning)
+            result = vc.simulate(
+                self.system,
+                until=self.problem.times[-1],
+                outputs=self.problem.times,
+                start=self.start,
+                integrator=integrator(configuration, value),
+                stabilisation=vc.Projection(tolerance=1e-6, outputs=False),
+                progress=False,
+            )
         if not result.complete:
             raise RuntimeError(result.reason)
         return Run(result.seconds, result.point(TRACKED))  # seconds: CPU time of the solve alone

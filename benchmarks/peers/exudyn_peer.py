@@ -39,7 +39,7 @@ SINGULAR = {"singular": "accept"}  # full pivoting, for redundant rows
 
 
 def configurations(problem: Problem) -> list[Configuration]:
-    """Those that won, or came near, in a wide search; winners first."""
+    """Those that did best in earlier explorations, winners first."""
 
     def ga(form: str, **options: str) -> Configuration:
         return Configuration("ga", "step", form, options)
