@@ -102,6 +102,9 @@ void Dynamics::prepare_rows() {
     std::size_t most = 1;
     for (const Law& law : system_.laws) most = std::max(most, law.inputs.size());
     inputs_.resize(most);
+    int terms = 1;
+    for (const Quantity& q : system_.quantities) terms = std::max(terms, q.count);
+    gradients_.resize(terms);
     patterns_.reserve(blocks);
     joints_.reserve(blocks);
     directions_.resize(blocks);
@@ -170,7 +173,10 @@ void Dynamics::load_velocities(const double* y) {
 double Dynamics::measured(int m) const {
     const Measure& measure = system_.measures[m];
     const double value = measure_value(measure, frames[measure.a], frames[measure.b]);
-    if (measure.turn < 0) return value;
+    return measure.turn < 0 ? value : unwrapped(measure, value);
+}
+
+double Dynamics::unwrapped(const Measure& measure, double value) const {
     constexpr double round = 6.283185307179586477;
     const double expected = turns_[measure.turn] + turn_rates_[measure.turn] * (now_ - turned_);
     return value + round * std::nearbyint((expected - value) / round);

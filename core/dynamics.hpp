@@ -64,6 +64,7 @@ class Dynamics {
     void record_turns(double t);
     void start_turns(double t);
     double measured(int m) const;  // value of a measure, angles unwrapped
+    double unwrapped(const Measure& measure, double value) const;
 
     void load_positions(double t, const double* y);   // bodies and frames only
     void load_velocities(const double* y);
@@ -90,6 +91,7 @@ class Dynamics {
     std::vector<Jet> drive_values; // by row
     long evaluations = 0, factorisations = 0, zeroed_pivots = 0, selections = 0;
     double crossing = 0;           // as foreseen at the last watch()
+    double nearness = 1;           // smallest root of what couplings leave, over its best, at the last watch(): 0 if singular
     double lowest_now = 1;         // smallest share at the last watch()
     double lowest_share = 1;       // smallest pivot met, as a share of the best it has been
     double power = 0;              // of everything that is not in the potential energy
@@ -151,6 +153,7 @@ class Dynamics {
     double turned_ = 0, now_ = 0;  // times of that record and of the loaded positions
     std::vector<Jet> jets_;
     std::vector<double> numbers_, inputs_;
+    std::vector<Gradient> gradients_;  // of the terms of one law
     std::vector<int> low_;     // accepted states in sequence with a low pivot, by block
     struct BallastWork {
         Vec3 residual, direction, response;

@@ -25,14 +25,20 @@ void Dynamics::apply_forces(double t) {
     }
     for (std::size_t n = 0; n < system_.laws.size(); ++n) {
         const Law& law = system_.laws[n];
-        double value, rate, force, spent;
-        quantity(law.quantity, value, rate);
-        law_force(static_cast<int>(n), t, value, rate, force, spent);
-        power += spent;
         const Quantity& q = system_.quantities[law.quantity];
+        double value = 0, rate = 0, force, spent;
         for (int k = q.first; k < q.first + q.count; ++k) {
             const Measure& m = system_.measures[system_.terms[k].measure];
-            const Gradient g = gradient(m, frames[m.a], frames[m.b]);
+            const Gradient& g = gradients_[k - q.first] = gradient(m, frames[m.a], frames[m.b]);
+            const BodyWork &a = bodies[system_.frames[m.a].body], &b = bodies[system_.frames[m.b].body];
+            value += system_.terms[k].factor * (m.turn < 0 ? g.value : unwrapped(m, g.value));
+            rate += system_.terms[k].factor * (g.lin.dot(b.v - a.v) + g.on_a.dot(a.w) + g.on_b.dot(b.w));
+        }
+        law_force(static_cast<int>(n), t, value, rate, force, spent);
+        power += spent;
+        for (int k = q.first; k < q.first + q.count; ++k) {
+            const Measure& m = system_.measures[system_.terms[k].measure];
+            const Gradient& g = gradients_[k - q.first];
             const double f = law.sign * force * system_.terms[k].factor;
             BodyWork &a = bodies[system_.frames[m.a].body], &b = bodies[system_.frames[m.b].body];
             a.force -= f * g.lin, a.torque += f * g.on_a;
@@ -81,8 +87,8 @@ void Dynamics::law_force(int n, double t, double value, double rate, double& for
         spent = law.sign * force * rate;
     } else {
         for (std::size_t k = 0; k < law.inputs.size(); ++k) {
-            double x, v;
-            quantity(law.inputs[k].quantity, x, v);
+            double x = value, v = rate;
+            if (law.inputs[k].quantity != law.quantity) quantity(law.inputs[k].quantity, x, v);
             inputs_[k] = law.inputs[k].rate ? v : x;
         }
         force = law.tape.run(t, inputs_.data(), numbers_.data());

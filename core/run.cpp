@@ -56,28 +56,27 @@ void Run::project(double t, State& y, double& position, double& velocity) {
     velocity = dynamics_.correct_velocities(y.data());
 }
 
-void Run::settle(double t) {
-    double position = 0, velocity = 0;
-    old_slope_.swap(slopes_[0]);
+// The end of a step: onto the constraints, and the slope there
+void Run::land(double t, State& slope) {
     if (options_.stabilisation == Stabilisation::Projection) {
-        project(t, new_, position, velocity);
-        dynamics_.load_velocities(new_.data());
-        if (dynamics_.watch(t)) {
-            dynamics_.select(t, new_.data());
-            project(t, new_, position, velocity);
-        }
-        dynamics_.accelerate(t, new_.data(), slopes_[0].data());
+        project(t, new_, landed_position_, landed_velocity_);
+        dynamics_.accelerate(t, new_.data(), slope.data());
     } else {
-        if (options_.method == Method::DormandPrince) slopes_[0] = slopes_[6];  // the last stage stands there
-        else derivative(t, new_, slopes_[0]);
-        if (dynamics_.watch(t)) {
-            dynamics_.select(t, new_.data());
-            dynamics_.accelerate(t, new_.data(), slopes_[0].data());
-        }
-        position = dynamics_.residual(t, new_.data());
+        derivative(t, new_, slope);
+        landed_position_ = dynamics_.residual(t, new_.data());
     }
-    statistics_.position_residual = std::max(statistics_.position_residual, position);
-    statistics_.velocity_residual = std::max(statistics_.velocity_residual, velocity);
+}
+
+// Takes the landed state with its slope as the new one: choice of rows, records
+void Run::settle(double t, State& slope) {
+    if (dynamics_.watch(t)) {
+        dynamics_.select(t, new_.data());
+        land(t, slope);
+    }
+    old_slope_.swap(slopes_[0]);
+    slopes_[0].swap(slope);
+    statistics_.position_residual = std::max(statistics_.position_residual, landed_position_);
+    statistics_.velocity_residual = std::max(statistics_.velocity_residual, landed_velocity_);
     balance(new_[size_]);
     dynamics_.record_turns(t);
 }
@@ -126,11 +125,11 @@ Status Run::attempt() {
 
     if (adapt) {
         const bool five = options_.method == Method::DormandPrince;
-        five ? stages5(h) : stages8(h);
+        five ? stages5(h, t_new) : stages8(h);
         double error = five ? error5(h) : error8(h);
-        // across a singular position forces lose digits, but only in what projection takes away
+        // near a singular position forces lose digits, but only in what projection takes away
         const bool crosses = dynamics_.crossing > t_ && dynamics_.crossing < t_new;
-        if (error > 1 && crosses && options_.stabilisation == Stabilisation::Projection) error = std::min(error, tangent_error(h));
+        if (error > 1 && (crosses || dynamics_.nearness < 0.05)) error = std::min(error, error_to_keep(h, error));
         if (!(error <= 1)) {
             ++statistics_.rejected;
             was_rejected_ = true;
@@ -154,7 +153,9 @@ Status Run::attempt() {
     } else {
         fixed_step(h);
     }
-    settle(t_new);
+    State& slope = slopes_[options_.method == Method::DormandPrince ? 6 : 12];
+    if (options_.method != Method::DormandPrince) land(t_new, slope);
+    settle(t_new, slope);
     if (!finite(new_) || !finite(slopes_[0])) {
         slopes_[0].swap(old_slope_);
         if (!adapt) return Status::NotFinite;

@@ -64,12 +64,13 @@ class Run {
     double error8(double h) const;
     double first_step();
     void fixed_step(double h);
-    void stages5(double h);
+    void stages5(double h, double t_new);
     void stages8(double h);
     double fitted_step(double h);
     double widest_gap() const;
-    double tangent_error(double h);  // of the part that projection leaves
-    void settle(double t);                // projection, choice of rows, slope at the accepted state
+    double error_to_keep(double h, double whole);
+    void land(double t, State& slope);
+    void settle(double t, State& slope);
     void project(double t, State& y, double& position, double& velocity);
     void balance(double work);            // energy against work, at the state the dynamics has loaded
     void emit(double t_new, double h);
@@ -90,6 +91,7 @@ class Run {
     State slopes_[most_slopes];
     State dense_[8];
     std::vector<double> outputs_, samples_, sample_turns_;
+    double landed_position_ = 0, landed_velocity_ = 0;  // residuals of the last landing
     double energy_ = 0, potential_ = 0, work_ = 0;  // at the start
     RunStatistics statistics_;
 };

@@ -53,7 +53,7 @@ double Dynamics::foresee(double t) const {
 bool Dynamics::watch(double t) {
     bool renew = false;
     crossing = foresee(t);
-    lowest_now = 1;
+    lowest_now = nearness = 1;
     for (std::size_t k = 0; k < best_.size(); ++k) {
         bool low = false;
         for (int r = 0; r < set.blocks[k].n; ++r) {
@@ -69,6 +69,7 @@ bool Dynamics::watch(double t) {
         low_[k] = low ? low_[k] + 1 : 0;
         root_[k] = std::sqrt(std::max(0.0, solver.left(set, static_cast<int>(k), inverse_mass.data())));
         best_root_[k] = std::max(best_root_[k], root_[k]);
+        nearness = std::min(nearness, root_[k] / best_root_[k]);
         renew = renew || low_[k] > 10;
     }
     watched_ = t;

@@ -38,11 +38,15 @@ void Run::combine(State& out, double h, const double* weights, int count) const 
     }
 }
 
-void Run::stages5(double h) {
-    for (int s = 1; s < 7; ++s) {
+// Six stages; the seventh slope, of the error estimate and of the next step, is taken where the step lands. The sixth
+// stage stands at the end of the step, so its factor serves the landing.
+void Run::stages5(double h, double t_new) {
+    for (int s = 1; s < 6; ++s) {
         combine(new_, h, tableau::a5[s], s);
         derivative(t_ + tableau::c5[s] * h, new_, slopes_[s]);
     }
+    combine(new_, h, tableau::a5[6], 6);
+    land(t_new, slopes_[6]);
 }
 
 void Run::stages8(double h) {
@@ -90,7 +94,11 @@ double Run::error8(double h) const {
     return both > 0 ? std::abs(h) * five / std::sqrt(both * size_) : both == 0 ? 0 : std::nan("");
 }
 
-double Run::tangent_error(double h) {
+// Error of the part along the constraints, which projection leaves; the whole may be a thousandth of the state at most.
+// Without freedom nothing is left to judge by.
+double Run::error_to_keep(double h, double whole) {
+    const auto rows = std::count(dynamics_.taken.begin(), dynamics_.taken.end(), 1);
+    if (options_.stabilisation != Stabilisation::Projection || 6 * dynamics_.system().ground() <= rows) return whole;
     const bool five = options_.method == Method::DormandPrince;
     for (int i = 0; i < size_; ++i) {
         double e = 0;
@@ -98,7 +106,8 @@ double Run::tangent_error(double h) {
         sample_[i] = h * e;
     }
     dynamics_.keep_tangent(new_.data(), sample_.data());
-    return std::sqrt(scaled_square(sample_.data(), y_.data(), new_.data(), size_, options_.atol, options_.rtol) / size_);
+    const double tangent = scaled_square(sample_.data(), y_.data(), new_.data(), size_, options_.atol, options_.rtol);
+    return std::max(std::sqrt(tangent / size_), whole * std::max(options_.rtol, options_.atol) / 1e-3);
 }
 
 void Run::fixed_step(double h) {
