@@ -79,6 +79,7 @@ void Dynamics::prepare_rows() {
     for (BlockVector* x : {&phi, &gamma, &lam, &lam_free, &share_, &best_, &chosen_}) x->assign(blocks, Column{});
     low_.assign(blocks, 0);
     root_.assign(blocks, 0);
+    root_now_.assign(blocks, 0);
     best_root_.assign(blocks, 0);
     independent_.assign(rows, 0);
     former_.assign(rows, 0);
@@ -87,6 +88,8 @@ void Dynamics::prepare_rows() {
     position.assign(rows, 0);
     turns_.assign(system_.turns, 0);
     turn_rates_.assign(system_.turns, 0);
+    earlier_turns_.assign(system_.turns, 0);
+    earlier_rates_.assign(system_.turns, 0);
     jets_.resize(system_.scratch);
     numbers_.resize(system_.scratch);
     for (const Load& load : system_.loads) loaded_.push_back(system_.frames[load.frame].body);
@@ -183,12 +186,22 @@ double Dynamics::unwrapped(const Measure& measure, double value) const {
 }
 
 void Dynamics::start_turns(double t) {
-    turned_ = t;
+    turned_ = earlier_ = t;
     std::fill(turn_rates_.begin(), turn_rates_.end(), 0);
+}
+
+double Dynamics::turn_at(int turn, double t) const {
+    const double h = turned_ - earlier_, x = h > 0 ? (t - earlier_) / h : 1;
+    if (x >= 1) return turns_[turn] + turn_rates_[turn] * (t - turned_);
+    const double rise = turns_[turn] - earlier_turns_[turn], first = h * earlier_rates_[turn], last = h * turn_rates_[turn];
+    return earlier_turns_[turn] + x * (rise + (1 - x) * (first - rise + x * (2 * rise - first - last)));
 }
 
 void Dynamics::record_turns(double t) {
     if (turns_.empty()) return;
+    earlier_turns_ = turns_;
+    earlier_rates_ = turn_rates_;
+    earlier_ = turned_;
     for (std::size_t n = 0; n < system_.measures.size(); ++n) {
         const Measure& m = system_.measures[n];
         if (m.turn < 0) continue;

@@ -42,7 +42,7 @@ class Dynamics {
     bool watch(double t);
     // Time at which a pivot is about to reach zero, from its root now (last place(), at time t) and at the last watch();
     // infinity if none is. The root passes a singular position in a straight line.
-    double foresee(double t) const;
+    double foresee(double t);
     // Writes Phi and J u - nu of every row (also those not in use) at y.
     void all_residuals(double t, const double* y, double* phi, double* phi_rate);
 
@@ -63,6 +63,7 @@ class Dynamics {
     std::vector<double>& turns() { return turns_; }
     void record_turns(double t);
     void start_turns(double t);
+    double turn_at(int turn, double t) const;  // between the last two records, near enough to choose a branch by
     double measured(int m) const;  // value of a measure, angles unwrapped
     double unwrapped(const Measure& measure, double value) const;
 
@@ -140,6 +141,9 @@ class Dynamics {
     BlockSolver selector_;
     BlockVector share_, best_, chosen_;
     std::vector<int> loaded_;  // bodies on which laws or loads act, the ground among them
+    std::vector<double> root_now_;  // at the last foresee()
+    double foreseen_ = 0;
+    long foreseen_at_ = -1;  // number of factorisations then
     std::vector<double> root_, best_root_;  // roots of what couplings leave of each block, at the last watch() and at best
     double watched_ = 0;  // time of the last watch()
     std::vector<char> independent_, former_;
@@ -149,8 +153,8 @@ class Dynamics {
     std::vector<int> loose_ends_;  // of blocks that are not evaluated whole
     std::vector<ActiveRow> simple_, combined_;
     std::vector<int> driven_;  // rows in use with a function
-    std::vector<double> turns_, turn_rates_;
-    double turned_ = 0, now_ = 0;  // times of that record and of the loaded positions
+    std::vector<double> turns_, turn_rates_, earlier_turns_, earlier_rates_;
+    double turned_ = 0, earlier_ = 0, now_ = 0;  // times of the last two records and of the loaded positions
     std::vector<Jet> jets_;
     std::vector<double> numbers_, inputs_;
     std::vector<Gradient> gradients_;  // of the terms of one law

@@ -41,13 +41,16 @@ void Dynamics::select(double t, const double* y) {
     crossing = std::numeric_limits<double>::infinity();
 }
 
-double Dynamics::foresee(double t) const {
+double Dynamics::foresee(double t) {
+    if (foreseen_at_ == factorisations) return foreseen_;  // nothing has moved since
     double soonest = std::numeric_limits<double>::infinity();
     for (std::size_t k = 0; k < root_.size(); ++k) {
         const double root = std::sqrt(std::max(0.0, solver.left(set, static_cast<int>(k), inverse_mass.data())));
+        root_now_[k] = root;
         if (root < root_[k] && root < 0.5 * best_root_[k]) soonest = std::min(soonest, t + root * (t - watched_) / (root_[k] - root));
     }
-    return soonest;
+    foreseen_at_ = factorisations;
+    return foreseen_ = soonest;
 }
 
 bool Dynamics::watch(double t) {
@@ -67,7 +70,7 @@ bool Dynamics::watch(double t) {
             }
         }
         low_[k] = low ? low_[k] + 1 : 0;
-        root_[k] = std::sqrt(std::max(0.0, solver.left(set, static_cast<int>(k), inverse_mass.data())));
+        root_[k] = root_now_[k];
         best_root_[k] = std::max(best_root_[k], root_[k]);
         nearness = std::min(nearness, root_[k] / best_root_[k]);
         renew = renew || low_[k] > 10;

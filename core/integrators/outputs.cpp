@@ -74,12 +74,8 @@ void Run::emit(double t_new, double h) {
 
 void Run::record(const State& y) {
     const System& system = dynamics_.system();
-    if (system.turns > 0) {
-        dynamics_.load_positions(outputs_[recorded_], y.data());
-        for (std::size_t m = 0; m < system.measures.size(); ++m)
-            if (system.measures[m].turn >= 0)
-                sample_turns_[static_cast<std::size_t>(recorded_) * system.turns + system.measures[m].turn] = dynamics_.measured(static_cast<int>(m));
-    }
+    double* turns = sample_turns_.data() + static_cast<std::size_t>(recorded_) * system.turns;
+    for (int n = 0; n < system.turns; ++n) turns[n] = dynamics_.turn_at(n, outputs_[recorded_]);
     std::copy(y.begin(), y.begin() + system.state_size(), samples_.begin() + static_cast<std::size_t>(recorded_) * system.state_size());
     ++recorded_;
 }
