@@ -180,9 +180,12 @@ double Dynamics::measured(int m) const {
 }
 
 double Dynamics::unwrapped(const Measure& measure, double value) const {
+    return branch_near(value, turns_[measure.turn] + turn_rates_[measure.turn] * (now_ - turned_));
+}
+
+double Dynamics::branch_near(double angle, double expected) {
     constexpr double round = 6.283185307179586477;
-    const double expected = turns_[measure.turn] + turn_rates_[measure.turn] * (now_ - turned_);
-    return value + round * std::nearbyint((expected - value) / round);
+    return angle + round * std::nearbyint((expected - angle) / round);
 }
 
 void Dynamics::start_turns(double t) {

@@ -66,6 +66,7 @@ class Dynamics {
     double turn_at(int turn, double t) const;  // between the last two records, near enough to choose a branch by
     double measured(int m) const;  // value of a measure, angles unwrapped
     double unwrapped(const Measure& measure, double value) const;
+    static double branch_near(double angle, double expected);
 
     void load_positions(double t, const double* y);   // bodies and frames only
     void load_velocities(const double* y);

@@ -46,7 +46,7 @@ class Run {
     double time() const { return t_; }
     int recorded() const { return recorded_; }
     const std::vector<double>& samples() const { return samples_; }
-    const std::vector<double>& sample_turns() const { return sample_turns_; }
+    std::vector<double> sample_turns();  // angles at the samples, counted over turns
     const std::vector<double>& state() const { return y_; }
     const RunStatistics& statistics() const { return statistics_; }
     Dynamics& dynamics() { return dynamics_; }

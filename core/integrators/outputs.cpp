@@ -72,6 +72,21 @@ void Run::emit(double t_new, double h) {
     }
 }
 
+// During the run only the branches are noted; the angles themselves are measured here.
+std::vector<double> Run::sample_turns() {
+    const System& system = dynamics_.system();
+    std::vector<double> angles = sample_turns_;
+    for (int k = 0; k < recorded_ && system.turns > 0; ++k) {
+        dynamics_.load_positions(outputs_[k], samples_.data() + static_cast<std::size_t>(k) * system.state_size());
+        for (const Measure& m : system.measures) {
+            if (m.turn < 0) continue;
+            double& angle = angles[static_cast<std::size_t>(k) * system.turns + m.turn];
+            angle = Dynamics::branch_near(measure_value(m, dynamics_.frames[m.a], dynamics_.frames[m.b]), angle);
+        }
+    }
+    return angles;
+}
+
 void Run::record(const State& y) {
     const System& system = dynamics_.system();
     double* turns = sample_turns_.data() + static_cast<std::size_t>(recorded_) * system.turns;
