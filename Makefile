@@ -16,6 +16,7 @@ test-slow: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2
 
 bench: $(VENV)/.bench
+	$(BIN)/python benchmarks/import_time.py
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/bench.py
 

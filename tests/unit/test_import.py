@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -24,14 +23,15 @@ def python(code, **environment):
     return run.stdout
 
 
-def test_import_takes_less_than_a_third_of_a_second():
-    # CPU time, so that other work on the machine does not count
-    code = "import time; t = time.process_time(); import vincolo; print(time.process_time() - t)"
-    assert min(float(python(code)) for _ in range(3)) < 0.3
+def test_import_loads_numpy_and_nothing_else_from_outside():
+    """What keeps the import quick, whatever the machine; its time is measured by benchmarks/import_time.py."""
+    code = "import sys; before = set(sys.modules); import vincolo; print(*sorted(set(sys.modules) - before))"
+    packages = {name.partition(".")[0] for name in python(code).split()}
+    assert packages - set(sys.stdlib_module_names) == {"numpy", "vincolo"}
 
 
-def test_import_loads_no_large_library():
-    code = "import sys, vincolo; print([m for m in ('scipy', 'pandas', 'matplotlib', 'sympy') if m in sys.modules])"
+def test_import_leaves_the_kernel_for_its_first_use():
+    code = "import sys, vincolo; print([m for m in sys.modules if m.startswith('vincolo._core')])"
     assert python(code).strip() == "[]"
 
 
@@ -95,6 +95,4 @@ results = [make() for _ in range(20)]
 gc.collect()
 print(len({tuple(r['O.angle']) for r in results}))
 """
-    start = time.perf_counter()
     assert python(code).strip() == "1"
-    assert time.perf_counter() - start < 60
