@@ -382,7 +382,6 @@ NB_MODULE(VINCOLO_MODULE, m) {
         .def("advance", &PyRun::advance)
         .def("samples", &PyRun::samples)
         .def("turns", &PyRun::turns)
-        .def("state", [](const PyRun& r) { return r.run().state(); })
         .def("statistics", &statistics)
         .def_prop_ro("recorded", [](const PyRun& r) { return r.run().recorded(); })
         .def_prop_ro("time", [](const PyRun& r) { return r.run().time(); });

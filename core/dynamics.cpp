@@ -219,12 +219,20 @@ void Dynamics::record_turns(double t) {
 }
 
 void Dynamics::evaluate_drives(double t) {
-    for (int r : driven_) drive_values[r] = system_.functions[system_.rows[r].function](t, jets_.data());
+    for (int r : driven_) drive_values[r] = held_at(system_.rows[r], t);
+}
+
+Jet Dynamics::held_at(const Row& row, double t) {
+    return row.function < 0 ? Jet{} : system_.functions[row.function](t, jets_.data());
 }
 
 double Dynamics::residual(double t, const double* y) {
     load_positions(t, y);
     evaluate_drives(t);
+    return placed_residual();
+}
+
+double Dynamics::placed_residual() {
     values_of_rows();
     double largest = 0;
     for (std::size_t k = 0; k < phi.size(); ++k)
@@ -306,7 +314,7 @@ void Dynamics::all_residuals(double t, const double* y, double* values, double* 
     load_velocities(y);
     for (std::size_t r = 0; r < system_.rows.size(); ++r) {
         const Row& row = system_.rows[r];
-        const Jet f = row.function < 0 ? Jet{} : system_.functions[row.function](t, jets_.data());
+        const Jet f = held_at(row, t);
         quantity(row.quantity, values[r], rates[r]);
         values[r] -= f.f;
         rates[r] -= f.d;

@@ -24,6 +24,7 @@ class Dynamics {
     void accelerate(double t, const double* y, double* dy);
     // Largest |Phi| of the rows in use at the positions of y; keeps Phi for correct_positions().
     double residual(double t, const double* y);
+    double placed_residual();  // the same where place() stands
     // One mass-orthogonal Newton step q -= M^-1 J^T S^-1 Phi with the last factor; quaternions are normalised.
     void correct_positions(double* y);
     // Mass-orthogonal projection of the velocities onto J u = nu; returns the largest residual before.
@@ -73,6 +74,7 @@ class Dynamics {
     void assemble_rows(const Mat3* weights);  // J of the rows in use at the loaded positions, weighed with inverse inertias
     void row_bias();                        // gamma of the rows in use
     void evaluate_drives(double t);
+    Jet held_at(const Row& row, double t);  // what a row is held at; zero without a function
     void apply_forces(double t);
     void load_motion(const double* y);
 

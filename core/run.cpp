@@ -46,7 +46,7 @@ void Run::project(double t, State& y, double& position, double& velocity) {
     dynamics_.correct_positions(y.data());
     dynamics_.place(t, y.data());
     for (int i = 0; i < 4; ++i) {
-        position = dynamics_.residual(t, y.data());
+        position = dynamics_.placed_residual();
         // near a singular position what is left of Phi is magnified: go on to rounding
         const double wanted = dynamics_.lowest_now < 1e-2 && i == 0 ? 1e-15 : options_.tolerance;
         if (!(position > wanted)) break;
@@ -63,7 +63,7 @@ void Run::land(double t, State& slope) {
         dynamics_.accelerate(t, new_.data(), slope.data());
     } else {
         derivative(t, new_, slope);
-        landed_position_ = dynamics_.residual(t, new_.data());
+        landed_position_ = dynamics_.placed_residual();
     }
 }
 
@@ -95,7 +95,7 @@ Status Run::begin() {
     dynamics_.load_velocities(y_.data());
     dynamics_.record_turns(t_);
     dynamics_.accelerate(t_, y_.data(), slopes_[0].data());
-    statistics_.position_residual = dynamics_.residual(t_, y_.data());
+    statistics_.position_residual = dynamics_.placed_residual();
     potential_ = dynamics_.potential_energy();
     energy_ = dynamics_.kinetic_energy() + potential_;
     work_ = y_[size_];

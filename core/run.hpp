@@ -47,7 +47,6 @@ class Run {
     int recorded() const { return recorded_; }
     const std::vector<double>& samples() const { return samples_; }
     std::vector<double> sample_turns();  // angles at the samples, counted over turns
-    const std::vector<double>& state() const { return y_; }
     const RunStatistics& statistics() const { return statistics_; }
     Dynamics& dynamics() { return dynamics_; }
 
@@ -89,7 +88,7 @@ class Run {
     double t0_;
     State y_, new_, sample_, old_slope_;
     State slopes_[most_slopes];
-    State dense_[8];
+    State dense_[7];
     std::vector<double> outputs_, samples_, sample_turns_;
     double landed_position_ = 0, landed_velocity_ = 0;  // residuals of the last landing
     double energy_ = 0, potential_ = 0, work_ = 0;  // at the start

@@ -84,7 +84,7 @@ bool Dynamics::watch(double t) {
         if (taken[r] || !candidates[r]) continue;
         double value, rate;
         quantity(system_.rows[r].quantity, value, rate);
-        const Jet f = system_.rows[r].function < 0 ? Jet{} : system_.functions[system_.rows[r].function](t, jets_.data());
+        const Jet f = held_at(system_.rows[r], t);
         renew = std::abs(value - f.f) > 1e-6 * scale_ || std::abs(rate - f.d) > 1e-5 * (speed + 1e-3);
     }
     return renew;

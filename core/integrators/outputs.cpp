@@ -11,15 +11,15 @@ namespace vincolo {
 void Run::prepare_dense(double h) {
     const State &k0 = old_slope_, &k1 = slopes_[0];
     const std::size_t n = y_.size();
-    if (options_.method == Method::DOP853)
+    if (options_.method == Method::DOP853) {
+        slopes_[0].swap(old_slope_);  // for the stages slopes 0 and 12 are the ones at the two ends of the step
+        slopes_[12] = old_slope_;
         for (int s = 13; s < 16; ++s) {
-            // slopes 0 and 12 are the ones at the two ends of the step
-            slopes_[0].swap(old_slope_);
-            slopes_[12] = old_slope_;
             combine(sample_, h, tableau::a8[s], s);
-            slopes_[0].swap(old_slope_);
             derivative(t_ + tableau::c8[s] * h, sample_, slopes_[s]);
         }
+        slopes_[0].swap(old_slope_);
+    }
     for (std::size_t i = 0; i < n; ++i) {
         const double dy = new_[i] - y_[i];
         dense_[0][i] = dy;

@@ -40,11 +40,6 @@ class Measure:
         """The same measure under a name."""
         return Measure(self.terms, name)
 
-    @property
-    def is_angle(self) -> bool:
-        """Whether the measure counts radians."""
-        return all(e.kind == "angle" for _, e, _, _ in self.terms)
-
 
 def measure(equation: equations.Measure, a: Any, b: Any) -> Measure:
     """The measure of two frames of a model."""
