@@ -274,8 +274,90 @@ double time_evaluations(Kernel& kernel, double t, const Doubles& y, const Double
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-RunOptions options_of(const nb::dict& d) {
+// A formulation given as a Python function of (M, J, gamma, Q, Phi, Phi_dot)
+struct OwnFunction {
+    nb::object function, error;
+
+    Failure operator()(Equations& e) {
+        nb::gil_scoped_acquire hold;
+        try {
+            const std::size_t n = e.n, m = e.m;
+            const nb::object found = function(matrix(e.M), matrix(e.J), vector(e.gamma, m), vector(e.Q, n), vector(e.phi, m), vector(e.rate, m));
+            const auto [acc, lam] = nb::cast<std::pair<Array, Array>>(found);
+            if (acc.size() != n || lam.size() != m) throw std::invalid_argument("wrong sizes");
+            e.acc = Eigen::Map<const Vector>(acc.data(), n);
+            e.lam = Eigen::Map<const Vector>(lam.data(), m);
+        } catch (nb::python_error& raised) {
+            error = nb::borrow(raised.value());
+            return Failure::Raised;
+        }
+        return Failure::None;
+    }
+    static nb::object matrix(const Matrix& a) {
+        Doubles rows(a.size());
+        Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(rows.data(), a.rows(), a.cols()) = a;
+        return numpy_array(std::move(rows), {static_cast<std::size_t>(a.rows()), static_cast<std::size_t>(a.cols())});
+    }
+    static nb::object vector(const Vector& x, std::size_t n) { return numpy_array(Doubles(x.data(), x.data() + n), {n}); }
+};
+
+FormulationOptions formulation_of(const nb::dict& d, std::shared_ptr<OwnFunction>& own) {
+    FormulationOptions o;
+    o.kind = nb::cast<std::string>(d["kind"]), o.variant = nb::cast<std::string>(d["variant"]);
+    o.coordinates = nb::cast<std::string>(d["coordinates"]), o.integrates = nb::cast<std::string>(d["integrates"]);
+    o.alpha = nb::cast<double>(d["alpha"]), o.omega = nb::cast<double>(d["omega"]), o.mu = nb::cast<double>(d["mu"]);
+    o.tolerance = nb::cast<double>(d["tolerance"]), o.iterations = nb::cast<int>(d["iterations"]);
+    o.rank_tolerance = nb::cast<double>(d["rank_tolerance"]), o.limit = nb::cast<double>(d["limit"]);
+    if (o.kind == "own") {
+        own = std::make_shared<OwnFunction>();
+        own->function = d["function"];
+        o.own = [own](Equations& e) { return (*own)(e); };
+    }
+    return o;
+}
+
+nb::dict trouble_of(const Trouble& trouble) {
+    nb::dict d;
+    d["failure"] = failure_names[static_cast<int>(trouble.failure)];
+    d["row"] = trouble.row, d["residual"] = trouble.residual, d["t"] = trouble.t;
+    return d;
+}
+
+// Equations of motion at a state, and what a formulation makes of them
+nb::dict solve(Kernel& kernel, const nb::dict& options, double t, const Doubles& y, const Doubles& turns, bool solved) {
+    kernel.check_state(y, turns);
+    std::shared_ptr<OwnFunction> own;
+    Formulation formulation(kernel.system, formulation_of(options, own));
+    formulation.dynamics().turns() = turns;
+    formulation.want_reactions();
+    Doubles x(formulation.state_size() + 1), dx(x.size());
+    formulation.coordinates().from_standard(y.data(), x.data());
+    const Equations& e = formulation.equations();
+    if (solved) formulation.derivative(t, x.data(), dx.data());
+    else formulation.load(t, x.data());
+    if (own && own->error.is_valid()) {
+        PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(own->error.ptr())), own->error.ptr());
+        throw nb::python_error();
+    }
+    Vector accelerations = Vector::Zero(6 * kernel.system.ground());
+    formulation.coordinates().twist_accelerations(x.data(), accelerations);
+    const std::size_t n = e.n, m = e.m, nb = kernel.system.bodies.size();
+    nb::dict d;
+    d["M"] = OwnFunction::matrix(e.M), d["J"] = OwnFunction::matrix(e.J);
+    d["gamma"] = OwnFunction::vector(e.gamma, m), d["Q"] = OwnFunction::vector(e.Q, n);
+    d["phi"] = OwnFunction::vector(e.phi, m), d["rate"] = OwnFunction::vector(e.rate, m), d["u"] = OwnFunction::vector(e.u, n);
+    d["lam"] = OwnFunction::vector(e.lam, m);
+    d["acceleration"] = numpy_array(Doubles(accelerations.data(), accelerations.data() + 6 * nb), {nb, 6});
+    d["iterations"] = formulation.solver().iterations;
+    d["trouble"] = trouble_of(formulation.trouble());
+    return d;
+}
+
+RunOptions options_of(const nb::dict& d, std::shared_ptr<OwnFunction>& own) {
     RunOptions o;
+    o.formulation = formulation_of(nb::cast<nb::dict>(d["formulation"]), own);
+    o.trigger = nb::cast<double>(d["trigger"]), o.positions = nb::cast<bool>(d["positions"]);
+    o.velocities = nb::cast<bool>(d["velocities"]), o.geometric = nb::cast<bool>(d["geometric"]);
     o.method = kind_of<Method>(nb::cast<std::string>(d["method"]), method_names, static_cast<int>(Method::Count), "integrator");
     o.stabilisation = static_cast<Stabilisation>(nb::cast<int>(d["stabilisation"]));
     o.step = nb::cast<double>(d["step"]), o.rtol = nb::cast<double>(d["rtol"]), o.atol = nb::cast<double>(d["atol"]);
@@ -292,13 +374,22 @@ class PyRun {
         : system_(kernel.system) {
         kernel.check_state(y0, turns);
         if (outputs.empty()) throw std::invalid_argument("no output times");
-        run_ = std::make_unique<Run>(system_, options_of(options), t0, y0, turns, outputs);
+        run_ = std::make_unique<Run>(system_, options_of(options, own_), t0, y0, turns, outputs);
     }
     std::string advance(long evaluations) {
         nb::gil_scoped_release free;
         return status_names[static_cast<int>(run_->advance(evaluations))];
     }
     Run& run() const { return *run_; }
+    nb::object error() const { return own_ && own_->error.is_valid() ? own_->error : nb::none(); }
+    // Why a dense formulation failed; empty for the kernel's own
+    nb::dict trouble() const { return run_->formulation() ? trouble_of(run_->formulation()->trouble()) : nb::dict(); }
+    // The last accepted state and the record of turns
+    nb::tuple state() const {
+        const double* y = run_->state();
+        return nb::make_tuple(run_->time(), numpy_array(Doubles(y, y + system_.state_size()), {static_cast<std::size_t>(system_.state_size())}),
+                              numpy_array(Doubles(run_->dynamics().turns()), {static_cast<std::size_t>(system_.turns)}));
+    }
     nb::object samples() const { return stacked(run_->samples(), system_.state_size()); }
     nb::object turns() const { return stacked(run_->sample_turns(), system_.turns); }
 
@@ -308,6 +399,7 @@ class PyRun {
         return numpy_array(Doubles(all.begin(), all.begin() + n * width), {n, width});
     }
     System system_;
+    std::shared_ptr<OwnFunction> own_;
     std::unique_ptr<Run> run_;
 };
 
@@ -319,6 +411,11 @@ nb::dict statistics(const PyRun& self) {
     d["smallest_step"] = s.smallest_step, d["largest_step"] = s.largest_step;
     d["energy_imbalance"] = s.energy_imbalance, d["energy_range"] = s.energy_range;
     d["position_residual"] = s.position_residual, d["velocity_residual"] = s.velocity_residual;
+    d["corrections"] = s.corrections;
+    const Formulation* dense = self.run().formulation();
+    d["formulation"] = dense ? dense->kind() : "sparse";
+    d["iterations"] = dense ? dense->solver().iterations : 0, d["most_iterations"] = dense ? dense->solver().most_iterations : 0;
+    d["decompositions"] = dense ? dense->solver().decompositions : 0;
     d["zeroed_pivots"] = dyn.zeroed_pivots, d["selections"] = dyn.selections, d["lowest_pivot_share"] = dyn.lowest_share;
     return d;
 }
@@ -376,6 +473,7 @@ NB_MODULE(VINCOLO_MODULE, m) {
             k.check_state(y, turns);
             return k.observer().ballast_share(t, y.data(), turns.data());
         })
+        .def("solve", &solve)
         .def("time_evaluations", &time_evaluations);
     nb::class_<PyRun>(m, "Run")
         .def(nb::init<const Kernel&, const nb::dict&, double, const Doubles&, const Doubles&, const Doubles&>())
@@ -383,6 +481,9 @@ NB_MODULE(VINCOLO_MODULE, m) {
         .def("samples", &PyRun::samples)
         .def("turns", &PyRun::turns)
         .def("statistics", &statistics)
+        .def("trouble", &PyRun::trouble)
+        .def("error", &PyRun::error)
+        .def("state", &PyRun::state)
         .def_prop_ro("recorded", [](const PyRun& r) { return r.run().recorded(); })
         .def_prop_ro("time", [](const PyRun& r) { return r.run().time(); });
 }

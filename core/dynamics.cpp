@@ -8,7 +8,7 @@ Dynamics::Dynamics(const System& system) : system_(system) {
     prepare_bodies();
     for (const BlockShape& shape : system.blocks) add_block(shape);
     std::vector<char> first(set.blocks.size(), 0);
-    solver = BlockSolver(set, elimination_order(set, first));
+    solver = geometer_ = BlockSolver(set, elimination_order(set, first));
     for (std::size_t k = 0; k < first.size(); ++k) first[k] = system.rows[set.blocks[k].first].drive;
     selector_ = BlockSolver(set, elimination_order(set, first));
     prepare_rows();
@@ -76,7 +76,9 @@ void Dynamics::add_block(const BlockShape& shape) {
 // All memory of a run; nothing is allocated after this
 void Dynamics::prepare_rows() {
     const std::size_t blocks = set.blocks.size(), rows = system_.rows.size();
-    for (BlockVector* x : {&phi, &gamma, &lam, &lam_free, &share_, &best_, &chosen_}) x->assign(blocks, Column{});
+    for (BlockVector* x : {&phi, &gamma, &lam, &lam_free, &share_, &best_, &chosen_, &least_}) x->assign(blocks, Column{});
+    for (Column& column : least_)
+        for (int r = 0; r < block_rows; ++r) column[r] = dependent_share;
     low_.assign(blocks, 0);
     root_.assign(blocks, 0);
     root_now_.assign(blocks, 0);
@@ -200,6 +202,11 @@ double Dynamics::turn_at(int turn, double t) const {
     return earlier_turns_[turn] + x * (rise + (1 - x) * (first - rise + x * (2 * rise - first - last)));
 }
 
+void Dynamics::follow_turns(const Dynamics& other) {
+    turns_ = other.turns_, turn_rates_ = other.turn_rates_, turned_ = other.turned_;
+    earlier_turns_ = other.earlier_turns_, earlier_rates_ = other.earlier_rates_, earlier_ = other.earlier_;
+}
+
 void Dynamics::record_turns(double t) {
     if (turns_.empty()) return;
     earlier_turns_ = turns_;
@@ -241,6 +248,13 @@ double Dynamics::placed_residual() {
             if (!(x <= largest)) largest = x;  // also takes NaN
         }
     return largest;
+}
+
+double Dynamics::placed_sum() const {
+    double sum = 0;
+    for (std::size_t k = 0; k < phi.size(); ++k)
+        for (int r = 0; r < set.blocks[k].n; ++r) sum += std::abs(phi[k][r]);
+    return sum;
 }
 
 void Dynamics::place(double t, const double* y) {

@@ -17,6 +17,7 @@ class Dynamics {
     explicit Dynamics(const System& system);
 
     const System& system() const { return system_; }
+    double size() const { return scale_; }  // characteristic length
 
     // Bodies, frames, rows and the factor of S at the positions of y.
     void place(double t, const double* y);
@@ -25,10 +26,15 @@ class Dynamics {
     // Largest |Phi| of the rows in use at the positions of y; keeps Phi for correct_positions().
     double residual(double t, const double* y);
     double placed_residual();  // the same where place() stands
-    // One mass-orthogonal Newton step q -= M^-1 J^T S^-1 Phi with the last factor; quaternions are normalised.
-    void correct_positions(double* y);
-    // Mass-orthogonal projection of the velocities onto J u = nu; returns the largest residual before.
-    double correct_velocities(double* y);
+    double placed_sum() const; // sum of the |Phi| that were found last
+    // As place() with the weights of the geometry alone, for corrections in that metric
+    void place_geometric(double t, const double* y);
+    // One Newton step q -= M^-1 J^T S^-1 Phi with the last factor, orthogonal in the metric of the masses or of the geometry;
+    // quaternions are normalised.
+    void correct_positions(double* y, bool geometric = false);
+    // Projection of the velocities onto J u = nu in the same metric; returns the largest residual before.
+    double correct_velocities(double* y, bool geometric = false);
+    double rate_residual(const double* y);  // largest |J u - nu| at the last place()
 
     // Takes from a change of state its part across the constraints, at the last place(): what projection will remove.
     void keep_tangent(const double* y, double* change);
@@ -62,6 +68,7 @@ class Dynamics {
 
     // Angles are counted over turns: the branch nearest to where the record, renewed at accepted states, leads to now.
     std::vector<double>& turns() { return turns_; }
+    void follow_turns(const Dynamics& other);  // takes over the record of another
     void record_turns(double t);
     void start_turns(double t);
     double turn_at(int turn, double t) const;  // between the last two records, near enough to choose a branch by
@@ -70,9 +77,11 @@ class Dynamics {
     static double branch_near(double angle, double expected);
 
     void load_positions(double t, const double* y);   // bodies and frames only
+    double time() const { return now_; }              // of the loaded positions
     void load_velocities(const double* y);
     void assemble_rows(const Mat3* weights);  // J of the rows in use at the loaded positions, weighed with inverse inertias
     void row_bias();                        // gamma of the rows in use
+    void values_of_rows();                  // phi of the rows in use
     void evaluate_drives(double t);
     Jet held_at(const Row& row, double t);  // what a row is held at; zero without a function
     void apply_forces(double t);
@@ -104,6 +113,12 @@ class Dynamics {
     void collect_reactions(const BlockVector& x);     // bodies' reaction = J^T x
 
   private:
+    struct Metric {
+        const BlockSolver* solver;
+        const double* mass;   // inverse
+        const Mat3* inertia;  // inverse
+    };
+    Metric metric(bool geometric) const;
     struct ActiveRow {
         int measure, block, place, end_a, end_b;
         double factor;
@@ -133,7 +148,6 @@ class Dynamics {
     void add_block(const BlockShape& shape);
     void prepare_rows();
     void store(const ActiveRow& row, const Gradient& g, bool add);
-    void values_of_rows();
     void solve_accelerations();
     void unload_ballast();
     int end_of(int block, int body) const;
@@ -141,8 +155,8 @@ class Dynamics {
     void select_geometric(double t, const double* y);
 
     const System& system_;
-    BlockSolver selector_;
-    BlockVector share_, best_, chosen_;
+    BlockSolver selector_, geometer_;
+    BlockVector share_, best_, chosen_, least_;
     std::vector<int> loaded_;  // bodies on which laws or loads act, the ground among them
     std::vector<double> root_now_;  // at the last foresee()
     double foreseen_ = 0;

@@ -23,6 +23,14 @@ struct FrameWork {
     double room;
 };
 
+// p <- p + 1/2 (0, theta) p, of unit length: theta is a small rotation in world axes
+inline void turn_quaternion(double* p, const Vec3& theta) {
+    const Vec3 e(p[1], p[2], p[3]), turned = e + 0.5 * (p[0] * theta + theta.cross(e));
+    const double first = p[0] - 0.5 * theta.dot(e), size = std::sqrt(first * first + turned.squaredNorm());
+    p[0] = first / size;
+    for (int k = 0; k < 3; ++k) p[1 + k] = turned[k] / size;
+}
+
 // rate = lin.(v_b - v_a) + on_a.w_a + on_b.w_b
 struct Gradient {
     double value;

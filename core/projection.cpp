@@ -8,36 +8,36 @@ namespace {
 
 using Map3 = Eigen::Map<const Vec3>;
 
-// p += 1/2 (0, theta) p, theta a small rotation in world axes
-void turn(double* p, const Vec3& theta) {
-    const double e0 = p[0];
-    const Vec3 e(p[1], p[2], p[3]);
-    const Vec3 de = 0.5 * (e0 * theta + theta.cross(e));
-    p[0] = e0 - 0.5 * theta.dot(e);
-    for (int k = 0; k < 3; ++k) p[1 + k] = e[k] + de[k];
-}
-
-void normalise(double* p) {
-    const double f = 1 / std::sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
-    for (int k = 0; k < 4; ++k) p[k] *= f;
-}
-
 }  // namespace
 
-void Dynamics::correct_positions(double* y) {
+Dynamics::Metric Dynamics::metric(bool geometric) const {
+    if (geometric) return {&geometer_, unit_mass.data(), unit_inertia.data()};
+    return {&solver, inverse_mass.data(), inverse_inertia.data()};
+}
+
+void Dynamics::place_geometric(double t, const double* y) {
+    load_positions(t, y);
+    evaluate_drives(t);
+    assemble_rows(unit_inertia.data());
+    geometer_.assemble(set, unit_mass.data());
+    geometer_.factor(set, least_);
+    ++factorisations;
+}
+
+void Dynamics::correct_positions(double* y, bool geometric) {
+    const Metric by = metric(geometric);
     lam_free = phi;
-    solver.solve(set, lam_free);
+    by.solver->solve(set, lam_free);
     collect_reactions(lam_free);
     for (int b = 0; b < system_.ground(); ++b) {
         double* x = y + body_size * b;
-        const Vec3 dr = inverse_mass[b] * bodies[b].reaction_f, theta = inverse_inertia[b] * bodies[b].reaction_t;
+        const Vec3 dr = by.mass[b] * bodies[b].reaction_f, theta = by.inertia[b] * bodies[b].reaction_t;
         for (int c = 0; c < 3; ++c) x[at_r + c] -= dr[c];
-        turn(x + at_p, -theta);
-        normalise(x + at_p);
+        turn_quaternion(x + at_p, -theta);
     }
 }
 
-double Dynamics::correct_velocities(double* y) {
+double Dynamics::rate_residual(const double* y) {
     load_velocities(y);
     for (Column& column : lam_free) column.clear();
     add_rates(lam_free, 1, false);
@@ -45,11 +45,17 @@ double Dynamics::correct_velocities(double* y) {
     double largest = 0;
     for (std::size_t k = 0; k < lam_free.size(); ++k)
         for (int r = 0; r < set.blocks[k].n; ++r) largest = std::max(largest, std::abs(lam_free[k][r]));
-    solver.solve(set, lam_free);
+    return largest;
+}
+
+double Dynamics::correct_velocities(double* y, bool geometric) {
+    const Metric by = metric(geometric);
+    const double largest = rate_residual(y);
+    by.solver->solve(set, lam_free);
     collect_reactions(lam_free);
     for (int b = 0; b < system_.ground(); ++b) {
         double* x = y + body_size * b;
-        const Vec3 dv = inverse_mass[b] * bodies[b].reaction_f, dw = inverse_inertia[b] * bodies[b].reaction_t;
+        const Vec3 dv = by.mass[b] * bodies[b].reaction_f, dw = by.inertia[b] * bodies[b].reaction_t;
         for (int c = 0; c < 3; ++c) x[at_v + c] -= dv[c], x[at_w + c] -= dw[c];
     }
     return largest;
@@ -77,7 +83,7 @@ void Dynamics::keep_tangent(const double* y, double* change) {
             if (!velocities) {
                 double p[4];
                 std::copy(y + body_size * b + at_p, y + body_size * b + at_p + 4, p);
-                turn(p, w);
+                turn_quaternion(p, w);
                 for (int k = 0; k < 4; ++k) d[at_p + k] = p[k] - y[body_size * b + at_p + k];
             }
             for (int c = 0; c < 3; ++c) {

@@ -13,10 +13,14 @@ bool adaptive(Method m) { return m == Method::DormandPrince || m == Method::DOP8
 
 Run::Run(const System& system, const RunOptions& options, double t0, const std::vector<double>& y0,
          const std::vector<double>& turns, const std::vector<double>& outputs)
-    : dynamics_(system), options_(options), t_(t0), end_(outputs.back()), size_(system.state_size() - 1), t0_(t0), outputs_(outputs) {
+    : options_(options), formulation_(options.formulation.kind == "sparse" ? nullptr : std::make_unique<Formulation>(system, options.formulation)),
+      dynamics_(system), t_(t0), end_(outputs.back()), size_(formulation_ ? formulation_->state_size() : system.state_size() - 1), t0_(t0),
+      outputs_(outputs) {
     const std::size_t padded = (static_cast<std::size_t>(size_) + 1 + lanes - 1) / lanes * lanes;
     y_.assign(padded, 0);
-    std::copy(y0.begin(), y0.end(), y_.begin());
+    if (formulation_) formulation_->coordinates().from_standard(y0.data(), y_.data());
+    else std::copy(y0.begin(), y0.end(), y_.begin());
+    standard_ = y0;
     new_ = sample_ = old_slope_ = y_;
     for (State& k : slopes_) k.assign(padded, 0);
     for (State& d : dense_) d.assign(padded, 0);
@@ -26,12 +30,23 @@ Run::Run(const System& system, const RunOptions& options, double t0, const std::
     if (options.stabilisation == Stabilisation::Baumgarte) {
         dynamics_.alpha = options.alpha;
         dynamics_.beta = options.beta;
+        if (formulation_) formulation_->alpha = options.alpha, formulation_->beta = options.beta;
     }
 }
 
 void Run::derivative(double t, const State& y, State& dy) {
+    if (formulation_) {
+        ++dynamics_.evaluations;
+        return formulation_->derivative(t, y.data(), dy.data());
+    }
     dynamics_.place(t, y.data());
     dynamics_.accelerate(t, y.data(), dy.data());
+}
+
+double* Run::standard(State& x) {
+    if (!formulation_ || formulation_->coordinates().standard()) return x.data();
+    formulation_->coordinates().to_standard(x.data(), standard_.data());
+    return standard_.data();
 }
 
 bool Run::finite(const State& y) const {
@@ -40,37 +55,67 @@ bool Run::finite(const State& y) const {
     return sum == 0;
 }
 
-void Run::project(double t, State& y, double& position, double& velocity) {
-    // the last stage stands at the end of the step: its factor serves the first correction
-    position = dynamics_.residual(t, y.data());
-    dynamics_.correct_positions(y.data());
-    dynamics_.place(t, y.data());
-    for (int i = 0; i < 4; ++i) {
+void Run::place(double t, const double* y) { options_.geometric ? dynamics_.place_geometric(t, y) : dynamics_.place(t, y); }
+
+void Run::close(double t, double* y, double& position) {
+    constexpr int most = 5;
+    if (formulation_ || options_.geometric || options_.trigger > 0) {
+        place(t, y);
+        position = dynamics_.placed_residual();
+        if (dynamics_.placed_sum() <= options_.trigger) return;
+    } else {
+        position = dynamics_.residual(t, y);  // the last stage stands at the end of the step: its factor serves
+    }
+    for (int i = 0; i < most; ++i) {
+        ++statistics_.corrections;
+        dynamics_.correct_positions(y, options_.geometric);
+        place(t, y);
         position = dynamics_.placed_residual();
         // near a singular position what is left of Phi is magnified: go on to rounding
         const double wanted = dynamics_.lowest_now < 1e-2 && i == 0 ? 1e-15 : options_.tolerance;
-        if (!(position > wanted)) break;
-        dynamics_.correct_positions(y.data());
-        dynamics_.place(t, y.data());
+        const double left = options_.trigger > 0 ? dynamics_.placed_sum() : position;
+        if (!(left > wanted)) break;
     }
-    velocity = dynamics_.correct_velocities(y.data());
+    open_ = !(position < std::max(1e-3 * dynamics_.size(), 1e3 * options_.tolerance));
+}
+
+void Run::project(double t, State& x, double& position, double& velocity) {
+    double* y = standard(x);
+    if (options_.positions) {
+        close(t, y, position);
+    } else {
+        place(t, y);
+        position = dynamics_.placed_residual();
+    }
+    velocity = options_.velocities ? dynamics_.correct_velocities(y, options_.geometric) : dynamics_.rate_residual(y);
+    if (y != x.data()) formulation_->coordinates().from_standard(y, x.data());
+}
+
+void Run::here(double t, State& slope) {
+    if (formulation_ || options_.geometric) derivative(t, new_, slope);
+    else dynamics_.accelerate(t, new_.data(), slope.data());
 }
 
 // The end of a step: onto the constraints, and the slope there
 void Run::land(double t, State& slope) {
-    if (options_.stabilisation == Stabilisation::Projection) {
-        project(t, new_, landed_position_, landed_velocity_);
-        dynamics_.accelerate(t, new_.data(), slope.data());
-    } else {
-        derivative(t, new_, slope);
-        landed_position_ = dynamics_.placed_residual();
-    }
+    const bool projected = options_.stabilisation == Stabilisation::Projection;
+    if (projected) project(t, new_, landed_position_, landed_velocity_);
+    if (formulation_ && !formulation_->settle(t, new_.data())) new_[0] = std::nan("");
+    if (projected) return here(t, slope);
+    derivative(t, new_, slope);
+    landed_position_ = formulation_ ? formulation_->largest_residual() : dynamics_.placed_residual();
+    landed_velocity_ = formulation_ ? formulation_->largest_rate() : dynamics_.rate_residual(new_.data());
 }
 
 // Takes the landed state with its slope as the new one: choice of rows, records
 void Run::settle(double t, State& slope) {
-    if (dynamics_.watch(t)) {
-        dynamics_.select(t, new_.data());
+    if (formulation_) {  // energy and turns are read from the kernel's own coordinates
+        const double* y = standard(new_);
+        dynamics_.load_positions(t, y);
+        dynamics_.load_velocities(y);
+    }
+    if (rows_chosen() && dynamics_.watch(t)) {
+        dynamics_.select(t, standard(new_));
         land(t, slope);
     }
     old_slope_.swap(slopes_[0]);
@@ -79,6 +124,7 @@ void Run::settle(double t, State& slope) {
     statistics_.velocity_residual = std::max(statistics_.velocity_residual, landed_velocity_);
     balance(new_[size_]);
     dynamics_.record_turns(t);
+    if (formulation_) formulation_->dynamics().follow_turns(dynamics_);
 }
 
 void Run::balance(double work) {
@@ -91,19 +137,27 @@ void Run::balance(double work) {
 Status Run::begin() {
     begun_ = true;
     dynamics_.start_turns(t_);
-    dynamics_.select(t_, y_.data());
-    dynamics_.load_velocities(y_.data());
+    if (rows_chosen()) dynamics_.select(t_, standard(y_));
+    else dynamics_.load_positions(t_, standard(y_));
+    dynamics_.load_velocities(standard(y_));
     dynamics_.record_turns(t_);
-    dynamics_.accelerate(t_, y_.data(), slopes_[0].data());
-    statistics_.position_residual = dynamics_.placed_residual();
+    if (formulation_) {
+        formulation_->dynamics().follow_turns(dynamics_);
+        if (formulation_->settle(t_, y_.data())) derivative(t_, y_, slopes_[0]);
+        else slopes_[0][0] = std::nan("");
+        statistics_.position_residual = formulation_->largest_residual();
+    } else {
+        dynamics_.accelerate(t_, y_.data(), slopes_[0].data());
+        statistics_.position_residual = dynamics_.placed_residual();
+    }
     potential_ = dynamics_.potential_energy();
     energy_ = dynamics_.kinetic_energy() + potential_;
     work_ = y_[size_];
-    if (!finite(slopes_[0])) return Status::NotFinite;
     while (recorded_ < static_cast<int>(outputs_.size()) && outputs_[recorded_] <= t_) {
         sample_ = y_;
         record(sample_);
     }
+    if (!finite(slopes_[0])) return Status::NotFinite;
     if (adaptive(options_.method)) {
         h_ = options_.step > 0 ? options_.step : first_step();
     } else {
@@ -117,7 +171,7 @@ Status Run::attempt() {
     if (options_.max_steps > 0 && statistics_.steps + statistics_.rejected >= options_.max_steps) return Status::TooManySteps;
     const bool adapt = adaptive(options_.method);
     if (adapt && options_.max_step > 0) h_ = std::min(h_, options_.max_step);
-    if (adapt) h_ = fitted_step(h_);
+    if (adapt && !formulation_) h_ = fitted_step(h_);
     const bool last = adapt ? t_ + 1.01 * h_ >= end_ : statistics_.steps + 1 >= fixed_steps_;
     const double h = last ? end_ - t_ : h_;
     if (!(h > 1e-14 * std::max(std::abs(t_), std::abs(end_)))) return undefined_ ? Status::NotFinite : Status::StepTooSmall;
@@ -129,7 +183,7 @@ Status Run::attempt() {
         double error = five ? error5(h) : error8(h);
         // near a singular position forces lose digits, but only in what projection takes away
         const bool crosses = dynamics_.crossing > t_ && dynamics_.crossing < t_new;
-        if (error > 1 && (crosses || dynamics_.nearness < 0.05)) error = std::min(error, error_to_keep(h, error));
+        if (!formulation_ && error > 1 && (crosses || dynamics_.nearness < 0.05)) error = std::min(error, error_to_keep(h, error));
         if (!(error <= 1)) {
             ++statistics_.rejected;
             was_rejected_ = true;
@@ -137,7 +191,7 @@ Status Run::attempt() {
             h_ = h * (std::isfinite(error) ? std::max(0.2, 0.9 * std::pow(error, five ? -0.2 : -0.125)) : 0.1);
             return Status::Running;
         }
-        const double near = dynamics_.foresee(t_new) - t_new;
+        const double near = formulation_ ? h : dynamics_.foresee(t_new) - t_new;
         if (!last && near < 0.15 * h && relanded_ < 3) {  // ends too close to a singular position
             ++relanded_;
             ++statistics_.fitted;
@@ -154,11 +208,12 @@ Status Run::attempt() {
         fixed_step(h);
     }
     State& slope = slopes_[options_.method == Method::DormandPrince ? 6 : 12];
-    if (options_.method != Method::DormandPrince) land(t_new, slope);
+    open_ = false;
+    if (options_.method != Method::DormandPrince && options_.method != Method::Trapezoidal) land(t_new, slope);
     settle(t_new, slope);
-    if (!finite(new_) || !finite(slopes_[0])) {
+    if (open_ || !finite(new_) || !finite(slopes_[0])) {
         slopes_[0].swap(old_slope_);
-        if (!adapt) return Status::NotFinite;
+        if (!adapt) return open_ ? Status::Open : Status::NotFinite;
         ++statistics_.rejected;
         h_ = 0.1 * h;
         return Status::Running;

@@ -2,12 +2,12 @@
 #pragma once
 #include <string>
 
-#include "dynamics.hpp"
+#include "formulations/formulation.hpp"
 
 namespace vincolo {
 
-enum class Method : int { SemiImplicitEuler, Heun, RK4, DormandPrince, DOP853, Count };
-inline const char* const method_names[] = {"semi_implicit_euler", "heun", "rk4", "dormand_prince", "dop853"};
+enum class Method : int { SemiImplicitEuler, Heun, RK4, DormandPrince, DOP853, Trapezoidal, Count };
+inline const char* const method_names[] = {"semi_implicit_euler", "heun", "rk4", "dormand_prince", "dop853", "trapezoidal"};
 
 enum class Stabilisation : int { None, Baumgarte, Projection };
 
@@ -20,14 +20,19 @@ struct RunOptions {
     Stabilisation stabilisation = Stabilisation::Projection;
     double alpha = 0, beta = 0;
     double tolerance = 1e-10;     // of the position residual after projection
+    double trigger = 0;           // positions are left alone while the sum of their residuals stays below
+    bool positions = true, velocities = true;
+    bool geometric = false;       // shortest correction by geometry instead of by masses
     bool project_outputs = true;  // samples between steps are put onto the constraints
+    FormulationOptions formulation;
 };
 
-enum class Status : int { Running, Done, StepTooSmall, NotFinite, TooManySteps };
-inline const char* const status_names[] = {"running", "done", "step too small", "not finite", "too many steps"};
+enum class Status : int { Running, Done, StepTooSmall, NotFinite, TooManySteps, Open };
+inline const char* const status_names[] = {"running", "done", "step too small", "not finite", "too many steps", "open"};
 
 struct RunStatistics {
     long steps = 0, rejected = 0;
+    long corrections = 0;  // of positions, in all
     long fitted = 0;  // steps fitted so that a singular position falls between two stages
     double smallest_step = 0, largest_step = 0;
     double energy_imbalance = 0;  // largest |energy - energy at the start - work| at accepted states
@@ -49,6 +54,9 @@ class Run {
     std::vector<double> sample_turns();  // angles at the samples, counted over turns
     const RunStatistics& statistics() const { return statistics_; }
     Dynamics& dynamics() { return dynamics_; }
+    const Formulation* formulation() const { return formulation_.get(); }  // null: the kernel's own
+    // The state of the last accepted step, in the kernel's own coordinates
+    const double* state() { return standard(y_); }
 
   private:
     using State = std::vector<double>;
@@ -63,6 +71,7 @@ class Run {
     double error8(double h) const;
     double first_step();
     void fixed_step(double h);
+    void position_rates(const State& y, const State& x, State& k);
     void stages5(double h, double t_new);
     void stages8(double h);
     double fitted_step(double h);
@@ -70,23 +79,30 @@ class Run {
     double error_to_keep(double h, double whole);
     void land(double t, State& slope);
     void settle(double t, State& slope);
-    void project(double t, State& y, double& position, double& velocity);
+    void here(double t, State& slope);    // slope at new_, just projected
+    void project(double t, State& x, double& position, double& velocity);
+    void close(double t, double* y, double& position);
+    void place(double t, const double* y);
+    double* standard(State& x);           // in the kernel's own coordinates; x itself where it is so
+    bool rows_chosen() const { return !formulation_ || options_.stabilisation == Stabilisation::Projection; }
     void balance(double work);            // energy against work, at the state the dynamics has loaded
     void emit(double t_new, double h);
     void prepare_dense(double h);
     void interpolate(double x, State& out) const;  // x from 0 to 1 over the step
-    void record(const State& y);
+    void record(State& x);
     bool finite(const State& y) const;
 
-    Dynamics dynamics_;
     RunOptions options_;
+    std::unique_ptr<Formulation> formulation_;  // null: the kernel's own, sparse and on independent rows
+    Dynamics dynamics_;
     double t_, end_, h_ = 0, last_error_ = 1e-4;
     bool begun_ = false, was_rejected_ = false, undefined_ = false;
+    bool open_ = false;  // a projection did not close the mechanism
     int relanded_ = 0;  // tries of the present step to end elsewhere
     int size_, recorded_ = 0;
     long fixed_steps_ = 0;
     double t0_;
-    State y_, new_, sample_, old_slope_;
+    State y_, new_, sample_, old_slope_, standard_;
     State slopes_[most_slopes];
     State dense_[7];
     std::vector<double> outputs_, samples_, sample_turns_;

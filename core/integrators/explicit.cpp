@@ -125,25 +125,30 @@ void Run::fixed_step(double h) {
         combine(new_, h, one, 1);
         derivative(t_ + h, new_, slopes_[1]);
         combine(new_, h, heun, 2);
+    } else if (options_.method == Method::Trapezoidal) {
+        State& slope = slopes_[12];
+        formulation_->trapezoidal(t_, h, y_.data(), slopes_[0].data(), new_.data(), slope.data());
+        ++dynamics_.evaluations;
+        landed_position_ = formulation_->largest_residual();
+        landed_velocity_ = formulation_->largest_rate();
     } else {  // velocities first, positions with the new velocities
-        State& k = slopes_[1];
         combine(new_, h, one, 1);
-        for (int b = 0; b < size_ / body_size; ++b) {
-            const double *y = &y_[body_size * b], *x = &new_[body_size * b];
-            const Vec3 w(x[at_w], x[at_w + 1], x[at_w + 2]), e(y[at_p + 1], y[at_p + 2], y[at_p + 3]);
-            const Vec3 de = 0.5 * (y[at_p] * w + w.cross(e));
-            k[body_size * b + at_p] = -0.5 * w.dot(e);
-            for (int c = 0; c < 3; ++c) {
-                k[body_size * b + at_r + c] = x[at_v + c];
-                k[body_size * b + at_p + 1 + c] = de[c];
-                k[body_size * b + at_v + c] = slopes_[0][body_size * b + at_v + c];
-                k[body_size * b + at_w + c] = slopes_[0][body_size * b + at_w + c];
-            }
-        }
-        k[size_] = slopes_[0][size_];
+        slopes_[1] = slopes_[0];
+        position_rates(y_, new_, slopes_[1]);
         static constexpr double second[] = {0, 1};
         combine(new_, h, second, 2);
-        dynamics_.place(t_ + h, new_.data());  // no stage stands there, but projection wants its factor
+        if (!formulation_) dynamics_.place(t_ + h, new_.data());  // no stage stands there, but projection wants its factor
+    }
+}
+
+// Rates of the positions of y with the velocities of x, into k
+void Run::position_rates(const State& y, const State& x, State& k) {
+    if (formulation_) return formulation_->position_rates(y.data(), x.data(), k.data());
+    for (int n = 0; n < size_; n += body_size) {
+        const Vec3 w(x[n + at_w], x[n + at_w + 1], x[n + at_w + 2]), e(y[n + at_p + 1], y[n + at_p + 2], y[n + at_p + 3]);
+        const Vec3 de = 0.5 * (y[n + at_p] * w + w.cross(e));
+        k[n + at_p] = -0.5 * w.dot(e);
+        for (int c = 0; c < 3; ++c) k[n + at_r + c] = x[n + at_v + c], k[n + at_p + 1 + c] = de[c];
     }
 }
 

@@ -63,7 +63,7 @@ void Run::emit(double t_new, double h) {
             interpolate((t - t_) / h, sample_);
             if (options_.stabilisation == Stabilisation::Projection && options_.project_outputs) {
                 double position, velocity;
-                dynamics_.place(t, sample_.data());
+                if (!formulation_) dynamics_.place(t, sample_.data());
                 project(t, sample_, position, velocity);
                 statistics_.position_residual = std::max(statistics_.position_residual, position);
             }
@@ -87,11 +87,12 @@ std::vector<double> Run::sample_turns() {
     return angles;
 }
 
-void Run::record(const State& y) {
+void Run::record(State& x) {
     const System& system = dynamics_.system();
+    const double* y = standard(x);
     double* turns = sample_turns_.data() + static_cast<std::size_t>(recorded_) * system.turns;
     for (int n = 0; n < system.turns; ++n) turns[n] = dynamics_.turn_at(n, outputs_[recorded_]);
-    std::copy(y.begin(), y.begin() + system.state_size(), samples_.begin() + static_cast<std::size_t>(recorded_) * system.state_size());
+    std::copy(y, y + system.state_size(), samples_.begin() + static_cast<std::size_t>(recorded_) * system.state_size());
     ++recorded_;
 }
 

@@ -175,6 +175,11 @@ class System:
                              f"{suggest(name, self.body_numbers)}")
         return self.body_numbers[name]
 
+    @property
+    def light_bodies(self) -> list[str]:
+        """Bodies without inertia about some axis."""
+        return [c.body.name for c in self.centred if (c.moments == 0).any()]
+
     def time_evaluations(self, state: State, count: int) -> float:
         """Seconds that `count` evaluations of the accelerations at a state take; for benchmarks."""
         return float(self.kernel.time_evaluations(state.t, state.y, state.turns, count))

@@ -19,7 +19,8 @@ from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
 from vincolo.results.result import Result, Settings
 from vincolo.results.state import State
-from vincolo.solvers import DormandPrince, Integrator, Projection, Stabilisation
+from vincolo.solvers import DormandPrince, Formulation, Integrator, Stabilisation
+from vincolo.solvers.formulations import Solver, as_formulation
 from vincolo.system import System, as_system
 
 Progress = Callable[[float, float], None]
@@ -34,14 +35,29 @@ REASONS = {
     "not finite": "a position, velocity or force became infinite or undefined at t = {t:.6g} s: check formulas for\n"
                   "divisions by zero and roots of negative numbers; with a fixed step, try a smaller one.",
     "too many steps": "the limit of max_steps was reached at t = {t:.6g} s.",
+    "open": "the joints could not be closed again after the step at t = {t:.6g} s: the step is too large, or drives\n"
+            "ask for what the joints do not allow. Take a smaller step or an adaptive integrator.",
+}
+# of formulations, by the kernel's name of the failure
+FAILURES = {
+    "singular": "{title}: the matrix is singular at t = {t:.6g} s. Joints are redundant, or this is a singular\n"
+                "position (vincolo.mobility() tells). Take AugmentedLagrangian, UdwadiaKalaba, NullSpace, QTZ or the default.",
+    "singular mass": "{title}: the mass matrix is singular in the motion that is left at t = {t:.6g} s: a body\n"
+                     "without inertia can move freely. Give it some, or hold it by a joint.",
+    "not converged": "{title}: the iterations did not converge at t = {t:.6g} s. The step is too large, alpha does\n"
+                     "not fit the masses, or the position is singular. Change them, or allow more iterations.",
+    "not finite": "{title}: the equations became infinite or undefined at t = {t:.6g} s: check formulas, and try a\n"
+                  "smaller step.",
 }
 
 
 def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, start: State | None = None,
              integrator: Integrator | None = None, stabilisation: Stabilisation | None = None,
-             max_steps: int = 0, progress: bool | Progress | None = None) -> Result:
+             formulation: Formulation | Solver | None = None, max_steps: int = 0,
+             progress: bool | Progress | None = None) -> Result:
     """Simulates to the time `until` [s] and records `outputs` samples (a number of intervals, or times). A run that
-    fails or is interrupted (Ctrl-C) returns what it has, with the reason."""
+    fails or is interrupted (Ctrl-C) returns what it has, with the reason. `formulation` is the kernel's own unless
+    another is asked for, or a function of (M, J, gamma, Q, Phi, Phi_dot) that returns (u_dot, lam)."""
     system = as_system(model)
     begin = assemble(system) if start is None else start
     if not isinstance(begin, State):
@@ -51,11 +67,16 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
                          "  Compile once (system = vincolo.compile(model)) and use it for assemble() and simulate().")
     end = finite_number("simulate(): until", until)
     times = output_times(begin.t, end, outputs)
-    solver, stabiliser = integrator or DormandPrince(), stabilisation or Projection()
+    formulated = as_formulation(formulation)
+    solver = integrator or DormandPrince()
+    stabiliser = formulated.default_stabilisation() if stabilisation is None else stabilisation
     if not isinstance(solver, Integrator) or not isinstance(stabiliser, Stabilisation):
         raise ModelError("simulate(): integrator= and stabilisation= take objects such as vincolo.RK4(step=1e-3) and "
                          "vincolo.Projection().")
-    options = {**solver.options(), **stabiliser.options(), "max_steps": max_steps}
+    formulated.check(solver, stabiliser)
+    formulated.check_bodies(system.light_bodies)
+    stabiliser = stabiliser.for_step(solver.options()["step"])
+    options = {**solver.options(), **stabiliser.options(), "max_steps": max_steps, "formulation": formulated.options()}
     _check_size(system, options, end - begin.t, len(times))
     run = _kernel.core().Run(system.kernel, options, begin.t, begin.y.tolist(), begin.turns.tolist(), times.tolist())
     clock = time.process_time()
@@ -64,16 +85,42 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     seconds = time.process_time() - clock
     if isinstance(report, ProgressLine):
         report.close()
-    reason = None if status == "done" else REASONS.get(status, status).format(t=run.time)
     n = run.recorded
     if status == "not finite" and run.time == begin.t and n <= 1 and run.statistics()["steps"] == 0:
         _check_finite(begin)
-    result = Result(system, times[:n], run.samples(), run.turns(),
-                    Settings(str(solver), str(stabiliser), begin.t, end), run.statistics(), seconds, reason)
+    reason = None if status == "done" else reason_of(run, status, system, formulated)
+    settings = Settings(str(solver), str(stabiliser), str(formulated), begin.t, end)
+    result = Result(system, times[:n], run.samples(), run.turns(), settings, run.statistics(), seconds, reason)
     _warn_of_energy(result.statistics)
     if reason is not None:
         warnings.warn(f"the run ended early: {reason}", SimulationWarning, stacklevel=2)
     return result
+
+
+def reason_of(run: Any, status: str, system: System, formulation: Formulation) -> str:
+    """Why a run ended early: what failed and when, the joint that is most open there, and the likely cause."""
+    error, trouble = run.error(), run.trouble()
+    if isinstance(error, KeyboardInterrupt):
+        return f"interrupted at t = {run.time:.6g} s"
+    if error is not None:
+        return f"{formulation} raised {type(error).__name__} at t = {trouble['t']:.6g} s: {error}"
+    if status not in REASONS:
+        return status
+    failure = trouble.get("failure", "none")
+    known = FAILURES.get(failure) if status in ("not finite", "step too small") else None
+    cause = known.format(t=trouble["t"], title=str(formulation)) if known else REASONS[status].format(t=run.time)
+    t, y, turns = run.state()
+    return f"{cause}\n{_most_open(State(system, t, y, turns))}"
+
+
+def _most_open(state: State) -> str:
+    """The joint with the largest residual at a state, in a sentence."""
+    system = state.system
+    if not system.rows:
+        return "There are no joints."
+    phi = system.kernel.rows(state.t, state.y.tolist(), state.turns.tolist())["phi"]
+    worst = int(np.nanargmax(np.where(np.isfinite(phi), np.abs(phi), np.inf)))
+    return f"Of the joints, {system.rows[worst]} is most open at t = {state.t:.6g} s, by {abs(phi[worst]):.2g}."
 
 
 def _warn_of_energy(statistics: dict[str, Any]) -> None:

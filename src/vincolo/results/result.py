@@ -27,6 +27,7 @@ class Settings:
 
     integrator: str
     stabilisation: str
+    formulation: str
     start: float
     until: float
 

@@ -4,15 +4,40 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from vincolo.errors import SimulationError
 from vincolo.model.geometry import Array
 
 if TYPE_CHECKING:
     from vincolo.results.channels import Channels
+    from vincolo.solvers.formulations import Formulation, Solver
     from vincolo.system import System
+
+
+@dataclass(frozen=True, eq=False)
+class Equations:
+    """M u' + J^T lam = Q and J u' = gamma at a state, with u the velocities: v and w of every body in world axes, or
+    the rates of other coordinates. Phi and Phi_dot are the residuals of positions and velocities."""
+
+    M: Array
+    J: Array
+    gamma: Array
+    Q: Array
+    Phi: Array
+    Phi_dot: Array
+    u: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """What a formulation finds at a state."""
+
+    acceleration: Array  # (bodies, 6): v' and w' in world axes
+    lam: Array  # by row; minimum norm where it is not unique
+    iterations: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +59,34 @@ class State:
     def __getitem__(self, name: str) -> float:
         """A channel such as state["crank.x"] or state["O.angle"]."""
         return float(self.channels[name][0])
+
+    def equations(self, coordinates: str = "twist") -> Equations:
+        """The equations of motion here as matrices: M u' + J^T lam = Q, J u' = gamma."""
+        from vincolo.solvers import NullSpace
+
+        d = self._solve(NullSpace(coordinates=coordinates), False)
+        return Equations(d["M"], d["J"], d["gamma"], d["Q"], d["phi"], d["rate"], d["u"])
+
+    def solve(self, formulation: Formulation | Solver | None = None) -> Solution:
+        """Accelerations and reactions here by a formulation (the kernel's own if none is given)."""
+        from vincolo.solvers.formulations import as_formulation
+
+        chosen = as_formulation(formulation)
+        if chosen.kind == "sparse":
+            found = self.channels.observed
+            return Solution(found["acceleration"][0], found["lam"][0], 0)
+        chosen.check_bodies(self.system.light_bodies)
+        d = self._solve(chosen, True)
+        if d["trouble"]["failure"] != "none":
+            from vincolo.analyses.simulate import FAILURES
+
+            raise SimulationError(FAILURES[d["trouble"]["failure"]].format(t=self.t, title=str(chosen)))
+        return Solution(d["acceleration"], d["lam"][:len(self.system.rows)], int(d["iterations"]))
+
+    def _solve(self, formulation: Formulation, solved: bool) -> dict[str, Any]:
+        found: dict[str, Any] = self.system.kernel.solve(formulation.options(), self.t, self.y.tolist(),
+                                                         self.turns.tolist(), solved)
+        return found
 
     def with_vector(self, y: Array) -> State:
         """The same time with another state vector."""

@@ -14,6 +14,7 @@ def summary(result: Result) -> str:
         return f"{result.system.name}: no samples\n  ended early   {result.reason}"
     lines = [_headline(result)]
     for title, text in (("integrator", _integrator(result)), ("stabilisation", result.settings.stabilisation),
+                        ("formulation", _formulation(result)),
                         ("mechanism", _mechanism(result)), ("residuals", _residuals(result)),
                         ("energy", _energy(result)), ("singular", _singular(result)), ("ended early", result.reason)):
         if text:
@@ -35,6 +36,20 @@ def _integrator(result: Result) -> str:
     rejected = f" ({s['rejected']:,} more rejected)" if s["rejected"] else ""
     return (f"{result.settings.integrator}\n{s['steps']:,} steps{rejected} of {s['smallest_step']:.2g} to "
             f"{s['largest_step']:.2g} s, {s['evaluations']:,} evaluations")
+
+
+def _formulation(result: Result) -> str:
+    """Named unless it is the kernel's own; with what it counted."""
+    s = result.statistics
+    if s["formulation"] == "sparse":
+        return ""
+    counted = []
+    if s["iterations"]:
+        counted.append(f"{s['iterations'] / max(1, s['evaluations']):.2g} iterations per evaluation, at most "
+                       f"{s['most_iterations']}")
+    if s["decompositions"]:
+        counted.append(f"{s['decompositions']:,} decompositions")
+    return "\n".join([result.settings.formulation, *counted])
 
 
 def _mechanism(result: Result) -> str:

@@ -1,7 +1,29 @@
-"""Integrators and stabilisations: small frozen nouns that combine freely."""
+"""Formulations, integrators and stabilisations: small frozen nouns that combine freely."""
 
-from vincolo.solvers.integrators import DOP853, RK4, DormandPrince, Heun, Integrator, SemiImplicitEuler
-from vincolo.solvers.stabilisation import Baumgarte, NoStabilisation, Projection, Stabilisation
+from vincolo.solvers.formulations import (
+    QTZ,
+    AugmentedLagrangian,
+    CoordinatePartitioning,
+    Formulation,
+    Lagrange,
+    NullSpace,
+    OwnFormulation,
+    Penalty,
+    Sparse,
+    UdwadiaKalaba,
+)
+from vincolo.solvers.integrators import DOP853, RK4, DormandPrince, Heun, Integrator, SemiImplicitEuler, Trapezoidal
+from vincolo.solvers.stabilisation import (
+    Baumgarte,
+    CorrectionByTolerance,
+    DirectCorrection,
+    NoStabilisation,
+    Projection,
+    Stabilisation,
+    TunedBaumgarte,
+)
 
-__all__ = ["DOP853", "RK4", "Baumgarte", "DormandPrince", "Heun", "Integrator", "NoStabilisation", "Projection",
-           "SemiImplicitEuler", "Stabilisation"]
+__all__ = ["DOP853", "QTZ", "RK4", "AugmentedLagrangian", "Baumgarte", "CoordinatePartitioning",
+           "CorrectionByTolerance", "DirectCorrection", "DormandPrince", "Formulation", "Heun", "Integrator", "Lagrange", "NoStabilisation",
+           "NullSpace", "OwnFormulation", "Penalty", "Projection", "SemiImplicitEuler", "Sparse", "Stabilisation",
+           "Trapezoidal", "TunedBaumgarte", "UdwadiaKalaba"]

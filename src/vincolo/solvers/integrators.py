@@ -66,6 +66,15 @@ class RK4(FixedStep):
 
 
 @dataclass(frozen=True)
+class Trapezoidal(FixedStep):
+    """The implicit trapezoidal rule, for AugmentedLagrangian(index=3); order 2."""
+
+    method: ClassVar[str] = "trapezoidal"
+    title: ClassVar[str] = "implicit trapezoidal rule"
+    order: ClassVar[int] = 2
+
+
+@dataclass(frozen=True)
 class Adaptive(Integrator):
     """Steps chosen so that the estimated error of each stays within atol + rtol |state|."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -17,7 +18,12 @@ class Stabilisation:
 
     def options(self) -> dict[str, Any]:
         """The numbers the kernel reads."""
-        return {"stabilisation": self.code, "alpha": 0.0, "beta": 0.0, "tolerance": 0.0, "project_outputs": False}
+        return {"stabilisation": self.code, "alpha": 0.0, "beta": 0.0, "tolerance": 0.0, "trigger": 0.0,
+                "positions": True, "velocities": True, "geometric": False, "project_outputs": False}
+
+    def for_step(self, step: float) -> Stabilisation:
+        """The stabilisation for an integrator with this fixed step [s]; 0 stands for an adaptive one."""
+        return self
 
 
 @dataclass(frozen=True)
@@ -49,20 +55,97 @@ class Baumgarte(Stabilisation):
 
 
 @dataclass(frozen=True)
-class Projection(Stabilisation):
-    """Mass-orthogonal projection of positions (to `tolerance`) and velocities after every step and, if
-    `outputs`, at every output time."""
+class TunedBaumgarte(Stabilisation):
+    """Baumgarte with beta = 2 pi / (steps h) and alpha = damping beta: a violation swings in `steps` integration
+    steps (Oldani 2010, eq. 2.80). For fixed steps."""
+
+    steps: float = 20.0
+    damping: float = 1.0
+
+    def __post_init__(self) -> None:
+        if finite_number("TunedBaumgarte: steps", self.steps) < 2:
+            raise ModelError(f"TunedBaumgarte: steps is {self.steps:g}; a swing needs at least 2 steps to be seen.")
+        if finite_number("TunedBaumgarte: damping", self.damping) < 0:
+            raise ModelError(f"TunedBaumgarte: damping is {self.damping:g}; it must not be negative.")
+
+    def for_step(self, step: float) -> Stabilisation:
+        if step <= 0:
+            raise ModelError("simulate(): TunedBaumgarte takes its numbers from the step and needs one of fixed size.\n"
+                             "  Use an integrator such as vincolo.RK4(step=1e-3), or Baumgarte(alpha, beta).")
+        beta = 2 * math.pi / (self.steps * step)
+        return Baumgarte(self.damping * beta, beta)
+
+    def __str__(self) -> str:
+        return f"Baumgarte tuned to swings of {self.steps:g} steps"
+
+
+@dataclass(frozen=True)
+class Corrections(Stabilisation):
+    """What all corrections after a step share: onto the constraints until `tolerance`."""
 
     code: ClassVar[int] = 2
     tolerance: float = 1e-10
-    outputs: bool = True
 
     def __post_init__(self) -> None:
-        if finite_number("Projection: tolerance", self.tolerance) <= 0:
-            raise ModelError(f"Projection: the tolerance is {self.tolerance:g}; it must be positive.")
+        owner = type(self).__name__
+        if finite_number(f"{owner}: tolerance", self.tolerance) <= 0:
+            raise ModelError(f"{owner}: the tolerance is {self.tolerance:g}; it must be positive.")
 
     def options(self) -> dict[str, Any]:
-        return {**super().options(), "tolerance": float(self.tolerance), "project_outputs": bool(self.outputs)}
+        return {**super().options(), "tolerance": float(self.tolerance)}
+
+
+@dataclass(frozen=True)
+class Projection(Corrections):
+    """Mass-orthogonal projection of positions (to `tolerance`) and velocities after every step and, if
+    `outputs`, at every output time. Either of the two can be left out."""
+
+    outputs: bool = True
+    positions: bool = True
+    velocities: bool = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not (self.positions or self.velocities):
+            raise ModelError("Projection: neither positions nor velocities are projected; use NoStabilisation().")
+
+    def options(self) -> dict[str, Any]:
+        return {**super().options(), "project_outputs": bool(self.outputs), "positions": bool(self.positions),
+                "velocities": bool(self.velocities)}
 
     def __str__(self) -> str:
-        return f"projection of positions and velocities (tolerance {self.tolerance:g})"
+        what = " and ".join(name for name in ("positions", "velocities") if getattr(self, name))
+        return f"projection of {what} (tolerance {self.tolerance:g})"
+
+
+@dataclass(frozen=True)
+class DirectCorrection(Corrections):
+    """The shortest correction of positions (repeated to `tolerance`) and velocities (once) after every step, masses
+    left out of it (Yoon; Carvalho, eq. 3.47 to 3.49). Rotations count with the size of the mechanism."""
+
+    def options(self) -> dict[str, Any]:
+        return {**super().options(), "geometric": True}
+
+    def __str__(self) -> str:
+        return f"direct correction of positions and velocities (tolerance {self.tolerance:g})"
+
+
+@dataclass(frozen=True)
+class CorrectionByTolerance(Corrections):
+    """NumDyn3D's: once the sum of all |Phi| passes `start`, positions are corrected until it is below `tolerance`;
+    velocities are left as they are (Vita, 4.5.2)."""
+
+    tolerance: float = 1e-12
+    start: float = 1e-9
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not finite_number("CorrectionByTolerance: start", self.start) > self.tolerance:
+            raise ModelError(f"CorrectionByTolerance: start is {self.start:g} and tolerance {self.tolerance:g}; start "
+                             "must be the larger one.")
+
+    def options(self) -> dict[str, Any]:
+        return {**super().options(), "geometric": True, "velocities": False, "trigger": float(self.start)}
+
+    def __str__(self) -> str:
+        return f"correction of positions from {self.start:g} to {self.tolerance:g}"

@@ -1,0 +1,120 @@
+#include "formulations/coordinates.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "formulations/euler_parameters.hpp"
+#include "formulations/natural.hpp"
+
+namespace vincolo {
+
+Coordinates::Coordinates(const System& s, int q, int u, int inner_rows)
+    : system(s), all(s), q_size(q), u_size(u), bodies_(s.ground()), rows_(static_cast<int>(s.rows.size())) {
+    e.resize(u * bodies_, rows_ + inner_rows * bodies_);
+    for (int r = 0; r < rows_; ++r) e.drive[r] = s.rows[r].drive;
+}
+
+std::unique_ptr<Coordinates> Coordinates::make(const std::string& kind, const System& system) {
+    if (kind == "twist") return std::make_unique<Coordinates>(system);
+    if (kind == "euler_parameters") return std::make_unique<EulerParameters>(system);
+    if (kind == "natural") return std::make_unique<Natural>(system);
+    throw std::invalid_argument("no such coordinates: " + kind);
+}
+
+void Coordinates::to_standard(const double* x, double* y) const { std::copy(x, x + system.state_size(), y); }
+void Coordinates::from_standard(const double* y, double* x) const { std::copy(y, y + system.state_size(), x); }
+
+void Coordinates::fill_rows(Matrix& J, Vector& phi) {
+    all.evaluate_drives(all.time());
+    all.assemble_rows(all.inverse_inertia.data());
+    all.values_of_rows();
+    for (int r = 0; r < rows_; ++r) {
+        const int k = system.rows[r].block, at = all.position[r];
+        const Block& block = all.set.blocks[k];
+        phi[r] = all.phi[k][at];
+        for (int n = block.first_end; n < block.first_end + block.ends; ++n) {
+            const End& end = all.set.ends[n];
+            for (int c = 0; c < 3; ++c) {
+                J(r, 6 * end.body + c) = end.lin[c][at];
+                J(r, 6 * end.body + 3 + c) = end.ang[c][at];
+            }
+        }
+    }
+}
+
+void Coordinates::fill_rates(const Matrix& J, const Vector& u, Vector& rate) {
+    rate.noalias() = J * u;
+    for (int r = 0; r < rows_; ++r)
+        if (system.rows[r].function >= 0) rate[r] -= all.drive_values[r].d;
+}
+
+// Q = M a_free: the kernel's free accelerations hold gravity, forces and gyroscopic torques, over inertias with ballast
+void Coordinates::fill_motion(Matrix& M, Vector& Q, Vector& gamma) {
+    for (int b = 0; b < bodies_; ++b) {
+        const BodyWork& body = all.bodies[b];
+        const Body& given = system.bodies[b];
+        M.block<3, 3>(6 * b, 6 * b).diagonal().setConstant(given.mass);
+        M.block<3, 3>(6 * b + 3, 6 * b + 3).noalias() = body.A * given.inertia.asDiagonal() * body.A.transpose();
+        Q.segment<3>(6 * b) = given.mass * body.free_v;
+        const Vec3 local = body.A.transpose() * body.free_w;
+        Q.segment<3>(6 * b + 3) = body.A * (given.inertia + given.ballast).cwiseProduct(local);
+    }
+    for (int r = 0; r < rows_; ++r) gamma[r] = all.gamma[system.rows[r].block][all.position[r]];
+}
+
+void Coordinates::positions(double t, const double* x) {
+    all.load_positions(t, x);
+    fill_rows(e.J, e.phi);
+}
+
+void Coordinates::velocities(const double* x) {
+    all.load_velocities(x);
+    for (int b = 0; b < bodies_; ++b) e.u.segment<3>(6 * b) = all.bodies[b].v, e.u.segment<3>(6 * b + 3) = all.bodies[b].w;
+    fill_rates(e.J, e.u, e.rate);
+}
+
+void Coordinates::motion(double t, const double* x) {
+    all.load_motion(x);
+    all.apply_forces(t);
+    all.row_bias();
+    fill_motion(e.M, e.Q, e.gamma);
+}
+
+void Coordinates::forces(double t, const double* x, Vector& Q) {
+    all.load_positions(t, x);
+    all.load_motion(x);
+    all.apply_forces(t);
+    for (int b = 0; b < bodies_; ++b) {
+        const Body& given = system.bodies[b];
+        Q.segment<3>(6 * b) = given.mass * all.bodies[b].free_v;
+        const Vec3 local = all.bodies[b].A.transpose() * all.bodies[b].free_w;
+        Q.segment<3>(6 * b + 3) = all.bodies[b].A * (given.inertia + given.ballast).cwiseProduct(local);
+    }
+}
+
+void Coordinates::move(double* x, const Vector& change) const {
+    for (int b = 0; b < bodies_; ++b) {
+        double* y = x + body_size * b;
+        for (int c = 0; c < 3; ++c) y[at_r + c] += change[6 * b + c];
+        turn_quaternion(y + at_p, change.segment<3>(6 * b + 3));
+    }
+}
+
+void Coordinates::position_rates(const double* x, const Vector& u, double* dx) const {
+    for (int b = 0; b < bodies_; ++b) {
+        const double* p = x + body_size * b + at_p;
+        double* d = dx + body_size * b;
+        const Vec3 e(p[1], p[2], p[3]), w = u.segment<3>(6 * b + 3), de = 0.5 * (p[0] * w + w.cross(e));
+        for (int c = 0; c < 3; ++c) d[at_r + c] = u[6 * b + c], d[at_p + 1 + c] = de[c];
+        d[at_p] = -0.5 * w.dot(e);
+    }
+}
+
+void Coordinates::twist_accelerations(const double*, Vector& out) const { out = e.acc; }
+
+void Coordinates::set_velocities(double* x, const Vector& u) const {
+    for (int b = 0; b < bodies_; ++b)
+        for (int c = 0; c < u_size; ++c) x[body_state() * b + q_size + c] = u[u_size * b + c];
+}
+
+}  // namespace vincolo

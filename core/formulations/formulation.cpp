@@ -1,0 +1,120 @@
+#include "formulations/formulation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace vincolo {
+
+Formulation::Formulation(const System& system, const FormulationOptions& options)
+    : options_(options), coordinates_(Coordinates::make(options.coordinates, system)) {
+    const Equations& e = coordinates_->e;
+    solver_ = make_solver(e, options);
+    if (options.variant == "index_3") index3_ = std::make_unique<Index3>(*coordinates_, options);
+    velocities_follow_ = options.integrates == "velocities" || options.integrates == "coordinates";
+    positions_follow_ = options.integrates == "coordinates";
+    x_.assign(state_size() + 1, 0);
+    change_.setZero(e.n);
+    for (const Row& row : system.rows)
+        if (row.function >= 0) coordinates_->e.reactions = true;  // for the power of drives
+}
+
+bool Formulation::fail(Failure failure, double t) {
+    if (failure == Failure::None) return true;
+    const Equations& e = equations();
+    trouble_ = {failure, -1, 0, t};
+    for (int r = 0; r < e.m; ++r)
+        if (!(std::abs(e.phi[r]) <= trouble_.residual)) trouble_.row = r, trouble_.residual = std::abs(e.phi[r]);
+    return false;
+}
+
+bool Formulation::load(double t, const double* x) {
+    coordinates_->positions(t, x);
+    if (!fail(solver_->reduce(equations()), t)) return false;
+    coordinates_->velocities(x);
+    coordinates_->motion(t, x);
+    if (alpha != 0 || beta != 0) coordinates_->e.gamma -= 2 * alpha * equations().rate + beta * beta * equations().phi;
+    return true;
+}
+
+bool Formulation::follow(double t, double* x) {
+    Coordinates& c = *coordinates_;
+    constexpr int most = 12;
+    for (int k = 0; k <= most && positions_follow_; ++k) {
+        c.positions(t, x);
+        if (!fail(solver_->reduce(c.e), t)) return false;
+        const double left = largest_residual();
+        if (!std::isfinite(left)) return fail(Failure::NotFinite, t);
+        if (left < 1e-13) break;
+        if (k == most) {
+            if (left > 1e-9) return fail(Failure::NotConverged, t);
+            break;
+        }
+        if (!fail(solver_->correct(c.e, c.e.phi, change_), t)) return false;
+        if (k > 2 && change_.norm() < 1e-14) break;
+        c.move(x, change_);
+    }
+    if (!positions_follow_) {
+        c.positions(t, x);
+        if (!fail(solver_->reduce(c.e), t)) return false;
+    }
+    c.velocities(x);
+    if (!fail(solver_->correct(c.e, c.e.rate, change_), t)) return false;
+    c.e.u += change_;
+    c.set_velocities(x, c.e.u);
+    return true;
+}
+
+void Formulation::derivative(double t, const double* x, double* dx) {
+    const double* at = x;
+    bool good = true;
+    if (velocities_follow_) {
+        std::copy(x, x + x_.size(), x_.begin());
+        good = follow(t, x_.data());
+        at = x_.data();
+    }
+    good = good && load(t, at) && fail(solver_->solve(coordinates_->e), t);
+    if (!good) {
+        std::fill(dx, dx + state_size() + 1, std::numeric_limits<double>::quiet_NaN());
+        return;
+    }
+    write(at, dx);
+}
+
+void Formulation::position_rates(const double* x, const double* v, double* dx) {
+    const Coordinates& c = *coordinates_;
+    for (int b = 0; b < c.system.ground(); ++b)
+        for (int k = 0; k < c.u_size; ++k) change_[c.u_size * b + k] = v[c.body_state() * b + c.q_size + k];
+    c.position_rates(x, change_, dx);
+}
+
+void Formulation::write(const double* x, double* dx) {
+    Coordinates& c = *coordinates_;
+    c.position_rates(x, c.e.u, dx);
+    c.set_velocities(dx, c.e.acc);
+    double power = c.all.power;
+    for (std::size_t r = 0; r < c.system.rows.size(); ++r)
+        if (c.system.rows[r].function >= 0) power -= c.e.lam[r] * c.all.drive_values[r].d;
+    dx[state_size()] = power;
+}
+
+void Formulation::trapezoidal(double t, double h, const double* x, const double* dx, double* x_new, double* dx_new) {
+    const Failure failure = index3_->step(t, h, x, dx, x_new);
+    solver_->iterations += index3_->passes();
+    solver_->most_iterations = std::max<long>(solver_->most_iterations, index3_->passes());
+    if (!fail(failure, t + h)) {
+        std::fill(x_new, x_new + state_size() + 1, std::numeric_limits<double>::quiet_NaN());
+        return;
+    }
+    write(x_new, dx_new);
+    x_new[state_size()] = x[state_size()] + h / 2 * (dx[state_size()] + dx_new[state_size()]);
+}
+
+bool Formulation::settle(double t, double* x) {
+    if (velocities_follow_ && !follow(t, x)) return false;
+    coordinates_->positions(t, x);
+    coordinates_->velocities(x);
+    return fail(solver_->reduce(equations()), t) && fail(solver_->renew(equations()), t);
+}
+
+}  // namespace vincolo

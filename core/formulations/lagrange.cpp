@@ -1,0 +1,55 @@
+// Lagrange index 1: accelerations and multipliers from one system, M a + J^T lam = Q, J a = gamma.
+#include <cmath>
+
+#include "formulations/solver.hpp"
+
+namespace vincolo {
+
+namespace {
+
+class Lagrange : public DenseSolver {
+  public:
+    Lagrange(const Equations& e, const FormulationOptions& o)
+        : tolerance_(o.rank_tolerance), system_(Matrix::Zero(e.n + e.m, e.n + e.m)), scale_(Vector::Zero(e.n + e.m)),
+          x_(Vector::Zero(e.n + e.m)), lu_(e.n + e.m) {}
+
+    // Rows and columns are scaled to the size of one, so that a pivot can be told from rounding.
+    Failure solve(Equations& e) override {
+        const int n = e.n, m = e.m;
+        system_.topLeftCorner(n, n) = e.M;
+        system_.bottomLeftCorner(m, n) = e.J;
+        system_.topRightCorner(n, m) = e.J.transpose();
+        system_.bottomRightCorner(m, m).setZero();
+        const double heaviest = e.M.diagonal().maxCoeff();
+        for (int k = 0; k < n; ++k) scale_[k] = 1 / std::sqrt(std::max(e.M(k, k), 1e-12 * heaviest));
+        for (int k = 0; k < m; ++k) {
+            const double size = e.J.row(k).cwiseProduct(scale_.head(n).transpose()).norm();
+            scale_[n + k] = size > 0 ? 1 / size : 1;
+        }
+        system_ = scale_.asDiagonal() * system_ * scale_.asDiagonal();
+        lu_.compute(system_);
+        if (m > 0) {
+            const auto pivots = lu_.matrixLU().diagonal().cwiseAbs();
+            if (!(pivots.minCoeff() > tolerance_ * pivots.maxCoeff())) return Failure::Singular;
+        }
+        x_ << e.Q, e.gamma;
+        x_ = scale_.cwiseProduct(x_);
+        x_ = lu_.solve(x_).eval();
+        x_ = scale_.cwiseProduct(x_);
+        e.acc = x_.head(n);
+        e.lam = x_.tail(m);
+        return Failure::None;
+    }
+
+  private:
+    double tolerance_;
+    Matrix system_;
+    Vector scale_, x_;
+    Eigen::PartialPivLU<Matrix> lu_;
+};
+
+}  // namespace
+
+std::unique_ptr<DenseSolver> lagrange(const Equations& e, const FormulationOptions& o) { return std::make_unique<Lagrange>(e, o); }
+
+}  // namespace vincolo

@@ -1,0 +1,85 @@
+// Null space: motion within the kernel of J, found anew at every evaluation by SVD (Mani, Haug) or QR (Kim, Vanderploeg).
+#include <Eigen/SVD>
+
+#include "formulations/solver.hpp"
+
+namespace vincolo {
+
+namespace {
+
+class NullSpaceSvd : public DenseSolver {
+  public:
+    NullSpaceSvd(const Equations& e, const FormulationOptions& o)
+        : tolerance_(o.rank_tolerance), motion_(e), held_(Vector::Zero(e.n)), part_(Vector::Zero(std::max(e.n, e.m))),
+          force_(Vector::Zero(e.n)), svd_(e.n, e.m, Eigen::ComputeFullU | Eigen::ComputeThinV) {
+        transposed_.setZero(e.n, e.m);
+    }
+
+    Failure solve(Equations& e) override {
+        transposed_ = e.J.transpose();
+        svd_.compute(transposed_);
+        ++decompositions;
+        const auto& s = svd_.singularValues();
+        int r = 0;
+        while (r < s.size() && s[r] > tolerance_ * s[0] && s[r] > 0) ++r;
+        auto part = part_.head(r);
+        part.noalias() = svd_.matrixV().leftCols(r).transpose() * e.gamma;
+        part.array() /= s.head(r).array();
+        held_.noalias() = svd_.matrixU().leftCols(r) * part;
+        const Failure failure = motion_.solve(svd_.matrixU().rightCols(e.n - r), held_, e);
+        if (failure != Failure::None) return failure;
+        force_ = e.Q;
+        force_.noalias() -= e.M * e.acc;
+        part.noalias() = svd_.matrixU().leftCols(r).transpose() * force_;
+        part.array() /= s.head(r).array();
+        e.lam.noalias() = svd_.matrixV().leftCols(r) * part;
+        return Failure::None;
+    }
+
+  private:
+    double tolerance_;
+    ReducedMotion motion_;
+    Vector held_, part_, force_;
+    Matrix transposed_;
+    Eigen::BDCSVD<Matrix> svd_;
+};
+
+class NullSpaceQr : public DenseSolver {
+  public:
+    NullSpaceQr(const Equations& e, const FormulationOptions& o)
+        : tolerance_(o.rank_tolerance), motion_(e), reactions_(e, o.rank_tolerance), q_(Matrix::Zero(e.n, e.n)),
+          transposed_(Matrix::Zero(e.n, e.m)), held_(Vector::Zero(e.n)), part_(Vector::Zero(e.m)) {
+        qr_.resize(e.n, e.m);
+    }
+
+    Failure solve(Equations& e) override {
+        transposed_ = e.J.transpose();
+        const int r = qr_.factor(transposed_, tolerance_, e.drive.data());
+        ++decompositions;
+        qr_.form(q_);
+        auto part = part_.head(r);
+        for (int k = 0; k < r; ++k) part[k] = e.gamma[qr_.column(k)];
+        qr_.R().leftCols(r).transpose().triangularView<Eigen::Lower>().solveInPlace(part);
+        held_.noalias() = q_.leftCols(r) * part;
+        const Failure failure = motion_.solve(q_.rightCols(e.n - r), held_, e);
+        if (failure == Failure::None && e.reactions) reactions_.find(e);
+        return failure;
+    }
+
+  private:
+    double tolerance_;
+    ReducedMotion motion_;
+    Reactions reactions_;
+    PivotedQR qr_;
+    Matrix q_, transposed_;
+    Vector held_, part_;
+};
+
+}  // namespace
+
+std::unique_ptr<DenseSolver> null_space(const Equations& e, const FormulationOptions& o) {
+    if (o.variant == "svd") return std::make_unique<NullSpaceSvd>(e, o);
+    return std::make_unique<NullSpaceQr>(e, o);
+}
+
+}  // namespace vincolo

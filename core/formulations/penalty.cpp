@@ -1,0 +1,67 @@
+// Penalty: constraints as stiff springs, dampers and masses, lam = alpha (J a - gamma + 2 Omega mu rate + Omega^2 phi).
+#include "formulations/solver.hpp"
+
+namespace vincolo {
+
+namespace {
+
+class Penalty : public DenseSolver {
+  public:
+    Penalty(const Equations& e, const FormulationOptions& o)
+        : o_(o), saddle_(o.variant == "saddle"), weighed_(Matrix::Zero(e.m, e.n)), held_(Vector::Zero(e.m)) {
+        const int size = saddle_ ? e.n + e.m : e.n;
+        system_.setZero(size, size);
+        x_.setZero(size);
+        if (saddle_) lu_ = Eigen::PartialPivLU<Matrix>(size);
+        else llt_ = Eigen::LLT<Matrix>(size);
+    }
+
+    Failure solve(Equations& e) override {
+        held_ = e.gamma - 2 * o_.omega * o_.mu * e.rate - o_.omega * o_.omega * e.phi;
+        return saddle_ ? solve_saddle(e) : solve_normal(e);
+    }
+
+  private:
+    // (M + J^T alpha J) a = Q + J^T alpha held: as in the books; loses digits as alpha grows
+    Failure solve_normal(Equations& e) {
+        weighed_ = o_.alpha * e.J;
+        system_ = e.M;
+        system_.noalias() += weighed_.transpose() * e.J;
+        llt_.compute(system_);
+        if (llt_.info() != Eigen::Success) return Failure::SingularMass;
+        x_ = e.Q;
+        x_.noalias() += weighed_.transpose() * held_;
+        llt_.solveInPlace(x_);
+        e.acc = x_;
+        e.lam = -o_.alpha * held_;
+        e.lam.noalias() += weighed_ * e.acc;
+        return Failure::None;
+    }
+    // The same with lam kept as an unknown: J a - lam / alpha = held
+    Failure solve_saddle(Equations& e) {
+        system_.topLeftCorner(e.n, e.n) = e.M;
+        system_.bottomLeftCorner(e.m, e.n) = e.J;
+        system_.topRightCorner(e.n, e.m) = e.J.transpose();
+        system_.bottomRightCorner(e.m, e.m).setZero();
+        system_.bottomRightCorner(e.m, e.m).diagonal().setConstant(-1 / o_.alpha);
+        lu_.compute(system_);
+        x_ << e.Q, held_;
+        x_ = lu_.solve(x_).eval();
+        e.acc = x_.head(e.n);
+        e.lam = x_.tail(e.m);
+        return Failure::None;
+    }
+
+    FormulationOptions o_;
+    bool saddle_;
+    Matrix weighed_, system_;
+    Vector held_, x_;
+    Eigen::LLT<Matrix> llt_;
+    Eigen::PartialPivLU<Matrix> lu_;
+};
+
+}  // namespace
+
+std::unique_ptr<DenseSolver> penalty(const Equations& e, const FormulationOptions& o) { return std::make_unique<Penalty>(e, o); }
+
+}  // namespace vincolo

@@ -1,0 +1,146 @@
+// QTZ with kernel-basis update (Vita, chapter 3): one decomposition C J = L Q1^T serves many states. With the bases Q1, Q2 of
+// its rows and of its kernel kept, Q1h = Q1 (C J Q1)^-1 and Q2h = Q2 - Q1h C J Q2 follow the mechanism: C J Q1h = I,
+// C J Q2h = 0.
+#include <algorithm>
+
+#include "formulations/solver.hpp"
+
+namespace vincolo {
+
+namespace {
+
+class Qtz : public DenseSolver {
+  public:
+    Qtz(const Equations& e, const FormulationOptions& o)
+        : o_(o), orthogonalised_(o.integrates == "orthogonalised"), motion_(e), held_(Vector::Zero(e.n)), part_(Vector::Zero(e.m)),
+          force_(Vector::Zero(e.n)), q1h_(Matrix::Zero(e.n, e.n)), q2h_(Matrix::Zero(e.n, e.n)) {
+        factors_.resize(e.m, e.n);
+    }
+
+    Failure reduce(const Equations& e) override {
+        if (rank_ < 0) return decompose(e);
+        return update(e);
+    }
+
+    Failure solve(Equations& e) override {
+        auto part = part_.head(rank_);
+        part.noalias() = factors_.C() * e.gamma;
+        Failure failure;
+        if (orthogonalised_) {
+            failure = solve_orthogonalised(e);
+        } else {
+            held_.noalias() = q1h_.leftCols(rank_) * part;
+            failure = motion_.solve(q2h_.leftCols(e.n - rank_), held_, e);
+        }
+        if (failure != Failure::None) return failure;
+        force_ = e.Q;
+        force_.noalias() -= e.M * e.acc;
+        part.noalias() = q1h_.leftCols(rank_).transpose() * force_;
+        e.lam.noalias() = factors_.C().transpose() * part;
+        return Failure::None;
+    }
+
+    Failure correct(const Equations&, const Vector& residual, Vector& change) override {
+        auto part = part_.head(rank_);
+        part.noalias() = factors_.C() * residual;
+        change.noalias() = q1h_.leftCols(rank_) * part;
+        change = -change;
+        return Failure::None;
+    }
+
+    Failure renew(const Equations& e) override { return due(e) ? decompose(e) : Failure::None; }
+
+  private:
+    Failure decompose(const Equations& e) {
+        ++decompositions;
+        const int r = factors_.factor(e.J, o_.rank_tolerance, e.drive.data());
+        if (r != rank_) {  // the only place where memory is taken after the start
+            rank_ = r;
+            cj_.setZero(r, e.n);
+            cjq_.setZero(r, r);
+            turned_.setZero(r, e.n);
+            lu_ = Eigen::PartialPivLU<Matrix>(r);
+            left_out_.setZero(e.m, e.n);
+            if (orthogonalised_) {
+                system_.setZero(e.n, e.n);
+                whole_ = Eigen::PartialPivLU<Matrix>(e.n);
+            }
+        }
+        const Failure failure = update(e);
+        fresh_ = condition();
+        return failure;
+    }
+
+    Failure update(const Equations& e) {
+        const auto q1 = factors_.Q().leftCols(rank_), q2 = factors_.Q().rightCols(e.n - rank_);
+        auto q1h = q1h_.leftCols(rank_);
+        auto q2h = q2h_.leftCols(e.n - rank_);
+        q2h = q2;
+        if (rank_ == 0) return Failure::None;
+        cj_.noalias() = factors_.C() * e.J;
+        cjq_.noalias() = cj_ * q1;
+        lu_.compute(cjq_.transpose());
+        turned_ = lu_.solve(q1.transpose());
+        q1h = turned_.transpose();
+        if (!q1h.allFinite()) return Failure::Singular;
+        part_matrix(e, q2h);
+        return Failure::None;
+    }
+    template <class Basis>
+    void part_matrix(const Equations& e, Basis&& q2h) {
+        const int f = e.n - rank_;
+        turned_.leftCols(f).noalias() = cj_ * factors_.Q().rightCols(f);
+        q2h.noalias() -= q1h_.leftCols(rank_) * turned_.leftCols(f);
+    }
+
+    // Q2h^T M a = Q2h^T Q with C J a = C gamma
+    Failure solve_orthogonalised(Equations& e) {
+        const int f = e.n - rank_;
+        system_.topRows(f).noalias() = q2h_.leftCols(f).transpose() * e.M;
+        system_.bottomRows(rank_) = cj_;
+        held_.head(f).noalias() = q2h_.leftCols(f).transpose() * e.Q;
+        held_.tail(rank_) = part_.head(rank_);
+        whole_.compute(system_);
+        e.acc = whole_.solve(held_);
+        return e.acc.allFinite() ? Failure::None : Failure::Singular;
+    }
+
+    double condition() const { return rank_ == 0 ? 1 : cj_.norm() * q1h_.leftCols(rank_).norm(); }
+
+    // By the growth of the condition of C J Q1 since it was decomposed, or by the share of the velocities that the old kernel
+    // still holds (Vita, eq. 3.49); a lost or gained rank is always looked for.
+    bool due(const Equations& e) {
+        if (rank_ == 0) return e.m > 0 && e.J.norm() > 0;
+        const double growth = condition() / fresh_;
+        if (!(growth < 1e6) || gained(e)) return true;
+        if (o_.variant == "condition") return growth > o_.limit;
+        if (o_.variant == "alpha") {
+            const double whole = e.u.squaredNorm();
+            return whole > 0 && (factors_.Q().rightCols(e.n - rank_).transpose() * e.u).squaredNorm() < o_.limit * whole;
+        }
+        return false;
+    }
+    // rows that C leaves out must vanish on the kernel
+    bool gained(const Equations& e) {
+        const int f = e.n - rank_;
+        if (f == 0) return false;
+        left_out_.leftCols(f).noalias() = e.J * q2h_.leftCols(f);
+        return left_out_.leftCols(f).cwiseAbs().maxCoeff() > 1e-5 * e.J.cwiseAbs().maxCoeff();
+    }
+
+    FormulationOptions o_;
+    bool orthogonalised_;
+    int rank_ = -1;
+    double fresh_ = 1;  // condition after the last decomposition
+    DoubleQR factors_;
+    ReducedMotion motion_;
+    Vector held_, part_, force_;
+    Matrix q1h_, q2h_, cj_, cjq_, turned_, left_out_, system_;
+    Eigen::PartialPivLU<Matrix> lu_, whole_;
+};
+
+}  // namespace
+
+std::unique_ptr<DenseSolver> qtz(const Equations& e, const FormulationOptions& o) { return std::make_unique<Qtz>(e, o); }
+
+}  // namespace vincolo

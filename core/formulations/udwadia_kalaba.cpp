@@ -1,0 +1,219 @@
+// Udwadia-Kalaba: the accelerations nearest to the free ones in the kinetic norm. With M = L L^T and D = J L^-T:
+// a = a_free + L^-T D^+ (gamma - J a_free), lam = -(D D^T)^+ (gamma - J a_free). Five ways to D^+ (Vita, chapter 2).
+#include <Eigen/SVD>
+#include <cmath>
+
+#include "formulations/solver.hpp"
+
+namespace vincolo {
+
+namespace {
+
+// x = D^+ b and, where it comes along, y = (D D^T)^+ b
+class Pseudoinverse {
+  public:
+    virtual ~Pseudoinverse() = default;
+    virtual void factor(const Matrix& Dt) = 0;  // D^T, n by m
+    virtual void apply(const Vector& b, Vector& x, Vector& y) = 0;
+    virtual bool spreads() const { return true; }  // y is the one of minimum norm
+};
+
+class BySvd : public Pseudoinverse {
+  public:
+    BySvd(int n, int m, double tolerance) : tolerance_(tolerance), svd_(n, m, Eigen::ComputeThinU | Eigen::ComputeThinV), part_(Vector::Zero(m)) {}
+    void factor(const Matrix& Dt) override {
+        svd_.compute(Dt);
+        const auto& s = svd_.singularValues();
+        rank_ = 0;
+        while (rank_ < s.size() && s[rank_] > tolerance_ * s[0]) ++rank_;
+    }
+    void apply(const Vector& b, Vector& x, Vector& y) override {
+        auto part = part_.head(rank_);
+        part.noalias() = svd_.matrixV().leftCols(rank_).transpose() * b;
+        part.array() /= svd_.singularValues().head(rank_).array();
+        x.noalias() = svd_.matrixU().leftCols(rank_) * part;
+        part.array() /= svd_.singularValues().head(rank_).array();
+        y.noalias() = svd_.matrixV().leftCols(rank_) * part;
+    }
+
+  private:
+    double tolerance_;
+    Eigen::BDCSVD<Matrix> svd_;
+    Vector part_;
+    Eigen::Index rank_ = 0;
+};
+
+class ByDoubleQr : public Pseudoinverse {  // Varga
+  public:
+    ByDoubleQr(int n, int m, double tolerance) : tolerance_(tolerance), d_(Matrix::Zero(m, n)) { factors_.resize(m, n); }
+    void factor(const Matrix& Dt) override {
+        d_ = Dt.transpose();
+        factors_.factor(d_, tolerance_);
+    }
+    void apply(const Vector& b, Vector& x, Vector& y) override {
+        factors_.least_norm(b, x);
+        factors_.least_norm_transposed(x, y);
+    }
+
+  private:
+    double tolerance_;
+    Matrix d_;
+    DoubleQR factors_;
+};
+
+// D^+ row by row of D
+class ByGreville : public Pseudoinverse {
+  public:
+    ByGreville(int n, int m, double tolerance) : tolerance_(tolerance), inverse_(Matrix::Zero(n, m)), d_(Vector::Zero(m)), c_(Vector::Zero(n)) {}
+    void factor(const Matrix& Dt) override {
+        for (int i = 0; i < Dt.cols(); ++i) {
+            const auto row = Dt.col(i);
+            auto known = inverse_.leftCols(i);
+            auto d = d_.head(i);
+            d.noalias() = known.transpose() * row;
+            c_ = row;
+            c_.noalias() -= Dt.leftCols(i) * d;
+            if (c_.norm() > tolerance_ * row.norm()) {
+                c_ /= c_.squaredNorm();
+            } else {
+                c_.noalias() = known * d;
+                c_ /= 1 + d.squaredNorm();
+            }
+            known.noalias() -= c_ * d.transpose();
+            inverse_.col(i) = c_;
+        }
+    }
+    void apply(const Vector& b, Vector& x, Vector& y) override {
+        x.noalias() = inverse_ * b;
+        y.noalias() = inverse_.transpose() * x;
+    }
+
+  private:
+    double tolerance_;
+    Matrix inverse_;
+    Vector d_, c_;
+};
+
+// Least squares on D^T by Householder's QR: a basic inverse, which has the same minimum-norm x for b in the range of D
+class ByHouseholder : public Pseudoinverse {
+  public:
+    ByHouseholder(int n, int m, double tolerance) : tolerance_(tolerance), long_(Vector::Zero(n)), part_(Vector::Zero(m)) { qr_.resize(n, m); }
+    void factor(const Matrix& Dt) override { qr_.factor(Dt, tolerance_); }
+    void apply(const Vector& b, Vector& x, Vector& y) override {
+        const int r = qr_.rank();
+        const auto R = qr_.R().leftCols(r);
+        auto part = part_.head(r);
+        for (int k = 0; k < r; ++k) part[k] = b[qr_.column(k)];
+        R.transpose().triangularView<Eigen::Lower>().solveInPlace(part);
+        long_.setZero();
+        long_.head(r) = part;
+        qr_.apply(long_);
+        x = long_;
+        R.triangularView<Eigen::Upper>().solveInPlace(part);
+        y.setZero();
+        for (int k = 0; k < r; ++k) y[qr_.column(k)] = part[k];
+    }
+    bool spreads() const override { return false; }
+
+  private:
+    double tolerance_;
+    PivotedQR qr_;
+    Vector long_, part_;
+};
+
+// The same by modified Gram-Schmidt with column pivoting (Wampler's code)
+class ByGramSchmidt : public Pseudoinverse {
+  public:
+    ByGramSchmidt(int n, int m, double tolerance)
+        : tolerance_(tolerance), q_(Matrix::Zero(n, m)), r_(Matrix::Zero(m, m)), part_(Vector::Zero(m)), order_(m) {}
+    void factor(const Matrix& Dt) override {
+        q_ = Dt;
+        const int m = static_cast<int>(Dt.cols());
+        for (int j = 0; j < m; ++j) order_[j] = j;
+        double least = 0;
+        rank_ = 0;
+        for (int k = 0; k < std::min<int>(m, static_cast<int>(Dt.rows())); ++k) {
+            int pivot = k;
+            double best = -1;
+            for (int j = k; j < m; ++j)
+                if (q_.col(j).norm() > best) best = q_.col(j).norm(), pivot = j;
+            if (k == 0) least = tolerance_ * best;
+            if (!(best > least)) break;
+            std::swap(order_[k], order_[pivot]);
+            if (pivot != k) q_.col(k).swap(q_.col(pivot)), r_.col(k).head(k).swap(r_.col(pivot).head(k));
+            r_(k, k) = best;
+            q_.col(k) /= best;
+            for (int j = k + 1; j < m; ++j) {
+                r_(k, j) = q_.col(k).dot(q_.col(j));
+                q_.col(j) -= r_(k, j) * q_.col(k);
+            }
+            ++rank_;
+        }
+    }
+    void apply(const Vector& b, Vector& x, Vector& y) override {
+        const auto R = r_.topLeftCorner(rank_, rank_);
+        auto part = part_.head(rank_);
+        for (int k = 0; k < rank_; ++k) part[k] = b[order_[k]];
+        R.transpose().triangularView<Eigen::Lower>().solveInPlace(part);
+        x.noalias() = q_.leftCols(rank_) * part;
+        R.triangularView<Eigen::Upper>().solveInPlace(part);
+        y.setZero();
+        for (int k = 0; k < rank_; ++k) y[order_[k]] = part[k];
+    }
+    bool spreads() const override { return false; }
+
+  private:
+    double tolerance_;
+    Matrix q_, r_;
+    Vector part_;
+    std::vector<int> order_;
+    int rank_ = 0;
+};
+
+class UdwadiaKalaba : public DenseSolver {
+  public:
+    UdwadiaKalaba(const Equations& e, const FormulationOptions& o)
+        : llt_(e.n), reactions_(e, o.rank_tolerance), weighed_(Matrix::Zero(e.n, e.m)), open_(Vector::Zero(e.m)), x_(Vector::Zero(e.n)),
+          y_(Vector::Zero(e.m)) {
+        const double tolerance = o.rank_tolerance;
+        if (o.variant == "svd") inverse_ = std::make_unique<BySvd>(e.n, e.m, tolerance);
+        else if (o.variant == "double_qr") inverse_ = std::make_unique<ByDoubleQr>(e.n, e.m, tolerance);
+        else if (o.variant == "greville") inverse_ = std::make_unique<ByGreville>(e.n, e.m, tolerance);
+        else if (o.variant == "householder") inverse_ = std::make_unique<ByHouseholder>(e.n, e.m, tolerance);
+        else inverse_ = std::make_unique<ByGramSchmidt>(e.n, e.m, tolerance);
+    }
+
+    Failure solve(Equations& e) override {
+        llt_.compute(e.M);
+        if (llt_.info() != Eigen::Success) return Failure::SingularMass;
+        e.acc = e.Q;
+        llt_.solveInPlace(e.acc);
+        e.lam.setZero();
+        if (e.m == 0) return Failure::None;
+        weighed_ = e.J.transpose();
+        llt_.matrixL().solveInPlace(weighed_);
+        inverse_->factor(weighed_);
+        ++decompositions;
+        open_ = e.gamma;
+        open_.noalias() -= e.J * e.acc;
+        inverse_->apply(open_, x_, y_);
+        llt_.matrixU().solveInPlace(x_);
+        e.acc += x_;
+        if (inverse_->spreads()) e.lam = -y_;
+        else if (e.reactions) reactions_.find(e);
+        return e.acc.allFinite() ? Failure::None : Failure::Singular;
+    }
+
+  private:
+    Eigen::LLT<Matrix> llt_;
+    std::unique_ptr<Pseudoinverse> inverse_;
+    Reactions reactions_;
+    Matrix weighed_;
+    Vector open_, x_, y_;
+};
+
+}  // namespace
+
+std::unique_ptr<DenseSolver> udwadia_kalaba(const Equations& e, const FormulationOptions& o) { return std::make_unique<UdwadiaKalaba>(e, o); }
+
+}  // namespace vincolo

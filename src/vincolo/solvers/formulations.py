@@ -1,0 +1,389 @@
+"""Formulations: how the equations of motion M u' + J^T lam = Q, J u' = gamma are solved for the accelerations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from vincolo.errors import ModelError, suggest
+from vincolo.model.checks import finite_number
+from vincolo.model.geometry import Array
+from vincolo.solvers.integrators import Integrator, Trapezoidal
+from vincolo.solvers.stabilisation import Baumgarte, NoStabilisation, Projection, Stabilisation, TunedBaumgarte
+
+COORDINATES = {"twist": "", "euler_parameters": ", Euler parameters (7 per body)",
+               "natural": ", natural coordinates (12 per body)"}
+MOST_ITERATIONS = 100_000
+
+Solver = Callable[[Array, Array, Array, Array, Array, Array], tuple[Any, Any]]
+
+
+def one_of(owner: str, what: str, value: str, known: dict[str, str]) -> None:
+    """Refuses a name that is not known, with those that are."""
+    if value not in known:
+        raise ModelError(f"{owner}: {what} is {value!r}; it is one of {', '.join(map(repr, known))}."
+                         f"{suggest(str(value), known)}")
+
+
+def positive(owner: str, what: str, value: float, zero: bool = False) -> None:
+    """Refuses a number that is not finite and positive."""
+    if finite_number(f"{owner}: {what}", value) < 0 or (value == 0 and not zero):
+        raise ModelError(f"{owner}: {what} is {value:g}; it must {'not be negative' if zero else 'be positive'}.")
+
+
+@dataclass(frozen=True)
+class Formulation:
+    """A way from the equations of motion to accelerations: the kernel's name for it, and its numbers."""
+
+    kind: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+
+    def options(self) -> dict[str, Any]:
+        """What the kernel reads."""
+        return {"kind": self.kind, "variant": "", "coordinates": "twist", "integrates": "all", "alpha": 0.0,
+                "omega": 0.0, "mu": 0.0, "tolerance": 1e-12, "iterations": 100, "rank_tolerance": 1e-10, "limit": 0.0}
+
+    def default_stabilisation(self) -> Stabilisation:
+        """What keeps the constraints if nothing is asked for."""
+        return Projection()
+
+    def check(self, integrator: Integrator, stabilisation: Stabilisation) -> None:
+        """Refuses what cannot go together."""
+        if isinstance(integrator, Trapezoidal):
+            raise ModelError(f"simulate(): Trapezoidal is an implicit step of its own; it goes with "
+                             f"AugmentedLagrangian(index=3), not with {self.title}.\n"
+                             "  Take an explicit integrator such as vincolo.RK4(step=1e-3).")
+
+    def check_bodies(self, light: list[str]) -> None:
+        """Refuses bodies it cannot deal with; `light` names those without inertia about some axis."""
+
+    def __str__(self) -> str:
+        return self.title
+
+
+@dataclass(frozen=True)
+class Sparse(Formulation):
+    """The kernel's own, and the default: Schur complement by joints, sparse, on independent rows chosen and watched."""
+
+    kind: ClassVar[str] = "sparse"
+    title: ClassVar[str] = "sparse Schur complement on independent rows"
+
+
+@dataclass(frozen=True)
+class Dense(Formulation):
+    """Works on whole matrices, in one of three kinds of coordinates; a row counts as dependent below
+    `rank_tolerance` of the largest."""
+
+    coordinates: str = "twist"
+    rank_tolerance: float = 1e-10
+
+    def __post_init__(self) -> None:
+        owner = type(self).__name__
+        one_of(owner, "coordinates", self.coordinates, COORDINATES)
+        positive(owner, "rank_tolerance", self.rank_tolerance)
+        if self.rank_tolerance >= 1:
+            raise ModelError(f"{owner}: rank_tolerance is {self.rank_tolerance:g}; it is a share below one, such as "
+                             "1e-10.")
+
+    def options(self) -> dict[str, Any]:
+        return {**super().options(), "coordinates": self.coordinates, "rank_tolerance": float(self.rank_tolerance)}
+
+    def __str__(self) -> str:
+        return self.title + COORDINATES[self.coordinates]
+
+
+@dataclass(frozen=True)
+class Lagrange(Dense):
+    """Lagrange multipliers, index 1: one linear system for accelerations and multipliers. Fails where rows are
+    redundant."""
+
+    kind: ClassVar[str] = "lagrange"
+    title: ClassVar[str] = "Lagrange multipliers, index 1"
+
+
+@dataclass(frozen=True)
+class Relaxed(Dense):
+    """What penalty and augmented Lagrangian share: constraints as masses alpha with the frequency omega [1/s] and the
+    damping ratio mu."""
+
+    def default_stabilisation(self) -> Stabilisation:
+        return NoStabilisation() if self._omega() > 0 else Projection()
+
+    def _omega(self) -> float:
+        return float(getattr(self, "omega", 0.0))
+
+    def check(self, integrator: Integrator, stabilisation: Stabilisation) -> None:
+        super().check(integrator, stabilisation)
+        if self._omega() > 0 and isinstance(stabilisation, Baumgarte | TunedBaumgarte):
+            raise ModelError(f"simulate(): {type(self).__name__} with omega = {self._omega():g} 1/s stabilises as "
+                             "Baumgarte does; both together count twice.\n  Set omega=0, or leave stabilisation= out.")
+
+
+@dataclass(frozen=True)
+class Penalty(Relaxed):
+    """Penalty: one solve, an error of the order of 1/alpha. form="saddle" keeps the multipliers as unknowns and its
+    digits at any alpha; "normal" is the form of the books, (M + J^T alpha J) u' = ..."""
+
+    kind: ClassVar[str] = "penalty"
+    alpha: float = 1e7
+    omega: float = 10.0
+    mu: float = 1.0
+    form: str = "saddle"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        positive("Penalty", "alpha", self.alpha)
+        positive("Penalty", "omega", self.omega, zero=True)
+        positive("Penalty", "mu", self.mu, zero=True)
+        one_of("Penalty", "form", self.form, {"saddle": "", "normal": ""})
+
+    def options(self) -> dict[str, Any]:
+        return {**super().options(), "variant": self.form, "alpha": float(self.alpha), "omega": float(self.omega),
+                "mu": float(self.mu)}
+
+    def __str__(self) -> str:
+        return f"penalty, alpha {self.alpha:g}, omega {self.omega:g} 1/s, mu {self.mu:g}{COORDINATES[self.coordinates]}"
+
+
+@dataclass(frozen=True)
+class AugmentedLagrangian(Relaxed):
+    """Penalty with multipliers found by iteration until the accelerations change by less than `tolerance`, at most
+    `iterations` times. index=1 goes with explicit integrators; index=3 with Trapezoidal, whose positions, velocities
+    and accelerations it projects itself. alpha is 1e6 for index 1 and, since positions need more, 1e10 for index 3."""
+
+    kind: ClassVar[str] = "augmented_lagrangian"
+    alpha: float | None = None
+    omega: float = 0.0
+    mu: float = 1.0
+    tolerance: float = 1e-12
+    iterations: int = 100
+    index: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        owner = "AugmentedLagrangian"
+        if self.alpha is not None:
+            positive(owner, "alpha", self.alpha)
+        positive(owner, "omega", self.omega, zero=True)
+        positive(owner, "mu", self.mu, zero=True)
+        positive(owner, "tolerance", self.tolerance)
+        if isinstance(self.iterations, bool) or not isinstance(self.iterations, int | np.integer) \
+                or not 1 <= self.iterations <= MOST_ITERATIONS:
+            raise ModelError(f"{owner}: iterations is {self.iterations!r}; a whole number from 1 to {MOST_ITERATIONS} "
+                             "is needed.")
+        if self.index not in (1, 3):
+            raise ModelError(f"{owner}: index is {self.index!r}; it is 1 or 3.")
+        if self.index == 3 and self.coordinates != "twist":
+            raise ModelError(f"{owner}: index 3 works with twists only, not with coordinates={self.coordinates!r}.\n"
+                             "  Leave coordinates= out, or take index=1.")
+
+    def options(self) -> dict[str, Any]:
+        return {**super().options(), "variant": f"index_{self.index}", "alpha": self.weight,
+                "omega": float(self.omega), "mu": float(self.mu), "tolerance": float(self.tolerance),
+                "iterations": int(self.iterations)}
+
+    @property
+    def weight(self) -> float:
+        """alpha, as given or by the index."""
+        return float(self.alpha) if self.alpha is not None else 1e6 if self.index == 1 else 1e10
+
+    def default_stabilisation(self) -> Stabilisation:
+        return NoStabilisation() if self.index == 3 else super().default_stabilisation()
+
+    def check(self, integrator: Integrator, stabilisation: Stabilisation) -> None:
+        if self.index == 1:
+            super().check(integrator, stabilisation)
+            return
+        if not isinstance(integrator, Trapezoidal):
+            raise ModelError("simulate(): AugmentedLagrangian(index=3) finds positions and multipliers together in an "
+                             "implicit step;\n  it goes with integrator=vincolo.Trapezoidal(step=...), not with "
+                             f"{integrator.title}. For explicit integrators take index=1.")
+        if not isinstance(stabilisation, NoStabilisation):
+            raise ModelError("simulate(): AugmentedLagrangian(index=3) projects positions, velocities and "
+                             "accelerations itself;\n  leave stabilisation= out.")
+
+    def __str__(self) -> str:
+        stabilised = f", omega {self.omega:g} 1/s, mu {self.mu:g}" if self.omega > 0 else ""
+        return (f"augmented Lagrangian, index {self.index}, alpha {self.weight:g}{stabilised}"
+                f"{COORDINATES[self.coordinates]}")
+
+
+PSEUDOINVERSES = {"svd": "SVD", "double_qr": "QR twice (Varga)", "greville": "Greville", "householder":
+                  "least squares by Householder", "gram_schmidt": "least squares by modified Gram-Schmidt"}
+
+
+@dataclass(frozen=True)
+class UdwadiaKalaba(Dense):
+    """The accelerations nearest to the free ones in the kinetic norm, by a pseudoinverse of J M^-1/2."""
+
+    kind: ClassVar[str] = "udwadia_kalaba"
+    pseudoinverse: str = "svd"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        one_of("UdwadiaKalaba", "pseudoinverse", self.pseudoinverse, PSEUDOINVERSES)
+        if self.coordinates == "euler_parameters":
+            raise ModelError("UdwadiaKalaba: the mass matrix of Euler parameters is singular, and the method divides "
+                             "by it.\n  Use coordinates='twist' or 'natural', or Lagrange, NullSpace or QTZ.")
+
+    def options(self) -> dict[str, Any]:
+        return {**super().options(), "variant": self.pseudoinverse}
+
+    def check_bodies(self, light: list[str]) -> None:
+        if light:
+            raise ModelError(f"UdwadiaKalaba divides by the mass matrix, but {', '.join(map(repr, light))} "
+                             f"{'has' if len(light) == 1 else 'have'} no inertia about some axis.\n"
+                             "  Give an inertia, or take Lagrange, NullSpace, QTZ or the default.")
+
+    def __str__(self) -> str:
+        return f"Udwadia-Kalaba, pseudoinverse by {PSEUDOINVERSES[self.pseudoinverse]}{COORDINATES[self.coordinates]}"
+
+
+@dataclass(frozen=True)
+class Reducing(Dense):
+    """What formulations share that may integrate independent coordinates only."""
+
+    def _follows(self) -> str:
+        return str(self.options()["integrates"])
+
+    def default_stabilisation(self) -> Stabilisation:
+        return NoStabilisation() if self._follows() == "coordinates" else Projection()
+
+    def check(self, integrator: Integrator, stabilisation: Stabilisation) -> None:
+        super().check(integrator, stabilisation)
+        if self._follows() in ("coordinates", "velocities") and isinstance(stabilisation, Baumgarte | TunedBaumgarte):
+            raise ModelError(f"simulate(): {self} finds dependent {self._follows()} from the constraints themselves; "
+                             "Baumgarte has nothing to pull back there.\n"
+                             "  Leave stabilisation= out, or integrate all coordinates.")
+
+
+ELIMINATIONS = {"gauss_jordan": "Gauss-Jordan", "lu": "LU", "qr": "QR"}
+INTEGRATED = {"coordinates": "independent coordinates", "velocities": "independent velocities",
+              "all": "all coordinates"}
+
+
+@dataclass(frozen=True)
+class CoordinatePartitioning(Reducing):
+    """Wehage and Haug: coordinates divided into dependent and independent ones by elimination. integrate= says which
+    are integrated: independent "coordinates" (the others are solved for), independent "velocities", or "all"."""
+
+    kind: ClassVar[str] = "partitioning"
+    by: str = "lu"
+    integrate: str = "coordinates"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        one_of("CoordinatePartitioning", "by", self.by, ELIMINATIONS)
+        one_of("CoordinatePartitioning", "integrate", self.integrate, INTEGRATED)
+
+    def options(self) -> dict[str, Any]:
+        return {**super().options(), "variant": self.by, "integrates": self.integrate}
+
+    def __str__(self) -> str:
+        return (f"coordinate partitioning by {ELIMINATIONS[self.by]}, integrating {INTEGRATED[self.integrate]}"
+                f"{COORDINATES[self.coordinates]}")
+
+
+@dataclass(frozen=True)
+class NullSpace(Dense):
+    """Motion in a basis of the kernel of J, found anew at every evaluation by SVD or QR."""
+
+    kind: ClassVar[str] = "null_space"
+    by: str = "qr"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        one_of("NullSpace", "by", self.by, {"svd": "", "qr": ""})
+
+    def options(self) -> dict[str, Any]:
+        return {**super().options(), "variant": self.by}
+
+    def __str__(self) -> str:
+        return f"null space by {self.by.upper()}{COORDINATES[self.coordinates]}"
+
+
+FORMS = {"minimal": "coordinates", "independent_accelerations": "velocities", "orthogonalised": "orthogonalised"}
+RENEWALS = {"condition": 1.1, "alpha": 0.9, "rank": 0.0}
+
+
+@dataclass(frozen=True)
+class QTZ(Reducing):
+    """Vita's QTZ with kernel-basis update. form= "minimal" (independent coordinates), "independent_accelerations"
+    or "orthogonalised" (equations); renew= says when to decompose again: the "condition" has grown by `limit`, the
+    share "alpha" of the velocities in the old kernel has fallen below `limit`, or only at a change of "rank"."""
+
+    kind: ClassVar[str] = "qtz"
+    form: str = "minimal"
+    renew: str = "alpha"
+    limit: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        one_of("QTZ", "form", self.form, FORMS)
+        one_of("QTZ", "renew", self.renew, dict.fromkeys(RENEWALS, ""))
+        if self.limit is None:
+            return
+        positive("QTZ", "limit", self.limit)
+        if self.renew == "alpha" and self.limit > 1:
+            raise ModelError(f"QTZ: limit is {self.limit:g}; a share of the velocities is at most one.")
+        if self.renew == "condition" and self.limit < 1:
+            raise ModelError(f"QTZ: limit is {self.limit:g}; a growth of the condition is at least one.")
+
+    def options(self) -> dict[str, Any]:
+        limit = RENEWALS[self.renew] if self.limit is None else self.limit
+        return {**super().options(), "variant": self.renew, "integrates": FORMS[self.form], "limit": float(limit)}
+
+    def __str__(self) -> str:
+        return f"QTZ, {self.form.replace('_', ' ')}, renewed by {self.renew}{COORDINATES[self.coordinates]}"
+
+
+@dataclass(frozen=True)
+class OwnFormulation(Dense):
+    """A formulation as a Python function of (M, J, gamma, Q, Phi, Phi_dot) that returns (u_dot, lam); slow, for trying
+    ideas. simulate(formulation=function) makes one of any function."""
+
+    kind: ClassVar[str] = "own"
+    function: Solver | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not callable(self.function):
+            raise ModelError(f"OwnFormulation: function is {self.function!r}; pass a function of "
+                             "(M, J, gamma, Q, Phi, Phi_dot) that returns (u_dot, lam).")
+
+    def options(self) -> dict[str, Any]:
+        return {**super().options(), "function": self._called}
+
+    def _called(self, M: Array, J: Array, gamma: Array, Q: Array, phi: Array, rate: Array) -> tuple[Array, Array]:
+        assert self.function is not None
+        found = self.function(M, J, gamma, Q, phi, rate)
+        wanted = f"{self.name} must return (u_dot, lam) with {len(Q)} and {len(gamma)} numbers"
+        if not isinstance(found, tuple | list) or len(found) != 2:
+            raise ModelError(f"{wanted}, not {type(found).__name__}.")
+        acc, lam = (np.ascontiguousarray(x, dtype=float).ravel() for x in found)
+        if len(acc) != len(Q) or len(lam) != len(gamma):
+            raise ModelError(f"{wanted}, not {len(acc)} and {len(lam)}.")
+        return acc, lam
+
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        return str(getattr(self.function, "__name__", "the function"))
+
+    def __str__(self) -> str:
+        return f"own formulation {self.name}(){COORDINATES[self.coordinates]}"
+
+
+def as_formulation(given: Any) -> Formulation:
+    """A formulation, or one made of a function; None is the kernel's own."""
+    if given is None:
+        return Sparse()
+    if isinstance(given, Formulation):
+        return given
+    if callable(given) and not isinstance(given, type):
+        return OwnFormulation(function=given)
+    raise ModelError(f"formulation= is {given!r}; pass an object such as vincolo.NullSpace() or a function of "
+                     "(M, J, gamma, Q, Phi, Phi_dot).")
