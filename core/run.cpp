@@ -76,7 +76,7 @@ void Run::close(double t, double* y, double& position) {
         const double left = options_.trigger > 0 ? dynamics_.placed_sum() : position;
         if (!(left > wanted)) break;
     }
-    open_ = !(position < std::max(1e-3 * dynamics_.size(), 1e3 * options_.tolerance));
+    open_ = position > std::max(1e-3 * dynamics_.size(), 1e3 * options_.tolerance);
 }
 
 void Run::project(double t, State& x, double& position, double& velocity) {

@@ -20,7 +20,7 @@ void rotate(double* p, const Vec3& theta) {
 Index3::Index3(Coordinates& coordinates, const FormulationOptions& options)
     : c_(coordinates), o_(options), lu_(coordinates.e.n), x_(coordinates.system.state_size()) {
     const int n = c_.e.n, m = c_.e.m;
-    base_.setZero(n, n), tangent_.setZero(n, n);
+    base_.setZero(n, n), tangent_.setZero(n, n), weighed_.setZero(m, n);
     for (Vector* v : {&step_, &rate_, &acc_, &rate_new_, &acc_new_, &wish_, &change_, &force_, &moved_}) v->setZero(n);
     for (Vector* v : {&lam_, &open_, &sum_}) v->setZero(m);
 }
@@ -52,7 +52,8 @@ void Index3::soften(double t, double h, const double* x) {
 
 void Index3::factor() {
     tangent_ = base_;
-    tangent_.noalias() += weight_ * o_.alpha * c_.e.J.transpose() * c_.e.J;
+    weighed_ = weight_ * o_.alpha * c_.e.J;
+    tangent_.noalias() += c_.e.J.transpose() * weighed_;
     lu_.compute(tangent_);
 }
 
@@ -68,8 +69,10 @@ bool Index3::project(Vector& x, const Open& open) {
         open_ = sum_ + o_.alpha * open_;
         change_.noalias() = base_ * wish_;
         change_.noalias() -= base_ * x;
-        change_.noalias() -= weight_ * (c_.e.J.transpose() * open_);
-        change_ = lu_.solve(change_).eval();
+        open_ *= weight_;
+        change_.noalias() -= c_.e.J.transpose() * open_;
+        force_ = lu_.solve(change_);
+        change_ = force_;
         x += change_;
         const double size = change_.norm(), whole = 1 + x.norm();
         if (!std::isfinite(size)) return false;
@@ -114,7 +117,8 @@ Failure Index3::step(double t, double h, const double* x, const double* dx, doub
         change_.noalias() -= e.M * acc_new_;
         change_.noalias() -= e.J.transpose() * open_;
         change_ *= weight_;
-        change_ = lu_.solve(change_).eval();
+        force_ = lu_.solve(change_);
+        change_ = force_;
         step_ += change_;
         const double size = change_.norm(), whole = 1 + step_.norm();
         if (!std::isfinite(size)) return Failure::NotFinite;

@@ -11,7 +11,7 @@ class Lagrange : public DenseSolver {
   public:
     Lagrange(const Equations& e, const FormulationOptions& o)
         : tolerance_(o.rank_tolerance), system_(Matrix::Zero(e.n + e.m, e.n + e.m)), scale_(Vector::Zero(e.n + e.m)),
-          x_(Vector::Zero(e.n + e.m)), lu_(e.n + e.m) {}
+          x_(Vector::Zero(e.n + e.m)), rhs_(x_), lu_(e.n + e.m) {}
 
     // Rows and columns are scaled to the size of one, so that a pivot can be told from rounding.
     Failure solve(Equations& e) override {
@@ -32,9 +32,9 @@ class Lagrange : public DenseSolver {
             const auto pivots = lu_.matrixLU().diagonal().cwiseAbs();
             if (!(pivots.minCoeff() > tolerance_ * pivots.maxCoeff())) return Failure::Singular;
         }
-        x_ << e.Q, e.gamma;
-        x_ = scale_.cwiseProduct(x_);
-        x_ = lu_.solve(x_).eval();
+        rhs_ << e.Q, e.gamma;
+        rhs_ = scale_.cwiseProduct(rhs_);
+        x_ = lu_.solve(rhs_);
         x_ = scale_.cwiseProduct(x_);
         e.acc = x_.head(n);
         e.lam = x_.tail(m);
@@ -44,7 +44,7 @@ class Lagrange : public DenseSolver {
   private:
     double tolerance_;
     Matrix system_;
-    Vector scale_, x_;
+    Vector scale_, x_, rhs_;
     Eigen::PartialPivLU<Matrix> lu_;
 };
 

@@ -41,7 +41,7 @@ class NullSpaceSvd : public DenseSolver {
     ReducedMotion motion_;
     Vector held_, part_, force_;
     Matrix transposed_;
-    Eigen::BDCSVD<Matrix> svd_;
+    Eigen::JacobiSVD<Matrix> svd_;
 };
 
 class NullSpaceQr : public DenseSolver {

@@ -12,6 +12,7 @@ class Penalty : public DenseSolver {
         const int size = saddle_ ? e.n + e.m : e.n;
         system_.setZero(size, size);
         x_.setZero(size);
+        rhs_.setZero(size);
         if (saddle_) lu_ = Eigen::PartialPivLU<Matrix>(size);
         else llt_ = Eigen::LLT<Matrix>(size);
     }
@@ -45,8 +46,8 @@ class Penalty : public DenseSolver {
         system_.bottomRightCorner(e.m, e.m).setZero();
         system_.bottomRightCorner(e.m, e.m).diagonal().setConstant(-1 / o_.alpha);
         lu_.compute(system_);
-        x_ << e.Q, held_;
-        x_ = lu_.solve(x_).eval();
+        rhs_ << e.Q, held_;
+        x_ = lu_.solve(rhs_);
         e.acc = x_.head(e.n);
         e.lam = x_.tail(e.m);
         return Failure::None;
@@ -55,7 +56,7 @@ class Penalty : public DenseSolver {
     FormulationOptions o_;
     bool saddle_;
     Matrix weighed_, system_;
-    Vector held_, x_;
+    Vector held_, x_, rhs_;
     Eigen::LLT<Matrix> llt_;
     Eigen::PartialPivLU<Matrix> lu_;
 };

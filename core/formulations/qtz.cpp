@@ -83,14 +83,10 @@ class Qtz : public DenseSolver {
         turned_ = lu_.solve(q1.transpose());
         q1h = turned_.transpose();
         if (!q1h.allFinite()) return Failure::Singular;
-        part_matrix(e, q2h);
+        auto share = turned_.leftCols(e.n - rank_);
+        share.noalias() = cj_ * q2;
+        q2h.noalias() -= q1h * share;
         return Failure::None;
-    }
-    template <class Basis>
-    void part_matrix(const Equations& e, Basis&& q2h) {
-        const int f = e.n - rank_;
-        turned_.leftCols(f).noalias() = cj_ * factors_.Q().rightCols(f);
-        q2h.noalias() -= q1h_.leftCols(rank_) * turned_.leftCols(f);
     }
 
     // Q2h^T M a = Q2h^T Q with C J a = C gamma
@@ -115,8 +111,9 @@ class Qtz : public DenseSolver {
         if (!(growth < 1e6) || gained(e)) return true;
         if (o_.variant == "condition") return growth > o_.limit;
         if (o_.variant == "alpha") {
-            const double whole = e.u.squaredNorm();
-            return whole > 0 && (factors_.Q().rightCols(e.n - rank_).transpose() * e.u).squaredNorm() < o_.limit * whole;
+            auto kept = held_.head(e.n - rank_);
+            kept.noalias() = factors_.Q().rightCols(e.n - rank_).transpose() * e.u;
+            return kept.squaredNorm() < o_.limit * e.u.squaredNorm();
         }
         return false;
     }

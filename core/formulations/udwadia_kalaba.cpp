@@ -38,7 +38,7 @@ class BySvd : public Pseudoinverse {
 
   private:
     double tolerance_;
-    Eigen::BDCSVD<Matrix> svd_;
+    Eigen::JacobiSVD<Matrix> svd_;
     Vector part_;
     Eigen::Index rank_ = 0;
 };

@@ -41,7 +41,8 @@ REASONS = {
 # of formulations, by the kernel's name of the failure
 FAILURES = {
     "singular": "{title}: the matrix is singular at t = {t:.6g} s. Joints are redundant, or this is a singular\n"
-                "position (vincolo.mobility() tells). Take AugmentedLagrangian, UdwadiaKalaba, NullSpace, QTZ or the default.",
+                "position (vincolo.mobility() tells).\n"
+                "Take AugmentedLagrangian, UdwadiaKalaba, NullSpace, QTZ or the default.",
     "singular mass": "{title}: the mass matrix is singular in the motion that is left at t = {t:.6g} s: a body\n"
                      "without inertia can move freely. Give it some, or hold it by a joint.",
     "not converged": "{title}: the iterations did not converge at t = {t:.6g} s. The step is too large, alpha does\n"

@@ -24,6 +24,6 @@ from vincolo.solvers.stabilisation import (
 )
 
 __all__ = ["DOP853", "QTZ", "RK4", "AugmentedLagrangian", "Baumgarte", "CoordinatePartitioning",
-           "CorrectionByTolerance", "DirectCorrection", "DormandPrince", "Formulation", "Heun", "Integrator", "Lagrange", "NoStabilisation",
-           "NullSpace", "OwnFormulation", "Penalty", "Projection", "SemiImplicitEuler", "Sparse", "Stabilisation",
-           "Trapezoidal", "TunedBaumgarte", "UdwadiaKalaba"]
+           "CorrectionByTolerance", "DirectCorrection", "DormandPrince", "Formulation", "Heun", "Integrator",
+           "Lagrange", "NoStabilisation", "NullSpace", "OwnFormulation", "Penalty", "Projection",
+           "SemiImplicitEuler", "Sparse", "Stabilisation", "Trapezoidal", "TunedBaumgarte", "UdwadiaKalaba"]
