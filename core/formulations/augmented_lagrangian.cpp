@@ -22,8 +22,7 @@ class AugmentedLagrangian : public DenseSolver {
         weighed_ = o_.alpha * e.J;
         system_ = e.M;
         system_.noalias() += weighed_.transpose() * e.J;
-        llt_.compute(system_);
-        if (llt_.info() != Eigen::Success) return Failure::SingularMass;
+        if (!llt_.factor(system_)) return Failure::SingularMass;
         e.acc.setZero();
         e.lam.setZero();
         double before = std::numeric_limits<double>::infinity();
@@ -33,7 +32,7 @@ class AugmentedLagrangian : public DenseSolver {
             change_ = e.Q;
             change_.noalias() -= e.M * e.acc;
             change_.noalias() -= e.J.transpose() * force_;
-            llt_.solveInPlace(change_);
+            llt_.solve(change_);
             e.acc += change_;
             open_ = -held_;
             open_.noalias() += e.J * e.acc;
@@ -52,7 +51,7 @@ class AugmentedLagrangian : public DenseSolver {
     FormulationOptions o_;
     Matrix weighed_, system_;
     Vector held_, open_, force_, change_;
-    Eigen::LLT<Matrix> llt_;
+    Cholesky llt_;
 };
 
 }  // namespace

@@ -5,6 +5,30 @@
 
 namespace vincolo {
 
+void Lu::factor(const Eigen::Ref<const Matrix>& A) { lu_.compute(A); }
+void Lu::solve(const Vector& b, Vector& x) const { x = lu_.solve(b); }
+void Lu::solve(const Eigen::Ref<const Matrix>& B, Matrix& X) const { X = lu_.solve(B); }
+double Lu::pivot_share() const {
+    const auto pivots = lu_.matrixLU().diagonal().cwiseAbs();
+    return pivots.minCoeff() / pivots.maxCoeff();
+}
+
+bool Cholesky::factor(const Matrix& A) {
+    llt_.compute(A);
+    return llt_.info() == Eigen::Success;
+}
+void Cholesky::solve(Vector& x) const { llt_.solveInPlace(x); }
+void Cholesky::solve_lower(Matrix& X) const { llt_.matrixL().solveInPlace(X); }
+void Cholesky::solve_upper(Vector& x) const { llt_.matrixU().solveInPlace(x); }
+
+int Svd::factor(const Matrix& A, double tolerance) {
+    svd_.compute(A);
+    const auto& s = svd_.singularValues();
+    rank_ = 0;
+    while (rank_ < s.size() && s[rank_] > tolerance * s[0]) ++rank_;
+    return rank_;
+}
+
 void PivotedQR::resize(int rows, int columns) {
     a_.setZero(rows, columns);
     tau_.setZero(std::min(rows, columns));

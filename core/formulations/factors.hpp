@@ -1,10 +1,52 @@
-// Orthogonal factors that reveal the rank, with room taken once: Householder QR with column pivoting, and QR twice.
+// Factors of dense matrices, with room taken once: LU and Cholesky, and those that reveal the rank: Householder QR with
+// column pivoting, QR twice, SVD. Compiled here once for all formulations.
 #pragma once
+#include <Eigen/SVD>
 #include <vector>
 
 #include "formulations/equations.hpp"
 
 namespace vincolo {
+
+class Lu {
+  public:
+    explicit Lu(int n = 0) : lu_(n) {}
+    void factor(const Eigen::Ref<const Matrix>& A);
+    void solve(const Vector& b, Vector& x) const;
+    void solve(const Eigen::Ref<const Matrix>& B, Matrix& X) const;
+    double pivot_share() const;  // smallest pivot over the largest
+
+  private:
+    Eigen::PartialPivLU<Matrix> lu_;
+};
+
+// A = L L^T
+class Cholesky {
+  public:
+    explicit Cholesky(int n = 0) : llt_(n) {}
+    bool factor(const Matrix& A);  // false if A is not positive definite
+    void solve(Vector& x) const;   // x <- A^-1 x
+    void solve_lower(Matrix& X) const;  // X <- L^-1 X
+    void solve_upper(Vector& x) const;  // x <- L^-T x
+
+  private:
+    Eigen::LLT<Matrix> llt_;
+};
+
+// A = U S V^T, with the rank by a share of the largest singular value; all columns of U.
+class Svd {
+  public:
+    Svd(int rows, int columns) : svd_(rows, columns, Eigen::ComputeFullU | Eigen::ComputeThinV) {}
+    int factor(const Matrix& A, double tolerance);
+    int rank() const { return rank_; }
+    const Matrix& U() const { return svd_.matrixU(); }
+    auto V() const { return svd_.matrixV().leftCols(rank_); }
+    auto S() const { return svd_.singularValues().head(rank_); }
+
+  private:
+    Eigen::JacobiSVD<Matrix> svd_;
+    int rank_ = 0;
+};
 
 // A P = Q R. Columns of priority are taken first, each as long as it is independent; a column is dependent if what is
 // left of it falls below tolerance times the longest column.

@@ -54,7 +54,7 @@ void Index3::factor() {
     tangent_ = base_;
     weighed_ = weight_ * o_.alpha * c_.e.J;
     tangent_.noalias() += c_.e.J.transpose() * weighed_;
-    lu_.compute(tangent_);
+    lu_.factor(tangent_);
 }
 
 // The x nearest to wish_ where open() vanishes, by augmented multipliers
@@ -71,7 +71,7 @@ bool Index3::project(Vector& x, const Open& open) {
         change_.noalias() -= base_ * x;
         open_ *= weight_;
         change_.noalias() -= c_.e.J.transpose() * open_;
-        force_ = lu_.solve(change_);
+        lu_.solve(change_, force_);
         change_ = force_;
         x += change_;
         const double size = change_.norm(), whole = 1 + x.norm();
@@ -117,7 +117,7 @@ Failure Index3::step(double t, double h, const double* x, const double* dx, doub
         change_.noalias() -= e.M * acc_new_;
         change_.noalias() -= e.J.transpose() * open_;
         change_ *= weight_;
-        force_ = lu_.solve(change_);
+        lu_.solve(change_, force_);
         change_ = force_;
         step_ += change_;
         const double size = change_.norm(), whole = 1 + step_.norm();

@@ -27,14 +27,11 @@ class Lagrange : public DenseSolver {
             scale_[n + k] = size > 0 ? 1 / size : 1;
         }
         system_ = scale_.asDiagonal() * system_ * scale_.asDiagonal();
-        lu_.compute(system_);
-        if (m > 0) {
-            const auto pivots = lu_.matrixLU().diagonal().cwiseAbs();
-            if (!(pivots.minCoeff() > tolerance_ * pivots.maxCoeff())) return Failure::Singular;
-        }
+        lu_.factor(system_);
+        if (m > 0 && !(lu_.pivot_share() > tolerance_)) return Failure::Singular;
         rhs_ << e.Q, e.gamma;
         rhs_ = scale_.cwiseProduct(rhs_);
-        x_ = lu_.solve(rhs_);
+        lu_.solve(rhs_, x_);
         x_ = scale_.cwiseProduct(x_);
         e.acc = x_.head(n);
         e.lam = x_.tail(m);
@@ -45,7 +42,7 @@ class Lagrange : public DenseSolver {
     double tolerance_;
     Matrix system_;
     Vector scale_, x_, rhs_;
-    Eigen::PartialPivLU<Matrix> lu_;
+    Lu lu_;
 };
 
 }  // namespace

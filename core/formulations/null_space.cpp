@@ -1,6 +1,4 @@
 // Null space: motion within the kernel of J, found anew at every evaluation by SVD (Mani, Haug) or QR (Kim, Vanderploeg).
-#include <Eigen/SVD>
-
 #include "formulations/solver.hpp"
 
 namespace vincolo {
@@ -11,28 +9,23 @@ class NullSpaceSvd : public DenseSolver {
   public:
     NullSpaceSvd(const Equations& e, const FormulationOptions& o)
         : tolerance_(o.rank_tolerance), motion_(e), held_(Vector::Zero(e.n)), part_(Vector::Zero(std::max(e.n, e.m))),
-          force_(Vector::Zero(e.n)), svd_(e.n, e.m, Eigen::ComputeFullU | Eigen::ComputeThinV) {
-        transposed_.setZero(e.n, e.m);
-    }
+          force_(Vector::Zero(e.n)), transposed_(Matrix::Zero(e.n, e.m)), svd_(e.n, e.m) {}
 
     Failure solve(Equations& e) override {
         transposed_ = e.J.transpose();
-        svd_.compute(transposed_);
+        const int r = svd_.factor(transposed_, tolerance_);
         ++decompositions;
-        const auto& s = svd_.singularValues();
-        int r = 0;
-        while (r < s.size() && s[r] > tolerance_ * s[0] && s[r] > 0) ++r;
         auto part = part_.head(r);
-        part.noalias() = svd_.matrixV().leftCols(r).transpose() * e.gamma;
-        part.array() /= s.head(r).array();
-        held_.noalias() = svd_.matrixU().leftCols(r) * part;
-        const Failure failure = motion_.solve(svd_.matrixU().rightCols(e.n - r), held_, e);
+        part.noalias() = svd_.V().transpose() * e.gamma;
+        part.array() /= svd_.S().array();
+        held_.noalias() = svd_.U().leftCols(r) * part;
+        const Failure failure = motion_.solve(svd_.U().rightCols(e.n - r), held_, e);
         if (failure != Failure::None) return failure;
         force_ = e.Q;
         force_.noalias() -= e.M * e.acc;
-        part.noalias() = svd_.matrixU().leftCols(r).transpose() * force_;
-        part.array() /= s.head(r).array();
-        e.lam.noalias() = svd_.matrixV().leftCols(r) * part;
+        part.noalias() = svd_.U().leftCols(r).transpose() * force_;
+        part.array() /= svd_.S().array();
+        e.lam.noalias() = svd_.V() * part;
         return Failure::None;
     }
 
@@ -41,7 +34,7 @@ class NullSpaceSvd : public DenseSolver {
     ReducedMotion motion_;
     Vector held_, part_, force_;
     Matrix transposed_;
-    Eigen::JacobiSVD<Matrix> svd_;
+    Svd svd_;
 };
 
 class NullSpaceQr : public DenseSolver {

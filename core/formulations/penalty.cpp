@@ -13,8 +13,8 @@ class Penalty : public DenseSolver {
         system_.setZero(size, size);
         x_.setZero(size);
         rhs_.setZero(size);
-        if (saddle_) lu_ = Eigen::PartialPivLU<Matrix>(size);
-        else llt_ = Eigen::LLT<Matrix>(size);
+        if (saddle_) lu_ = Lu(size);
+        else llt_ = Cholesky(size);
     }
 
     Failure solve(Equations& e) override {
@@ -28,11 +28,10 @@ class Penalty : public DenseSolver {
         weighed_ = o_.alpha * e.J;
         system_ = e.M;
         system_.noalias() += weighed_.transpose() * e.J;
-        llt_.compute(system_);
-        if (llt_.info() != Eigen::Success) return Failure::SingularMass;
+        if (!llt_.factor(system_)) return Failure::SingularMass;
         x_ = e.Q;
         x_.noalias() += weighed_.transpose() * held_;
-        llt_.solveInPlace(x_);
+        llt_.solve(x_);
         e.acc = x_;
         e.lam = -o_.alpha * held_;
         e.lam.noalias() += weighed_ * e.acc;
@@ -45,9 +44,9 @@ class Penalty : public DenseSolver {
         system_.topRightCorner(e.n, e.m) = e.J.transpose();
         system_.bottomRightCorner(e.m, e.m).setZero();
         system_.bottomRightCorner(e.m, e.m).diagonal().setConstant(-1 / o_.alpha);
-        lu_.compute(system_);
+        lu_.factor(system_);
         rhs_ << e.Q, held_;
-        x_ = lu_.solve(rhs_);
+        lu_.solve(rhs_, x_);
         e.acc = x_.head(e.n);
         e.lam = x_.tail(e.m);
         return Failure::None;
@@ -57,8 +56,8 @@ class Penalty : public DenseSolver {
     bool saddle_;
     Matrix weighed_, system_;
     Vector held_, x_, rhs_;
-    Eigen::LLT<Matrix> llt_;
-    Eigen::PartialPivLU<Matrix> lu_;
+    Cholesky llt_;
+    Lu lu_;
 };
 
 }  // namespace

@@ -59,11 +59,12 @@ class Qtz : public DenseSolver {
             cj_.setZero(r, e.n);
             cjq_.setZero(r, r);
             turned_.setZero(r, e.n);
-            lu_ = Eigen::PartialPivLU<Matrix>(r);
+            solved_.setZero(r, e.n);
+            lu_ = Lu(r);
             left_out_.setZero(e.m, e.n);
             if (orthogonalised_) {
                 system_.setZero(e.n, e.n);
-                whole_ = Eigen::PartialPivLU<Matrix>(e.n);
+                whole_ = Lu(e.n);
             }
         }
         const Failure failure = update(e);
@@ -79,9 +80,12 @@ class Qtz : public DenseSolver {
         if (rank_ == 0) return Failure::None;
         cj_.noalias() = factors_.C() * e.J;
         cjq_.noalias() = cj_ * q1;
-        lu_.compute(cjq_.transpose());
-        turned_ = lu_.solve(q1.transpose());
-        q1h = turned_.transpose();
+        // (C J Q1)^T Q1h^T = Q1^T
+        cjq_.transposeInPlace();
+        lu_.factor(cjq_);
+        turned_ = q1.transpose();
+        lu_.solve(turned_, solved_);
+        q1h = solved_.transpose();
         if (!q1h.allFinite()) return Failure::Singular;
         auto share = turned_.leftCols(e.n - rank_);
         share.noalias() = cj_ * q2;
@@ -96,8 +100,8 @@ class Qtz : public DenseSolver {
         system_.bottomRows(rank_) = cj_;
         held_.head(f).noalias() = q2h_.leftCols(f).transpose() * e.Q;
         held_.tail(rank_) = part_.head(rank_);
-        whole_.compute(system_);
-        e.acc = whole_.solve(held_);
+        whole_.factor(system_);
+        whole_.solve(held_, e.acc);
         return e.acc.allFinite() ? Failure::None : Failure::Singular;
     }
 
@@ -132,8 +136,8 @@ class Qtz : public DenseSolver {
     DoubleQR factors_;
     ReducedMotion motion_;
     Vector held_, part_, force_;
-    Matrix q1h_, q2h_, cj_, cjq_, turned_, left_out_, system_;
-    Eigen::PartialPivLU<Matrix> lu_, whole_;
+    Matrix q1h_, q2h_, cj_, cjq_, turned_, solved_, left_out_, system_;
+    Lu lu_, whole_;
 };
 
 }  // namespace

@@ -1,6 +1,5 @@
 // Udwadia-Kalaba: the accelerations nearest to the free ones in the kinetic norm. With M = L L^T and D = J L^-T:
 // a = a_free + L^-T D^+ (gamma - J a_free), lam = -(D D^T)^+ (gamma - J a_free). Five ways to D^+ (Vita, chapter 2).
-#include <Eigen/SVD>
 #include <cmath>
 
 #include "formulations/solver.hpp"
@@ -20,27 +19,21 @@ class Pseudoinverse {
 
 class BySvd : public Pseudoinverse {
   public:
-    BySvd(int n, int m, double tolerance) : tolerance_(tolerance), svd_(n, m, Eigen::ComputeThinU | Eigen::ComputeThinV), part_(Vector::Zero(m)) {}
-    void factor(const Matrix& Dt) override {
-        svd_.compute(Dt);
-        const auto& s = svd_.singularValues();
-        rank_ = 0;
-        while (rank_ < s.size() && s[rank_] > tolerance_ * s[0]) ++rank_;
-    }
+    BySvd(int n, int m, double tolerance) : tolerance_(tolerance), svd_(n, m), part_(Vector::Zero(m)) {}
+    void factor(const Matrix& Dt) override { svd_.factor(Dt, tolerance_); }
     void apply(const Vector& b, Vector& x, Vector& y) override {
-        auto part = part_.head(rank_);
-        part.noalias() = svd_.matrixV().leftCols(rank_).transpose() * b;
-        part.array() /= svd_.singularValues().head(rank_).array();
-        x.noalias() = svd_.matrixU().leftCols(rank_) * part;
-        part.array() /= svd_.singularValues().head(rank_).array();
-        y.noalias() = svd_.matrixV().leftCols(rank_) * part;
+        auto part = part_.head(svd_.rank());
+        part.noalias() = svd_.V().transpose() * b;
+        part.array() /= svd_.S().array();
+        x.noalias() = svd_.U().leftCols(svd_.rank()) * part;
+        part.array() /= svd_.S().array();
+        y.noalias() = svd_.V() * part;
     }
 
   private:
     double tolerance_;
-    Eigen::JacobiSVD<Matrix> svd_;
+    Svd svd_;
     Vector part_;
-    Eigen::Index rank_ = 0;
 };
 
 class ByDoubleQr : public Pseudoinverse {  // Varga
@@ -184,20 +177,19 @@ class UdwadiaKalaba : public DenseSolver {
     }
 
     Failure solve(Equations& e) override {
-        llt_.compute(e.M);
-        if (llt_.info() != Eigen::Success) return Failure::SingularMass;
+        if (!llt_.factor(e.M)) return Failure::SingularMass;
         e.acc = e.Q;
-        llt_.solveInPlace(e.acc);
+        llt_.solve(e.acc);
         e.lam.setZero();
         if (e.m == 0) return Failure::None;
         weighed_ = e.J.transpose();
-        llt_.matrixL().solveInPlace(weighed_);
+        llt_.solve_lower(weighed_);
         inverse_->factor(weighed_);
         ++decompositions;
         open_ = e.gamma;
         open_.noalias() -= e.J * e.acc;
         inverse_->apply(open_, x_, y_);
-        llt_.matrixU().solveInPlace(x_);
+        llt_.solve_upper(x_);
         e.acc += x_;
         if (inverse_->spreads()) e.lam = -y_;
         else if (e.reactions) reactions_.find(e);
@@ -205,7 +197,7 @@ class UdwadiaKalaba : public DenseSolver {
     }
 
   private:
-    Eigen::LLT<Matrix> llt_;
+    Cholesky llt_;
     std::unique_ptr<Pseudoinverse> inverse_;
     Reactions reactions_;
     Matrix weighed_;
