@@ -280,6 +280,7 @@ struct OwnFunction {
 
     Failure operator()(Equations& e) {
         nb::gil_scoped_acquire hold;
+        if (error.is_valid()) return Failure::Raised;  // once is enough
         try {
             const std::size_t n = e.n, m = e.m;
             const nb::object found = function(matrix(e.M), matrix(e.J), vector(e.gamma, m), vector(e.Q, n), vector(e.phi, m), vector(e.rate, m));
@@ -374,6 +375,9 @@ class PyRun {
         : system_(kernel.system) {
         kernel.check_state(y0, turns);
         if (outputs.empty()) throw std::invalid_argument("no output times");
+        if (nb::cast<std::string>(options["method"]) == "trapezoidal" &&
+            nb::cast<std::string>(nb::cast<nb::dict>(options["formulation"])["variant"]) != "index_3")
+            throw std::invalid_argument("the trapezoidal step needs index 3");
         run_ = std::make_unique<Run>(system_, options_of(options, own_), t0, y0, turns, outputs);
     }
     std::string advance(long evaluations) {
@@ -381,7 +385,13 @@ class PyRun {
         return status_names[static_cast<int>(run_->advance(evaluations))];
     }
     Run& run() const { return *run_; }
-    nb::object error() const { return own_ && own_->error.is_valid() ? own_->error : nb::none(); }
+    // What the user's function raised; handed over, since its traceback leads back to this run
+    nb::object take_error() {
+        if (!own_ || !own_->error.is_valid()) return nb::none();
+        nb::object out = own_->error;
+        own_->error.reset();
+        return out;
+    }
     // Why a dense formulation failed; empty for the kernel's own
     nb::dict trouble() const { return run_->formulation() ? trouble_of(run_->formulation()->trouble()) : nb::dict(); }
     // The last accepted state and the record of turns
@@ -482,7 +492,7 @@ NB_MODULE(VINCOLO_MODULE, m) {
         .def("turns", &PyRun::turns)
         .def("statistics", &statistics)
         .def("trouble", &PyRun::trouble)
-        .def("error", &PyRun::error)
+        .def("take_error", &PyRun::take_error)
         .def("state", &PyRun::state)
         .def_prop_ro("recorded", [](const PyRun& r) { return r.run().recorded(); })
         .def_prop_ro("time", [](const PyRun& r) { return r.run().time(); });

@@ -250,10 +250,9 @@ double Dynamics::placed_residual() {
     return largest;
 }
 
-double Dynamics::placed_sum() const {
+double Dynamics::placed_sum() {
     double sum = 0;
-    for (std::size_t k = 0; k < phi.size(); ++k)
-        for (int r = 0; r < set.blocks[k].n; ++r) sum += std::abs(phi[k][r]);
+    for (const Row& row : system_.rows) sum += std::abs(quantity_value(row.quantity) - held_at(row, now_).f);
     return sum;
 }
 

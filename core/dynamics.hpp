@@ -26,7 +26,7 @@ class Dynamics {
     // Largest |Phi| of the rows in use at the positions of y; keeps Phi for correct_positions().
     double residual(double t, const double* y);
     double placed_residual();  // the same where place() stands
-    double placed_sum() const; // sum of the |Phi| that were found last
+    double placed_sum();       // sum of |Phi| over all rows, also those not in use
     // As place() with the weights of the geometry alone, for corrections in that metric
     void place_geometric(double t, const double* y);
     // One Newton step q -= M^-1 J^T S^-1 Phi with the last factor, orthogonal in the metric of the masses or of the geometry;

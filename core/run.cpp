@@ -62,7 +62,7 @@ void Run::close(double t, double* y, double& position) {
     if (formulation_ || options_.geometric || options_.trigger > 0) {
         place(t, y);
         position = dynamics_.placed_residual();
-        if (dynamics_.placed_sum() <= options_.trigger) return;
+        if (options_.trigger > 0 && dynamics_.placed_sum() <= options_.trigger) return;
     } else {
         position = dynamics_.residual(t, y);  // the last stage stands at the end of the step: its factor serves
     }
@@ -219,6 +219,7 @@ Status Run::attempt() {
         return Status::Running;
     }
     relanded_ = 0;
+    if (formulation_) formulation_->all_is_well();
     ++statistics_.steps;
     statistics_.smallest_step = statistics_.steps == 1 ? h : std::min(statistics_.smallest_step, h);
     statistics_.largest_step = std::max(statistics_.largest_step, h);
@@ -232,7 +233,10 @@ Status Run::advance(long evaluations) {
     Status status = Status::Running;
     const long until = dynamics_.evaluations + evaluations;
     if (!begun_) status = begin();
-    while (status == Status::Running && dynamics_.evaluations < until) status = attempt();
+    while (status == Status::Running && dynamics_.evaluations < until) {
+        status = attempt();
+        if (formulation_ && formulation_->trouble().failure == Failure::Raised) status = Status::NotFinite;
+    }
     return status;
 }
 

@@ -40,8 +40,8 @@ class AugmentedLagrangian : public DenseSolver {
             const double size = change_.norm(), whole = 1 + e.acc.norm();
             if (!std::isfinite(size)) return Failure::NotFinite;
             // rounding: what no pass can take away
-            const bool still = pass > 2 && size < 1e-9 * whole && size > 0.5 * before;
-            if (size <= o_.tolerance * whole || still) return count(pass), Failure::None;
+            const bool still = pass > 2 && size < 1e-9 * whole && size > 0.95 * before;
+            if ((pass > 1 && size <= o_.tolerance * whole) || still) return count(pass), Failure::None;
             before = size;
         }
         return count(o_.iterations), Failure::NotConverged;

@@ -21,6 +21,7 @@ Formulation::Formulation(const System& system, const FormulationOptions& options
 
 bool Formulation::fail(Failure failure, double t) {
     if (failure == Failure::None) return true;
+    if (trouble_.failure != Failure::None) return false;  // what came first caused the rest
     const Equations& e = equations();
     trouble_ = {failure, -1, 0, t};
     for (int r = 0; r < e.m; ++r)

@@ -76,7 +76,7 @@ bool Index3::project(Vector& x, const Open& open) {
         x += change_;
         const double size = change_.norm(), whole = 1 + x.norm();
         if (!std::isfinite(size)) return false;
-        if (size <= o_.tolerance * whole || (pass > 2 && size < 1e-9 * whole && size > 0.5 * before)) return true;
+        if (size <= o_.tolerance * whole || (pass > 2 && size < 1e-9 * whole && size > 0.95 * before)) return true;
         before = size;
     }
     return false;
@@ -122,7 +122,7 @@ Failure Index3::step(double t, double h, const double* x, const double* dx, doub
         step_ += change_;
         const double size = change_.norm(), whole = 1 + step_.norm();
         if (!std::isfinite(size)) return Failure::NotFinite;
-        done = size <= o_.tolerance * whole || (passes_ > 2 && size < 1e-9 * whole && size > 0.5 * before);
+        done = size <= o_.tolerance * whole || (passes_ > 2 && size < 1e-9 * whole && size > 0.95 * before);
         before = size;
     }
     if (!done) return Failure::NotConverged;

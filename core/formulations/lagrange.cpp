@@ -10,7 +10,7 @@ namespace {
 class Lagrange : public DenseSolver {
   public:
     Lagrange(const Equations& e, const FormulationOptions& o)
-        : tolerance_(o.rank_tolerance), system_(Matrix::Zero(e.n + e.m, e.n + e.m)), scale_(Vector::Zero(e.n + e.m)),
+        : tolerance_(o.rank_tolerance * o.rank_tolerance), system_(Matrix::Zero(e.n + e.m, e.n + e.m)), scale_(Vector::Zero(e.n + e.m)),
           x_(Vector::Zero(e.n + e.m)), rhs_(x_), lu_(e.n + e.m) {}
 
     // Rows and columns are scaled to the size of one, so that a pivot can be told from rounding.
@@ -21,7 +21,7 @@ class Lagrange : public DenseSolver {
         system_.topRightCorner(n, m) = e.J.transpose();
         system_.bottomRightCorner(m, m).setZero();
         const double heaviest = e.M.diagonal().maxCoeff();
-        for (int k = 0; k < n; ++k) scale_[k] = 1 / std::sqrt(std::max(e.M(k, k), 1e-12 * heaviest));
+        for (int k = 0; k < n; ++k) scale_[k] = 1 / std::sqrt(std::max(e.M(k, k), 1e-8 * heaviest));
         for (int k = 0; k < m; ++k) {
             const double size = e.J.row(k).cwiseProduct(scale_.head(n).transpose()).norm();
             scale_[n + k] = size > 0 ? 1 / size : 1;

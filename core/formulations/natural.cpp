@@ -23,7 +23,10 @@ Natural::Natural(const System& system) : Coordinates(system, 12, 12, 6), places_
         const Body& body = system.bodies[b];
         for (int c = 0; c < 3; ++c) {
             e.M(12 * b + c, 12 * b + c) = body.mass;
-            for (int k = 0; k < 3; ++k) e.M(12 * b + 3 + 3 * k + c, 12 * b + 3 + 3 * k + c) = 0.5 * body.inertia.sum() - body.inertia[k];
+            for (int k = 0; k < 3; ++k) {
+                const double spread = 0.5 * body.inertia.sum() - body.inertia[k];
+                e.M(12 * b + 3 + 3 * k + c, 12 * b + 3 + 3 * k + c) = spread > 1e-12 * body.inertia.sum() ? spread : 0;
+            }
         }
     }
 }

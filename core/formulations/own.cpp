@@ -12,6 +12,7 @@ class Own : public DenseSolver {
   public:
     explicit Own(const FormulationOptions& o) : function_(o.own) {}
     Failure solve(Equations& e) override {
+        if (!e.J.allFinite() || !e.Q.allFinite() || !e.gamma.allFinite()) return Failure::NotFinite;
         const Failure failure = function_(e);
         if (failure == Failure::None && !(e.acc.allFinite() && e.lam.allFinite())) return Failure::NotFinite;
         return failure;

@@ -112,7 +112,7 @@ class Qtz : public DenseSolver {
     bool due(const Equations& e) {
         if (rank_ == 0) return e.m > 0 && e.J.norm() > 0;
         const double growth = condition() / fresh_;
-        if (!(growth < 1e6) || gained(e)) return true;
+        if (!(growth < 2) || gained(e)) return true;
         if (o_.variant == "condition") return growth > o_.limit;
         if (o_.variant == "alpha") {
             auto kept = held_.head(e.n - rank_);

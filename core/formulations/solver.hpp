@@ -13,9 +13,9 @@ struct FormulationOptions {
     std::string variant;           // pseudoinverse, factorisation, form or criterion
     std::string coordinates = "twist";
     double alpha = 0, omega = 0, mu = 0;
-    double tolerance = 1e-12;      // of iterations, relative
+    double tolerance = 1e-8;       // of iterations, relative
     int iterations = 100;          // hard cap
-    double rank_tolerance = 1e-10; // relative
+    double rank_tolerance = 1e-5;  // relative, of singular values
     double limit = 0;              // at which a decomposition is renewed
     std::string integrates;        // what is integrated: everything, independent velocities, independent coordinates
     std::function<Failure(Equations&)> own;

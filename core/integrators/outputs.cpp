@@ -92,7 +92,13 @@ void Run::record(State& x) {
     const double* y = standard(x);
     double* turns = sample_turns_.data() + static_cast<std::size_t>(recorded_) * system.turns;
     for (int n = 0; n < system.turns; ++n) turns[n] = dynamics_.turn_at(n, outputs_[recorded_]);
-    std::copy(y, y + system.state_size(), samples_.begin() + static_cast<std::size_t>(recorded_) * system.state_size());
+    double* sample = samples_.data() + static_cast<std::size_t>(recorded_) * system.state_size();
+    std::copy(y, y + system.state_size(), sample);
+    for (int b = 0; b < system.ground() && recorded_ > 0; ++b) {  // quaternions without jumps of sign
+        double *p = sample + body_size * b + at_p, *before = p - system.state_size();
+        if (p[0] * before[0] + p[1] * before[1] + p[2] * before[2] + p[3] * before[3] < 0)
+            for (int c = 0; c < 4; ++c) p[c] = -p[c];
+    }
     ++recorded_;
 }
 

@@ -180,6 +180,12 @@ class System:
         """Bodies without inertia about some axis."""
         return [c.body.name for c in self.centred if (c.moments == 0).any()]
 
+    @property
+    def flat_bodies(self) -> list[str]:
+        """Bodies without extent along some axis: I_x + I_y = I_z."""
+        return [c.body.name for c in self.centred
+                if (0.5 * c.moments.sum() - c.moments <= 1e-12 * c.moments.sum()).any()]
+
     def time_evaluations(self, state: State, count: int) -> float:
         """Seconds that `count` evaluations of the accelerations at a state take; for benchmarks."""
         return float(self.kernel.time_evaluations(state.t, state.y, state.turns, count))

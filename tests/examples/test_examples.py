@@ -14,6 +14,7 @@ CLAIMS = {  # example: numbers its main() must return, and how well
     "bricard": ([0.999731, 0.0, -1.000269], 1e-6),
     "flyball_governor": ([0.619623], 1e-6),
     "slider_crank": ([2.005897933] * 2, 1e-6),
+    "own_formulation": ([2.00589803454], 1e-5),
     "mcpherson": ([0.026042], 1e-6),
     "five_bar": ([-0.9265852742], 1e-7),
     "spatial_double_pendulum": ([-0.436885067, -0.790214714, -0.469556274], 1e-7),

@@ -40,9 +40,8 @@ REASONS = {
 }
 # of formulations, by the kernel's name of the failure
 FAILURES = {
-    "singular": "{title}: the matrix is singular at t = {t:.6g} s. Joints are redundant, or this is a singular\n"
-                "position (vincolo.mobility() tells).\n"
-                "Take AugmentedLagrangian, UdwadiaKalaba, NullSpace, QTZ or the default.",
+    "singular": "{title}: the matrix is singular at t = {t:.6g} s. Joints are redundant, this is a singular position,\n"
+                "or the step is too large. For redundant joints take NullSpace, AugmentedLagrangian or the default.",
     "singular mass": "{title}: the mass matrix is singular in the motion that is left at t = {t:.6g} s: a body\n"
                      "without inertia can move freely. Give it some, or hold it by a joint.",
     "not converged": "{title}: the iterations did not converge at t = {t:.6g} s. The step is too large, alpha does\n"
@@ -75,7 +74,7 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
         raise ModelError("simulate(): integrator= and stabilisation= take objects such as vincolo.RK4(step=1e-3) and "
                          "vincolo.Projection().")
     formulated.check(solver, stabiliser)
-    formulated.check_bodies(system.light_bodies)
+    formulated.check_bodies(system.light_bodies, system.flat_bodies)
     stabiliser = stabiliser.for_step(solver.options()["step"])
     options = {**solver.options(), **stabiliser.options(), "max_steps": max_steps, "formulation": formulated.options()}
     _check_size(system, options, end - begin.t, len(times))
@@ -100,10 +99,12 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
 
 def reason_of(run: Any, status: str, system: System, formulation: Formulation) -> str:
     """Why a run ended early: what failed and when, the joint that is most open there, and the likely cause."""
-    error, trouble = run.error(), run.trouble()
+    error, trouble = run.take_error(), run.trouble()
     if isinstance(error, KeyboardInterrupt):
         return f"interrupted at t = {run.time:.6g} s"
-    if error is not None:
+    if isinstance(error, SystemExit):
+        raise error
+    if error is not None and trouble["failure"] == "raised":
         return f"{formulation} raised {type(error).__name__} at t = {trouble['t']:.6g} s: {error}"
     if status not in REASONS:
         return status
@@ -111,14 +112,20 @@ def reason_of(run: Any, status: str, system: System, formulation: Formulation) -
     known = FAILURES.get(failure) if status in ("not finite", "step too small") else None
     cause = known.format(t=trouble["t"], title=str(formulation)) if known else REASONS[status].format(t=run.time)
     t, y, turns = run.state()
-    return f"{cause}\n{_most_open(State(system, t, y, turns))}"
+    return f"{cause}\n{_to_blame(State(system, t, y, turns), failure)}"
 
 
-def _most_open(state: State) -> str:
-    """The joint with the largest residual at a state, in a sentence."""
+def _to_blame(state: State, failure: str) -> str:
+    """The joints that are redundant, or the one with the largest residual at a state, in a sentence."""
+    from vincolo.analyses.mobility import mobility_of
+
     system = state.system
     if not system.rows:
         return "There are no joints."
+    if failure == "singular" and np.isfinite(state.y).all():
+        shared = sorted({row.owner for group in mobility_of(state).groups for row in group})
+        if shared:
+            return f"Redundant together: {', '.join(shared[:8])}{' and more' if len(shared) > 8 else ''}."
     phi = system.kernel.rows(state.t, state.y.tolist(), state.turns.tolist())["phi"]
     worst = int(np.nanargmax(np.where(np.isfinite(phi), np.abs(phi), np.inf)))
     return f"Of the joints, {system.rows[worst]} is most open at t = {state.t:.6g} s, by {abs(phi[worst]):.2g}."

@@ -27,8 +27,9 @@ def summary(result: Result) -> str:
 def _headline(result: Result) -> str:
     simulated = float(result.t[-1]) - result.settings.start
     speed = f", {simulated / result.seconds:,.0f} times real time" if result.seconds > 0 else ""
+    spent = f"{result.seconds:.3g} s" if result.seconds >= 1 else f"{1e3 * result.seconds:.3g} ms"
     asked = "" if result.complete else f" of {result.settings.until - result.settings.start:g} s asked for"
-    return f"{result.system.name}: {simulated:g} s{asked} simulated in {1e3 * result.seconds:.3g} ms{speed}"
+    return f"{result.system.name}: {simulated:g} s{asked} simulated in {spent}{speed}"
 
 
 def _integrator(result: Result) -> str:

@@ -23,7 +23,7 @@ Solver = Callable[[Array, Array, Array, Array, Array, Array], tuple[Any, Any]]
 
 def one_of(owner: str, what: str, value: str, known: dict[str, str]) -> None:
     """Refuses a name that is not known, with those that are."""
-    if value not in known:
+    if not isinstance(value, str) or value not in known:
         raise ModelError(f"{owner}: {what} is {value!r}; it is one of {', '.join(map(repr, known))}."
                          f"{suggest(str(value), known)}")
 
@@ -44,7 +44,7 @@ class Formulation:
     def options(self) -> dict[str, Any]:
         """What the kernel reads."""
         return {"kind": self.kind, "variant": "", "coordinates": "twist", "integrates": "all", "alpha": 0.0,
-                "omega": 0.0, "mu": 0.0, "tolerance": 1e-12, "iterations": 100, "rank_tolerance": 1e-10, "limit": 0.0}
+                "omega": 0.0, "mu": 0.0, "tolerance": 1e-8, "iterations": 100, "rank_tolerance": 1e-5, "limit": 0.0}
 
     def default_stabilisation(self) -> Stabilisation:
         """What keeps the constraints if nothing is asked for."""
@@ -54,11 +54,12 @@ class Formulation:
         """Refuses what cannot go together."""
         if isinstance(integrator, Trapezoidal):
             raise ModelError(f"simulate(): Trapezoidal is an implicit step of its own; it goes with "
-                             f"AugmentedLagrangian(index=3), not with {self.title}.\n"
+                             f"AugmentedLagrangian(index=3), not with {self}.\n"
                              "  Take an explicit integrator such as vincolo.RK4(step=1e-3).")
 
-    def check_bodies(self, light: list[str]) -> None:
-        """Refuses bodies it cannot deal with; `light` names those without inertia about some axis."""
+    def check_bodies(self, light: list[str], flat: list[str]) -> None:
+        """Refuses bodies it cannot deal with: `light` ones without inertia about some axis, `flat` ones without
+        extent along some axis."""
 
     def __str__(self) -> str:
         return self.title
@@ -78,7 +79,7 @@ class Dense(Formulation):
     `rank_tolerance` of the largest."""
 
     coordinates: str = "twist"
-    rank_tolerance: float = 1e-10
+    rank_tolerance: float = 1e-5
 
     def __post_init__(self) -> None:
         owner = type(self).__name__
@@ -86,7 +87,7 @@ class Dense(Formulation):
         positive(owner, "rank_tolerance", self.rank_tolerance)
         if self.rank_tolerance >= 1:
             raise ModelError(f"{owner}: rank_tolerance is {self.rank_tolerance:g}; it is a share below one, such as "
-                             "1e-10.")
+                             "1e-5.")
 
     def options(self) -> dict[str, Any]:
         return {**super().options(), "coordinates": self.coordinates, "rank_tolerance": float(self.rank_tolerance)}
@@ -152,13 +153,14 @@ class Penalty(Relaxed):
 class AugmentedLagrangian(Relaxed):
     """Penalty with multipliers found by iteration until the accelerations change by less than `tolerance`, at most
     `iterations` times. index=1 goes with explicit integrators; index=3 with Trapezoidal, whose positions, velocities
-    and accelerations it projects itself. alpha is 1e6 for index 1 and, since positions need more, 1e10 for index 3."""
+    and accelerations it projects itself. alpha is 1e6 for index 1 and, since positions need more, 1e10 for index 3;
+    the tolerance is 1e-6 and 1e-12."""
 
     kind: ClassVar[str] = "augmented_lagrangian"
     alpha: float | None = None
     omega: float = 0.0
     mu: float = 1.0
-    tolerance: float = 1e-12
+    tolerance: float | None = None
     iterations: int = 100
     index: int = 1
 
@@ -169,12 +171,13 @@ class AugmentedLagrangian(Relaxed):
             positive(owner, "alpha", self.alpha)
         positive(owner, "omega", self.omega, zero=True)
         positive(owner, "mu", self.mu, zero=True)
-        positive(owner, "tolerance", self.tolerance)
+        if self.tolerance is not None:
+            positive(owner, "tolerance", self.tolerance)
         if isinstance(self.iterations, bool) or not isinstance(self.iterations, int | np.integer) \
                 or not 1 <= self.iterations <= MOST_ITERATIONS:
             raise ModelError(f"{owner}: iterations is {self.iterations!r}; a whole number from 1 to {MOST_ITERATIONS} "
                              "is needed.")
-        if self.index not in (1, 3):
+        if type(self.index) is not int or self.index not in (1, 3):
             raise ModelError(f"{owner}: index is {self.index!r}; it is 1 or 3.")
         if self.index == 3 and self.coordinates != "twist":
             raise ModelError(f"{owner}: index 3 works with twists only, not with coordinates={self.coordinates!r}.\n"
@@ -182,13 +185,18 @@ class AugmentedLagrangian(Relaxed):
 
     def options(self) -> dict[str, Any]:
         return {**super().options(), "variant": f"index_{self.index}", "alpha": self.weight,
-                "omega": float(self.omega), "mu": float(self.mu), "tolerance": float(self.tolerance),
+                "omega": float(self.omega), "mu": float(self.mu), "tolerance": self.closeness,
                 "iterations": int(self.iterations)}
 
     @property
     def weight(self) -> float:
         """alpha, as given or by the index."""
         return float(self.alpha) if self.alpha is not None else 1e6 if self.index == 1 else 1e10
+
+    @property
+    def closeness(self) -> float:
+        """tolerance, as given or by the index."""
+        return float(self.tolerance) if self.tolerance is not None else 1e-6 if self.index == 1 else 1e-12
 
     def default_stabilisation(self) -> Stabilisation:
         return NoStabilisation() if self.index == 3 else super().default_stabilisation()
@@ -232,11 +240,14 @@ class UdwadiaKalaba(Dense):
     def options(self) -> dict[str, Any]:
         return {**super().options(), "variant": self.pseudoinverse}
 
-    def check_bodies(self, light: list[str]) -> None:
-        if light:
-            raise ModelError(f"UdwadiaKalaba divides by the mass matrix, but {', '.join(map(repr, light))} "
-                             f"{'has' if len(light) == 1 else 'have'} no inertia about some axis.\n"
-                             "  Give an inertia, or take Lagrange, NullSpace, QTZ or the default.")
+    def check_bodies(self, light: list[str], flat: list[str]) -> None:
+        natural = self.coordinates == "natural"
+        empty, lacks = (flat, "extent along") if natural else (light, "inertia about")
+        if empty:
+            raise ModelError(f"UdwadiaKalaba divides by the mass matrix, but {', '.join(map(repr, empty))} "
+                             f"{'has' if len(empty) == 1 else 'have'} no {lacks} some axis.\n"
+                             f"  {'Use twists' if natural else 'Give an inertia'}, or take Lagrange, NullSpace, QTZ "
+                             "or the default.")
 
     def __str__(self) -> str:
         return f"Udwadia-Kalaba, pseudoinverse by {PSEUDOINVERSES[self.pseudoinverse]}{COORDINATES[self.coordinates]}"
@@ -363,6 +374,8 @@ class OwnFormulation(Dense):
         wanted = f"{self.name} must return (u_dot, lam) with {len(Q)} and {len(gamma)} numbers"
         if not isinstance(found, tuple | list) or len(found) != 2:
             raise ModelError(f"{wanted}, not {type(found).__name__}.")
+        if any(np.iscomplexobj(x) for x in found):
+            raise ModelError(f"{wanted}; these are complex.")
         acc, lam = (np.ascontiguousarray(x, dtype=float).ravel() for x in found)
         if len(acc) != len(Q) or len(lam) != len(gamma):
             raise ModelError(f"{wanted}, not {len(acc)} and {len(lam)}.")

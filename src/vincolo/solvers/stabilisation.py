@@ -106,6 +106,9 @@ class Projection(Corrections):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        for name in ("outputs", "positions", "velocities"):
+            if not isinstance(getattr(self, name), bool):
+                raise ModelError(f"Projection: {name} is {getattr(self, name)!r}; it is True or False.")
         if not (self.positions or self.velocities):
             raise ModelError("Projection: neither positions nor velocities are projected; use NoStabilisation().")
 
