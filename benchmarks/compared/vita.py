@@ -1,4 +1,4 @@
-"""Tables 2.1 to 2.3 of Vita (five pseudoinverses on a five-bar) and his slider-crank through critical positions."""
+"""Tables 2.1 to 2.3 of Vita (five pseudoinverses on a five-bar) and the slider-crank through critical positions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from compared.runs import Measured, Setting, measure
 from compared.tables import markdown, section
 
 CORRECT = 1e-2  # m: the motion counts as correct up to this error
-RANKS = (1e-5, 1e-10, 1e-15)  # coarse, the default, and the machine precision of the document
+RANKS = (1e-5, 1e-10, 1e-15)  # the default, finer, and the machine precision of the document
 MOST_STEPS = 4000  # a run that needs more creeps
 # Tables 2.1 to 2.3: correct until [s] (20 stands for "correct"), sum Phi^2, evaluations
 PRINTED = {
