@@ -13,7 +13,7 @@ TRACKED = "tracked"  # name of the frame at the tracked point
 
 
 def configurations(problem: Problem) -> list[Configuration]:
-    adaptive = [Configuration(method, "tolerance") for method in ("DormandPrince", "DOP853")]
+    adaptive = [Configuration(method, "tolerance") for method in ("Auto", "DormandPrince", "DOP853", "Radau", "BDF")]
     return adaptive + [Configuration(method, "step") for method in ("RK4", "Heun")]
 
 

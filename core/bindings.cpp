@@ -259,6 +259,32 @@ nb::dict observe(Kernel& kernel, const Doubles& t, Array states, Array turns) {
     return d;
 }
 
+// The linear system of an implicit step at a state, for tests
+Doubles stiff_response(Kernel& kernel, double t, const Doubles& y, const Doubles& turns, double s, const Doubles& base, const Doubles& moved) {
+    kernel.check_state(y, turns);
+    const std::size_t nb = kernel.system.bodies.size();
+    if (base.size() != 6 * nb || moved.size() != 6 * nb) throw std::invalid_argument("twists of another system");
+    Dynamics dynamics(kernel.system);
+    dynamics.turns() = turns;
+    dynamics.select(t, y.data());
+    dynamics.load_velocities(y.data());
+    StiffSolver stiff(dynamics);
+    stiff.prepare(t);
+    stiff.factor(s);
+    const auto twists = [&](const Doubles& x) {
+        Twists out(nb);
+        for (std::size_t b = 0; b < nb; ++b) out[b] = {Vec3(x[6 * b], x[6 * b + 1], x[6 * b + 2]), Vec3(x[6 * b + 3], x[6 * b + 4], x[6 * b + 5])};
+        return out;
+    };
+    Twists x(nb);
+    stiff.solve(twists(base), twists(moved), x);
+    Doubles out;
+    for (const Twist& u : x)
+        for (const Vec3& v : {u.v, u.w})
+            for (int c = 0; c < 3; ++c) out.push_back(v[c]);
+    return out;
+}
+
 double time_evaluations(Kernel& kernel, double t, const Doubles& y, const Doubles& turns, long count) {
     kernel.check_state(y, turns);
     nb::gil_scoped_release free;
@@ -357,6 +383,9 @@ nb::dict solve(Kernel& kernel, const nb::dict& options, double t, const Doubles&
 RunOptions options_of(const nb::dict& d, std::shared_ptr<OwnFunction>& own) {
     RunOptions o;
     o.formulation = formulation_of(nb::cast<nb::dict>(d["formulation"]), own);
+    o.automatic = nb::cast<bool>(d["automatic"]), o.index = nb::cast<int>(d["index"]);
+    const auto w = nb::cast<Doubles>(d["alpha_weights"]);
+    if (w.size() == 5) o.alpha_weights = {w[0], w[1], w[2], w[3], static_cast<int>(w[4])};
     o.trigger = nb::cast<double>(d["trigger"]), o.positions = nb::cast<bool>(d["positions"]);
     o.velocities = nb::cast<bool>(d["velocities"]), o.geometric = nb::cast<bool>(d["geometric"]);
     o.method = kind_of<Method>(nb::cast<std::string>(d["method"]), method_names, static_cast<int>(Method::Count), "integrator");
@@ -422,6 +451,7 @@ nb::dict statistics(const PyRun& self) {
     d["energy_imbalance"] = s.energy_imbalance, d["energy_range"] = s.energy_range;
     d["position_residual"] = s.position_residual, d["velocity_residual"] = s.velocity_residual;
     d["corrections"] = s.corrections;
+    d["changes"] = s.changes, d["first_change"] = s.first_change, d["implicit_time"] = s.implicit_time, d["fastest"] = s.fastest;
     const Formulation* dense = self.run().formulation();
     d["formulation"] = dense ? dense->kind() : "sparse";
     d["iterations"] = dense ? dense->solver().iterations : 0, d["most_iterations"] = dense ? dense->solver().most_iterations : 0;
@@ -484,6 +514,7 @@ NB_MODULE(VINCOLO_MODULE, m) {
             return k.observer().ballast_share(t, y.data(), turns.data());
         })
         .def("solve", &solve)
+        .def("stiff_response", &stiff_response)
         .def("time_evaluations", &time_evaluations);
     nb::class_<PyRun>(m, "Run")
         .def(nb::init<const Kernel&, const nb::dict&, double, const Doubles&, const Doubles&, const Doubles&>())

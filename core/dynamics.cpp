@@ -107,6 +107,7 @@ void Dynamics::prepare_rows() {
     std::size_t most = 1;
     for (const Law& law : system_.laws) most = std::max(most, law.inputs.size());
     inputs_.resize(most);
+    jet_inputs_.resize(most);
     int terms = 1;
     for (const Quantity& q : system_.quantities) terms = std::max(terms, q.count);
     gradients_.resize(terms);
@@ -256,10 +257,26 @@ double Dynamics::placed_sum() {
     return sum;
 }
 
-void Dynamics::place(double t, const double* y) {
+void Dynamics::place_rows(double t, const double* y) {
     load_positions(t, y);
     evaluate_drives(t);
     assemble_rows(inverse_inertia.data());
+}
+
+void Dynamics::hold_back() {
+    for (Column& column : lam_free) column.clear();
+    add_rates(lam_free, 1, true);
+    solver.solve(set, lam_free);
+    collect_reactions(lam_free);
+    for (int b = 0; b < system_.ground(); ++b) {
+        BodyWork& body = bodies[b];
+        body.acc_v = body.free_v - inverse_mass[b] * body.reaction_f;
+        body.acc_w = body.free_w - inverse_inertia[b] * body.reaction_t;
+    }
+}
+
+void Dynamics::place(double t, const double* y) {
+    place_rows(t, y);
     solver.assemble(set, inverse_mass.data());
     zeroed_pivots += solver.factor(set, share_);
     ++factorisations;
@@ -304,6 +321,28 @@ void Dynamics::accelerate(double t, const double* y, double* dy) {
     solve_accelerations();
     if (!ballasted_.empty()) unload_ballast();
 
+    write_slope(y, dy);
+}
+
+void Dynamics::accelerate_given(double t, const double* y, const BlockVector& multipliers, const double* before, double* dy) {
+    ++evaluations;
+    place_rows(t, y);
+    values_of_rows();
+    load_motion(y);
+    apply_forces(t);
+    lam = multipliers;
+    collect_reactions(lam);
+    for (int b = 0; b < system_.ground(); ++b) {
+        BodyWork& body = bodies[b];
+        const Vec3 turning(before[body_size * b + at_w], before[body_size * b + at_w + 1], before[body_size * b + at_w + 2]);
+        const Vec3 lent = body.A * system_.bodies[b].ballast.cwiseProduct(body.A.transpose() * turning);
+        body.acc_v = body.free_v - inverse_mass[b] * body.reaction_f;
+        body.acc_w = body.free_w + inverse_inertia[b] * (lent - body.reaction_t);
+    }
+    write_slope(y, dy);
+}
+
+void Dynamics::write_slope(const double* y, double* dy) {
     for (int r : driven_) power -= lam[system_.rows[r].block][position[r]] * drive_values[r].d;
     for (int b = 0; b < system_.ground(); ++b) {
         const double* x = y + body_size * b;

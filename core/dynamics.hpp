@@ -23,6 +23,8 @@ class Dynamics {
     void place(double t, const double* y);
     // Accelerations at the velocities of y, into dy; place() must have seen the same positions.
     void accelerate(double t, const double* y, double* dy);
+    // Accelerations under given multipliers, into dy; zero inertias are made up for with the accelerations of `before`.
+    void accelerate_given(double t, const double* y, const BlockVector& multipliers, const double* before, double* dy);
     // Largest |Phi| of the rows in use at the positions of y; keeps Phi for correct_positions().
     double residual(double t, const double* y);
     double placed_residual();  // the same where place() stands
@@ -60,6 +62,8 @@ class Dynamics {
     // Force of each law (as its text says, before the sign) and its power.
     void law_force(int law, double t, double value, double rate, double& force, double& power);
     double law_potential(int law) const;
+    // Slopes of a law's force by the value and by the rate of its quantity, at the loaded state
+    void law_slopes(int law, double t, double& by_value, double& by_rate);
     // At the last loaded state
     double kinetic_energy() const;
     double potential_energy() const;
@@ -85,6 +89,8 @@ class Dynamics {
     void evaluate_drives(double t);
     Jet held_at(const Row& row, double t);  // what a row is held at; zero without a function
     void apply_forces(double t);
+    void place_rows(double t, const double* y);  // positions, drives and J, without the factor of S
+    void hold_back();                            // accelerations from the free ones by the joints alone, at the last place()
     void load_motion(const double* y);
 
     double alpha = 0, beta = 0;  // Baumgarte: gamma - 2 alpha (J u - nu) - beta^2 Phi
@@ -149,6 +155,7 @@ class Dynamics {
     void prepare_rows();
     void store(const ActiveRow& row, const Gradient& g, bool add);
     void solve_accelerations();
+    void write_slope(const double* y, double* dy);
     void unload_ballast();
     int end_of(int block, int body) const;
     void build_lists();
@@ -174,6 +181,7 @@ class Dynamics {
     double turned_ = 0, earlier_ = 0, now_ = 0;  // times of the last two records and of the loaded positions
     std::vector<Jet> jets_;
     std::vector<double> numbers_, inputs_;
+    std::vector<Jet> jet_inputs_;
     std::vector<Gradient> gradients_;  // of the terms of one law
     std::vector<int> low_;     // accepted states in sequence with a low pivot, by block
     struct BallastWork {

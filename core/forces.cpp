@@ -96,6 +96,28 @@ void Dynamics::law_force(int n, double t, double value, double rate, double& for
     }
 }
 
+void Dynamics::law_slopes(int n, double t, double& by_value, double& by_rate) {
+    const Law& law = system_.laws[n];
+    by_value = by_rate = 0;
+    if (law.kind == LawKind::Spring) {
+        by_value = law.k, by_rate = law.c;
+    } else if (law.kind == LawKind::Curve) {
+        by_value = system_.functions[law.function].spline(quantity_value(law.quantity)).d;
+    } else if (law.kind == LawKind::Tape) {
+        for (const bool rates : {false, true}) {
+            for (std::size_t k = 0; k < law.inputs.size(); ++k) {
+                double value, rate;
+                quantity(law.inputs[k].quantity, value, rate);
+                const bool own = law.inputs[k].quantity == law.quantity && law.inputs[k].rate == rates;
+                jet_inputs_[k] = {law.inputs[k].rate ? rate : value, own ? 1.0 : 0.0, 0};
+            }
+            (rates ? by_rate : by_value) = law.tape.run(constant<Jet>(t), jet_inputs_.data(), jets_.data()).d;
+        }
+        if (!std::isfinite(by_value)) by_value = 0;  // at a kink
+        if (!std::isfinite(by_rate)) by_rate = 0;
+    }
+}
+
 // energy stored by a law; zero for formulas, whose work counts as power
 double Dynamics::law_potential(int n) const {
     const Law& law = system_.laws[n];

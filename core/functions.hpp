@@ -24,7 +24,7 @@ struct Function {
             case FunctionKind::Sine: return sine(t);
             case FunctionKind::SmoothStep: return smooth_step(t);
             case FunctionKind::Spline: return spline(t);
-            default: return tape.run(Jet::variable(t), nullptr, registers);
+            default: return tape.run(Jet::variable(t), static_cast<const double*>(nullptr), registers);
         }
     }
 

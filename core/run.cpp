@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "integrators/tableau.hpp"
+
 namespace vincolo {
 
 namespace {
 
-bool adaptive(Method m) { return m == Method::DormandPrince || m == Method::DOP853; }
+bool adaptive(Method m) { return pair_of(m) || m == Method::Radau || m == Method::BDF; }
 
 }  // namespace
 
@@ -27,6 +29,15 @@ Run::Run(const System& system, const RunOptions& options, double t0, const std::
     samples_.assign(outputs.size() * system.state_size(), 0);
     sample_turns_.assign(outputs.size() * system.turns, 0);
     dynamics_.turns() = turns;
+    pair_ = pair_of(options.method);
+    if (options.method == Method::Radau) radau_ = std::make_unique<Radau>(dynamics_, Tolerances{options.rtol, options.atol}, options.index);
+    if (options.method == Method::GeneralisedAlpha) alpha_ = std::make_unique<GeneralisedAlpha>(dynamics_, options.alpha_weights);
+    if (options.method == Method::Rosenbrock) rosenbrock_ = std::make_unique<Rosenbrock>(dynamics_);
+    if (options.automatic) {
+        radau_ = std::make_unique<Radau>(dynamics_, Tolerances{options.rtol, options.atol});
+        probe_ = std::make_unique<StiffSolver>(dynamics_);
+    }
+    if (options.method == Method::BDF) bdf_ = std::make_unique<Bdf>(dynamics_, Tolerances{options.rtol, options.atol});
     if (options.stabilisation == Stabilisation::Baumgarte) {
         dynamics_.alpha = options.alpha;
         dynamics_.beta = options.beta;
@@ -168,6 +179,8 @@ Status Run::begin() {
 }
 
 Status Run::attempt() {
+    if (options_.method == Method::Radau) return attempt_radau();
+    if (options_.method == Method::BDF) return attempt_bdf();
     if (options_.max_steps > 0 && statistics_.steps + statistics_.rejected >= options_.max_steps) return Status::TooManySteps;
     const bool adapt = adaptive(options_.method);
     if (adapt && options_.max_step > 0) h_ = std::min(h_, options_.max_step);
@@ -177,10 +190,10 @@ Status Run::attempt() {
     if (!(h > 1e-14 * std::max(std::abs(t_), std::abs(end_)))) return undefined_ ? Status::NotFinite : Status::StepTooSmall;
     const double t_new = last ? end_ : adapt ? t_ + h : t0_ + (statistics_.steps + 1) * h_;
 
+    open_ = false;
     if (adapt) {
-        const bool five = options_.method == Method::DormandPrince;
-        five ? stages5(h, t_new) : stages8(h);
-        double error = five ? error5(h) : error8(h);
+        stages(h, t_new);
+        double error = pair_error(h);
         // near a singular position forces lose digits, but only in what projection takes away
         const bool crosses = dynamics_.crossing > t_ && dynamics_.crossing < t_new;
         if (!formulation_ && error > 1 && (crosses || dynamics_.nearness < 0.05)) error = std::min(error, error_to_keep(h, error));
@@ -188,32 +201,45 @@ Status Run::attempt() {
             ++statistics_.rejected;
             was_rejected_ = true;
             undefined_ = !std::isfinite(error);
-            h_ = h * (std::isfinite(error) ? std::max(0.2, 0.9 * std::pow(error, five ? -0.2 : -0.125)) : 0.1);
+            h_ = h * (std::isfinite(error) ? std::max(0.2, 0.9 * std::pow(error, -1 / pair_->order)) : 0.1);
             return Status::Running;
         }
         const double near = formulation_ ? h : dynamics_.foresee(t_new) - t_new;
         if (!last && near < 0.15 * h && relanded_ < 3) {  // ends too close to a singular position
             ++relanded_;
             ++statistics_.fitted;
-            h_ = (h + near) / (1 + widest_gap());
+            h_ = (h + near) / (1 + pair_->gap);
             dynamics_.crossing = t_new + near;
             return Status::Running;
         }
         const double e = std::max(error, 1e-10);
-        const double grow = five ? 0.9 * std::pow(e, -0.17) * std::pow(last_error_, 0.04) : 0.9 * std::pow(e, -0.125);
-        h_ = h * std::min(was_rejected_ ? 1.0 : five ? 10.0 : 6.0, std::max(0.2, grow));
+        const bool eight = options_.method == Method::DOP853;
+        const double grow = eight ? 0.9 * std::pow(e, -0.125) : 0.9 * std::pow(e, -0.85 / pair_->order) * std::pow(last_error_, 0.2 / pair_->order);
+        h_ = h * std::min(was_rejected_ ? 1.0 : eight ? 6.0 : 10.0, std::max(0.2, grow));
         was_rejected_ = undefined_ = false;
         last_error_ = std::max(error, 1e-4);
     } else {
         fixed_step(h);
     }
-    State& slope = slopes_[options_.method == Method::DormandPrince ? 6 : 12];
-    open_ = false;
-    if (options_.method != Method::DormandPrince && options_.method != Method::Trapezoidal) land(t_new, slope);
+    if (stopped_) return Status::NotConverged;
+    const bool landed = options_.method == Method::Trapezoidal || (pair_ && pair_->lands);
+    State& slope = slopes_[pair_ && pair_->lands ? pair_->stages : 12];
+    if (!landed) {
+        if (options_.method == Method::CashKarp && !formulation_) dynamics_.place(t_new, new_.data());
+        land(t_new, slope);
+    }
+    if (alpha_) {
+        alpha_->accept();
+        new_[size_] = y_[size_] + h / 2 * (slopes_[0][size_] + slope[size_]);
+    }
+    return accept(h, t_new, last, slope);
+}
+
+Status Run::accept(double h, double t_new, bool last, State& slope) {
     settle(t_new, slope);
     if (open_ || !finite(new_) || !finite(slopes_[0])) {
         slopes_[0].swap(old_slope_);
-        if (!adapt) return open_ ? Status::Open : Status::NotFinite;
+        if (!adaptive(options_.method)) return open_ ? Status::Open : Status::NotFinite;
         ++statistics_.rejected;
         h_ = 0.1 * h;
         return Status::Running;
@@ -223,6 +249,7 @@ Status Run::attempt() {
     ++statistics_.steps;
     statistics_.smallest_step = statistics_.steps == 1 ? h : std::min(statistics_.smallest_step, h);
     statistics_.largest_step = std::max(statistics_.largest_step, h);
+    if (probe_) watch_stiffness(h);
     emit(t_new, h);
     y_.swap(new_);
     t_ = t_new;

@@ -3,11 +3,24 @@
 #include <string>
 
 #include "formulations/formulation.hpp"
+#include "integrators/bdf.hpp"
+#include "integrators/generalised_alpha.hpp"
+#include "integrators/radau.hpp"
+#include "integrators/rosenbrock.hpp"
 
 namespace vincolo {
 
-enum class Method : int { SemiImplicitEuler, Heun, RK4, DormandPrince, DOP853, Trapezoidal, Count };
-inline const char* const method_names[] = {"semi_implicit_euler", "heun", "rk4", "dormand_prince", "dop853", "trapezoidal"};
+namespace tableau {
+struct Pair;
+}
+
+enum class Method : int { Euler, SemiImplicitEuler, ModifiedEuler, Heun, RK4, BogackiShampine, CashKarp, DormandPrince, DOP853, Trapezoidal, Radau, BDF,
+                          GeneralisedAlpha, Rosenbrock, AdamsMoulton, Count };
+inline const char* const method_names[] = {"euler", "semi_implicit_euler", "modified_euler", "heun", "rk4", "bogacki_shampine", "cash_karp",
+                                            "dormand_prince", "dop853", "trapezoidal", "radau", "bdf", "generalised_alpha", "rosenbrock",
+                                            "adams_moulton"};
+
+const tableau::Pair* pair_of(Method method);  // null if it is not an explicit adaptive one
 
 enum class Stabilisation : int { None, Baumgarte, Projection };
 
@@ -25,14 +38,20 @@ struct RunOptions {
     bool geometric = false;       // shortest correction by geometry instead of by masses
     bool project_outputs = true;  // samples between steps are put onto the constraints
     FormulationOptions formulation;
+    AlphaWeights alpha_weights;   // of generalised-alpha
+    int index = 1;                // of Radau
+    bool automatic = false;       // changes between Dormand-Prince and Radau as stiffness comes and goes
 };
 
-enum class Status : int { Running, Done, StepTooSmall, NotFinite, TooManySteps, Open };
-inline const char* const status_names[] = {"running", "done", "step too small", "not finite", "too many steps", "open"};
+enum class Status : int { Running, Done, StepTooSmall, NotFinite, TooManySteps, Open, NotConverged };
+inline const char* const status_names[] = {"running", "done", "step too small", "not finite", "too many steps", "open", "not converged"};
 
 struct RunStatistics {
     long steps = 0, rejected = 0;
     long corrections = 0;  // of positions, in all
+    long changes = 0;      // between explicit and implicit
+    double first_change = 0, implicit_time = 0;  // time of the first one; time spent implicitly
+    double fastest = 0;    // largest rate that was found [1/s]
     long fitted = 0;  // steps fitted so that a singular position falls between two stages
     double smallest_step = 0, largest_step = 0;
     double energy_imbalance = 0;  // largest |energy - energy at the start - work| at accepted states
@@ -65,17 +84,23 @@ class Run {
 
     Status begin();
     Status attempt();                     // one step; t_, y_, slopes_[0] move on if accepted
+    Status attempt_radau();
+    Status attempt_bdf();
+    Status retry(double h, double error, double order);  // a rejected implicit step
+    Status accept(double h, double t_new, bool last, State& slope);  // takes the landed new_ with its slope
     void derivative(double t, const State& y, State& dy);
     void combine(State& out, double h, const double* weights, int count) const;  // out = y + h sum w_j k_j
+    double pair_error(double h) const;
     double error5(double h) const;
     double error8(double h) const;
     double first_step();
     void fixed_step(double h);
+    void adams_step(double h);
+    void watch_stiffness(double h);
+    void change_to(Method method);
     void position_rates(const State& y, const State& x, State& k);
-    void stages5(double h, double t_new);
-    void stages8(double h);
+    void stages(double h, double t_new);
     double fitted_step(double h);
-    double widest_gap() const;
     double error_to_keep(double h, double whole);
     void land(double t, State& slope);
     void settle(double t, State& slope);
@@ -88,6 +113,7 @@ class Run {
     void balance(double work);            // energy against work, at the state the dynamics has loaded
     void emit(double t_new, double h);
     void prepare_dense(double h);
+    void prepare_positions(double h);
     void interpolate(double x, State& out) const;  // x from 0 to 1 over the step
     void record(State& x);
     bool finite(const State& y) const;
@@ -97,6 +123,7 @@ class Run {
     Dynamics dynamics_;
     double t_, end_, h_ = 0, last_error_ = 1e-4;
     bool begun_ = false, was_rejected_ = false, undefined_ = false;
+    bool stopped_ = false;  // an implicit step of fixed size found no end
     bool open_ = false;  // a projection did not close the mechanism
     int relanded_ = 0;  // tries of the present step to end elsewhere
     int size_, recorded_ = 0;
@@ -107,8 +134,17 @@ class Run {
     State dense_[7];
     std::vector<double> outputs_, samples_, sample_turns_;
     double landed_position_ = 0, landed_velocity_ = 0;  // residuals of the last landing
+    const tableau::Pair* pair_ = nullptr;  // of an explicit adaptive method
     double energy_ = 0, potential_ = 0, work_ = 0;  // at the start
     RunStatistics statistics_;
+    std::unique_ptr<Radau> radau_;
+    std::unique_ptr<Bdf> bdf_;
+    std::unique_ptr<GeneralisedAlpha> alpha_;
+    std::unique_ptr<Rosenbrock> rosenbrock_;
+    std::unique_ptr<StiffSolver> probe_;  // of stiffness, for the automatic choice
+    long stiff_steps_ = 0, easy_steps_ = 0, trial_steps_ = 0, patience_ = 5, trial_evaluations_ = 0;
+    double explicit_cost_ = 0, implicit_cost_ = 0, trial_start_ = 0;  // costs: evaluations per second of motion
+    double accepted_step_ = 0, accepted_error_ = 1;  // of the last implicit step
 };
 
 }  // namespace vincolo

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <vector>
 
 #include "jet.hpp"
@@ -65,14 +66,17 @@ struct Tape {
     std::vector<double> constants;
 
     // registers must hold code.size() numbers; nothing is allocated here
-    template <class T>
-    T run(const T& time, const double* inputs, T* registers) const {
+    template <class T, class Input>
+    T run(const T& time, const Input* inputs, T* registers) const {
         for (std::size_t k = 0; k < code.size(); ++k) {
             const Instruction& in = code[k];
             switch (in.op) {
                 case Op::Const: registers[k] = constant<T>(constants[in.a]); break;
                 case Op::Time: registers[k] = time; break;
-                case Op::Input: registers[k] = constant<T>(inputs[in.a]); break;
+                case Op::Input:
+                    if constexpr (std::is_same_v<T, Input>) registers[k] = inputs[in.a];
+                    else registers[k] = constant<T>(inputs[in.a]);
+                    break;
                 default: registers[k] = apply(in.op, registers[in.a], registers[in.b]);
             }
         }

@@ -21,6 +21,16 @@ double scaled_square(const double* e, const double* y0, const double* y1, int n,
 
 }  // namespace
 
+const tableau::Pair* pair_of(Method m) {
+    switch (m) {
+        case Method::BogackiShampine: return &tableau::bogacki_shampine;
+        case Method::CashKarp: return &tableau::cash_karp;
+        case Method::DormandPrince: return &tableau::dormand_prince;
+        case Method::DOP853: return &tableau::dop853;
+        default: return nullptr;
+    }
+}
+
 void Run::combine(State& out, double h, const double* weights, int count) const {
     const double* k[most_slopes];
     double w[most_slopes] = {};
@@ -38,23 +48,17 @@ void Run::combine(State& out, double h, const double* weights, int count) const 
     }
 }
 
-// Six stages; the seventh slope, of the error estimate and of the next step, is taken where the step lands. The sixth
-// stage stands at the end of the step, so its factor serves the landing.
-void Run::stages5(double h, double t_new) {
-    for (int s = 1; s < 6; ++s) {
-        combine(new_, h, tableau::a5[s], s);
-        derivative(t_ + tableau::c5[s] * h, new_, slopes_[s]);
+// All stages and the new state. Where its slope belongs to the error estimate, it is taken where the step lands; if the last
+// stage stands at the end of the step, its factor serves the landing.
+void Run::stages(double h, double t_new) {
+    for (int s = 1; s < pair_->stages; ++s) {
+        combine(new_, h, pair_->a + s * pair_->width, s);
+        derivative(t_ + pair_->nodes[s] * h, new_, slopes_[s]);
     }
-    combine(new_, h, tableau::a5[6], 6);
-    land(t_new, slopes_[6]);
-}
-
-void Run::stages8(double h) {
-    for (int s = 1; s < 12; ++s) {
-        combine(new_, h, tableau::a8[s], s);
-        derivative(t_ + tableau::c8[s] * h, new_, slopes_[s]);
-    }
-    combine(new_, h, tableau::b8, 12);
+    combine(new_, h, pair_->b, pair_->stages);
+    if (!pair_->lands) return;
+    if (pair_->nodes[pair_->stages - 1] != 1 && !formulation_) dynamics_.place(t_new, new_.data());
+    land(t_new, slopes_[pair_->stages]);
 }
 
 // sum_j w_j k_j over one group of lanes
@@ -63,6 +67,20 @@ static inline void weighted(double* sum, const std::vector<double>* slopes, cons
     for (int l = 0; l < lanes; ++l) sum[l] = 0;
     for (int s = 0; s < Count; ++s)
         for (int l = 0; l < lanes; ++l) sum[l] += weights[s] * slopes[s][i + l];
+}
+
+double Run::pair_error(double h) const {
+    if (options_.method == Method::DormandPrince) return error5(h);
+    if (options_.method == Method::DOP853) return error8(h);
+    const int count = pair_->stages + pair_->lands;
+    double squares = 0;
+    for (int i = 0; i < size_; ++i) {
+        double e = 0;
+        for (int s = 0; s < count; ++s) e += pair_->e[s] * slopes_[s][i];
+        const double x = h * e / (options_.atol + options_.rtol * std::max(std::abs(y_[i]), std::abs(new_[i])));
+        squares += x * x;
+    }
+    return std::sqrt(squares / size_);
 }
 
 double Run::error5(double h) const {
@@ -99,10 +117,10 @@ double Run::error8(double h) const {
 double Run::error_to_keep(double h, double whole) {
     const auto rows = std::count(dynamics_.taken.begin(), dynamics_.taken.end(), 1);
     if (options_.stabilisation != Stabilisation::Projection || 6 * dynamics_.system().ground() <= rows) return whole;
-    const bool five = options_.method == Method::DormandPrince;
+    const double* weights = pair_->e ? pair_->e : tableau::e8_5;
     for (int i = 0; i < size_; ++i) {
         double e = 0;
-        for (int s = 0; s < (five ? 7 : 12); ++s) e += (five ? tableau::e5[s] : tableau::e8_5[s]) * slopes_[s][i];
+        for (int s = 0; s < pair_->stages + pair_->lands; ++s) e += weights[s] * slopes_[s][i];
         sample_[i] = h * e;
     }
     dynamics_.keep_tangent(new_.data(), sample_.data());
@@ -110,7 +128,35 @@ double Run::error_to_keep(double h, double whole) {
     return std::max(std::sqrt(tangent / size_), whole * std::max(options_.rtol, options_.atol) / 1e-3);
 }
 
+// Adams-Bashforth predicts, Adams-Moulton corrects, both of order 4 (Carvalho, eq. 3.33 and 3.34); Runge-Kutta starts. The slopes
+// of the last three landings stand in slopes 13 to 15.
+void Run::adams_step(double h) {
+    const double back[] = {-59.0 / 24, 37.0 / 24, -9.0 / 24};
+    State& predicted = slopes_[1];
+    for (std::size_t i = 0; i < y_.size(); ++i) {
+        double sum = 55.0 / 24 * slopes_[0][i];
+        for (int k = 0; k < 3; ++k) sum += back[k] * slopes_[13 + k][i];
+        new_[i] = y_[i] + h * sum;
+    }
+    derivative(t_ + h, new_, predicted);
+    for (std::size_t i = 0; i < y_.size(); ++i)
+        new_[i] = y_[i] + h / 24 * (9 * predicted[i] + 19 * slopes_[0][i] - 5 * slopes_[13][i] + slopes_[14][i]);
+}
+
 void Run::fixed_step(double h) {
+    if (options_.method == Method::AdamsMoulton) {
+        if (statistics_.steps >= 3) {
+            adams_step(h);
+        } else {
+            options_.method = Method::RK4;
+            fixed_step(h);
+            options_.method = Method::AdamsMoulton;
+        }
+        slopes_[15].swap(slopes_[14]);
+        slopes_[14].swap(slopes_[13]);
+        slopes_[13] = slopes_[0];
+        return;
+    }
     static constexpr double half[] = {0.5}, half2[] = {0, 0.5}, one[] = {1}, one3[] = {0, 0, 1};
     static constexpr double heun[] = {0.5, 0.5}, rk4[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
     if (options_.method == Method::RK4) {
@@ -121,10 +167,25 @@ void Run::fixed_step(double h) {
         combine(new_, h, one3, 3);
         derivative(t_ + h, new_, slopes_[3]);
         combine(new_, h, rk4, 4);
+    } else if (options_.method == Method::Euler) {
+        combine(new_, h, one, 1);
+        if (!formulation_) dynamics_.place(t_ + h, new_.data());
+    } else if (options_.method == Method::ModifiedEuler) {  // a half step for the slope
+        static constexpr double middle[] = {0, 1};
+        combine(new_, h, half, 1);
+        derivative(t_ + h / 2, new_, slopes_[1]);
+        combine(new_, h, middle, 2);
+        if (!formulation_) dynamics_.place(t_ + h, new_.data());
     } else if (options_.method == Method::Heun) {
         combine(new_, h, one, 1);
         derivative(t_ + h, new_, slopes_[1]);
         combine(new_, h, heun, 2);
+    } else if (options_.method == Method::GeneralisedAlpha) {
+        stopped_ = !alpha_->step(t_, h, y_, slopes_[0], new_);
+        dynamics_.place(t_ + h, new_.data());
+    } else if (options_.method == Method::Rosenbrock) {
+        rosenbrock_->step(t_, h, y_, new_);
+        dynamics_.place(t_ + h, new_.data());
     } else if (options_.method == Method::Trapezoidal) {
         State& slope = slopes_[12];
         formulation_->trapezoidal(t_, h, y_.data(), slopes_[0].data(), new_.data(), slope.data());
@@ -152,12 +213,9 @@ void Run::position_rates(const State& y, const State& x, State& k) {
     }
 }
 
-// Middle of the widest gap between the nodes of the method, as a share of the step
-double Run::widest_gap() const { return options_.method == Method::DormandPrince ? 0.55 : 0.47; }
-
 double Run::first_step() {
     const double n = size_, atol = options_.atol, rtol = options_.rtol;
-    const double order = options_.method == Method::DormandPrince ? 5 : 8;
+    const double order = pair_ ? pair_->order : 5;
     const double d0 = std::sqrt(scaled_square(y_.data(), y_.data(), y_.data(), size_, atol, rtol) / n);
     const double d1 = std::sqrt(scaled_square(slopes_[0].data(), y_.data(), y_.data(), size_, atol, rtol) / n);
     double h = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
@@ -177,11 +235,9 @@ double Run::first_step() {
 double Run::fitted_step(double h) {
     const double gap = dynamics_.crossing - t_;
     if (!(gap > 0 && gap < 1.5 * h)) return h;
-    const bool five = options_.method == Method::DormandPrince;
-    const double middle = widest_gap();
-    const double at = gap / h;
-    double nearest = 1;
-    for (int s = 1; s < (five ? 7 : 12); ++s) nearest = std::min(nearest, std::abs(at - (five ? tableau::c5[s] : tableau::c8[s])));
+    const double middle = pair_->gap, at = gap / h;
+    double nearest = std::abs(at - 1);
+    for (int s = 1; s < pair_->stages; ++s) nearest = std::min(nearest, std::abs(at - pair_->nodes[s]));
     const bool clear = at < 1 ? nearest > 0.04 : at - 1 > 0.3 * middle;
     if (clear) return h;
     ++statistics_.fitted;

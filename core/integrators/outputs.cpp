@@ -32,6 +32,7 @@ void Run::prepare_dense(double h) {
             for (int s = 1; s < 6; ++s) sum += tableau::d5[s] * slopes_[s][i];
             dense_[3][i] = h * sum;
         }
+    if (options_.method != Method::DormandPrince && options_.method != Method::DOP853) prepare_positions(h);
     if (options_.method == Method::DOP853)
         for (int d = 0; d < 4; ++d)
             for (std::size_t i = 0; i < n; ++i) {
@@ -41,9 +42,33 @@ void Run::prepare_dense(double h) {
             }
 }
 
+// Positions have second derivatives at both ends as well: x^2 (1-x)^2 (d3 + x d4) adds them to the cubic.
+void Run::prepare_positions(double h) {
+    const auto second = [](const double* y, const double* k, double* out) {  // r'' and p'' = 1/2 (E^T w)'
+        const Vec3 e(y[at_p + 1], y[at_p + 2], y[at_p + 3]), de(k[at_p + 1], k[at_p + 2], k[at_p + 3]);
+        const Vec3 w(y[at_w], y[at_w + 1], y[at_w + 2]), dw(k[at_w], k[at_w + 1], k[at_w + 2]);
+        const Vec3 dde = 0.5 * (k[at_p] * w + w.cross(de) + y[at_p] * dw + dw.cross(e));
+        out[at_p] = -0.5 * (w.dot(de) + dw.dot(e));
+        for (int c = 0; c < 3; ++c) out[c] = k[at_v + c], out[at_p + 1 + c] = dde[c];
+    };
+    std::fill(dense_[3].begin(), dense_[3].end(), 0.0);
+    std::fill(dense_[4].begin(), dense_[4].end(), 0.0);
+    if (formulation_ && !formulation_->coordinates().standard()) return;
+    for (int n = 0; n < size_; n += body_size) {
+        double first[at_v], last[at_v];
+        second(&y_[n], &old_slope_[n], first);
+        second(&new_[n], &slopes_[0][n], last);
+        for (int c = 0; c < at_v; ++c) {
+            const double d1 = dense_[1][n + c], d2 = dense_[2][n + c];
+            dense_[3][n + c] = 0.5 * h * h * first[c] + d1 - d2;
+            dense_[4][n + c] = 0.5 * h * h * last[c] + d1 + 2 * d2 - dense_[3][n + c];
+        }
+    }
+}
+
 // y = y0 + x (d0 + (1-x) (d1 + x (d2 + (1-x) (d3 + ...))))
 void Run::interpolate(double x, State& out) const {
-    const int terms = options_.method == Method::DOP853 ? 7 : options_.method == Method::DormandPrince ? 4 : 3;
+    const int terms = options_.method == Method::DOP853 ? 7 : options_.method == Method::DormandPrince ? 4 : 5;
     for (std::size_t i = 0; i < y_.size(); ++i) {
         double sum = 0;
         for (int d = terms; d-- > 0;) sum = (sum + dense_[d][i]) * (d % 2 ? 1 - x : x);

@@ -45,4 +45,38 @@ inline constexpr double d8[4][16] = {
     {19.985053242002433, 0, 0, 0, 0, -387.0373087493518, -189.17813819516758, 527.8081592054236, -11.57390253995963, 6.8812326946963, -1.0006050966910838, 0.7777137798053443, -2.778205752353508, -60.19669523126412, 84.32040550667716, 11.99229113618279},
     {-25.69393346270375, 0, 0, 0, 0, -154.18974869023643, -231.5293791760455, 357.6391179106141, 93.40532418362432, -37.45832313645163, 104.0996495089623, 29.8402934266605, -43.53345659001114, 96.32455395918828, -39.17726167561544, -149.72683625798564}};
 
+// Bogacki and Shampine 3(2), 1989: three stages, the slope at the new state is the fourth and serves the error
+inline constexpr double c3[4] = {0, 0.5, 0.75, 1};
+inline constexpr double a3[4][3] = {{0, 0, 0}, {0.5, 0, 0}, {0, 0.75, 0}, {2.0 / 9, 1.0 / 3, 4.0 / 9}};
+inline constexpr double e3[4] = {2.0 / 9 - 7.0 / 24, 1.0 / 3 - 1.0 / 4, 4.0 / 9 - 1.0 / 3, -1.0 / 8};
+
+// Cash and Karp 5(4), 1990
+inline constexpr double ck_c[6] = {0, 0.2, 0.3, 0.6, 1, 0.875};
+inline constexpr double ck_a[6][5] = {{0, 0, 0, 0, 0},
+                                      {0.2, 0, 0, 0, 0},
+                                      {3.0 / 40, 9.0 / 40, 0, 0, 0},
+                                      {0.3, -0.9, 1.2, 0, 0},
+                                      {-11.0 / 54, 2.5, -70.0 / 27, 35.0 / 27, 0},
+                                      {1631.0 / 55296, 175.0 / 512, 575.0 / 13824, 44275.0 / 110592, 253.0 / 4096}};
+inline constexpr double ck_b[6] = {37.0 / 378, 0, 250.0 / 621, 125.0 / 594, 0, 512.0 / 1771};
+inline constexpr double ck_e[6] = {37.0 / 378 - 2825.0 / 27648, 0, 250.0 / 621 - 18575.0 / 48384, 125.0 / 594 - 13525.0 / 55296,
+                                   -277.0 / 14336, 512.0 / 1771 - 0.25};
+
+// What the choice of steps needs to know of a pair
+struct Pair {
+    int stages;      // before the new state
+    bool lands;      // the slope at the new state belongs to the error estimate
+    double order;    // of the error of a step
+    double gap;      // middle of the widest gap between nodes, as a share of the step
+    const double* nodes;
+    const double* a; // rows of stages, `width` apart
+    int width;
+    const double* b; // weights of the new state
+    const double* e; // of the error; null where it is found otherwise
+};
+inline constexpr Pair bogacki_shampine{3, true, 3, 0.25, c3, &a3[0][0], 3, a3[3], e3};
+inline constexpr Pair cash_karp{6, false, 5, 0.45, ck_c, &ck_a[0][0], 5, ck_b, ck_e};
+inline constexpr Pair dormand_prince{6, true, 5, 0.55, c5, &a5[0][0], 6, a5[6], e5};
+inline constexpr Pair dop853{12, false, 8, 0.47, c8, &a8[0][0], 16, b8, nullptr};
+
 }  // namespace vincolo::tableau

@@ -19,7 +19,7 @@ from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
 from vincolo.results.result import Result, Settings
 from vincolo.results.state import State
-from vincolo.solvers import DormandPrince, Formulation, Integrator, Stabilisation
+from vincolo.solvers import Auto, DormandPrince, Formulation, Integrator, Stabilisation
 from vincolo.solvers.formulations import Solver, as_formulation
 from vincolo.system import System, as_system
 
@@ -35,6 +35,8 @@ REASONS = {
     "not finite": "a position, velocity or force became infinite or undefined at t = {t:.6g} s: check formulas for\n"
                   "divisions by zero and roots of negative numbers; with a fixed step, try a smaller one.",
     "too many steps": "the limit of max_steps was reached at t = {t:.6g} s.",
+    "not converged": "the implicit step at t = {t:.6g} s found no end: it is too large, or a force jumps there.\n"
+                     "Take a smaller step, or an integrator that chooses its steps, such as vincolo.Radau().",
     "open": "the joints could not be closed again after the step at t = {t:.6g} s: the step is too large, or drives\n"
             "ask for what the joints do not allow. Take a smaller step or an adaptive integrator.",
 }
@@ -68,7 +70,7 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     end = finite_number("simulate(): until", until)
     times = output_times(begin.t, end, outputs)
     formulated = as_formulation(formulation)
-    solver = integrator or DormandPrince()
+    solver = integrator or (Auto() if formulated.kind == "sparse" else DormandPrince())
     stabiliser = formulated.default_stabilisation() if stabilisation is None else stabilisation
     if not isinstance(solver, Integrator) or not isinstance(stabiliser, Stabilisation):
         raise ModelError("simulate(): integrator= and stabilisation= take objects such as vincolo.RK4(step=1e-3) and "

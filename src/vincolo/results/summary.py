@@ -35,8 +35,13 @@ def _headline(result: Result) -> str:
 def _integrator(result: Result) -> str:
     s = result.statistics
     rejected = f" ({s['rejected']:,} more rejected)" if s["rejected"] else ""
-    return (f"{result.settings.integrator}\n{s['steps']:,} steps{rejected} of {s['smallest_step']:.2g} to "
+    text = (f"{result.settings.integrator}\n{s['steps']:,} steps{rejected} of {s['smallest_step']:.2g} to "
             f"{s['largest_step']:.2g} s, {s['evaluations']:,} evaluations")
+    if s["changes"]:
+        share = 100 * s["implicit_time"] / max(1e-300, float(result.t[-1]) - result.settings.start)
+        text += (f"\nstiff (rates to {s['fastest']:.2g} 1/s): implicit from t = {s['first_change']:.3g} s on, "
+                 f"{share:.0f} % of the time" + (f", {s['changes']} changes" if s["changes"] > 1 else ""))
+    return text
 
 
 def _formulation(result: Result) -> str:

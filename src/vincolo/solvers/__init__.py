@@ -12,7 +12,27 @@ from vincolo.solvers.formulations import (
     Sparse,
     UdwadiaKalaba,
 )
-from vincolo.solvers.integrators import DOP853, RK4, DormandPrince, Heun, Integrator, SemiImplicitEuler, Trapezoidal
+from vincolo.solvers.integrators import (
+    BDF,
+    DOP853,
+    HHT,
+    RK4,
+    AdamsMoulton,
+    Auto,
+    BogackiShampine,
+    CashKarp,
+    DormandPrince,
+    Euler,
+    GeneralisedAlpha,
+    Heun,
+    Integrator,
+    ModifiedEuler,
+    Newmark,
+    Radau,
+    Rosenbrock,
+    SemiImplicitEuler,
+    Trapezoidal,
+)
 from vincolo.solvers.stabilisation import (
     Baumgarte,
     CorrectionByTolerance,
@@ -23,7 +43,9 @@ from vincolo.solvers.stabilisation import (
     TunedBaumgarte,
 )
 
-__all__ = ["DOP853", "QTZ", "RK4", "AugmentedLagrangian", "Baumgarte", "CoordinatePartitioning",
-           "CorrectionByTolerance", "DirectCorrection", "DormandPrince", "Formulation", "Heun", "Integrator",
-           "Lagrange", "NoStabilisation", "NullSpace", "OwnFormulation", "Penalty", "Projection",
-           "SemiImplicitEuler", "Sparse", "Stabilisation", "Trapezoidal", "TunedBaumgarte", "UdwadiaKalaba"]
+__all__ = ["BDF", "DOP853", "HHT", "QTZ", "RK4", "AdamsMoulton", "AugmentedLagrangian", "Auto", "Baumgarte",
+           "BogackiShampine", "CashKarp", "CoordinatePartitioning", "CorrectionByTolerance",
+           "DirectCorrection", "DormandPrince", "Euler", "Formulation", "GeneralisedAlpha", "Heun",
+           "Integrator", "Lagrange", "ModifiedEuler", "Newmark", "NoStabilisation", "NullSpace",
+           "OwnFormulation", "Penalty", "Projection", "Radau", "Rosenbrock", "SemiImplicitEuler", "Sparse",
+           "Stabilisation", "Trapezoidal", "TunedBaumgarte", "UdwadiaKalaba"]

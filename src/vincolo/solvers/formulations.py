@@ -52,6 +52,10 @@ class Formulation:
 
     def check(self, integrator: Integrator, stabilisation: Stabilisation) -> None:
         """Refuses what cannot go together."""
+        if self.kind != "sparse" and integrator.implicit:
+            raise ModelError(f"simulate(): {integrator.title} solves its own equations, on independent rows; it goes "
+                             f"with the default formulation, not with {self}.\n"
+                             "  Leave formulation= out, or take an explicit integrator such as vincolo.RK4(step=1e-3).")
         if isinstance(integrator, Trapezoidal):
             raise ModelError(f"simulate(): Trapezoidal is an implicit step of its own; it goes with "
                              f"AugmentedLagrangian(index=3), not with {self}.\n"

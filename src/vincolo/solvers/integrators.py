@@ -16,11 +16,12 @@ class Integrator:
     method: ClassVar[str] = ""
     title: ClassVar[str] = ""
     order: ClassVar[int] = 0
+    implicit: ClassVar[bool] = False  # with equations of its own
 
     def options(self) -> dict[str, Any]:
         """The numbers the kernel reads."""
-        return {"method": self.method, "step": 0.0, "rtol": 0.0, "atol": 0.0, "max_step": 0.0,
-                **{f.name: getattr(self, f.name) for f in fields(self)}}
+        return {"method": self.method, "step": 0.0, "rtol": 0.0, "atol": 0.0, "max_step": 0.0, "automatic": False,
+                "index": 1, "alpha_weights": [], **{f.name: getattr(self, f.name) for f in fields(self)}}
 
     def __str__(self) -> str:
         numbers = ", ".join(f"{f.name} {getattr(self, f.name):g}" for f in fields(self) if getattr(self, f.name))
@@ -36,6 +37,24 @@ class FixedStep(Integrator):
     def __post_init__(self) -> None:
         if finite_number(f"{type(self).__name__}: step", self.step) <= 0:
             raise ModelError(f"{type(self).__name__}: the step is {self.step:g} s; it must be positive.")
+
+
+@dataclass(frozen=True)
+class Euler(FixedStep):
+    """Explicit Euler; order 1. Gains energy; for comparison and teaching."""
+
+    method: ClassVar[str] = "euler"
+    title: ClassVar[str] = "Euler"
+    order: ClassVar[int] = 1
+
+
+@dataclass(frozen=True)
+class ModifiedEuler(FixedStep):
+    """Modified Euler: the slope of a half step; order 2."""
+
+    method: ClassVar[str] = "modified_euler"
+    title: ClassVar[str] = "modified Euler"
+    order: ClassVar[int] = 2
 
 
 @dataclass(frozen=True)
@@ -66,6 +85,104 @@ class RK4(FixedStep):
 
 
 @dataclass(frozen=True)
+class AdamsMoulton(FixedStep):
+    """Adams-Bashforth-Moulton, predicted, evaluated, corrected, evaluated; order 4 at two evaluations a step."""
+
+    method: ClassVar[str] = "adams_moulton"
+    title: ClassVar[str] = "Adams-Bashforth-Moulton 4"
+    order: ClassVar[int] = 4
+
+
+@dataclass(frozen=True)
+class Rosenbrock(FixedStep):
+    """Linearly implicit, without iterations: a fixed cost per step whatever the stiffness; order 2. For real time."""
+
+    method: ClassVar[str] = "rosenbrock"
+    title: ClassVar[str] = "linearly implicit (ROS2)"
+    order: ClassVar[int] = 2
+    implicit: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
+class GeneralisedAlpha(FixedStep):
+    """Generalised-alpha on positions (index 3) or velocities (index 2) of the constraints; implicit, order 2. The
+    spectral radius says what is left of the fastest motion after a step: 1 keeps it, 0 takes it away at once."""
+
+    method: ClassVar[str] = "generalised_alpha"
+    title: ClassVar[str] = "generalised-alpha"
+    order: ClassVar[int] = 2
+    implicit: ClassVar[bool] = True
+    spectral_radius: float = 0.8
+    index: int = 3
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 <= finite_number("GeneralisedAlpha: spectral_radius", self.spectral_radius) <= 1:
+            raise ModelError(f"GeneralisedAlpha: spectral_radius is {self.spectral_radius:g}; it lies between 0 and 1.")
+        check_index("GeneralisedAlpha", self.index)
+
+    def options(self) -> dict[str, Any]:
+        r = float(self.spectral_radius)
+        mean_acceleration, mean_force = (2 * r - 1) / (r + 1), r / (r + 1)
+        gamma = 0.5 - mean_acceleration + mean_force
+        return {**super().options(), "alpha_weights": [mean_acceleration, mean_force, gamma, (gamma + 0.5)**2 / 4,
+                                                       float(self.index)]}
+
+
+@dataclass(frozen=True)
+class HHT(FixedStep):
+    """Hilber, Hughes and Taylor: alpha from -1/3 (most damping) to 0 (none); implicit, order 2."""
+
+    method: ClassVar[str] = "generalised_alpha"
+    title: ClassVar[str] = "HHT"
+    order: ClassVar[int] = 2
+    implicit: ClassVar[bool] = True
+    alpha: float = -0.1
+    index: int = 3
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not -1 / 3 <= finite_number("HHT: alpha", self.alpha) <= 0:
+            raise ModelError(f"HHT: alpha is {self.alpha:g}; it lies between -1/3 and 0.")
+        check_index("HHT", self.index)
+
+    def options(self) -> dict[str, Any]:
+        a = -float(self.alpha)
+        return {**super().options(), "alpha_weights": [0.0, a, 0.5 + a, (1 + a)**2 / 4, float(self.index)]}
+
+
+@dataclass(frozen=True)
+class Newmark(FixedStep):
+    """Newmark's method; gamma 1/2 and beta 1/4 are the trapezoidal rule. Implicit, order 2 if gamma is 1/2, else 1."""
+
+    method: ClassVar[str] = "generalised_alpha"
+    title: ClassVar[str] = "Newmark"
+    order: ClassVar[int] = 2
+    implicit: ClassVar[bool] = True
+    gamma: float = 0.5
+    beta: float = 0.25
+    index: int = 3
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0.5 <= finite_number("Newmark: gamma", self.gamma) <= 1:
+            raise ModelError(f"Newmark: gamma is {self.gamma:g}; it lies between 1/2 and 1.")
+        if not self.gamma / 2 <= finite_number("Newmark: beta", self.beta) <= 1:
+            raise ModelError(f"Newmark: beta is {self.beta:g}; it lies between gamma / 2 = {self.gamma / 2:g} and 1.")
+        check_index("Newmark", self.index)
+
+    def options(self) -> dict[str, Any]:
+        weights = [0.0, 0.0, float(self.gamma), float(self.beta), float(self.index)]
+        return {**super().options(), "alpha_weights": weights}
+
+
+def check_index(owner: str, index: Any) -> None:
+    """Refuses an index other than 2 and 3."""
+    if type(index) is not int or index not in (2, 3):
+        raise ModelError(f"{owner}: index is {index!r}; it is 3 (positions) or 2 (velocities).")
+
+
+@dataclass(frozen=True)
 class Trapezoidal(FixedStep):
     """The implicit trapezoidal rule, for AugmentedLagrangian(index=3); order 2."""
 
@@ -90,6 +207,64 @@ class Adaptive(Integrator):
         if self.rtol < 1e-14 and self.atol < 1e-14:
             raise ModelError(f"{owner}: rtol {self.rtol:g} and atol {self.atol:g} ask for more than double precision "
                              "holds.\n  Use at least 1e-13.")
+
+
+@dataclass(frozen=True)
+class Auto(Adaptive):
+    """Dormand-Prince 5(4) while that is cheapest, Radau IIA 5 while stiff springs or dampers bound explicit steps."""
+
+    method: ClassVar[str] = "dormand_prince"
+    title: ClassVar[str] = "automatic: Dormand-Prince 5(4) and Radau IIA 5"
+    order: ClassVar[int] = 5
+    implicit: ClassVar[bool] = True
+
+    def options(self) -> dict[str, Any]:
+        return {**super().options(), "automatic": True}
+
+
+@dataclass(frozen=True)
+class BogackiShampine(Adaptive):
+    """Bogacki-Shampine 3(2), adaptive; for loose tolerances."""
+
+    method: ClassVar[str] = "bogacki_shampine"
+    title: ClassVar[str] = "Bogacki-Shampine 3(2)"
+    order: ClassVar[int] = 3
+
+
+@dataclass(frozen=True)
+class CashKarp(Adaptive):
+    """Cash-Karp 5(4), adaptive; for comparison with programs that use it."""
+
+    method: ClassVar[str] = "cash_karp"
+    title: ClassVar[str] = "Cash-Karp 5(4)"
+    order: ClassVar[int] = 5
+
+
+@dataclass(frozen=True)
+class Radau(Adaptive):
+    """Radau IIA, implicit, adaptive; for stiff springs, dampers and bushings. Its stages hold the constraints of
+    accelerations (index 1), velocities (2) or positions (3)."""
+
+    method: ClassVar[str] = "radau"
+    title: ClassVar[str] = "Radau IIA 5"
+    order: ClassVar[int] = 5
+    implicit: ClassVar[bool] = True
+    index: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if type(self.index) is not int or self.index not in (1, 2, 3):
+            raise ModelError(f"Radau: index is {self.index!r}; it is 1, 2 or 3.")
+
+
+@dataclass(frozen=True)
+class BDF(Adaptive):
+    """Backward differentiation of variable order 1 to 5, implicit, adaptive; for stiff runs at moderate tolerances."""
+
+    method: ClassVar[str] = "bdf"
+    title: ClassVar[str] = "BDF 1 to 5"
+    order: ClassVar[int] = 5
+    implicit: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)

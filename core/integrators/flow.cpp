@@ -1,0 +1,147 @@
+#include "integrators/flow.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace vincolo {
+
+namespace {
+
+// displacement of a body from a change of its part of the state: rotation 2 dp p*
+Twist displacement(const double* y, const double* change) {
+    const Vec3 e(y[at_p + 1], y[at_p + 2], y[at_p + 3]), de(change[at_p + 1], change[at_p + 2], change[at_p + 3]);
+    return {Vec3(change[0], change[1], change[2]), 2 * (y[at_p] * de - change[at_p] * e + e.cross(de))};
+}
+
+void add_displacement(const double* y, const Twist& x, double factor, double* change) {
+    const Vec3 e(y[at_p + 1], y[at_p + 2], y[at_p + 3]), theta = factor * x.w, de = 0.5 * (y[at_p] * theta + theta.cross(e));
+    change[at_p] -= 0.5 * theta.dot(e);
+    for (int c = 0; c < 3; ++c) change[c] += factor * x.v[c], change[at_p + 1 + c] += de[c];
+}
+
+Twist velocity(const double* state) {
+    return {Vec3(state[at_v], state[at_v + 1], state[at_v + 2]), Vec3(state[at_w], state[at_w + 1], state[at_w + 2])};
+}
+
+void put_velocity(double* state, const Vec3& v, const Vec3& w) {
+    for (int c = 0; c < 3; ++c) state[at_v + c] = v[c], state[at_w + c] = w[c];
+}
+
+}  // namespace
+
+Flow::Flow(Dynamics& dynamics, const Tolerances& tolerances, int slots)
+    : dynamics_(dynamics), tolerances_(tolerances), bodies_(dynamics.system().ground()) {
+    const std::size_t size = dynamics.system().state_size();
+    for (int k = 0; k < slots; ++k) slots_.push_back(Slot{StiffSolver(dynamics), std::vector<Mat3>(bodies_), 0});
+    for (Twists* x : {&base_, &moved_, &x_}) x->resize(bodies_);
+    for (State* x : {&world_, &scale_, &before_}) x->assign(size, 0);
+    given_.assign(dynamics.set.blocks.size(), Column{});
+}
+
+void Flow::turn(const State& from, State& to, bool back) const {
+    std::copy_n(from.begin(), world_.size(), to.begin());
+    for (int b = 0; b < bodies_; ++b) {
+        const double* x = from.data() + body_size * b;
+        const Eigen::Quaterniond p = Eigen::Quaterniond(x[at_p], x[at_p + 1], x[at_p + 2], x[at_p + 3]).normalized();
+        const Mat3 A = back ? p.conjugate().toRotationMatrix() : p.toRotationMatrix();
+        const Twist u = velocity(x);
+        put_velocity(to.data() + body_size * b, A * u.v, A * u.w);
+    }
+}
+
+void Flow::slope(double t, const State& x, State& f) {
+    to_world(x, world_);
+    dynamics_.place(t, world_.data());
+    dynamics_.accelerate(t, world_.data(), f.data());
+    to_body_slope(f);
+}
+
+void Flow::linearise(int slot, double t, double s) {
+    Slot& out = slots_[slot];
+    out.s = s;
+    for (int b = 0; b < bodies_; ++b) out.axes[b] = dynamics_.bodies[b].A;
+    out.stiff.prepare(t);
+    out.stiff.factor(s);
+}
+
+void Flow::load(Slot& in, const State& at, const State& right) {
+    for (int b = 0; b < bodies_; ++b) {
+        const double* r = right.data() + body_size * b;
+        const Twist u = velocity(r), moved = displacement(at.data() + body_size * b, r);
+        base_[b] = {in.axes[b] * u.v, in.axes[b] * u.w};
+        moved_[b] = {-moved.v, -moved.w};
+    }
+}
+
+void Flow::store(const Slot& in, const State& at, const State& right, State& change) {
+    change = right;
+    for (int b = 0; b < bodies_; ++b) {
+        double* out = change.data() + body_size * b;
+        add_displacement(at.data() + body_size * b, x_[b], in.s, out);
+        put_velocity(out, in.axes[b].transpose() * x_[b].v, in.axes[b].transpose() * x_[b].w);
+    }
+}
+
+void Flow::invert(int slot, const State& at, const State& right, State& change) {
+    Slot& in = slots_[slot];
+    load(in, at, right);
+    in.stiff.solve(base_, moved_, x_);
+    store(in, at, right, change);
+}
+
+void Flow::invert_closing(int slot, int index, const State& at, const State& right, const BlockVector& open, State& change, BlockVector& mu) {
+    Slot& in = slots_[slot];
+    load(in, at, right);
+    for (std::size_t k = 0; k < given_.size(); ++k) given_[k].clear();
+    if (index == 3) in.stiff.joint_rates(moved_, given_);  // moved_ is minus the displacement of right
+    for (std::size_t k = 0; k < given_.size(); ++k) {
+        given_[k].add(open[k], -1);
+        if (index == 3) given_[k].scale(1 / in.s);
+    }
+    in.stiff.solve_given(base_, &moved_, given_, x_, mu);
+    for (Column& column : mu) column.scale(1 / in.s);
+    store(in, at, right, change);
+}
+
+void Flow::slope_given(double t, const State& x, const BlockVector& lam, State& f) {
+    to_world(x, world_);
+    before_ = f;
+    for (int b = 0; b < bodies_; ++b) {  // w' of the pass before, in world axes
+        const double* q = x.data() + body_size * b + at_p;
+        const Twist u = velocity(before_.data() + body_size * b);
+        put_velocity(before_.data() + body_size * b, u.v, Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized() * u.w);
+    }
+    dynamics_.accelerate_given(t, world_.data(), lam, before_.data(), f.data());
+    to_body_slope(f);
+}
+
+void Flow::to_body_slope(State& f) const {
+    for (int b = 0; b < bodies_; ++b) {
+        const BodyWork& body = dynamics_.bodies[b];
+        put_velocity(f.data() + body_size * b, body.A.transpose() * (body.acc_v - body.w.cross(body.v)), body.A.transpose() * body.acc_w);
+    }
+}
+
+void Flow::open_joints(int index, BlockVector& out) {
+    if (index == 3) {
+        out = dynamics_.phi;
+    } else {
+        dynamics_.rate_residual(world_.data());
+        out = dynamics_.lam_free;
+    }
+}
+
+void Flow::scale_by(const State& y, double for_velocities) {
+    for (std::size_t k = 0; k < scale_.size(); ++k) scale_[k] = 1 / (tolerances_.atol + tolerances_.rtol * std::abs(y[k]));
+    for (int b = 0; b < bodies_ && for_velocities != 1; ++b)
+        for (int c = at_v; c < body_size; ++c) scale_[body_size * b + c] *= for_velocities;
+}
+
+double Flow::measure(const State& change) const {
+    double squares = 0;
+    const std::size_t n = scale_.size() - 1;
+    for (std::size_t i = 0; i < n; ++i) squares += change[i] * change[i] * scale_[i] * scale_[i];
+    return std::sqrt(squares / n);
+}
+
+}  // namespace vincolo

@@ -1,0 +1,182 @@
+#include "integrators/radau.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace vincolo {
+
+namespace {
+
+const double root6 = std::sqrt(6.0);
+const double node[3] = {(4 - root6) / 10, (4 + root6) / 10, 1};
+const double A[3][3] = {{(88 - 7 * root6) / 360, (296 - 169 * root6) / 1800, (-2 + 3 * root6) / 225},
+                        {(296 + 169 * root6) / 1800, (88 + 7 * root6) / 360, (-2 - 3 * root6) / 225},
+                        {(16 - root6) / 36, (16 + root6) / 36, 1.0 / 9}};
+
+// A = T U with T lower triangular and U of unit diagonal
+struct Triangle {
+    double T[3][3] = {};
+    Triangle() {
+        double U[3][3] = {};
+        for (int j = 0; j < 3; ++j) {
+            for (int i = j; i < 3; ++i) {
+                T[i][j] = A[i][j];
+                for (int k = 0; k < j; ++k) T[i][j] -= T[i][k] * U[k][j];
+            }
+            for (int i = j + 1; i < 3; ++i) {
+                U[j][i] = A[j][i];
+                for (int k = 0; k < j; ++k) U[j][i] -= T[j][k] * U[k][i];
+                U[j][i] /= T[j][j];
+            }
+        }
+    }
+};
+const Triangle triangle;
+
+}  // namespace
+
+Radau::Radau(Dynamics& dynamics, const Tolerances& tolerances, int index) : flow_(dynamics, tolerances, 4), index_(index) {
+    const std::size_t size = flow_.size();
+    for (Stage& stage : stages_)
+        for (BlockVector* x : {&stage.lam, &stage.open, &stage.mu}) x->assign(dynamics.set.blocks.size(), Column{});
+    for (Stage& stage : stages_)
+        for (State* x : {&stage.z, &stage.f, &stage.rest, &stage.change, &stage.flow, &stage.before}) x->assign(size, 0);
+    for (State& x : previous_) x.assign(size, 0);
+    for (State* x : {&start_, &first_, &at_, &error_, &right_, &step_}) x->assign(size, 0);
+}
+
+// The last step's collocation polynomial, carried on; at the start, the slope
+void Radau::predict(double h) {
+    if (previous_step_ <= 0) {
+        for (int i = 0; i < 3; ++i)
+            for (std::size_t k = 0; k < at_.size(); ++k) stages_[i].z[k] = node[i] * h * first_[k];
+        return;
+    }
+    const double ratio = h / previous_step_;
+    double weight[3][3];  // Lagrange polynomials through 0 and the nodes, at 1 + ratio node, less those at 1
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            const double x = 1 + ratio * node[i];
+            double p = x / node[j];
+            for (int k = 0; k < 3; ++k)
+                if (k != j) p *= (x - node[k]) / (node[j] - node[k]);
+            weight[i][j] = p - (j == 2 ? 1 : 0);
+        }
+    for (int i = 0; i < 3; ++i)
+        for (std::size_t k = 0; k < at_.size(); ++k)
+            stages_[i].z[k] = weight[i][0] * previous_[0][k] + weight[i][1] * previous_[1][k] + weight[i][2] * previous_[2][k];
+}
+
+// rest_i = z_i - h sum a_ij f_j
+void Radau::residual(double h, int i) {
+    Stage& stage = stages_[i];
+    for (std::size_t k = 0; k < at_.size(); ++k) {
+        double r = stage.z[k];
+        for (int j = 0; j < 3; ++j) r -= h * A[i][j] * stages_[j].f[k];
+        stage.rest[k] = r;
+    }
+}
+
+// Newton's correction (1 - h A F) change = -rest, by rounds with T in place of A that need no new slopes
+double Radau::correct(double h) {
+    constexpr int rounds = 12;
+    for (int i = 0; i < 3; ++i) std::fill(stages_[i].flow.begin(), stages_[i].flow.end(), 0.0);
+    double largest = 0;
+    for (int round = 0; round < rounds; ++round) {
+        double moved = 0;
+        largest = 0;
+        for (int i = 0; i < 3; ++i) stages_[i].before = stages_[i].flow;
+        for (int i = 0; i < 3; ++i) {
+            Stage& stage = stages_[i];
+            const double s = h * triangle.T[i][i];
+            for (std::size_t k = 0; k < at_.size(); ++k) {
+                double r = -stage.rest[k];
+                for (int j = 0; j < 3; ++j) r += h * (A[i][j] - triangle.T[i][j]) * stages_[j].before[k];
+                for (int j = 0; j < i; ++j) r += h * triangle.T[i][j] * stages_[j].flow[k];
+                right_[k] = r;
+            }
+            step_ = stage.change;
+            if (index_ == 1) flow_.invert(i, start_, right_, stage.change);
+            else flow_.invert_closing(i, index_, start_, right_, stage.open, stage.change, stage.mu);
+            for (std::size_t k = 0; k < at_.size(); ++k) {
+                stage.flow[k] = (stage.change[k] - right_[k]) / s;
+                step_[k] = stage.change[k] - (round == 0 ? 0 : step_[k]);
+            }
+            largest = std::max(largest, flow_.measure(stage.change));
+            moved = std::max(moved, flow_.measure(step_));
+        }
+        if (round > 0 && moved < 0.03 * largest) break;
+    }
+    for (int i = 0; i < 3; ++i) {
+        for (std::size_t k = 0; k < at_.size(); ++k) stages_[i].z[k] += stages_[i].change[k];
+        for (std::size_t k = 0; k < stages_[i].lam.size() && index_ > 1; ++k) stages_[i].lam[k].add(stages_[i].mu[k], 1);
+    }
+    return largest;
+}
+
+// (1 - h g F)^-1 g (h f_0 + sum e_i z_i), g = T_00
+double Radau::estimate(double h, const State& f) {
+    const double g = triangle.T[0][0], e[3] = {-(13 + 7 * root6) / 3, (-13 + 7 * root6) / 3, -1.0 / 3};
+    for (std::size_t k = 0; k < at_.size(); ++k)
+        at_[k] = g * (h * f[k] + e[0] * stages_[0].z[k] + e[1] * stages_[1].z[k] + e[2] * stages_[2].z[k]);
+    flow_.invert(3, start_, at_, error_);
+    return flow_.measure(error_);
+}
+
+double Radau::step(double t, double h, const State& y, State& y_new, bool careful) {
+    flow_.scale_by(y, index_ == 3 ? std::min(1.0, h) : 1);  // velocities are one order behind positions there
+    flow_.to_body(y, start_);
+    flow_.slope(t, start_, first_);
+    if (index_ > 1)
+        for (Stage& stage : stages_) stage.lam = flow_.dynamics().lam, stage.f = first_;
+    flow_.linearise(3, t, h * triangle.T[0][0]);
+    predict(h);
+    double before = 0, rate = 0;
+    bool done = false;
+    for (passes_ = 0; passes_ < most_passes && !done; ++passes_) {
+        for (int i = 0; i < 3; ++i) {
+            const double now = t + node[i] * h;
+            for (std::size_t k = 0; k < at_.size(); ++k) at_[k] = start_[k] + stages_[i].z[k];
+            if (index_ == 1) {
+                flow_.slope(now, at_, stages_[i].f);
+            } else {
+                flow_.slope_given(now, at_, stages_[i].lam, stages_[i].f);
+                flow_.open_joints(index_, stages_[i].open);
+            }
+            // once in a step, where the stage stands: stiff laws turn with the bodies
+            if (passes_ == 0) flow_.linearise(i, now, h * triangle.T[i][i]);
+        }
+        for (int i = 0; i < 3; ++i) residual(h, i);
+        const double largest = correct(h);
+        ++iterations;
+        if (!std::isfinite(largest)) break;
+        if (passes_ > 0) {
+            rate = largest / before;
+            if (rate > 2 || (passes_ > 2 && rate >= 1)) break;
+        }
+        const double left = passes_ == 0 ? largest : largest * (rate < 1 ? rate / (1 - rate) : 1);
+        done = left < 0.02 || largest < 1e-10;
+        before = std::max(largest, 1e-300);
+    }
+    if (!done) {
+        forget();
+        return std::numeric_limits<double>::quiet_NaN();
+    }
+    for (std::size_t k = 0; k < at_.size(); ++k) at_[k] = start_[k] + stages_[2].z[k];
+    flow_.to_world(at_, y_new);
+    double error = estimate(h, first_);
+    if (error > 1 && careful) {  // once more where the estimate itself is, which damps its stiff part
+        for (std::size_t k = 0; k < at_.size(); ++k) at_[k] = start_[k] + error_[k];
+        flow_.slope(t, at_, step_);
+        error = estimate(h, step_);
+    }
+    return error;
+}
+
+void Radau::accept(double h) {
+    for (int i = 0; i < 3; ++i) previous_[i].swap(stages_[i].z);
+    previous_step_ = h;
+}
+
+}  // namespace vincolo

@@ -1,0 +1,215 @@
+#include "stiff.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace vincolo {
+
+StiffSolver::StiffSolver(Dynamics& dynamics)
+    : dynamics_(dynamics), set_(dynamics.set), joints_(static_cast<int>(dynamics.set.blocks.size())) {
+    const System& system = dynamics.system();
+    for (std::size_t n = 0; n < system.laws.size(); ++n) {
+        if (system.laws[n].kind == LawKind::Timed) continue;  // does not depend on the motion
+        const Quantity& q = system.quantities[system.laws[n].quantity];
+        Block block{-1, 1, 1, static_cast<int>(set_.ends.size()), 0, q.count == 1, nullptr};
+        for (int k = q.first; k < q.first + q.count; ++k)
+            for (int frame : {system.measures[system.terms[k].measure].a, system.measures[system.terms[k].measure].b}) {
+                const int body = system.frames[frame].body;
+                bool known = body == system.ground();
+                for (std::size_t e = block.first_end; e < set_.ends.size(); ++e) known = known || set_.ends[e].body == body;
+                if (known) continue;
+                End end{};
+                end.body = body;
+                set_.ends.push_back(end);
+            }
+        block.ends = static_cast<int>(set_.ends.size()) - block.first_end;
+        if (block.ends == 0) continue;  // between points of the ground
+        laws_.push_back({static_cast<int>(n), static_cast<int>(set_.blocks.size()), 0, 0});
+        set_.blocks.push_back(block);
+    }
+    const std::vector<char> first(set_.blocks.size(), 0);
+    solver_ = BlockSolver(set_, elimination_order(set_, first));
+    z_.assign(set_.blocks.size(), Column{});
+    least_.assign(set_.blocks.size(), Column{});
+    for (Column& column : least_)
+        for (int r = 0; r < block_rows; ++r) column[r] = singular_share;
+    push_.resize(system.bodies.size());
+    force_ = push_;
+    inverse_inertia_.assign(system.bodies.size(), Mat3::Zero());
+}
+
+void StiffSolver::copy_joints() {
+    for (int k = 0; k < joints_; ++k) set_.blocks[k] = dynamics_.set.blocks[k];
+    std::copy(dynamics_.set.ends.begin(), dynamics_.set.ends.end(), set_.ends.begin());
+}
+
+void StiffSolver::prepare(double t) {
+    const System& system = dynamics_.system();
+    copy_joints();
+    std::copy_n(dynamics_.inverse_inertia.begin(), inverse_inertia_.size(), inverse_inertia_.begin());
+    for (LawRow& row : laws_) {
+        const Law& law = system.laws[row.law];
+        const Quantity& q = system.quantities[law.quantity];
+        Block& block = set_.blocks[row.block];
+        for (int e = block.first_end; e < block.first_end + block.ends; ++e)
+            for (int c = 0; c < 3; ++c) set_.ends[e].lin[c].clear(), set_.ends[e].ang[c].clear();
+        for (int k = q.first; k < q.first + q.count; ++k) {
+            const Measure& m = system.measures[system.terms[k].measure];
+            const Gradient g = gradient(m, dynamics_.frames[m.a], dynamics_.frames[m.b]);
+            const double f = system.terms[k].factor;
+            for (int e = block.first_end; e < block.first_end + block.ends; ++e) {
+                End& end = set_.ends[e];
+                const bool on_a = end.body == system.frames[m.a].body, on_b = end.body == system.frames[m.b].body;
+                for (int c = 0; c < 3; ++c) {
+                    end.lin[c][0] += f * ((on_b ? g.lin[c] : 0) - (on_a ? g.lin[c] : 0));
+                    end.ang[c][0] += f * ((on_a ? g.on_a[c] : 0) + (on_b ? g.on_b[c] : 0));
+                }
+            }
+        }
+        for (int e = block.first_end; e < block.first_end + block.ends; ++e) {
+            End& end = set_.ends[e];
+            const Mat3& K = dynamics_.inverse_inertia[end.body];
+            for (int c = 0; c < 3; ++c) {
+                end.weighed[c].clear();
+                end.weighed[c][0] = K(c, 0) * end.ang[0][0] + K(c, 1) * end.ang[1][0] + K(c, 2) * end.ang[2][0];
+            }
+        }
+        dynamics_.law_slopes(row.law, t, row.stiffness, row.damping);
+        row.stiffness = std::max(0.0, -law.sign * row.stiffness);  // what pushes outwards is not stiff
+        row.damping = std::max(0.0, -law.sign * row.damping);
+    }
+}
+
+void StiffSolver::factor(double by_rate, double by_value) {
+    weight_ = by_rate;
+    const auto weight = [&](const LawRow& row) { return row.damping * by_rate + row.stiffness * by_value; };
+    for (const LawRow& row : laws_) set_.blocks[row.block].n = weight(row) > 0 ? 1 : 0;
+    solver_.assemble(set_, dynamics_.inverse_mass.data());
+    for (const LawRow& row : laws_)
+        if (set_.blocks[row.block].n) solver_.add_to_diagonal(row.block, 0, 1 / weight(row));
+    solver_.factor(set_, least_);
+}
+
+double StiffSolver::along(int k, const Twists& x) const {
+    const Block& block = set_.blocks[k];
+    double sum = 0;
+    for (int e = block.first_end; e < block.first_end + block.ends; ++e) {
+        const End& end = set_.ends[e];
+        for (int c = 0; c < 3; ++c) sum += end.lin[c][0] * x[end.body].v[c] + end.ang[c][0] * x[end.body].w[c];
+    }
+    return sum;
+}
+
+void StiffSolver::add_forces(const BlockVector& z, Twists& out) const {
+    for (std::size_t k = 0; k < set_.blocks.size(); ++k) {
+        const Block& block = set_.blocks[k];
+        if (block.n == 0) continue;
+        const Column lambda = z[k];
+        for (int e = block.first_end; e < block.first_end + block.ends; ++e) {
+            const Quad f = dots(set_.ends[e].lin, lambda), t = dots(set_.ends[e].ang, lambda);
+            out[set_.ends[e].body].v += Vec3(f[0], f[1], f[2]);
+            out[set_.ends[e].body].w += Vec3(t[0], t[1], t[2]);
+        }
+    }
+}
+
+void StiffSolver::push(const Twists& moved) {
+    for (Column& column : z_) column.clear();
+    for (const LawRow& row : laws_)
+        if (set_.blocks[row.block].n) z_[row.block][0] = weight_ * row.stiffness * along(row.block, moved);
+    for (Twist& f : force_) f.v.setZero(), f.w.setZero();
+    add_forces(z_, force_);
+    for (std::size_t b = 0; b < push_.size(); ++b) push_[b] = {dynamics_.inverse_mass[b] * force_[b].v, inverse_inertia_[b] * force_[b].w};
+}
+
+void StiffSolver::solve(const Twists& base, const Twists& moved, Twists& x) {
+    push(moved);
+    rates_of(push_, z_);
+    for (const LawRow& row : laws_) z_[row.block][0] += along(row.block, base);
+    solver_.solve(set_, z_);
+    for (Twist& f : force_) f.v.setZero(), f.w.setZero();
+    add_forces(z_, force_);
+    for (std::size_t b = 0; b < push_.size(); ++b) {
+        x[b].v = base[b].v + push_[b].v - dynamics_.inverse_mass[b] * force_[b].v;
+        x[b].w = base[b].w + push_[b].w - inverse_inertia_[b] * force_[b].w;
+    }
+}
+
+void StiffSolver::rates_of(const Twists& x, BlockVector& out) const {
+    joint_rates(x, out);
+    for (const LawRow& row : laws_) out[row.block].clear(), out[row.block][0] = along(row.block, x);
+}
+
+void StiffSolver::joint_rates(const Twists& x, BlockVector& out) const {
+    for (int k = 0; k < joints_; ++k) {
+        const Block& block = set_.blocks[k];
+        Column sum;
+        sum.clear();
+        for (int e = block.first_end; e < block.first_end + block.ends; ++e)
+            for (int c = 0; c < 3; ++c) {
+                sum.add(set_.ends[e].lin[c], x[set_.ends[e].body].v[c]);
+                sum.add(set_.ends[e].ang[c], x[set_.ends[e].body].w[c]);
+            }
+        out[k] = sum;
+    }
+}
+
+void StiffSolver::solve_given(const Twists& base, const Twists* moved, const BlockVector& given, Twists& x, BlockVector& mu) {
+    if (moved) push(*moved);
+    for (std::size_t b = 0; b < push_.size(); ++b) {
+        x[b] = base[b];
+        if (moved) x[b].v += push_[b].v, x[b].w += push_[b].w;
+    }
+    rates_of(x, z_);
+    for (int k = 0; k < joints_; ++k) z_[k].add(given[k], -1);
+    solver_.solve(set_, z_);
+    for (Twist& f : force_) f.v.setZero(), f.w.setZero();
+    add_forces(z_, force_);
+    for (std::size_t b = 0; b < force_.size(); ++b) {
+        x[b].v -= dynamics_.inverse_mass[b] * force_[b].v;
+        x[b].w -= inverse_inertia_[b] * force_[b].w;
+    }
+    for (int k = 0; k < joints_; ++k) mu[k] = z_[k];
+}
+
+double StiffSolver::quotient(Twists& x, bool stiffness) {
+    const System& system = dynamics_.system();
+    double power = 0, energy = 0;
+    for (Column& column : z_) column.clear();
+    for (const LawRow& row : laws_) {
+        const double rate = along(row.block, x), weight = stiffness ? row.stiffness : row.damping;
+        z_[row.block][0] = weight * rate;
+        power += weight * rate * rate;
+        set_.blocks[row.block].n = 1;
+    }
+    for (std::size_t b = 0; b < x.size(); ++b) {
+        const Body& body = system.bodies[b];
+        const Vec3 w = dynamics_.bodies[b].A.transpose() * x[b].w;
+        energy += body.mass * x[b].v.squaredNorm() + w.dot((body.inertia + body.ballast).cwiseProduct(w));
+    }
+    for (Twist& f : force_) f.v.setZero(), f.w.setZero();
+    add_forces(z_, force_);
+    for (std::size_t b = 0; b < x.size(); ++b) {
+        dynamics_.bodies[b].free_v = dynamics_.inverse_mass[b] * force_[b].v;
+        dynamics_.bodies[b].free_w = dynamics_.inverse_inertia[b] * force_[b].w;
+    }
+    dynamics_.hold_back();
+    double size = 0;
+    for (std::size_t b = 0; b < x.size(); ++b) {
+        x[b] = {dynamics_.bodies[b].acc_v, dynamics_.bodies[b].acc_w};
+        size = std::max(size, std::max(x[b].v.cwiseAbs().maxCoeff(), x[b].w.cwiseAbs().maxCoeff()));
+    }
+    for (Twist& u : x) {
+        if (size > 0) u.v /= size, u.w /= size;
+        else u = {Vec3(0.6, 0.5, 0.7), Vec3(0.5, 0.8, 0.6)};
+    }
+    return energy > 0 ? power / energy : 0;
+}
+
+double StiffSolver::fastest() {
+    if (decaying_.empty()) decaying_.assign(push_.size(), {Vec3(0.6, 0.5, 0.7), Vec3(0.5, 0.8, 0.6)}), swinging_ = decaying_;
+    const double decay = quotient(decaying_, false), swing = quotient(swinging_, true);
+    return 0.5 * decay + std::sqrt(std::max(0.25 * decay * decay, swing));
+}
+
+}  // namespace vincolo

@@ -1,0 +1,59 @@
+// The linear systems of implicit steps. To first order a law along a quantity with the gradient g is a spring and damper;
+// over a step with the weight s (step size times a coefficient of the method) it acts as g^T c g with
+// c = damping s + stiffness s^2. As a row of its own with the compliance 1 / c it joins the rows of the joints, and one block
+// solver takes them all: M x + J^T mu + G^T c G x = r, with J x given.
+#pragma once
+#include "dynamics.hpp"
+
+namespace vincolo {
+
+struct Twist {
+    Vec3 v, w;
+};
+using Twists = std::vector<Twist>;
+
+class StiffSolver {
+  public:
+    explicit StiffSolver(Dynamics& dynamics);
+
+    // Rows, gradients and slopes of the laws where the dynamics is placed, at its velocities
+    void prepare(double t);
+    void factor(double s) { factor(s, s * s); }
+    void factor(double by_rate, double by_value);  // c = damping by_rate + stiffness by_value
+    // x with M (x - base) + J^T mu + G^T (c G x - s stiffness G moved) = 0 and J x = J base: the change of velocities that
+    // takes away their residual -base when positions have the residual `moved`
+    void solve(const Twists& base, const Twists& moved, Twists& x);
+
+    // The same with J x = given; mu by the blocks of the joints. moved may be null.
+    void solve_given(const Twists& base, const Twists* moved, const BlockVector& given, Twists& x, BlockVector& mu);
+    void joint_rates(const Twists& x, BlockVector& out) const;  // J x
+
+    // Fastest rate [1/s] of the mechanism with its laws, joints included: one more step of a power iteration, after
+    // prepare() and with the dynamics placed
+    double fastest();
+    bool any() const { return !laws_.empty(); }
+
+  private:
+    struct LawRow {
+        int law, block;
+        double stiffness, damping;
+    };
+    void copy_joints();
+    void rates_of(const Twists& x, BlockVector& out) const;   // J x and G x
+    double quotient(Twists& x, bool stiffness);               // of laws' power by kinetic energy; x becomes its response
+    void push(const Twists& moved);                           // push_ = M^-1 G^T s stiffness G moved
+    double along(int block, const Twists& x) const;           // g . x of a law's block
+    void add_forces(const BlockVector& z, Twists& out) const; // out += J^T z over all blocks
+    Dynamics& dynamics_;
+    BlockSet set_;  // of the joints, then one block for each law
+    int joints_;
+    std::vector<LawRow> laws_;
+    BlockSolver solver_;
+    double weight_ = 0;
+    Twists decaying_, swinging_;  // of the power iteration
+    BlockVector z_, least_;
+    Twists push_, force_;
+    std::vector<Mat3> inverse_inertia_;  // as prepared
+};
+
+}  // namespace vincolo
