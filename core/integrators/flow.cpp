@@ -56,6 +56,17 @@ void Flow::slope(double t, const State& x, State& f) {
     to_body_slope(f);
 }
 
+void Flow::known_slope(double t, const State& y, const State& slope, State& f) {
+    dynamics_.place_rows(t, y.data());
+    dynamics_.load_velocities(y.data());
+    std::copy_n(slope.begin(), f.size(), f.begin());
+    for (int b = 0; b < bodies_; ++b) {
+        const BodyWork& body = dynamics_.bodies[b];
+        const Twist a = velocity(slope.data() + body_size * b);
+        put_velocity(f.data() + body_size * b, body.A.transpose() * (a.v - body.w.cross(body.v)), body.A.transpose() * a.w);
+    }
+}
+
 void Flow::linearise(int slot, double t, double s) {
     Slot& out = slots_[slot];
     out.s = s;

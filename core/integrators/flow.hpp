@@ -23,6 +23,8 @@ class Flow {
 
     // Slope of a state: v_b' = A^T (v' - w x v), w_b' = A^T w'
     void slope(double t, const State& x, State& f);
+    // Slope in body axes from the one in world axes that is known already, with the rows placed there; no evaluation
+    void known_slope(double t, const State& y, const State& slope, State& f);
     // The same under given multipliers of the joints; f holds the slope of the pass before
     void slope_given(double t, const State& x, const BlockVector& lam, State& f);
     // Phi (index 3) or J u - nu (index 2) where slope_given() stood

@@ -22,7 +22,7 @@ Status Run::attempt_radau() {
     const double h = last ? end_ - t_ : h_;
     if (!(h > 1e-14 * std::max(std::abs(t_), std::abs(end_)))) return undefined_ ? Status::NotFinite : Status::StepTooSmall;
     const double t_new = last ? end_ : t_ + h;
-    const double error = radau_->step(t_, h, y_, new_, statistics_.steps == 0 || was_rejected_);
+    const double error = radau_->step(t_, h, y_, slopes_[0], new_, statistics_.steps == 0 || was_rejected_);
     if (!(error <= 1)) return retry(h, error, 4);
     radau_->accept(h);
     // Gustafsson: the errors of two steps foretell the third
@@ -33,7 +33,7 @@ Status Run::attempt_radau() {
     accepted_error_ = std::max(e, 1e-2);
     h_ = h * std::min(was_rejected_ ? 1.0 : 8.0, std::max(0.2, grow));
     was_rejected_ = undefined_ = open_ = false;
-    dynamics_.place(t_new, new_.data());  // where projection begins
+    if (!radau_->stands_at_end()) dynamics_.place(t_new, new_.data());  // where projection begins
     land(t_new, slopes_[12]);
     return accept(h, t_new, last, slopes_[12]);
 }

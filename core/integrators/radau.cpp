@@ -124,10 +124,11 @@ double Radau::estimate(double h, const State& f) {
     return flow_.measure(error_);
 }
 
-double Radau::step(double t, double h, const State& y, State& y_new, bool careful) {
+double Radau::step(double t, double h, const State& y, const State& slope, State& y_new, bool careful) {
     flow_.scale_by(y, index_ == 3 ? std::min(1.0, h) : 1);  // velocities are one order behind positions there
     flow_.to_body(y, start_);
-    flow_.slope(t, start_, first_);
+    if (index_ == 1) flow_.known_slope(t, y, slope, first_);
+    else flow_.slope(t, start_, first_);  // for the multipliers
     if (index_ > 1)
         for (Stage& stage : stages_) stage.lam = flow_.dynamics().lam, stage.f = first_;
     flow_.linearise(3, t, h * triangle.T[0][0]);
@@ -166,10 +167,12 @@ double Radau::step(double t, double h, const State& y, State& y_new, bool carefu
     for (std::size_t k = 0; k < at_.size(); ++k) at_[k] = start_[k] + stages_[2].z[k];
     flow_.to_world(at_, y_new);
     double error = estimate(h, first_);
+    at_end_ = index_ == 1;
     if (error > 1 && careful) {  // once more where the estimate itself is, which damps its stiff part
         for (std::size_t k = 0; k < at_.size(); ++k) at_[k] = start_[k] + error_[k];
         flow_.slope(t, at_, step_);
         error = estimate(h, step_);
+        at_end_ = false;
     }
     return error;
 }

@@ -11,9 +11,10 @@ class Radau {
     // index 1, 2, 3: the stages hold the constraints of accelerations, velocities or positions
     Radau(Dynamics& dynamics, const Tolerances& tolerances, int index = 1);
 
-    // A step from y; the new state into y_new. Returns the error in units of the tolerance; not a number if the iteration did
+    // A step from y with its slope (at index 1); the new state into y_new. Returns the error in units of the tolerance; not a number if the iteration did
     // not converge. careful: the error estimate is filtered twice, at the start and after a rejection
-    double step(double t, double h, const State& y, State& y_new, bool careful);
+    double step(double t, double h, const State& y, const State& slope, State& y_new, bool careful);
+    bool stands_at_end() const { return at_end_; }  // the dynamics was placed last next to the new state
     void accept(double h);                 // the next step starts from the stages of this one
     void forget() { previous_step_ = 0; }  // after a jump
     int passes() const { return passes_; } // of the last step
@@ -34,6 +35,7 @@ class Radau {
 
     Flow flow_;  // slots by stage; the last one at the start of the step, for the error
     int index_, passes_ = 0;
+    bool at_end_ = false;
     Stage stages_[3];
     State start_, first_;  // state and slope at the start
     State at_, error_, right_, step_;
