@@ -37,6 +37,15 @@ Run::Run(const System& system, const RunOptions& options, double t0, const std::
         radau_ = std::make_unique<Radau>(dynamics_, Tolerances{options.rtol, options.atol});
         probe_ = std::make_unique<StiffSolver>(dynamics_);
     }
+    const bool implicit = options.method == Method::Radau || options.method == Method::BDF || alpha_ || rosenbrock_ || options.automatic;
+    if (implicit && !options.geometric && options.trigger == 0) {
+        closer_ = std::make_unique<StiffSolver>(dynamics_);
+        if (!closer_->any()) closer_.reset();
+        none_.assign(system.bodies.size(), Twist{Vec3::Zero(), Vec3::Zero()});
+        moved_ = none_;
+        given_.assign(dynamics_.set.blocks.size(), Column{});
+        mu_ = given_;
+    }
     if (options.method == Method::BDF) bdf_ = std::make_unique<Bdf>(dynamics_, Tolerances{options.rtol, options.atol});
     if (options.stabilisation == Stabilisation::Baumgarte) {
         dynamics_.alpha = options.alpha;
@@ -90,8 +99,47 @@ void Run::close(double t, double* y, double& position) {
     open_ = position > std::max(1e-3 * dynamics_.size(), 1e3 * options_.tolerance);
 }
 
+// Projection in the metric of an implicit step: moving against a stiff spring or damper counts as heavy. In that of the masses
+// alone a correction would strike it, and the next step would have to follow the blow.
+void Run::project_stiff(double t, double* y, double& position, double& velocity) {
+    constexpr int most = 5;
+    const int nb = dynamics_.system().ground();
+    dynamics_.place_rows(t, y);
+    dynamics_.load_velocities(y);
+    closer_->prepare(t);
+    closer_->factor(0.25 * step_);
+    for (int i = 0; i < most; ++i) {
+        position = dynamics_.placed_residual();
+        if (!options_.positions || (i > 0 && !(position > options_.tolerance))) break;
+        ++statistics_.corrections;
+        for (std::size_t k = 0; k < given_.size(); ++k) given_[k].negate(dynamics_.phi[k]);
+        closer_->solve_given(none_, nullptr, given_, moved_, mu_);
+        for (int b = 0; b < nb; ++b) {
+            double* x = y + body_size * b;
+            for (int c = 0; c < 3; ++c) x[at_r + c] += moved_[b].v[c];
+            turn_quaternion(x + at_p, moved_[b].w);
+        }
+        dynamics_.place_rows(t, y);
+    }
+    open_ = position > std::max(1e-3 * dynamics_.size(), 1e3 * options_.tolerance);
+    velocity = dynamics_.rate_residual(y);
+    if (options_.velocities) {
+        closer_->prepare(t);
+        closer_->factor(0.25 * step_);
+        for (std::size_t k = 0; k < given_.size(); ++k) given_[k].negate(dynamics_.lam_free[k]);
+        closer_->solve_given(none_, nullptr, given_, moved_, mu_);
+        for (int b = 0; b < nb; ++b)
+            for (int c = 0; c < 3; ++c) {
+                y[body_size * b + at_v + c] += moved_[b].v[c];
+                y[body_size * b + at_w + c] += moved_[b].w[c];
+            }
+    }
+    dynamics_.place(t, y);
+}
+
 void Run::project(double t, State& x, double& position, double& velocity) {
     double* y = standard(x);
+    if (closer_ && !pair_ && step_ > 0) return project_stiff(t, y, position, velocity);
     if (options_.positions) {
         close(t, y, position);
     } else {
@@ -191,6 +239,7 @@ Status Run::attempt() {
     const double t_new = last ? end_ : adapt ? t_ + h : t0_ + (statistics_.steps + 1) * h_;
 
     open_ = false;
+    step_ = h;
     if (adapt) {
         stages(h, t_new);
         double error = pair_error(h);

@@ -107,6 +107,7 @@ class Run {
     void here(double t, State& slope);    // slope at new_, just projected
     void project(double t, State& x, double& position, double& velocity);
     void close(double t, double* y, double& position);
+    void project_stiff(double t, double* y, double& position, double& velocity);
     void place(double t, const double* y);
     double* standard(State& x);           // in the kernel's own coordinates; x itself where it is so
     bool rows_chosen() const { return !formulation_ || options_.stabilisation == Stabilisation::Projection; }
@@ -141,6 +142,10 @@ class Run {
     std::unique_ptr<Bdf> bdf_;
     std::unique_ptr<GeneralisedAlpha> alpha_;
     std::unique_ptr<Rosenbrock> rosenbrock_;
+    std::unique_ptr<StiffSolver> closer_;  // for projections that leave stiff laws in peace
+    Twists none_, moved_;
+    BlockVector given_, mu_;
+    double step_ = 0;                      // being made
     std::unique_ptr<StiffSolver> probe_;  // of stiffness, for the automatic choice
     long stiff_steps_ = 0, easy_steps_ = 0, trial_steps_ = 0, patience_ = 5, trial_evaluations_ = 0;
     double explicit_cost_ = 0, implicit_cost_ = 0, trial_start_ = 0;  // costs: evaluations per second of motion

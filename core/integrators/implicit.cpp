@@ -33,6 +33,7 @@ Status Run::attempt_radau() {
     accepted_error_ = std::max(e, 1e-2);
     h_ = h * std::min(was_rejected_ ? 1.0 : 8.0, std::max(0.2, grow));
     was_rejected_ = undefined_ = open_ = false;
+    step_ = h;
     if (!radau_->stands_at_end()) dynamics_.place(t_new, new_.data());  // where projection begins
     land(t_new, slopes_[12]);
     return accept(h, t_new, last, slopes_[12]);
@@ -49,6 +50,7 @@ Status Run::attempt_bdf() {
     const double error = bdf_->step(t_, h, new_);
     if (!(error <= 1)) return retry(h, error, bdf_->order() + 1);
     was_rejected_ = undefined_ = open_ = false;
+    step_ = h;
     dynamics_.place(t_new, new_.data());
     land(t_new, slopes_[12]);
     h_ = h * bdf_->accept(new_);
