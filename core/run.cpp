@@ -30,6 +30,7 @@ Run::Run(const System& system, const RunOptions& options, double t0, const std::
     sample_turns_.assign(outputs.size() * system.turns, 0);
     dynamics_.turns() = turns;
     pair_ = pair_of(options.method);
+    next_method_ = options.method;
     if (options.method == Method::Radau) radau_ = std::make_unique<Radau>(dynamics_, Tolerances{options.rtol, options.atol}, options.index);
     if (options.method == Method::GeneralisedAlpha) alpha_ = std::make_unique<GeneralisedAlpha>(dynamics_, options.alpha_weights);
     if (options.method == Method::Rosenbrock) rosenbrock_ = std::make_unique<Rosenbrock>(dynamics_);
@@ -37,7 +38,8 @@ Run::Run(const System& system, const RunOptions& options, double t0, const std::
         radau_ = std::make_unique<Radau>(dynamics_, Tolerances{options.rtol, options.atol});
         probe_ = std::make_unique<StiffSolver>(dynamics_);
     }
-    const bool implicit = options.method == Method::Radau || options.method == Method::BDF || alpha_ || rosenbrock_ || options.automatic;
+    // not on positions: velocities of index 3 are off along M^-1 J^T, and only the metric of the masses takes that back
+    const bool implicit = (options.method == Method::Radau && options.index < 3) || options.method == Method::BDF || rosenbrock_ || options.automatic;
     if (implicit && !options.geometric && options.trigger == 0) {
         closer_ = std::make_unique<StiffSolver>(dynamics_);
         if (!closer_->any()) closer_.reset();
@@ -299,9 +301,10 @@ Status Run::accept(double h, double t_new, bool last, State& slope) {
     statistics_.smallest_step = statistics_.steps == 1 ? h : std::min(statistics_.smallest_step, h);
     statistics_.largest_step = std::max(statistics_.largest_step, h);
     if (probe_) watch_stiffness(h);
-    emit(t_new, h);
+    emit(t_new, h);  // still by the method that made the step
     y_.swap(new_);
     t_ = t_new;
+    if (next_method_ != options_.method) change_to(next_method_);
     return last ? Status::Done : Status::Running;
 }
 

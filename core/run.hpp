@@ -147,8 +147,10 @@ class Run {
     BlockVector given_, mu_;
     double step_ = 0;                      // being made
     std::unique_ptr<StiffSolver> probe_;  // of stiffness, for the automatic choice
+    Method next_method_ = Method::DormandPrince;  // of the automatic choice
     long stiff_steps_ = 0, easy_steps_ = 0, trial_steps_ = 0, patience_ = 5, trial_evaluations_ = 0;
     double explicit_cost_ = 0, implicit_cost_ = 0, trial_start_ = 0;  // costs: evaluations per second of motion
+    double explicit_reach_ = 3;  // explicit steps in units of the fastest rate, when last seen
     double accepted_step_ = 0, accepted_error_ = 1;  // of the last implicit step
 };
 

@@ -70,18 +70,19 @@ void Run::watch_stiffness(double h) {
         implicit_cost_ = implicit_price * (dynamics_.evaluations - trial_evaluations_) / (t_ + h - trial_start_);
     if (implicit && trial_steps_ == 16 && implicit_cost_ > explicit_cost_) {
         patience_ = std::min(4 * patience_, 100000L);
-        return change_to(Method::DormandPrince);
+        next_method_ = Method::DormandPrince;
+        return;
     }
     if (statistics_.steps % 4 != 0) return;
     probe_->prepare(t_ + h);
     const double fastest = probe_->fastest();
     statistics_.fastest = std::max(statistics_.fastest, fastest);
     stiff_steps_ = !implicit && h * fastest > 0.5 ? stiff_steps_ + 1 : 0;
-    const double explicit_step = std::min(3 / fastest, h), cost = implicit_price * 3 * (radau_->passes() + 1) / h;
+    const double explicit_step = std::min(explicit_reach_ / fastest, h), cost = implicit_price * 3 * (radau_->passes() + 1) / h;
     easy_steps_ = implicit && trial_steps_ > 16 && 6 / explicit_step < 0.8 * cost ? easy_steps_ + 1 : 0;
-    if (!implicit) explicit_cost_ = 6 / h;
-    if (stiff_steps_ >= patience_) change_to(Method::Radau);
-    if (easy_steps_ >= 5) change_to(Method::DormandPrince);
+    if (!implicit) explicit_cost_ = 6 / h, explicit_reach_ = h * fastest;
+    if (stiff_steps_ >= patience_) next_method_ = Method::Radau;
+    if (easy_steps_ >= 5) next_method_ = Method::DormandPrince;
 }
 
 void Run::change_to(Method method) {

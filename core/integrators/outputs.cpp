@@ -42,7 +42,7 @@ void Run::prepare_dense(double h) {
             }
 }
 
-// Positions have second derivatives at both ends as well: x^2 (1-x)^2 (d3 + x d4) adds them to the cubic.
+// Positions have second derivatives at both ends as well: x^2 (1-x)^2 (d3 + x d4) adds them to the cubic. Work stays cubic.
 void Run::prepare_positions(double h) {
     const auto second = [](const double* y, const double* k, double* out) {  // r'' and p'' = 1/2 (E^T w)'
         const Vec3 e(y[at_p + 1], y[at_p + 2], y[at_p + 3]), de(k[at_p + 1], k[at_p + 2], k[at_p + 3]);
@@ -62,6 +62,23 @@ void Run::prepare_positions(double h) {
             const double d1 = dense_[1][n + c], d2 = dense_[2][n + c];
             dense_[3][n + c] = 0.5 * h * h * first[c] + d1 - d2;
             dense_[4][n + c] = 0.5 * h * h * last[c] + d1 + 2 * d2 - dense_[3][n + c];
+        }
+        // velocities: what the positions say of them in the middle of the step makes the cubic a quartic. Multistep methods are
+        // not smooth enough for that.
+        if (!pair_ && options_.method != Method::RK4 && options_.method != Method::Radau) continue;
+        double middle[at_v], rate[at_v];
+        for (int c = 0; c < at_v; ++c) {
+            const int i = n + c;
+            middle[c] = y_[i] + dense_[0][i] / 2 + dense_[1][i] / 4 + dense_[2][i] / 8 + (dense_[3][i] + dense_[4][i] / 2) / 16;
+            rate[c] = (dense_[0][i] + dense_[2][i] / 4 + dense_[4][i] / 16) / h;
+        }
+        const double* p = middle + at_p;
+        const Vec3 e(p[1], p[2], p[3]), de(rate[at_p + 1], rate[at_p + 2], rate[at_p + 3]);
+        const Vec3 w = 2 / (p[0] * p[0] + e.squaredNorm()) * (p[0] * de - rate[at_p] * e + e.cross(de));
+        for (int c = 0; c < 6; ++c) {
+            const int i = n + at_v + c;
+            const double cubic = y_[i] + dense_[0][i] / 2 + dense_[1][i] / 4 + dense_[2][i] / 8;
+            dense_[3][i] = 16 * ((c < 3 ? rate[c] : w[c - 3]) - cubic);
         }
     }
 }

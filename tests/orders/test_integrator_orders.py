@@ -1,13 +1,22 @@
 """Every integrator has the order it claims, on free, constrained, driven and redundant problems."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import vincolo as vc
 from linkages import parallelogram, pendulum
 
-FIXED = [vc.SemiImplicitEuler, vc.Heun, vc.RK4]
-ADAPTIVE = [vc.DormandPrince, vc.DOP853]
+DAMPED_NEWMARK = vc.Newmark(gamma=0.7, beta=0.4)
+FIRST = [vc.Euler(), vc.SemiImplicitEuler(), DAMPED_NEWMARK]
+SECOND = [vc.ModifiedEuler(), vc.Heun(), vc.Rosenbrock(), vc.GeneralisedAlpha(), vc.GeneralisedAlpha(index=2),
+          vc.GeneralisedAlpha(spectral_radius=0.0), vc.GeneralisedAlpha(spectral_radius=1.0), vc.HHT(),
+          vc.HHT(index=2), vc.Newmark(), vc.Newmark(index=2)]
+FOURTH = [vc.RK4(), vc.AdamsMoulton()]
+FIXED = [*FIRST, *SECOND, *FOURTH]
+PAIRS = [vc.BogackiShampine, vc.CashKarp, vc.DormandPrince, vc.DOP853]
+ADAPTIVE = [*PAIRS, vc.Auto, vc.Radau, vc.BDF]
 REFERENCE = vc.DOP853(rtol=1e-12, atol=1e-13)
 
 
@@ -52,6 +61,11 @@ PROBLEMS = {"free": free, "constrained": constrained, "driven": driven, "redunda
 PROBLEM = pytest.mark.parametrize("name", PROBLEMS)
 
 
+def label(method):
+    """A name for the test: of a class, or of an integrator with its numbers."""
+    return method.__name__ if isinstance(method, type) else str(method)
+
+
 def end(name, integrator, until=1.0, **settings):
     """Positions and velocities of all bodies at the end."""
     return vc.simulate(PROBLEMS[name](), until, outputs=1, integrator=integrator, **settings).y[-1, :-1]
@@ -62,13 +76,35 @@ def errors(name, integrators, **settings):
     return np.array([np.abs(end(name, i, **settings) - exact).max() for i in integrators])
 
 
+def order_of(integrator):
+    """Newmark's method keeps its order 2 only without damping of its own."""
+    return 1 if integrator is DAMPED_NEWMARK else integrator.order
+
+
 @PROBLEM
-@pytest.mark.parametrize("method", FIXED)
-def test_halving_the_step_divides_the_error_by_two_to_the_order(method, name):
-    steps = {1: 1 / 400, 2: 1 / 200, 4: 1 / 60}[method.order] * 0.5 ** np.arange(4)
-    found = errors(name, [method(step=h) for h in steps])
+@pytest.mark.parametrize("integrator", FIXED, ids=str)
+def test_halving_the_step_divides_the_error_by_two_to_the_order(integrator, name):
+    order = order_of(integrator)
+    # a multistep method, begun by steps of another one, shows its order at smaller steps
+    coarsest = 1 / 200 if isinstance(integrator, vc.AdamsMoulton) else {1: 1 / 800, 2: 1 / 400, 4: 1 / 120}[order]
+    found = errors(name, [replace(integrator, step=h) for h in coarsest * 0.5 ** np.arange(3)])
     orders = np.log2(found[:-1] / found[1:])
-    assert orders[-1] == pytest.approx(method.order, abs=0.35), found
+    assert orders[-1] == pytest.approx(order, abs=0.35), found
+
+
+BY_GEOMETRY = pytest.mark.xfail(strict=True, reason="velocities of index 3 are off along M^-1 J^T, which a correction "
+                                                    "by geometry does not undo")
+
+
+@pytest.mark.parametrize("name", ["constrained", "driven", "redundant"])
+@pytest.mark.parametrize("stabilisation", [vc.NoStabilisation(), vc.Projection(velocities=False), vc.Baumgarte(5, 5),
+                                           vc.DirectCorrection(), vc.CorrectionByTolerance()], ids=str)
+@pytest.mark.parametrize("integrator", [vc.GeneralisedAlpha(), vc.GeneralisedAlpha(index=2), vc.Rosenbrock()], ids=str)
+def test_implicit_steps_keep_their_order_under_any_stabilisation(integrator, stabilisation, name, request):
+    if isinstance(stabilisation, vc.DirectCorrection) and getattr(integrator, "index", 0) == 3:
+        request.applymarker(BY_GEOMETRY)
+    found = errors(name, [replace(integrator, step=h) for h in (1e-3, 5e-4)], stabilisation=stabilisation)
+    assert np.log2(found[0] / found[1]) == pytest.approx(2, abs=0.35), found
 
 
 @PROBLEM
@@ -78,47 +114,63 @@ def test_the_error_follows_the_tolerance(method, name):
     found = errors(name, [method(rtol=tol, atol=tol) for tol in tolerances])
     slope = np.polyfit(np.log10(tolerances), np.log10(found), 1)[0]
     assert 0.7 < slope < 1.35, found  # proportional: slope 1
-    assert (found < 100 * tolerances).all(), found
+    # BDF keeps the error of each step to the tolerance and makes several times more of them than the others
+    assert (found < (300 if method is vc.BDF else 100) * tolerances).all(), found
 
 
 @PROBLEM
-@pytest.mark.parametrize("method", ADAPTIVE)
+def test_errors_of_radau_fall_with_the_fifth_power_of_the_number_of_steps(name):
+    """At steps of one size and a huge tolerance its iteration would end too early to show the order."""
+    exact = end(name, REFERENCE)
+    runs = [vc.simulate(PROBLEMS[name](), 1.0, outputs=1, integrator=vc.Radau(rtol=tol, atol=tol))
+            for tol in (1e-8, 1e-10)]
+    errors_found = [np.abs(run.y[-1, :-1] - exact).max() for run in runs]
+    steps = [run.statistics["steps"] for run in runs]
+    order = np.log(errors_found[0] / errors_found[1]) / np.log(steps[1] / steps[0])
+    assert order == pytest.approx(5, abs=0.4), (errors_found, steps)
+
+
+@PROBLEM
+@pytest.mark.parametrize("method", PAIRS)
 def test_order_of_the_adaptive_integrators_at_steps_of_one_size(method, name):
     """A huge tolerance and max_step make every step but the first few one size."""
-    steps = (1 / 40 if method.order == 5 else 1 / 6) * 0.5 ** np.arange(4)
+    steps = {3: 1 / 40, 5: 1 / 40, 8: 1 / 6}[method.order] * 0.5 ** np.arange(4)
     found = errors(name, [method(rtol=1e3, atol=1e3, max_step=h) for h in steps])
     orders = np.log2(found[:-1] / found[1:])
     assert orders.max() > method.order - 0.7, (found, orders)
 
 
 @PROBLEM
-@pytest.mark.parametrize("method", [vc.Heun, vc.RK4, *ADAPTIVE])
+@pytest.mark.parametrize("method", [vc.Heun(), vc.RK4(), vc.AdamsMoulton(), vc.Rosenbrock(), vc.GeneralisedAlpha(),
+                                    *ADAPTIVE], ids=label)
 def test_samples_between_steps_are_as_accurate_as_the_steps(method, name):
-    integrator = method(rtol=1e-7, atol=1e-7) if method in ADAPTIVE else method(step={2: 2e-3, 4: 2e-2}[method.order])
+    adaptive = method in ADAPTIVE
+    integrator = (method(rtol=1e-7, atol=1e-7) if adaptive else
+                  replace(method, step={2: 2e-3, 4: 2e-2}[method.order]))
     times = np.linspace(0, 1, 334)  # falls between steps
     system = vc.compile(PROBLEMS[name]())
     exact = vc.simulate(system, 1.0, outputs=times, integrator=REFERENCE).y[:, :-1]
     found = np.abs(vc.simulate(system, 1.0, outputs=times, integrator=integrator).y[:, :-1] - exact).max(axis=1)
     coarse = np.abs(end(name, integrator) - exact[-1]).max()
     # cubic Hermite between the steps of fixed methods: h^4/384 of the fourth derivative
-    between = 0.0 if method in ADAPTIVE else integrator.step**4
-    assert found.max() < 10 * coarse + 1e-6 * (method in ADAPTIVE) + between
+    between = 0.0 if adaptive else integrator.step**4
+    assert found.max() < 10 * coarse + 1e-6 * adaptive + between
 
 
-@pytest.mark.parametrize("method", [*FIXED, *ADAPTIVE])
+@pytest.mark.parametrize("method", [*FIXED, *ADAPTIVE], ids=label)
 def test_outputs_do_not_change_the_steps(method):
-    integrator = method() if method in ADAPTIVE else method(step=2e-3)
+    integrator = method() if method in ADAPTIVE else replace(method, step=2e-3)
     system = vc.compile(constrained())
     few, many = (vc.simulate(system, 0.5, outputs=n, integrator=integrator) for n in (1, 500))
     assert few.y[-1] == pytest.approx(many.y[-1], abs=1e-13)
     assert few.statistics["steps"] == many.statistics["steps"]
 
 
-@pytest.mark.parametrize("method", [*FIXED[1:], *ADAPTIVE])
+@pytest.mark.parametrize("method", [*SECOND, *FOURTH, *ADAPTIVE], ids=label)
 def test_there_and_back(method):
     """A motion without friction, reversed at its end, returns to its start within twice its error."""
     system = vc.compile(constrained())
-    integrator = method(rtol=1e-9, atol=1e-10) if method in ADAPTIVE else method(step=1e-3)
+    integrator = method(rtol=1e-9, atol=1e-10) if method in ADAPTIVE else replace(method, step=1e-3)
     there = vc.simulate(system, 0.6, outputs=2, integrator=integrator)
     y = there.y[-1].copy()
     for k in range(2):
