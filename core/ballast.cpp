@@ -26,7 +26,7 @@ void Dynamics::unload_ballast() {
     for (int iteration = 0; iteration < 20 && rho > 0; ++iteration) {
         for (int b : ballasted_) bodies[b].free_w = inverse_inertia[b] * (bodies[b].A * ballast_[b].direction);
         for (Column& column : lam) column.clear();
-        solve_accelerations();
+        solve_accelerations(lam);
         double curvature = 0, next = 0, largest = 0;
         for (int b : ballasted_) {
             const Vec3& e = system_.bodies[b].ballast;

@@ -265,14 +265,7 @@ void Dynamics::place_rows(double t, const double* y) {
 
 void Dynamics::hold_back() {
     for (Column& column : lam_free) column.clear();
-    add_rates(lam_free, 1, true);
-    solver.solve(set, lam_free);
-    collect_reactions(lam_free);
-    for (int b = 0; b < system_.ground(); ++b) {
-        BodyWork& body = bodies[b];
-        body.acc_v = body.free_v - inverse_mass[b] * body.reaction_f;
-        body.acc_w = body.free_w - inverse_inertia[b] * body.reaction_t;
-    }
+    solve_accelerations(lam_free);
 }
 
 void Dynamics::place(double t, const double* y) {
@@ -294,10 +287,10 @@ void Dynamics::load_motion(const double* y) {
     }
 }
 
-void Dynamics::solve_accelerations() {
-    add_rates(lam, 1, true);
-    solver.solve(set, lam);
-    collect_reactions(lam);
+void Dynamics::solve_accelerations(BlockVector& multipliers) {
+    add_rates(multipliers, 1, true);
+    solver.solve(set, multipliers);
+    collect_reactions(multipliers);
     for (int b = 0; b < system_.ground(); ++b) {
         BodyWork& body = bodies[b];
         body.acc_v = body.free_v - inverse_mass[b] * body.reaction_f;
@@ -318,7 +311,7 @@ void Dynamics::accelerate(double t, const double* y, double* dy) {
         add_rates(lam, 2 * alpha, false);
         for (int r : driven_) lam[system_.rows[r].block][position[r]] -= 2 * alpha * drive_values[r].d;
     }
-    solve_accelerations();
+    solve_accelerations(lam);
     if (!ballasted_.empty()) unload_ballast();
 
     write_slope(y, dy);

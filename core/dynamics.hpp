@@ -154,7 +154,7 @@ class Dynamics {
     void add_block(const BlockShape& shape);
     void prepare_rows();
     void store(const ActiveRow& row, const Gradient& g, bool add);
-    void solve_accelerations();
+    void solve_accelerations(BlockVector& multipliers);  // on entry what J times the accelerations must be, negated
     void write_slope(const double* y, double* dy);
     void unload_ballast();
     int end_of(int block, int body) const;

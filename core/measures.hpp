@@ -31,6 +31,14 @@ inline void turn_quaternion(double* p, const Vec3& theta) {
     for (int k = 0; k < 3; ++k) p[1 + k] = turned[k] / size;
 }
 
+// p <- exp(theta) p, for a rotation of any size
+inline void rotate_quaternion(double* p, const Vec3& theta) {
+    const double angle = theta.norm(), s = angle > 1e-8 ? std::sin(angle / 2) / angle : 0.5;
+    const Eigen::Quaterniond turned = (Eigen::Quaterniond(std::cos(angle / 2), s * theta[0], s * theta[1], s * theta[2]) *
+                                       Eigen::Quaterniond(p[0], p[1], p[2], p[3])).normalized();
+    p[0] = turned.w(), p[1] = turned.x(), p[2] = turned.y(), p[3] = turned.z();
+}
+
 // rate = lin.(v_b - v_a) + on_a.w_a + on_b.w_b
 struct Gradient {
     double value;

@@ -229,8 +229,7 @@ Status Run::begin() {
 }
 
 Status Run::attempt() {
-    if (options_.method == Method::Radau) return attempt_radau();
-    if (options_.method == Method::BDF) return attempt_bdf();
+    if (options_.method == Method::Radau || options_.method == Method::BDF) return attempt_implicit();
     if (options_.max_steps > 0 && statistics_.steps + statistics_.rejected >= options_.max_steps) return Status::TooManySteps;
     const bool adapt = adaptive(options_.method);
     if (adapt && options_.max_step > 0) h_ = std::min(h_, options_.max_step);

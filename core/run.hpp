@@ -84,8 +84,9 @@ class Run {
 
     Status begin();
     Status attempt();                     // one step; t_, y_, slopes_[0] move on if accepted
-    Status attempt_radau();
-    Status attempt_bdf();
+    Status attempt_implicit();
+    Status attempt_radau(double h, double t_new, bool last);
+    Status attempt_bdf(double h, double t_new, bool last);
     Status retry(double h, double error, double order);  // a rejected implicit step
     Status accept(double h, double t_new, bool last, State& slope);  // takes the landed new_ with its slope
     void derivative(double t, const State& y, State& dy);

@@ -5,18 +5,6 @@
 
 namespace vincolo {
 
-namespace {
-
-// p <- exp(theta) p
-void rotate(double* p, const Vec3& theta) {
-    const double angle = theta.norm(), s = angle > 1e-8 ? std::sin(angle / 2) / angle : 0.5;
-    const Eigen::Quaterniond turned = (Eigen::Quaterniond(std::cos(angle / 2), s * theta[0], s * theta[1], s * theta[2]) *
-                                       Eigen::Quaterniond(p[0], p[1], p[2], p[3])).normalized();
-    p[0] = turned.w(), p[1] = turned.x(), p[2] = turned.y(), p[3] = turned.z();
-}
-
-}  // namespace
-
 Index3::Index3(Coordinates& coordinates, const FormulationOptions& options)
     : c_(coordinates), o_(options), lu_(coordinates.e.n), x_(coordinates.system.state_size()) {
     const int n = c_.e.n, m = c_.e.m;
@@ -87,7 +75,7 @@ void Index3::place(const double* x, double* x_new) {
     for (int b = 0; b < c_.system.ground(); ++b) {
         double* body = x_new + body_size * b;
         for (int k = 0; k < 3; ++k) body[at_r + k] += step_[6 * b + k];
-        rotate(body + at_p, step_.segment<3>(6 * b + 3));
+        rotate_quaternion(body + at_p, step_.segment<3>(6 * b + 3));
     }
 }
 

@@ -7,14 +7,6 @@ namespace vincolo {
 
 namespace {
 
-// p <- exp(theta) p
-void rotate(double* p, const Vec3& theta) {
-    const double angle = theta.norm(), s = angle > 1e-8 ? std::sin(angle / 2) / angle : 0.5;
-    const Eigen::Quaterniond turned = (Eigen::Quaterniond(std::cos(angle / 2), s * theta[0], s * theta[1], s * theta[2]) *
-                                       Eigen::Quaterniond(p[0], p[1], p[2], p[3])).normalized();
-    p[0] = turned.w(), p[1] = turned.x(), p[2] = turned.y(), p[3] = turned.z();
-}
-
 Twist twist(const double* x) { return {Vec3(x[at_v], x[at_v + 1], x[at_v + 2]), Vec3(x[at_w], x[at_w + 1], x[at_w + 2])}; }
 
 }  // namespace
@@ -39,7 +31,7 @@ void GeneralisedAlpha::place(const State& y, double h, State& y_new) {
         const auto faster = [&](const Vec3& rate, const Vec3& a0, const Vec3& a1) { return Vec3(rate + h * ((1 - o_.gamma) * a0 + o_.gamma * a1)); };
         const Vec3 dr = moved(u.v, mean_[b].v, mean_new_[b].v), v = faster(u.v, mean_[b].v, mean_new_[b].v);
         const Vec3 w = faster(u.w, mean_[b].w, mean_new_[b].w);
-        rotate(x + at_p, moved(u.w, mean_[b].w, mean_new_[b].w));
+        rotate_quaternion(x + at_p, moved(u.w, mean_[b].w, mean_new_[b].w));
         for (int c = 0; c < 3; ++c) x[at_r + c] += dr[c], x[at_v + c] = v[c], x[at_w + c] = w[c];
     }
 }

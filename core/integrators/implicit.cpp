@@ -15,13 +15,17 @@ Status Run::retry(double h, double error, double order) {
     return Status::Running;
 }
 
-Status Run::attempt_radau() {
+Status Run::attempt_implicit() {
     if (options_.max_steps > 0 && statistics_.steps + statistics_.rejected >= options_.max_steps) return Status::TooManySteps;
     if (options_.max_step > 0) h_ = std::min(h_, options_.max_step);
     const bool last = t_ + 1.01 * h_ >= end_;
     const double h = last ? end_ - t_ : h_;
     if (!(h > 1e-14 * std::max(std::abs(t_), std::abs(end_)))) return undefined_ ? Status::NotFinite : Status::StepTooSmall;
     const double t_new = last ? end_ : t_ + h;
+    return options_.method == Method::Radau ? attempt_radau(h, t_new, last) : attempt_bdf(h, t_new, last);
+}
+
+Status Run::attempt_radau(double h, double t_new, bool last) {
     const double error = radau_->step(t_, h, y_, slopes_[0], new_, statistics_.steps == 0 || was_rejected_);
     if (!(error <= 1)) return retry(h, error, 4);
     radau_->accept(h);
@@ -39,13 +43,7 @@ Status Run::attempt_radau() {
     return accept(h, t_new, last, slopes_[12]);
 }
 
-Status Run::attempt_bdf() {
-    if (options_.max_steps > 0 && statistics_.steps + statistics_.rejected >= options_.max_steps) return Status::TooManySteps;
-    if (options_.max_step > 0) h_ = std::min(h_, options_.max_step);
-    const bool last = t_ + 1.01 * h_ >= end_;
-    const double h = last ? end_ - t_ : h_;
-    if (!(h > 1e-14 * std::max(std::abs(t_), std::abs(end_)))) return undefined_ ? Status::NotFinite : Status::StepTooSmall;
-    const double t_new = last ? end_ : t_ + h;
+Status Run::attempt_bdf(double h, double t_new, bool last) {
     if (!bdf_->begun()) bdf_->begin(t_, h, y_);
     const double error = bdf_->step(t_, h, new_);
     if (!(error <= 1)) return retry(h, error, bdf_->order() + 1);
