@@ -1,5 +1,8 @@
 """vincolo: multibody dynamics of mechanisms."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from vincolo.analyses import Mobility, assemble, mobility, simulate
 from vincolo.errors import (
     AssemblyError,
@@ -13,42 +16,44 @@ from vincolo.model import Body, Frame, Joint, Measure, Model
 from vincolo.model.functions import Constant, Expression, Function, Polynomial, Ramp, Sine, SmoothStep, Spline
 from vincolo.model.measure import along, along_world, angle, cosine, distance
 from vincolo.results import Result, State
-from vincolo.solvers import (
-    BDF,
-    DOP853,
-    HHT,
-    QTZ,
-    RK4,
-    AdamsMoulton,
-    AugmentedLagrangian,
-    Auto,
-    Baumgarte,
-    BogackiShampine,
-    CashKarp,
-    CoordinatePartitioning,
-    CorrectionByTolerance,
-    DirectCorrection,
-    DormandPrince,
-    Euler,
-    GeneralisedAlpha,
-    Heun,
-    Lagrange,
-    ModifiedEuler,
-    Newmark,
-    NoStabilisation,
-    NullSpace,
-    OwnFormulation,
-    Penalty,
-    Projection,
-    Radau,
-    Rosenbrock,
-    SemiImplicitEuler,
-    Sparse,
-    Trapezoidal,
-    TunedBaumgarte,
-    UdwadiaKalaba,
-)
 from vincolo.system import System, compile
+
+if TYPE_CHECKING:
+    from vincolo.solvers import (
+        BDF,
+        DOP853,
+        HHT,
+        QTZ,
+        RK4,
+        AdamsMoulton,
+        AugmentedLagrangian,
+        Auto,
+        Baumgarte,
+        BogackiShampine,
+        CashKarp,
+        CoordinatePartitioning,
+        CorrectionByTolerance,
+        DirectCorrection,
+        DormandPrince,
+        Euler,
+        GeneralisedAlpha,
+        Heun,
+        Lagrange,
+        ModifiedEuler,
+        Newmark,
+        NoStabilisation,
+        NullSpace,
+        OwnFormulation,
+        Penalty,
+        Projection,
+        Radau,
+        Rosenbrock,
+        SemiImplicitEuler,
+        Sparse,
+        Trapezoidal,
+        TunedBaumgarte,
+        UdwadiaKalaba,
+    )
 
 __version__ = "0.1.0"
 
@@ -63,3 +68,15 @@ __all__ = [
     "TunedBaumgarte", "UdwadiaKalaba", "VincoloError", "along", "along_world", "angle", "assemble", "compile",
     "cosine", "distance", "mobility", "simulate",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Formulations, integrators and stabilisations, imported when first asked for: few scripts need many of them."""
+    if name in __all__:
+        globals()[name] = value = getattr(import_module("vincolo.solvers"), name)
+        return value
+    raise AttributeError(f"module 'vincolo' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -7,7 +7,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,9 +19,11 @@ from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
 from vincolo.results.result import Result, Settings
 from vincolo.results.state import State
-from vincolo.solvers import Auto, DormandPrince, Formulation, Integrator, Stabilisation
-from vincolo.solvers.formulations import Solver, as_formulation
 from vincolo.system import System, as_system
+
+if TYPE_CHECKING:
+    from vincolo.solvers import Formulation, Integrator, Stabilisation
+    from vincolo.solvers.formulations import Solver
 
 Progress = Callable[[float, float], None]
 
@@ -60,6 +62,9 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     """Simulates to the time `until` [s] and records `outputs` samples (a number of intervals, or times). A run that
     fails or is interrupted (Ctrl-C) returns what it has, with the reason. `formulation` is the kernel's own unless
     another is asked for, or a function of (M, J, gamma, Q, Phi, Phi_dot) that returns (u_dot, lam)."""
+    from vincolo.solvers import Auto, DormandPrince, Integrator, Stabilisation
+    from vincolo.solvers.formulations import as_formulation
+
     system = as_system(model)
     begin = assemble(system) if start is None else start
     if not isinstance(begin, State):
