@@ -346,7 +346,7 @@ FormulationOptions formulation_of(const nb::dict& d, std::shared_ptr<OwnFunction
 nb::dict trouble_of(const Trouble& trouble) {
     nb::dict d;
     d["failure"] = failure_names[static_cast<int>(trouble.failure)];
-    d["row"] = trouble.row, d["residual"] = trouble.residual, d["t"] = trouble.t;
+    d["t"] = trouble.t;
     return d;
 }
 

@@ -126,12 +126,18 @@ void StiffSolver::solve(const Twists& base, const Twists& moved, Twists& x) {
     push(moved);
     rates_of(push_, z_);
     for (const LawRow& row : laws_) z_[row.block][0] += along(row.block, base);
+    for (std::size_t b = 0; b < push_.size(); ++b) x[b] = {base[b].v + push_[b].v, base[b].w + push_[b].w};
+    hold(x);
+}
+
+// z_ <- the forces of all rows, and x as they leave it
+void StiffSolver::hold(Twists& x) {
     solver_.solve(set_, z_);
     for (Twist& f : force_) f.v.setZero(), f.w.setZero();
     add_forces(z_, force_);
-    for (std::size_t b = 0; b < push_.size(); ++b) {
-        x[b].v = base[b].v + push_[b].v - dynamics_.inverse_mass[b] * force_[b].v;
-        x[b].w = base[b].w + push_[b].w - inverse_inertia_[b] * force_[b].w;
+    for (std::size_t b = 0; b < force_.size(); ++b) {
+        x[b].v -= dynamics_.inverse_mass[b] * force_[b].v;
+        x[b].w -= inverse_inertia_[b] * force_[b].w;
     }
 }
 
@@ -162,13 +168,7 @@ void StiffSolver::solve_given(const Twists& base, const Twists* moved, const Blo
     }
     rates_of(x, z_);
     for (int k = 0; k < joints_; ++k) z_[k].add(given[k], -1);
-    solver_.solve(set_, z_);
-    for (Twist& f : force_) f.v.setZero(), f.w.setZero();
-    add_forces(z_, force_);
-    for (std::size_t b = 0; b < force_.size(); ++b) {
-        x[b].v -= dynamics_.inverse_mass[b] * force_[b].v;
-        x[b].w -= inverse_inertia_[b] * force_[b].w;
-    }
+    hold(x);
     for (int k = 0; k < joints_; ++k) mu[k] = z_[k];
 }
 

@@ -42,6 +42,7 @@ class StiffSolver {
     void rates_of(const Twists& x, BlockVector& out) const;   // J x and G x
     double quotient(Twists& x, bool stiffness);               // of laws' power by kinetic energy; x becomes its response
     void push(const Twists& moved);                           // push_ = M^-1 G^T s stiffness G moved
+    void hold(Twists& x);
     double along(int block, const Twists& x) const;           // g . x of a law's block
     void add_forces(const BlockVector& z, Twists& out) const; // out += J^T z over all blocks
     Dynamics& dynamics_;

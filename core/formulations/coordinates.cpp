@@ -49,16 +49,24 @@ void Coordinates::fill_rates(const Matrix& J, const Vector& u, Vector& rate) {
 }
 
 // Q = M a_free: the kernel's free accelerations hold gravity, forces and gyroscopic torques, over inertias with ballast
+void Coordinates::fill_forces(Vector& Q) const {
+    for (int b = 0; b < bodies_; ++b) {
+        const BodyWork& body = all.bodies[b];
+        const Body& given = system.bodies[b];
+        Q.segment<3>(6 * b) = given.mass * body.free_v;
+        const Vec3 local = body.A.transpose() * body.free_w;
+        Q.segment<3>(6 * b + 3) = body.A * (given.inertia + given.ballast).cwiseProduct(local);
+    }
+}
+
 void Coordinates::fill_motion(Matrix& M, Vector& Q, Vector& gamma) {
     for (int b = 0; b < bodies_; ++b) {
         const BodyWork& body = all.bodies[b];
         const Body& given = system.bodies[b];
         M.block<3, 3>(6 * b, 6 * b).diagonal().setConstant(given.mass);
         M.block<3, 3>(6 * b + 3, 6 * b + 3).noalias() = body.A * given.inertia.asDiagonal() * body.A.transpose();
-        Q.segment<3>(6 * b) = given.mass * body.free_v;
-        const Vec3 local = body.A.transpose() * body.free_w;
-        Q.segment<3>(6 * b + 3) = body.A * (given.inertia + given.ballast).cwiseProduct(local);
     }
+    fill_forces(Q);
     for (int r = 0; r < rows_; ++r) gamma[r] = all.gamma[system.rows[r].block][all.position[r]];
 }
 
@@ -84,12 +92,7 @@ void Coordinates::forces(double t, const double* x, Vector& Q) {
     all.load_positions(t, x);
     all.load_motion(x);
     all.apply_forces(t);
-    for (int b = 0; b < bodies_; ++b) {
-        const Body& given = system.bodies[b];
-        Q.segment<3>(6 * b) = given.mass * all.bodies[b].free_v;
-        const Vec3 local = all.bodies[b].A.transpose() * all.bodies[b].free_w;
-        Q.segment<3>(6 * b + 3) = all.bodies[b].A * (given.inertia + given.ballast).cwiseProduct(local);
-    }
+    fill_forces(Q);
 }
 
 void Coordinates::move(double* x, const Vector& change) const {
@@ -115,6 +118,21 @@ void Coordinates::twist_accelerations(const double*, Vector& out) const { out = 
 void Coordinates::set_velocities(double* x, const Vector& u) const {
     for (int b = 0; b < bodies_; ++b)
         for (int c = 0; c < u_size; ++c) x[body_state() * b + q_size + c] = u[u_size * b + c];
+}
+
+void RateCoordinates::move(double* x, const Vector& change) const {
+    for (int b = 0; b < bodies_; ++b)
+        for (int c = 0; c < q_size; ++c) x[body_state() * b + c] += change[q_size * b + c];
+}
+
+void RateCoordinates::position_rates(const double*, const Vector& u, double* dx) const {
+    for (int b = 0; b < bodies_; ++b)
+        for (int c = 0; c < q_size; ++c) dx[body_state() * b + c] = u[q_size * b + c];
+}
+
+void RateCoordinates::load_rates(const double* x) {
+    for (int b = 0; b < bodies_; ++b)
+        for (int c = 0; c < u_size; ++c) e.u[u_size * b + c] = x[body_state() * b + q_size + c];
 }
 
 }  // namespace vincolo

@@ -41,8 +41,21 @@ class Coordinates {
     void fill_rows(Matrix& J, Vector& phi);
     void fill_rates(const Matrix& J, const Vector& u, Vector& rate);
     void fill_motion(Matrix& M, Vector& Q, Vector& gamma);
+    void fill_forces(Vector& Q) const;
     int bodies_;
     int rows_;
+};
+
+// Coordinates whose velocities are their own rates: no state of the kernel, but changes simply add up
+class RateCoordinates : public Coordinates {
+  public:
+    using Coordinates::Coordinates;
+    bool standard() const override { return false; }
+    void move(double* x, const Vector& change) const override;
+    void position_rates(const double* x, const Vector& u, double* dx) const override;
+
+  protected:
+    void load_rates(const double* x);  // e.u
 };
 
 }  // namespace vincolo

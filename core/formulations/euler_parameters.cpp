@@ -16,7 +16,7 @@ Eigen::Matrix<double, 3, 4> E(const double* p) {
 }  // namespace
 
 EulerParameters::EulerParameters(const System& system)
-    : Coordinates(system, 7, 7, 1), map_(bodies_), y_(system.state_size()), twist_bias_(Vector::Zero(6 * bodies_)) {
+    : RateCoordinates(system, 7, 7, 1), map_(bodies_), y_(system.state_size()), twist_bias_(Vector::Zero(6 * bodies_)) {
     twist_.resize(6 * bodies_, rows_);
     bias_.setZero(rows_);
 }
@@ -60,8 +60,7 @@ void EulerParameters::positions(double t, const double* x) {
 }
 
 void EulerParameters::velocities(const double* x) {
-    for (int b = 0; b < bodies_; ++b)
-        for (int c = 0; c < 7; ++c) e.u[7 * b + c] = x[14 * b + 7 + c];
+    load_rates(x);
     fill_rates(e.J, e.u, e.rate);
 }
 
@@ -93,16 +92,6 @@ void EulerParameters::twist_accelerations(const double*, Vector& out) const {
         out.segment<3>(6 * b) = e.acc.segment<3>(7 * b);
         out.segment<3>(6 * b + 3) = map_[b] * e.acc.segment<4>(7 * b + 3) + twist_bias_.segment<3>(6 * b + 3);
     }
-}
-
-void EulerParameters::move(double* x, const Vector& change) const {
-    for (int b = 0; b < bodies_; ++b)
-        for (int c = 0; c < 7; ++c) x[14 * b + c] += change[7 * b + c];
-}
-
-void EulerParameters::position_rates(const double*, const Vector& u, double* dx) const {
-    for (int b = 0; b < bodies_; ++b)
-        for (int c = 0; c < 7; ++c) dx[14 * b + c] = u[7 * b + c];
 }
 
 }  // namespace vincolo

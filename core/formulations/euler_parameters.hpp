@@ -4,17 +4,14 @@
 
 namespace vincolo {
 
-class EulerParameters : public Coordinates {
+class EulerParameters : public RateCoordinates {
   public:
     explicit EulerParameters(const System& system);
-    bool standard() const override { return false; }
     void to_standard(const double* x, double* y) const override;
     void from_standard(const double* y, double* x) const override;
     void positions(double t, const double* x) override;
     void velocities(const double* x) override;
     void motion(double t, const double* x) override;
-    void move(double* x, const Vector& change) const override;
-    void position_rates(const double* x, const Vector& u, double* dx) const override;
     void twist_accelerations(const double* x, Vector& out) const override;
 
   private:

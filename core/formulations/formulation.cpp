@@ -21,29 +21,32 @@ Formulation::Formulation(const System& system, const FormulationOptions& options
 
 bool Formulation::fail(Failure failure, double t) {
     if (failure == Failure::None) return true;
-    if (trouble_.failure != Failure::None) return false;  // what came first caused the rest
-    const Equations& e = equations();
-    trouble_ = {failure, -1, 0, t};
-    for (int r = 0; r < e.m; ++r)
-        if (!(std::abs(e.phi[r]) <= trouble_.residual)) trouble_.row = r, trouble_.residual = std::abs(e.phi[r]);
+    if (trouble_.failure == Failure::None) trouble_ = {failure, t};  // what came first caused the rest
     return false;
 }
 
-bool Formulation::load(double t, const double* x) {
+bool Formulation::place(double t, const double* x) {
     coordinates_->positions(t, x);
-    if (!fail(solver_->reduce(equations()), t)) return false;
+    return fail(solver_->reduce(equations()), t);
+}
+
+void Formulation::set_moving(double t, const double* x) {
     coordinates_->velocities(x);
     coordinates_->motion(t, x);
     if (alpha != 0 || beta != 0) coordinates_->e.gamma -= 2 * alpha * equations().rate + beta * beta * equations().phi;
+}
+
+bool Formulation::load(double t, const double* x) {
+    if (!place(t, x)) return false;
+    set_moving(t, x);
     return true;
 }
 
 bool Formulation::follow(double t, double* x) {
     Coordinates& c = *coordinates_;
     constexpr int most = 12;
+    if (!place(t, x)) return false;
     for (int k = 0; k <= most && positions_follow_; ++k) {
-        c.positions(t, x);
-        if (!fail(solver_->reduce(c.e), t)) return false;
         const double left = largest_residual();
         if (!std::isfinite(left)) return fail(Failure::NotFinite, t);
         if (left < 1e-13) break;
@@ -54,10 +57,7 @@ bool Formulation::follow(double t, double* x) {
         if (!fail(solver_->correct(c.e, c.e.phi, change_), t)) return false;
         if (k > 2 && change_.norm() < 1e-14) break;
         c.move(x, change_);
-    }
-    if (!positions_follow_) {
-        c.positions(t, x);
-        if (!fail(solver_->reduce(c.e), t)) return false;
+        if (!place(t, x)) return false;
     }
     c.velocities(x);
     if (!fail(solver_->correct(c.e, c.e.rate, change_), t)) return false;
@@ -68,14 +68,16 @@ bool Formulation::follow(double t, double* x) {
 
 void Formulation::derivative(double t, const double* x, double* dx) {
     const double* at = x;
-    bool good = true;
+    bool good;
     if (velocities_follow_) {
         std::copy(x, x + x_.size(), x_.begin());
-        good = follow(t, x_.data());
         at = x_.data();
+        good = follow(t, x_.data());
+        if (good) set_moving(t, at);
+    } else {
+        good = load(t, at);
     }
-    good = good && load(t, at) && fail(solver_->solve(coordinates_->e), t);
-    if (!good) {
+    if (!good || !fail(solver_->solve(coordinates_->e), t)) {
         std::fill(dx, dx + state_size() + 1, std::numeric_limits<double>::quiet_NaN());
         return;
     }
@@ -112,10 +114,9 @@ void Formulation::trapezoidal(double t, double h, const double* x, const double*
 }
 
 bool Formulation::settle(double t, double* x) {
-    if (velocities_follow_ && !follow(t, x)) return false;
-    coordinates_->positions(t, x);
+    if (velocities_follow_ ? !follow(t, x) : !place(t, x)) return false;
     coordinates_->velocities(x);
-    return fail(solver_->reduce(equations()), t) && fail(solver_->renew(equations()), t);
+    return fail(solver_->renew(equations()), t);
 }
 
 }  // namespace vincolo

@@ -10,8 +10,6 @@ namespace vincolo {
 
 struct Trouble {
     Failure failure = Failure::None;
-    int row = -1;         // with the largest residual; rows beyond those of the system keep coordinates of a body
-    double residual = 0;  // there
     double t = 0;
 };
 
@@ -48,6 +46,8 @@ class Formulation {
 
   private:
     bool fail(Failure failure, double t);
+    bool place(double t, const double* x);       // J and phi, taken in by the solver
+    void set_moving(double t, const double* x);  // then M, Q, gamma, rate
     bool follow(double t, double* x);  // dependent coordinates and velocities from the independent ones
     void write(const double* x, double* dx);
 

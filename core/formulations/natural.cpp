@@ -18,7 +18,7 @@ Mat3 nearest_rotation(Mat3 A) {
 }  // namespace
 
 // Kinetic energy: 1/2 m v^2 + 1/2 sum J_k |a_k'|^2 with J_x = (I_y + I_z - I_x) / 2
-Natural::Natural(const System& system) : Coordinates(system, 12, 12, 6), places_(system.frames.size()), y_(system.state_size()) {
+Natural::Natural(const System& system) : RateCoordinates(system, 12, 12, 6), places_(system.frames.size()), y_(system.state_size()) {
     for (int b = 0; b < bodies_; ++b) {
         const Body& body = system.bodies[b];
         for (int c = 0; c < 3; ++c) {
@@ -159,8 +159,7 @@ void Natural::positions(double t, const double* x) {
 }
 
 void Natural::velocities(const double* x) {
-    for (int b = 0; b < bodies_; ++b)
-        for (int c = 0; c < 12; ++c) e.u[12 * b + c] = x[24 * b + 12 + c];
+    load_rates(x);
     for (std::size_t f = 0; f < places_.size(); ++f) place(static_cast<int>(f), x);
     fill_rates(e.J, e.u, e.rate);
 }
@@ -198,16 +197,6 @@ void Natural::twist_accelerations(const double* x, Vector& out) const {
         for (int k = 0; k < 3; ++k)
             out.segment<3>(6 * b + 3) += 0.5 * Axes(x + 24 * b + 3).col(k).cross(Vec3(e.acc.segment<3>(12 * b + 3 + 3 * k)));
     }
-}
-
-void Natural::move(double* x, const Vector& change) const {
-    for (int b = 0; b < bodies_; ++b)
-        for (int c = 0; c < 12; ++c) x[24 * b + c] += change[12 * b + c];
-}
-
-void Natural::position_rates(const double*, const Vector& u, double* dx) const {
-    for (int b = 0; b < bodies_; ++b)
-        for (int c = 0; c < 12; ++c) dx[24 * b + c] = u[12 * b + c];
 }
 
 }  // namespace vincolo

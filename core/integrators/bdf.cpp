@@ -30,7 +30,7 @@ Bdf::Bdf(Dynamics& dynamics, const Tolerances& tolerances) : flow_(dynamics, tol
 }
 
 void Bdf::begin(double t, double h, const State& y) {
-    order_ = 1, equal_steps_ = 0, h_ = h, stale_ = 0;
+    order_ = 1, equal_steps_ = 0, h_ = h;
     for (State& x : D_) std::fill(x.begin(), x.end(), 0.0);
     flow_.to_body(y, D_[0]);
     flow_.slope(t, D_[0], f_);

@@ -12,7 +12,6 @@ class Bdf {
     // Starts at y with steps of h
     void begin(double t, double h, const State& y);
     bool begun() const { return order_ > 0; }
-    void forget() { order_ = 0; }
     // A step of size h (history is brought to it); the new state into y_new. Error as for Radau.
     double step(double t, double h, State& y_new);
     // The state that was taken in the end, on the constraints; chooses the next order and returns by how much the step may grow.
@@ -28,7 +27,7 @@ class Bdf {
     double correct(double t);
     Flow flow_;
     int order_ = 0, equal_steps_ = 0, passes_ = 0;
-    double h_ = 0, error_ = 0, stale_ = 0;  // stale_: weight s of the linear system at hand
+    double h_ = 0, error_ = 0;
     State D_[most_order + 3], mixed_[most_order + 1];  // backward differences
     State predicted_, psi_, d_, x_, f_, right_, change_;
 };
