@@ -1,6 +1,7 @@
 // The edge to Python: builds a System piece by piece, runs it with the interpreter's lock released, reads it.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -390,7 +391,11 @@ RunOptions options_of(const nb::dict& d, std::shared_ptr<OwnFunction>& own) {
     o.velocities = nb::cast<bool>(d["velocities"]), o.geometric = nb::cast<bool>(d["geometric"]);
     o.method = kind_of<Method>(nb::cast<std::string>(d["method"]), method_names, static_cast<int>(Method::Count), "integrator");
     o.stabilisation = static_cast<Stabilisation>(nb::cast<int>(d["stabilisation"]));
-    o.step = nb::cast<double>(d["step"]), o.rtol = nb::cast<double>(d["rtol"]), o.atol = nb::cast<double>(d["atol"]);
+    o.step = nb::cast<double>(d["step"]), o.rtol = nb::cast<double>(d["rtol"]);
+    const auto atol = nb::cast<std::array<double, 3>>(d["atol"]);
+    o.atol = {o.rtol, atol[0], atol[1], atol[2]};
+    o.violation = nb::cast<double>(d["violation"]), o.min_step = nb::cast<double>(d["min_step"]);
+    o.breaks = nb::cast<Doubles>(d["breaks"]);
     o.max_step = nb::cast<double>(d["max_step"]), o.max_steps = nb::cast<long>(d["max_steps"]);
     o.alpha = nb::cast<double>(d["alpha"]), o.beta = nb::cast<double>(d["beta"]);
     o.tolerance = nb::cast<double>(d["tolerance"]), o.project_outputs = nb::cast<bool>(d["project_outputs"]);
@@ -450,7 +455,7 @@ nb::dict statistics(const PyRun& self) {
     d["smallest_step"] = s.smallest_step, d["largest_step"] = s.largest_step;
     d["energy_imbalance"] = s.energy_imbalance, d["energy_range"] = s.energy_range;
     d["position_residual"] = s.position_residual, d["velocity_residual"] = s.velocity_residual;
-    d["corrections"] = s.corrections;
+    d["corrections"] = s.corrections, d["too_open"] = s.too_open, d["restarts"] = s.restarts;
     d["changes"] = s.changes, d["first_change"] = s.first_change, d["implicit_time"] = s.implicit_time, d["fastest"] = s.fastest;
     const Formulation* dense = self.run().formulation();
     d["formulation"] = dense ? dense->kind() : "sparse";
@@ -526,5 +531,6 @@ NB_MODULE(VINCOLO_MODULE, m) {
         .def("take_error", &PyRun::take_error)
         .def("state", &PyRun::state)
         .def_prop_ro("recorded", [](const PyRun& r) { return r.run().recorded(); })
-        .def_prop_ro("time", [](const PyRun& r) { return r.run().time(); });
+        .def_prop_ro("time", [](const PyRun& r) { return r.run().time(); })
+        .def_prop_ro("step", [](const PyRun& r) { return r.run().step(); });
 }

@@ -9,14 +9,14 @@ namespace vincolo {
 
 namespace {
 
-bool adaptive(Method m) { return pair_of(m) || m == Method::Radau || m == Method::BDF; }
+bool adaptive(Method m) { return pair_of(m) || m == Method::Radau || m == Method::BDF || m == Method::Adams; }
 
 }  // namespace
 
 Run::Run(const System& system, const RunOptions& options, double t0, const std::vector<double>& y0,
          const std::vector<double>& turns, const std::vector<double>& outputs)
     : options_(options), formulation_(options.formulation.kind == "sparse" ? nullptr : std::make_unique<Formulation>(system, options.formulation)),
-      dynamics_(system), t_(t0), end_(outputs.back()), size_(formulation_ ? formulation_->state_size() : system.state_size() - 1), t0_(t0),
+      dynamics_(system), t_(t0), end_(outputs.back()), stop_(end_), size_(formulation_ ? formulation_->state_size() : system.state_size() - 1), t0_(t0),
       outputs_(outputs) {
     const std::size_t padded = (static_cast<std::size_t>(size_) + 1 + lanes - 1) / lanes * lanes;
     y_.assign(padded, 0);
@@ -29,13 +29,20 @@ Run::Run(const System& system, const RunOptions& options, double t0, const std::
     samples_.assign(outputs.size() * system.state_size(), 0);
     sample_turns_.assign(outputs.size() * system.turns, 0);
     dynamics_.turns() = turns;
+    atol_.assign(padded, options.atol.velocities);
+    const int positions = formulation_ ? formulation_->coordinates().q_size : 7;
+    const int whole = formulation_ ? formulation_->coordinates().body_state() : body_size;
+    for (int i = 0; i < size_; ++i)
+        if (i % whole < positions) atol_[i] = options.atol.absolute(std::min(i % whole, at_v - 1));
     pair_ = pair_of(options.method);
     next_method_ = options.method;
-    if (options.method == Method::Radau) radau_ = std::make_unique<Radau>(dynamics_, Tolerances{options.rtol, options.atol}, options.index);
+    if (options.method == Method::Radau) radau_ = std::make_unique<Radau>(dynamics_, options.atol, options.index);
     if (options.method == Method::GeneralisedAlpha) alpha_ = std::make_unique<GeneralisedAlpha>(dynamics_, options.alpha_weights);
+    if (options.method == Method::Adams) adams_ = std::make_unique<Adams>(options.rtol, atol_, size_);
+    if (options.method == Method::Rattle) rattle_ = std::make_unique<Rattle>(dynamics_);
     if (options.method == Method::Rosenbrock) rosenbrock_ = std::make_unique<Rosenbrock>(dynamics_);
     if (options.automatic) {
-        radau_ = std::make_unique<Radau>(dynamics_, Tolerances{options.rtol, options.atol});
+        radau_ = std::make_unique<Radau>(dynamics_, options.atol);
         probe_ = std::make_unique<StiffSolver>(dynamics_);
     }
     // not on positions: velocities of index 3 are off along M^-1 J^T, and only the metric of the masses takes that back
@@ -48,7 +55,7 @@ Run::Run(const System& system, const RunOptions& options, double t0, const std::
         given_.assign(dynamics_.set.blocks.size(), Column{});
         mu_ = given_;
     }
-    if (options.method == Method::BDF) bdf_ = std::make_unique<Bdf>(dynamics_, Tolerances{options.rtol, options.atol});
+    if (options.method == Method::BDF) bdf_ = std::make_unique<Bdf>(dynamics_, options.atol);
     if (options.stabilisation == Stabilisation::Baumgarte) {
         dynamics_.alpha = options.alpha;
         dynamics_.beta = options.beta;
@@ -83,11 +90,12 @@ void Run::close(double t, double* y, double& position) {
     constexpr int most = 5;
     if (formulation_ || options_.geometric || options_.trigger > 0) {
         place(t, y);
-        position = dynamics_.placed_residual();
+        position = opened_ = dynamics_.placed_residual();
         if (options_.trigger > 0 && dynamics_.placed_sum() <= options_.trigger) return;
     } else {
         position = dynamics_.residual(t, y);  // the last stage stands at the end of the step: its factor serves
     }
+    opened_ = position;
     for (int i = 0; i < most; ++i) {
         ++statistics_.corrections;
         dynamics_.correct_positions(y, options_.geometric);
@@ -112,6 +120,7 @@ void Run::project_stiff(double t, double* y, double& position, double& velocity)
     closer_->factor(0.25 * step_);
     for (int i = 0; i < most; ++i) {
         position = dynamics_.placed_residual();
+        if (i == 0) opened_ = position;
         if (!options_.positions || (i > 0 && !(position > options_.tolerance))) break;
         ++statistics_.corrections;
         for (std::size_t k = 0; k < given_.size(); ++k) given_[k].negate(dynamics_.phi[k]);
@@ -142,7 +151,9 @@ void Run::project_stiff(double t, double* y, double& position, double& velocity)
 void Run::project(double t, State& x, double& position, double& velocity) {
     double* y = standard(x);
     if (closer_ && !pair_ && step_ > 0) return project_stiff(t, y, position, velocity);
-    if (options_.positions) {
+    if (rattle_) {  // closed, and placed there
+        position = dynamics_.placed_residual();
+    } else if (options_.positions) {
         close(t, y, position);
     } else {
         place(t, y);
@@ -165,6 +176,7 @@ void Run::land(double t, State& slope) {
     if (projected) return here(t, slope);
     derivative(t, new_, slope);
     landed_position_ = formulation_ ? formulation_->largest_residual() : dynamics_.placed_residual();
+    opened_ = landed_position_;
     landed_velocity_ = formulation_ ? formulation_->largest_rate() : dynamics_.rate_residual(new_.data());
 }
 
@@ -219,6 +231,7 @@ Status Run::begin() {
         record(sample_);
     }
     if (!finite(slopes_[0])) return Status::NotFinite;
+    next_stop();
     if (adaptive(options_.method)) {
         h_ = options_.step > 0 ? options_.step : first_step();
     } else {
@@ -229,15 +242,15 @@ Status Run::begin() {
 }
 
 Status Run::attempt() {
-    if (options_.method == Method::Radau || options_.method == Method::BDF) return attempt_implicit();
     if (options_.max_steps > 0 && statistics_.steps + statistics_.rejected >= options_.max_steps) return Status::TooManySteps;
     const bool adapt = adaptive(options_.method);
     if (adapt && options_.max_step > 0) h_ = std::min(h_, options_.max_step);
+    if (adapt && !pair_) return attempt_other();
     if (adapt && !formulation_) h_ = fitted_step(h_);
-    const bool last = adapt ? t_ + 1.01 * h_ >= end_ : statistics_.steps + 1 >= fixed_steps_;
-    const double h = last ? end_ - t_ : h_;
-    if (!(h > 1e-14 * std::max(std::abs(t_), std::abs(end_)))) return undefined_ ? Status::NotFinite : Status::StepTooSmall;
-    const double t_new = last ? end_ : adapt ? t_ + h : t0_ + (statistics_.steps + 1) * h_;
+    const bool last = adapt ? t_ + 1.01 * h_ >= stop_ : statistics_.steps + 1 >= fixed_steps_;
+    const double h = last ? stop_ - t_ : h_;
+    if (too_small(h)) return undefined_ ? Status::NotFinite : Status::StepTooSmall;
+    const double t_new = last ? stop_ : adapt ? t_ + h : t0_ + (statistics_.steps + 1) * h_;
 
     open_ = false;
     step_ = h;
@@ -286,6 +299,13 @@ Status Run::attempt() {
 }
 
 Status Run::accept(double h, double t_new, bool last, State& slope) {
+    if (too_open() && adaptive(options_.method)) {
+        ++statistics_.rejected;
+        ++statistics_.too_open;
+        was_rejected_ = true;
+        h_ = 0.5 * h;
+        return Status::Running;
+    }
     settle(t_new, slope);
     if (open_ || !finite(new_) || !finite(slopes_[0])) {
         slopes_[0].swap(old_slope_);
@@ -294,6 +314,8 @@ Status Run::accept(double h, double t_new, bool last, State& slope) {
         h_ = 0.1 * h;
         return Status::Running;
     }
+    if (bdf_) h_ = h * bdf_->accept(new_);
+    if (adams_) h_ = h * adams_->accept(slopes_[0]);
     relanded_ = 0;
     if (formulation_) formulation_->all_is_well();
     ++statistics_.steps;
@@ -304,7 +326,34 @@ Status Run::accept(double h, double t_new, bool last, State& slope) {
     y_.swap(new_);
     t_ = t_new;
     if (next_method_ != options_.method) change_to(next_method_);
-    return last ? Status::Done : Status::Running;
+    if (!last) return Status::Running;
+    return t_ == end_ ? Status::Done : begin_anew();
+}
+
+// Adaptive steps end a rounding before a corner, so that no stage looks behind it.
+void Run::next_stop() {
+    const std::vector<double>& breaks = options_.breaks;
+    while (next_break_ < breaks.size() && !(breaks[next_break_] > t_)) ++next_break_;
+    const bool corner = adaptive(options_.method) && next_break_ < breaks.size() && breaks[next_break_] < end_;
+    stop_ = corner ? std::nextafter(breaks[next_break_], t_) : end_;
+}
+
+Status Run::begin_anew() {
+    t_ = options_.breaks[next_break_];
+    new_ = y_;
+    land(t_, slopes_[0]);
+    y_.swap(new_);
+    ++statistics_.restarts;
+    next_stop();
+    if (bdf_) bdf_->forget();
+    if (adams_) adams_->forget();
+    if (radau_) radau_->forget();
+    accepted_step_ = 0;
+    last_error_ = 1e-4;
+    was_rejected_ = false;
+    if (!finite(slopes_[0])) return Status::NotFinite;
+    h_ = options_.step > 0 ? options_.step : first_step();
+    return Status::Running;
 }
 
 Status Run::advance(long evaluations) {

@@ -3,9 +3,11 @@
 #include <string>
 
 #include "formulations/formulation.hpp"
+#include "integrators/adams.hpp"
 #include "integrators/bdf.hpp"
 #include "integrators/generalised_alpha.hpp"
 #include "integrators/radau.hpp"
+#include "integrators/rattle.hpp"
 #include "integrators/rosenbrock.hpp"
 
 namespace vincolo {
@@ -15,10 +17,10 @@ struct Pair;
 }
 
 enum class Method : int { Euler, SemiImplicitEuler, ModifiedEuler, Heun, RK4, BogackiShampine, CashKarp, DormandPrince, DOP853, Trapezoidal, Radau, BDF,
-                          GeneralisedAlpha, Rosenbrock, AdamsMoulton, Count };
+                          GeneralisedAlpha, Rosenbrock, AdamsMoulton, Adams, Rattle, Count };
 inline const char* const method_names[] = {"euler", "semi_implicit_euler", "modified_euler", "heun", "rk4", "bogacki_shampine", "cash_karp",
                                             "dormand_prince", "dop853", "trapezoidal", "radau", "bdf", "generalised_alpha", "rosenbrock",
-                                            "adams_moulton"};
+                                            "adams_moulton", "adams", "rattle"};
 
 const tableau::Pair* pair_of(Method method);  // null if it is not an explicit adaptive one
 
@@ -27,8 +29,11 @@ enum class Stabilisation : int { None, Baumgarte, Projection };
 struct RunOptions {
     Method method = Method::DormandPrince;
     double step = 0;  // fixed-step methods; for adaptive ones the first step, 0 = found by itself
-    double rtol = 1e-8, atol = 1e-10;
-    double max_step = 0;  // 0 = no limit
+    double rtol = 1e-8;
+    Tolerances atol{1e-8, 1e-10, 1e-10, 1e-10};
+    double min_step = 0, max_step = 0;  // 0 = no limit
+    double violation = 0;  // of the constraints by a step, before they are closed, above which it is repeated; 0 = no limit
+    std::vector<double> breaks;  // times at which a drive or force has a corner: adaptive steps end there and begin anew
     long max_steps = 0;   // 0 = no limit
     Stabilisation stabilisation = Stabilisation::Projection;
     double alpha = 0, beta = 0;
@@ -52,6 +57,8 @@ struct RunStatistics {
     long changes = 0;      // between explicit and implicit
     double first_change = 0, implicit_time = 0;  // time of the first one; time spent implicitly
     double fastest = 0;    // largest rate that was found [1/s]
+    long too_open = 0;     // steps repeated because joints opened too far
+    long restarts = 0;     // behind corners of drives and forces
     long fitted = 0;  // steps fitted so that a singular position falls between two stages
     double smallest_step = 0, largest_step = 0;
     double energy_imbalance = 0;  // largest |energy - energy at the start - work| at accepted states
@@ -68,6 +75,7 @@ class Run {
     Status advance(long evaluations);
 
     double time() const { return t_; }
+    double step() const { return h_; }  // that would be made next, or failed
     int recorded() const { return recorded_; }
     const std::vector<double>& samples() const { return samples_; }
     std::vector<double> sample_turns();  // angles at the samples, counted over turns
@@ -84,9 +92,11 @@ class Run {
 
     Status begin();
     Status attempt();                     // one step; t_, y_, slopes_[0] move on if accepted
-    Status attempt_implicit();
+    Status attempt_other();               // the same for methods that are not Runge-Kutta pairs
     Status attempt_radau(double h, double t_new, bool last);
     Status attempt_bdf(double h, double t_new, bool last);
+    Status attempt_adams(double h, double t_new, bool last);
+    bool too_open() const { return options_.violation > 0 && opened_ > options_.violation; }
     Status retry(double h, double error, double order);  // a rejected implicit step
     Status accept(double h, double t_new, bool last, State& slope);  // takes the landed new_ with its slope
     void derivative(double t, const State& y, State& dy);
@@ -99,6 +109,7 @@ class Run {
     void adams_step(double h);
     void watch_stiffness(double h);
     void change_to(Method method);
+    Status begin_anew();                  // behind a corner of a drive or force
     void position_rates(const State& y, const State& x, State& k);
     void stages(double h, double t_new);
     double fitted_step(double h);
@@ -111,6 +122,8 @@ class Run {
     void project_stiff(double t, double* y, double& position, double& velocity);
     void place(double t, const double* y);
     double* standard(State& x);           // in the kernel's own coordinates; x itself where it is so
+    bool too_small(double h) const { return !(h > 1e-14 * std::max(std::abs(t_), std::abs(end_))) || (h < options_.min_step && h == h_); }
+    void next_stop();                     // the end or the next corner
     bool rows_chosen() const { return !formulation_ || options_.stabilisation == Stabilisation::Projection; }
     void balance(double work);            // energy against work, at the state the dynamics has loaded
     void emit(double t_new, double h);
@@ -123,7 +136,9 @@ class Run {
     RunOptions options_;
     std::unique_ptr<Formulation> formulation_;  // null: the kernel's own, sparse and on independent rows
     Dynamics dynamics_;
-    double t_, end_, h_ = 0, last_error_ = 1e-4;
+    double t_, end_, stop_, h_ = 0, last_error_ = 1e-4;
+    std::size_t next_break_ = 0;
+    double opened_ = 0;  // residual of the step before it was closed
     bool begun_ = false, was_rejected_ = false, undefined_ = false;
     bool stopped_ = false;  // an implicit step of fixed size found no end
     bool open_ = false;  // a projection did not close the mechanism
@@ -131,7 +146,7 @@ class Run {
     int size_, recorded_ = 0;
     long fixed_steps_ = 0;
     double t0_;
-    State y_, new_, sample_, old_slope_, standard_;
+    State y_, new_, sample_, old_slope_, standard_, atol_;
     State slopes_[most_slopes];
     State dense_[7];
     std::vector<double> outputs_, samples_, sample_turns_;
@@ -143,6 +158,8 @@ class Run {
     std::unique_ptr<Bdf> bdf_;
     std::unique_ptr<GeneralisedAlpha> alpha_;
     std::unique_ptr<Rosenbrock> rosenbrock_;
+    std::unique_ptr<Adams> adams_;
+    std::unique_ptr<Rattle> rattle_;
     std::unique_ptr<StiffSolver> closer_;  // for projections that leave stiff laws in peace
     Twists none_, moved_;
     BlockVector given_, mu_;

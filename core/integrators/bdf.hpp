@@ -12,6 +12,7 @@ class Bdf {
     // Starts at y with steps of h
     void begin(double t, double h, const State& y);
     bool begun() const { return order_ > 0; }
+    void forget() { order_ = 0; }
     // A step of size h (history is brought to it); the new state into y_new. Error as for Radau.
     double step(double t, double h, State& y_new);
     // The state that was taken in the end, on the constraints; chooses the next order and returns by how much the step may grow.

@@ -10,10 +10,10 @@ namespace vincolo {
 
 namespace {
 
-double scaled_square(const double* e, const double* y0, const double* y1, int n, double atol, double rtol) {
+double scaled_square(const double* e, const double* y0, const double* y1, int n, const double* atol, double rtol) {
     double sum = 0;
     for (int i = 0; i < n; ++i) {
-        const double x = e[i] / (atol + rtol * std::max(std::abs(y0[i]), std::abs(y1[i])));
+        const double x = e[i] / (atol[i] + rtol * std::max(std::abs(y0[i]), std::abs(y1[i])));
         sum += x * x;
     }
     return sum;
@@ -77,7 +77,7 @@ double Run::pair_error(double h) const {
     for (int i = 0; i < size_; ++i) {
         double e = 0;
         for (int s = 0; s < count; ++s) e += pair_->e[s] * slopes_[s][i];
-        const double x = h * e / (options_.atol + options_.rtol * std::max(std::abs(y_[i]), std::abs(new_[i])));
+        const double x = h * e / (atol_[i] + options_.rtol * std::max(std::abs(y_[i]), std::abs(new_[i])));
         squares += x * x;
     }
     return std::sqrt(squares / size_);
@@ -89,7 +89,7 @@ double Run::error5(double h) const {
         double e[lanes];
         weighted<7, lanes>(e, slopes_, tableau::e5, i);
         for (int l = 0; l < lanes && i + l < size_; ++l) {
-            const double x = h * e[l] / (options_.atol + options_.rtol * std::max(std::abs(y_[i + l]), std::abs(new_[i + l])));
+            const double x = h * e[l] / (atol_[i + l] + options_.rtol * std::max(std::abs(y_[i + l]), std::abs(new_[i + l])));
             squares += x * x;
         }
     }
@@ -103,7 +103,7 @@ double Run::error8(double h) const {
         weighted<12, lanes>(e5, slopes_, tableau::e8_5, i);
         weighted<12, lanes>(e3, slopes_, tableau::e8_3, i);
         for (int l = 0; l < lanes && i + l < size_; ++l) {
-            const double scale = 1 / (options_.atol + options_.rtol * std::max(std::abs(y_[i + l]), std::abs(new_[i + l])));
+            const double scale = 1 / (atol_[i + l] + options_.rtol * std::max(std::abs(y_[i + l]), std::abs(new_[i + l])));
             five += e5[l] * e5[l] * scale * scale;
             three += e3[l] * e3[l] * scale * scale;
         }
@@ -124,8 +124,8 @@ double Run::error_to_keep(double h, double whole) {
         sample_[i] = h * e;
     }
     dynamics_.keep_tangent(new_.data(), sample_.data());
-    const double tangent = scaled_square(sample_.data(), y_.data(), new_.data(), size_, options_.atol, options_.rtol);
-    return std::max(std::sqrt(tangent / size_), whole * std::max(options_.rtol, options_.atol) / 1e-3);
+    const double tangent = scaled_square(sample_.data(), y_.data(), new_.data(), size_, atol_.data(), options_.rtol);
+    return std::max(std::sqrt(tangent / size_), whole * std::max(options_.rtol, options_.atol.positions) / 1e-3);
 }
 
 // Adams-Bashforth predicts, Adams-Moulton corrects, both of order 4 (Carvalho, eq. 3.33 and 3.34); Runge-Kutta starts. The slopes
@@ -183,6 +183,8 @@ void Run::fixed_step(double h) {
     } else if (options_.method == Method::GeneralisedAlpha) {
         stopped_ = !alpha_->step(t_, h, y_, slopes_[0], new_);
         dynamics_.place(t_ + h, new_.data());
+    } else if (options_.method == Method::Rattle) {
+        stopped_ = !rattle_->step(t_, h, y_, slopes_[0], new_);
     } else if (options_.method == Method::Rosenbrock) {
         rosenbrock_->step(t_, h, y_, new_);
         dynamics_.place(t_ + h, new_.data());
@@ -213,13 +215,14 @@ void Run::position_rates(const State& y, const State& x, State& k) {
     }
 }
 
+// After Hairer, Norsett and Wanner; needs the slope at the present state
 double Run::first_step() {
-    const double n = size_, atol = options_.atol, rtol = options_.rtol;
+    const double n = size_, rtol = options_.rtol, *atol = atol_.data();
     const double order = pair_ ? pair_->order : 5;
     const double d0 = std::sqrt(scaled_square(y_.data(), y_.data(), y_.data(), size_, atol, rtol) / n);
     const double d1 = std::sqrt(scaled_square(slopes_[0].data(), y_.data(), y_.data(), size_, atol, rtol) / n);
     double h = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
-    h = std::min(h, end_ - t_);
+    h = std::min(h, stop_ - t_);
     static constexpr double one[] = {1};
     combine(new_, h, one, 1);
     derivative(t_ + h, new_, slopes_[1]);

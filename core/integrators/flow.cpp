@@ -30,11 +30,14 @@ void put_velocity(double* state, const Vec3& v, const Vec3& w) {
 }  // namespace
 
 Flow::Flow(Dynamics& dynamics, const Tolerances& tolerances, int slots)
-    : dynamics_(dynamics), tolerances_(tolerances), bodies_(dynamics.system().ground()) {
+    : dynamics_(dynamics), rtol_(tolerances.rtol), bodies_(dynamics.system().ground()) {
     const std::size_t size = dynamics.system().state_size();
     for (int k = 0; k < slots; ++k) slots_.push_back(Slot{StiffSolver(dynamics), std::vector<Mat3>(bodies_), 0});
     for (Twists* x : {&base_, &moved_, &x_}) x->resize(bodies_);
     for (State* x : {&world_, &scale_, &before_}) x->assign(size, 0);
+    atol_.assign(size, tolerances.velocities);  // the last entry, work, has no say
+    for (int b = 0; b < bodies_; ++b)
+        for (int c = 0; c < body_size; ++c) atol_[body_size * b + c] = tolerances.absolute(c);
     given_.assign(dynamics.set.blocks.size(), Column{});
 }
 
@@ -143,7 +146,7 @@ void Flow::open_joints(int index, BlockVector& out) {
 }
 
 void Flow::scale_by(const State& y, double for_velocities) {
-    for (std::size_t k = 0; k < scale_.size(); ++k) scale_[k] = 1 / (tolerances_.atol + tolerances_.rtol * std::abs(y[k]));
+    for (std::size_t k = 0; k < scale_.size(); ++k) scale_[k] = 1 / (atol_[k] + rtol_ * std::abs(y[k]));
     for (int b = 0; b < bodies_ && for_velocities != 1; ++b)
         for (int c = at_v; c < body_size; ++c) scale_[body_size * b + c] *= for_velocities;
 }

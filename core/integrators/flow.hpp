@@ -6,7 +6,9 @@
 namespace vincolo {
 
 struct Tolerances {
-    double rtol, atol;
+    double rtol;
+    double positions, quaternions, velocities;  // absolute
+    double absolute(int place) const { return place < at_p ? positions : place < at_v ? quaternions : velocities; }  // within a body
 };
 
 class Flow {
@@ -49,13 +51,13 @@ class Flow {
         double s;
     };
     Dynamics& dynamics_;
-    Tolerances tolerances_;
+    double rtol_;
     int bodies_;
     std::vector<Slot> slots_;
     void load(Slot& in, const State& at, const State& right);
     void store(const Slot& in, const State& at, const State& right, State& change);
     Twists base_, moved_, x_;
-    State world_, scale_, before_;
+    State world_, atol_, scale_, before_;
     BlockVector given_;
 };
 

@@ -100,9 +100,10 @@ void Run::emit(double t_new, double h) {
         if (t == t_new) {
             sample_ = new_;
         } else {
-            if (!ready) prepare_dense(h);
+            if (!ready && !adams_) prepare_dense(h);
             ready = true;
-            interpolate((t - t_) / h, sample_);
+            if (adams_) adams_->interpolate(t, new_, sample_);
+            else interpolate((t - t_) / h, sample_);
             if (options_.stabilisation == Stabilisation::Projection && options_.project_outputs) {
                 double position, velocity;
                 if (!formulation_) dynamics_.place(t, sample_.data());

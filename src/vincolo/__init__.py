@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         HHT,
         QTZ,
         RK4,
+        Adams,
         AdamsMoulton,
         AugmentedLagrangian,
         Auto,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
         Penalty,
         Projection,
         Radau,
+        Rattle,
         Rosenbrock,
         SemiImplicitEuler,
         Sparse,
@@ -58,13 +60,13 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "BDF", "DOP853", "HHT", "QTZ", "RK4", "AdamsMoulton", "AssemblyError", "AugmentedLagrangian", "Auto",
+    "BDF", "DOP853", "HHT", "QTZ", "RK4", "Adams", "AdamsMoulton", "AssemblyError", "AugmentedLagrangian", "Auto",
     "Baumgarte", "Body", "BogackiShampine", "CashKarp", "Constant", "CoordinatePartitioning",
     "CorrectionByTolerance", "DirectCorrection", "DormandPrince", "Euler", "Expression", "ExpressionError",
     "Frame", "Function", "GeneralisedAlpha", "Heun", "Joint", "Lagrange", "Measure", "Mobility", "Model",
     "ModelError", "ModifiedEuler", "Newmark", "NoStabilisation", "NullSpace", "OwnFormulation", "Penalty",
-    "Polynomial", "Projection", "Radau", "Ramp", "Result", "Rosenbrock", "SemiImplicitEuler", "SimulationError",
-    "SimulationWarning", "Sine", "SmoothStep", "Sparse", "Spline", "State", "System", "Trapezoidal",
+    "Polynomial", "Projection", "Radau", "Ramp", "Rattle", "Result", "Rosenbrock", "SemiImplicitEuler",
+    "SimulationError", "SimulationWarning", "Sine", "SmoothStep", "Sparse", "Spline", "State", "System", "Trapezoidal",
     "TunedBaumgarte", "UdwadiaKalaba", "VincoloError", "along", "along_world", "angle", "assemble", "compile",
     "cosine", "distance", "mobility", "simulate",
 ]

@@ -65,6 +65,7 @@ class System:
         self.quantities: dict[str, int] = {}
         self.laws: dict[str, int] = {}
         self.loads: dict[str, int] = {}
+        self.breaks: list[float] = []  # times [s] at which a function of time has a corner
         self.frames = dict(model.frames)
         self._frame_numbers: dict[int, int] = {}
         self._kept: list[Frame] = []  # keeps frames alive while their id() is a key
@@ -72,6 +73,7 @@ class System:
         self.centred = [_centred(b, reach.get(b.name, 0.0)) for b in model.bodies.values()]
         self.body_numbers = {name: k for k, name in enumerate(model.bodies)}
         self._fill(model)
+        self.breaks = sorted(set(self.breaks))
         self.drawn = self._drawn_state()
 
     def _fill(self, model: Model) -> None:
@@ -81,7 +83,7 @@ class System:
         for joint in model.joints.values():
             self._add_joint(joint)
         for held in model.holds.values():
-            row = (self._quantity(held.measure), self._function(held.function))
+            row = (self._quantity(held.measure), self._timed(held.function))
             self.block_rows[held.name] = range(len(self.rows), len(self.rows) + 1)
             self.blocks[held.name] = self.kernel.add_block([row], held.drive)
             self.rows.append(RowName(held.name, "drive" if held.drive else "held measure", held.drive))
@@ -114,14 +116,14 @@ class System:
             if law.curve is not None:
                 self.laws[law.name] = self.kernel.add_curve(q, law.sign, self._function(law.curve))
             elif law.history is not None:
-                self.laws[law.name] = self.kernel.add_timed(q, law.sign, self._function(law.history))
+                self.laws[law.name] = self.kernel.add_timed(q, law.sign, self._timed(law.history))
             elif law.formula is not None:
                 tape = law.formula
                 inputs = [(q, name == "dd") for name in tape.inputs]
                 self.laws[law.name] = self.kernel.add_formula(q, law.sign, list(tape.ops), list(tape.constants), inputs)
         for load in model.loads.values():
             frame = load.frame.body.frame(local=load.frame.point)
-            functions = [self._function(f) for f in load.components]
+            functions = [self._timed(f) for f in load.components]
             self.loads[load.name] = self.kernel.add_load(self._frame(frame), load.torque, load.in_body_axes, functions)
 
     def _frame(self, frame: Frame) -> int:
@@ -152,6 +154,10 @@ class System:
     def _quantity(self, measure: Measure) -> int:
         terms = [(self._measure(e, a, b), factor * e.sign) for factor, e, a, b in measure.terms]
         return int(self.kernel.add_quantity(terms))
+
+    def _timed(self, f: Function) -> int:
+        self.breaks += f.breaks
+        return self._function(f)
 
     def _function(self, f: Function) -> int:
         ops, constants = (list(f.tape.ops), list(f.tape.constants)) if f.tape else ([], [])

@@ -7,10 +7,10 @@ import vincolo as vc
 from linkages import pendulum
 
 NAN, INF = float("nan"), float("inf")
-FIXED = [vc.Euler, vc.ModifiedEuler, vc.AdamsMoulton, vc.Rosenbrock, vc.GeneralisedAlpha, vc.HHT, vc.Newmark]
-ADAPTIVE = [vc.BogackiShampine, vc.CashKarp, vc.Radau, vc.BDF, vc.Auto]
+FIXED = [vc.Euler, vc.ModifiedEuler, vc.AdamsMoulton, vc.Rosenbrock, vc.Rattle, vc.GeneralisedAlpha, vc.HHT, vc.Newmark]
+ADAPTIVE = [vc.BogackiShampine, vc.CashKarp, vc.Radau, vc.BDF, vc.Auto, vc.Adams]
 IMPLICIT = [vc.Radau(), vc.BDF(), vc.Auto(), vc.Rosenbrock(), vc.GeneralisedAlpha(), vc.GeneralisedAlpha(index=2),
-            vc.HHT(), vc.Newmark()]
+            vc.HHT(), vc.Newmark(), vc.Rattle()]
 ALPHA = [vc.GeneralisedAlpha, vc.HHT, vc.Newmark]
 WEIGHTS = [(vc.GeneralisedAlpha, "spectral_radius"), (vc.HHT, "alpha"), (vc.Newmark, "gamma"), (vc.Newmark, "beta")]
 
@@ -20,7 +20,8 @@ WEIGHTS = [(vc.GeneralisedAlpha, "spectral_radius"), (vc.HHT, "alpha"), (vc.Newm
 
 @pytest.mark.parametrize("value", [NAN, INF, -INF, "0.1", True, [1.0], 1j, None], ids=repr)
 @pytest.mark.parametrize(("kind", "name"), [*((kind, "step") for kind in FIXED), *WEIGHTS,
-                                            *((kind, n) for kind in ADAPTIVE for n in ("rtol", "atol", "max_step"))])
+                                            *((kind, n) for kind in ADAPTIVE for n in ("rtol", "atol", "max_step",
+                                                                                       "min_step", "violation"))])
 def test_what_is_no_number(kind, name, value):
     with pytest.raises(vc.ModelError, match=f"{kind.__name__}: (the )?{name} is "):
         kind(**{name: value})
@@ -34,7 +35,8 @@ def test_steps_must_be_positive(kind, step):
 
 
 @pytest.mark.parametrize("kind", ADAPTIVE)
-@pytest.mark.parametrize("name", ["rtol", "atol", "max_step"])
+@pytest.mark.parametrize("name", ["rtol", "atol", "max_step", "min_step", "positions", "rotations", "velocities",
+                                  "violation"])
 def test_tolerances_must_not_be_negative(kind, name):
     with pytest.raises(vc.ModelError, match=f"{kind.__name__}: {name} is -0.1; it must not be negative"):
         kind(**{name: -0.1})

@@ -273,6 +273,7 @@ def rates(state):
 
 
 @pytest.mark.parametrize(("integrator", "scipys"), [
+    (vc.Adams(rtol=1e-9, atol=1e-11), "LSODA"),
     (vc.BogackiShampine(rtol=1e-10, atol=1e-10), "RK23"), (vc.CashKarp(rtol=1e-11, atol=1e-11), "RK45"),
     (vc.DormandPrince(rtol=1e-11, atol=1e-11), "RK45"), (vc.DOP853(rtol=1e-11, atol=1e-12), "DOP853"),
     (vc.Auto(rtol=1e-11, atol=1e-11), "RK45"), (vc.Radau(rtol=1e-10, atol=1e-10), "DOP853"),

@@ -81,9 +81,11 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
         raise ModelError("simulate(): integrator= and stabilisation= take objects such as vincolo.RK4(step=1e-3) and "
                          "vincolo.Projection().")
     formulated.check(solver, stabiliser)
+    solver.check(stabiliser, system.light_bodies)
     formulated.check_bodies(system.light_bodies, system.flat_bodies)
     stabiliser = stabiliser.for_step(solver.options()["step"])
-    options = {**solver.options(), **stabiliser.options(), "max_steps": max_steps, "formulation": formulated.options()}
+    options = {**solver.options(), **stabiliser.options(), "max_steps": max_steps, "formulation": formulated.options(),
+               "breaks": system.breaks}
     _check_size(system, options, end - begin.t, len(times))
     run = _kernel.core().Run(system.kernel, options, begin.t, begin.y.tolist(), begin.turns.tolist(), times.tolist())
     clock = time.process_time()
@@ -119,10 +121,12 @@ def reason_of(run: Any, status: str, system: System, formulation: Formulation) -
     known = FAILURES.get(failure) if status in ("not finite", "step too small") else None
     cause = known.format(t=trouble["t"], title=str(formulation)) if known else REASONS[status].format(t=run.time)
     t, y, turns = run.state()
-    return f"{cause}\n{_to_blame(State(system, t, y, turns), failure)}"
+    last = State(system, t, y, turns)
+    blamed = [f"The last step was {run.step:.2g} s.", _joint_to_blame(last, failure), _force_to_blame(last, run.step)]
+    return f"{cause}\n{' '.join(text for text in blamed if text)}"
 
 
-def _to_blame(state: State, failure: str) -> str:
+def _joint_to_blame(state: State, failure: str) -> str:
     """The joints that are redundant, or the one with the largest residual at a state, in a sentence."""
     from vincolo.analyses.mobility import mobility_of
 
@@ -136,6 +140,35 @@ def _to_blame(state: State, failure: str) -> str:
     phi = system.kernel.rows(state.t, state.y.tolist(), state.turns.tolist())["phi"]
     worst = int(np.nanargmax(np.where(np.isfinite(phi), np.abs(phi), np.inf)))
     return f"Of the joints, {system.rows[worst]} is most open at t = {state.t:.6g} s, by {abs(phi[worst]):.2g}."
+
+
+def _force_to_blame(state: State, step: float) -> str:
+    """The force that is not finite just behind a state, or else changes most over a step from there, in a sentence."""
+    system, h = state.system, max(step, 1e-9 * max(1.0, abs(state.t)))
+    if not system.laws or not np.isfinite(state.y).all():
+        return ""
+    now = state.channels.observed["law_force"][0]
+    later = _moved(state, h).channels.observed["law_force"][0]
+    change = np.abs(later - now)
+    k = int(np.argmax(np.where(np.isfinite(change), change, np.inf)))
+    if np.isfinite(change[k]) and change[k] <= 1e-9 * abs(now[k]):
+        return ""
+    name = list(system.laws)[k]
+    return f"Of the forces, {name!r} changes most there: from {now[k]:.3g} to {later[k]:.3g} (N or N m) in {h:.2g} s."
+
+
+def _moved(state: State, h: float) -> State:
+    """A state carried on for a short time h [s] by its velocities and accelerations."""
+    acceleration = state.channels.observed["acceleration"][0]
+    y = state.y.copy()
+    for k in range(len(state.system.centred)):
+        body, rate = y[13 * k: 13 * k + 13], np.nan_to_num(acceleration[k])
+        turned = np.concatenate([[-body[10:] @ body[4:7]], body[3] * body[10:] + np.cross(body[10:], body[4:7])])
+        body[:3] += h * body[7:10]
+        body[3:7] += h / 2 * turned
+        body[3:7] /= np.linalg.norm(body[3:7])
+        body[7:] += h * rate.ravel()
+    return State(state.system, state.t + h, y, state.turns)
 
 
 def _warn_of_energy(statistics: dict[str, Any]) -> None:

@@ -38,6 +38,11 @@ class Function:
         """The operations of a formula; None for functions given by their numbers alone."""
         return None
 
+    @property
+    def breaks(self) -> tuple[float, ...]:
+        """Where a derivative up to the third jumps; adaptive steps end there and begin anew."""
+        return ()
+
     def __call__(self, t: float) -> float:
         """f(t)."""
         return self.derivatives(t)[0]
@@ -82,6 +87,10 @@ class Ramp(_Numbers):
     start: float = 0.0
     offset: float = 0.0
 
+    @property
+    def breaks(self) -> tuple[float, ...]:
+        return (self.start,)
+
 
 @dataclass(frozen=True)
 class Sine(_Numbers):
@@ -109,6 +118,10 @@ class SmoothStep(_Numbers):
         if not self.start < self.end:
             raise ModelError(f"SmoothStep: start = {self.start:g} is not before end = {self.end:g}.\n"
                              "  Give start < end; to go down instead of up, exchange low and high.")
+
+    @property
+    def breaks(self) -> tuple[float, ...]:
+        return self.start, self.end
 
 
 @dataclass(frozen=True)
@@ -149,6 +162,10 @@ class Spline(Function):
         if self.ends not in ENDS:
             hint = suggest(self.ends, ENDS) if isinstance(self.ends, str) else ""
             raise ModelError(f"Spline: ends is {self.ends!r}.\n  Use one of: {', '.join(ENDS)}.{hint}")
+
+    @property
+    def breaks(self) -> tuple[float, ...]:
+        return self.x[0], self.x[-1]  # at the samples between only the third derivative jumps, a little
 
     def _check_samples(self) -> None:
         if len(self.x) != len(self.y):

@@ -17,6 +17,7 @@ from vincolo.solvers.integrators import (
     DOP853,
     HHT,
     RK4,
+    Adams,
     AdamsMoulton,
     Auto,
     BogackiShampine,
@@ -29,6 +30,7 @@ from vincolo.solvers.integrators import (
     ModifiedEuler,
     Newmark,
     Radau,
+    Rattle,
     Rosenbrock,
     SemiImplicitEuler,
     Trapezoidal,
@@ -43,9 +45,9 @@ from vincolo.solvers.stabilisation import (
     TunedBaumgarte,
 )
 
-__all__ = ["BDF", "DOP853", "HHT", "QTZ", "RK4", "AdamsMoulton", "AugmentedLagrangian", "Auto", "Baumgarte",
+__all__ = ["BDF", "DOP853", "HHT", "QTZ", "RK4", "Adams", "AdamsMoulton", "AugmentedLagrangian", "Auto", "Baumgarte",
            "BogackiShampine", "CashKarp", "CoordinatePartitioning", "CorrectionByTolerance",
            "DirectCorrection", "DormandPrince", "Euler", "Formulation", "GeneralisedAlpha", "Heun",
            "Integrator", "Lagrange", "ModifiedEuler", "Newmark", "NoStabilisation", "NullSpace",
-           "OwnFormulation", "Penalty", "Projection", "Radau", "Rosenbrock", "SemiImplicitEuler", "Sparse",
+           "OwnFormulation", "Penalty", "Projection", "Radau", "Rattle", "Rosenbrock", "SemiImplicitEuler", "Sparse",
            "Stabilisation", "Trapezoidal", "TunedBaumgarte", "UdwadiaKalaba"]

@@ -7,6 +7,9 @@ from typing import Any, ClassVar
 
 from vincolo.errors import ModelError
 from vincolo.model.checks import finite_number
+from vincolo.solvers.stabilisation import Projection, Stabilisation
+
+SHARED = ("positions", "rotations", "velocities")  # share atol unless they have their own
 
 
 @dataclass(frozen=True)
@@ -20,8 +23,12 @@ class Integrator:
 
     def options(self) -> dict[str, Any]:
         """The numbers the kernel reads."""
-        return {"method": self.method, "step": 0.0, "rtol": 0.0, "atol": 0.0, "max_step": 0.0, "automatic": False,
-                "index": 1, "alpha_weights": [], **{f.name: getattr(self, f.name) for f in fields(self)}}
+        return {"method": self.method, "step": 0.0, "rtol": 0.0, "atol": [0.0, 0.0, 0.0], "min_step": 0.0,
+                "max_step": 0.0, "violation": 0.0, "automatic": False, "index": 1, "alpha_weights": [],
+                **{f.name: getattr(self, f.name) for f in fields(self)}}
+
+    def check(self, stabilisation: Stabilisation, light_bodies: list[str]) -> None:
+        """Refuses what the method cannot do; light bodies have no inertia about some axis."""
 
     def __str__(self) -> str:
         numbers = ", ".join(f"{f.name} {getattr(self, f.name):g}" for f in fields(self) if getattr(self, f.name))
@@ -91,6 +98,27 @@ class AdamsMoulton(FixedStep):
     method: ClassVar[str] = "adams_moulton"
     title: ClassVar[str] = "Adams-Bashforth-Moulton 4"
     order: ClassVar[int] = 4
+
+
+@dataclass(frozen=True)
+class Rattle(FixedStep):
+    """RATTLE on the group of rotations, for long runs without friction: symplectic, so that energy swings within
+    bounds that shrink with the square of the step and does not drift, however long the run. Order 2 at one evaluation
+    of forces a step; joints stay closed to rounding."""
+
+    method: ClassVar[str] = "rattle"
+    title: ClassVar[str] = "RATTLE, symplectic"
+    order: ClassVar[int] = 2
+    implicit: ClassVar[bool] = True
+
+    def check(self, stabilisation: Stabilisation, light_bodies: list[str]) -> None:
+        if not (isinstance(stabilisation, Projection) and stabilisation.positions and stabilisation.velocities):
+            raise ModelError("simulate(): Rattle keeps positions and velocities on the constraints itself; leave "
+                             "stabilisation= out.")
+        if light_bodies:
+            raise ModelError(f"Rattle: {', '.join(light_bodies[:8])} without inertia about some axis. It steps the "
+                             "momentum of\n  every body and needs some: give the body a small inertia, or take another "
+                             "integrator.")
 
 
 @dataclass(frozen=True)
@@ -193,20 +221,42 @@ class Trapezoidal(FixedStep):
 
 @dataclass(frozen=True)
 class Adaptive(Integrator):
-    """Steps chosen so that the estimated error of each stays within atol + rtol |state|."""
+    """Steps chosen so that the estimated error of each stays within atol + rtol |state|.
+
+    `atol` holds for all, unless positions [m], rotations [rad] or velocities [m/s and rad/s] have their own. Steps
+    stay between `min_step` and `max_step` [s], 0 for no limit. With `violation`, a step that opens a joint by more
+    [m or rad] before it is closed again is repeated at half its size (Righettini and Tasora)."""
 
     rtol: float = 1e-8
     atol: float = 1e-10
     max_step: float = 0.0
+    min_step: float = 0.0
+    positions: float | None = None
+    rotations: float | None = None
+    velocities: float | None = None
+    violation: float = 0.0
 
     def __post_init__(self) -> None:
         owner = type(self).__name__
-        for name in ("rtol", "atol", "max_step"):
-            if finite_number(f"{owner}: {name}", getattr(self, name)) < 0:
-                raise ModelError(f"{owner}: {name} is {getattr(self, name):g}; it must not be negative.")
-        if self.rtol < 1e-14 and self.atol < 1e-14:
-            raise ModelError(f"{owner}: rtol {self.rtol:g} and atol {self.atol:g} ask for more than double precision "
-                             "holds.\n  Use at least 1e-13.")
+        for name in ("rtol", "atol", "max_step", "min_step", "positions", "rotations", "velocities", "violation"):
+            value = getattr(self, name)
+            if value is None and name in SHARED:
+                continue
+            if finite_number(f"{owner}: {name}", value) < 0:
+                raise ModelError(f"{owner}: {name} is {value:g}; it must not be negative.")
+        if self.rtol < 1e-14 and min(self._absolute()) < 1e-14:
+            raise ModelError(f"{owner}: rtol {self.rtol:g} and atol {min(self._absolute()):g} ask for more than double "
+                             "precision holds.\n  Use at least 1e-13.")
+        if 0 < self.max_step < self.min_step:
+            raise ModelError(f"{owner}: min_step {self.min_step:g} s is more than max_step {self.max_step:g} s.")
+
+    def _absolute(self) -> list[float]:
+        """Absolute tolerances of positions, quaternions (half the angle) and velocities."""
+        positions, velocities = (self.atol if x is None else x for x in (self.positions, self.velocities))
+        return [positions, self.atol if self.rotations is None else self.rotations / 2, velocities]
+
+    def options(self) -> dict[str, Any]:
+        return {**{k: v for k, v in super().options().items() if k not in SHARED}, "atol": self._absolute()}
 
 
 @dataclass(frozen=True)
@@ -238,6 +288,16 @@ class CashKarp(Adaptive):
     method: ClassVar[str] = "cash_karp"
     title: ClassVar[str] = "Cash-Karp 5(4)"
     order: ClassVar[int] = 5
+
+
+@dataclass(frozen=True)
+class Adams(Adaptive):
+    """Adams-Bashforth-Moulton of variable order 1 to 12 and variable step, predicted, evaluated, corrected, evaluated:
+    two evaluations a step; for smooth motion at tight tolerances, where evaluations are dear (ode113's family)."""
+
+    method: ClassVar[str] = "adams"
+    title: ClassVar[str] = "Adams-Bashforth-Moulton 1 to 12"
+    order: ClassVar[int] = 12
 
 
 @dataclass(frozen=True)

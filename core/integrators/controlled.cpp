@@ -1,4 +1,4 @@
-// Steps of the implicit methods with error control.
+// Steps with error control of the methods that are not explicit Runge-Kutta pairs, and the choice between explicit and implicit.
 #include <algorithm>
 #include <cmath>
 
@@ -15,14 +15,31 @@ Status Run::retry(double h, double error, double order) {
     return Status::Running;
 }
 
-Status Run::attempt_implicit() {
-    if (options_.max_steps > 0 && statistics_.steps + statistics_.rejected >= options_.max_steps) return Status::TooManySteps;
-    if (options_.max_step > 0) h_ = std::min(h_, options_.max_step);
-    const bool last = t_ + 1.01 * h_ >= end_;
-    const double h = last ? end_ - t_ : h_;
-    if (!(h > 1e-14 * std::max(std::abs(t_), std::abs(end_)))) return undefined_ ? Status::NotFinite : Status::StepTooSmall;
-    const double t_new = last ? end_ : t_ + h;
-    return options_.method == Method::Radau ? attempt_radau(h, t_new, last) : attempt_bdf(h, t_new, last);
+Status Run::attempt_other() {
+    const bool last = t_ + 1.01 * h_ >= stop_;
+    const double h = last ? stop_ - t_ : h_, t_new = last ? stop_ : t_ + h;
+    if (too_small(h)) return undefined_ ? Status::NotFinite : Status::StepTooSmall;
+    switch (options_.method) {
+        case Method::Radau: return attempt_radau(h, t_new, last);
+        case Method::BDF: return attempt_bdf(h, t_new, last);
+        default: return attempt_adams(h, t_new, last);
+    }
+}
+
+Status Run::attempt_adams(double h, double t_new, bool last) {
+    if (!adams_->begun()) adams_->begin(t_, slopes_[0]);
+    adams_->predict(h, y_, new_);
+    derivative(t_new, new_, slopes_[1]);
+    const double error = adams_->correct(slopes_[1], y_, new_);
+    if (!(error <= 1)) {
+        retry(h, error, adams_->order() + 1);
+        h_ = h * adams_->reject(error);
+        return Status::Running;
+    }
+    was_rejected_ = undefined_ = open_ = false;
+    step_ = h;
+    land(t_new, slopes_[12]);
+    return accept(h, t_new, last, slopes_[12]);
 }
 
 Status Run::attempt_radau(double h, double t_new, bool last) {
@@ -51,7 +68,6 @@ Status Run::attempt_bdf(double h, double t_new, bool last) {
     step_ = h;
     dynamics_.place(t_new, new_.data());
     land(t_new, slopes_[12]);
-    h_ = h * bdf_->accept(new_);
     return accept(h, t_new, last, slopes_[12]);
 }
 
