@@ -1,4 +1,5 @@
-"""CPU time that vincolo and its peers need to keep a tracked point within 1e-3 and 1e-5 of a tight reference.
+"""CPU time that vincolo and its peers need to keep a tracked point within 1e-3 and 1e-5 of a tight reference, and how
+much of it vincolo's automatic integrator costs over its best one.
 
 python benchmarks/bench.py [problem ...] [--engines vincolo exudyn mujoco] [--quick]
 """
@@ -27,6 +28,9 @@ CAP = {"full": 15.0, "quick": 2.0}  # s of CPU time expected of a probe, above w
 REFINEMENTS = {"full": 4, "quick": 2}
 ROUNDS = {"full": 5, "quick": 3}
 BUDGET = 10.0  # s of CPU time spent on timing one setting
+OWN, AUTOMATIC = "vincolo", "Auto"  # the engine and its integrator whose price over the best is measured
+
+Timed = tuple[Probe, float]  # a setting and its CPU time in s
 
 
 def main() -> None:
@@ -82,32 +86,53 @@ def measure(problem: Problem, engines: dict, effort: str) -> list[dict]:
         probes[name] = search.explore(engine.configurations(problem))
     rows = []
     for label, accuracy in ACCURACIES.items():
-        best = best_of(simulations, probes, accuracy, ROUNDS[effort])
-        rows += [row(problem.name, label, name, best.get(name), probes[name]) for name in engines]
+        timed = timed_finalists(simulations, probes, accuracy, ROUNDS[effort])
+        for name in engines:
+            result = row(problem.name, label, name, cheapest(timed[name]), probes[name])
+            rows.append(result | automatic(timed[name]) if name == OWN else result)
     return rows
 
 
-def best_of(simulations: dict, probes: dict, accuracy: float, rounds: int) -> dict[str, tuple[Probe, float]]:
-    """The cheapest setting of each engine that meets the accuracy, with its CPU time in s."""
+def timed_finalists(simulations: dict, probes: dict, accuracy: float, rounds: int) -> dict[str, list[Timed]]:
+    """The settings of each engine that meet the accuracy and could be its cheapest, timed in turns."""
     runs = {}
     for name, simulation in simulations.items():
-        for probe in finalists(probes[name], accuracy):
+        for probe in chosen(name, probes[name], accuracy):
             runs[name, probe.label] = (
                 probe,
                 lambda s=simulation, p=probe: s.run(p.configuration, p.value),
             )
     times = interleaved_times({key: run for key, (_, run) in runs.items()}, rounds, BUDGET)
-    best: dict[str, tuple[Probe, float]] = {}
+    result: dict[str, list[Timed]] = {name: [] for name in simulations}
     for key, cpu in times.items():
-        engine = key[0]
-        if engine not in best or cpu < best[engine][1]:
-            best[engine] = (runs[key][0], cpu)
-    return best
+        result[key[0]].append((runs[key][0], cpu))
+    return result
 
 
-def row(
-    problem: str, accuracy: str, engine: str, best: tuple[Probe, float] | None, probes: list[Probe]
-) -> dict:
+def chosen(engine: str, probes: list[Probe], accuracy: float) -> list[Probe]:
+    """The finalists of an engine; vincolo's automatic integrator always has its own among them."""
+    best = finalists(probes, accuracy)
+    own = finalists([p for p in probes if is_automatic(p)], accuracy) if engine == OWN else []
+    return best + [p for p in own if p not in best]
+
+
+def is_automatic(probe: Probe) -> bool:
+    return probe.configuration.method == AUTOMATIC
+
+
+def cheapest(timed: list[Timed]) -> Timed | None:
+    return min(timed, key=lambda pair: pair[1], default=None)
+
+
+def automatic(timed: list[Timed]) -> dict:
+    """What the automatic integrator costs at its best tolerance, and how many times the best setting that is."""
+    best, own = cheapest(timed), cheapest([pair for pair in timed if is_automatic(pair[0])])
+    if best is None or own is None:
+        return {"auto_setting": None, "auto_ms": None, "auto_over_best": None}
+    return {"auto_setting": own[0].label, "auto_ms": 1e3 * own[1], "auto_over_best": own[1] / best[1]}
+
+
+def row(problem: str, accuracy: str, engine: str, best: Timed | None, probes: list[Probe]) -> dict:
     """One result; where the accuracy was not reached, the setting that came nearest and no time."""
     nearest = min(probes, key=lambda p: p.error, default=None)
     probe, cpu = best or (nearest, None)
@@ -123,7 +148,7 @@ def row(
 
 def print_head(engines: list[str]) -> None:
     columns = "".join(f"{name:>12}" for name in engines)
-    print(f"{'problem':<12}{'accuracy':>9}{columns}{'peer/vincolo':>14}  settings (error)")
+    print(f"{'problem':<12}{'accuracy':>9}{columns}{'peer/vincolo':>14}{'auto/best':>11}  settings (error)")
 
 
 def print_rows(problem: str, rows: list[dict], engines: list[str]) -> None:
@@ -131,7 +156,8 @@ def print_rows(problem: str, rows: list[dict], engines: list[str]) -> None:
         mine = {r["engine"]: r for r in rows if r["accuracy"] == accuracy}
         columns = "".join(f"{milliseconds(mine[name]['cpu_ms']):>12}" for name in engines)
         settings = "; ".join(f"{name}: {r['setting']} ({error_text(r['error'])})" for name, r in mine.items())
-        print(f"{problem:<12}{accuracy:>9}{columns}{ratio(mine):>14}  {settings}", flush=True)
+        ratios = f"{ratio(mine):>14}{automatic_ratio(mine):>11}"
+        print(f"{problem:<12}{accuracy:>9}{columns}{ratios}  {settings}", flush=True)
 
 
 def milliseconds(cpu_ms: float | None) -> str:
@@ -144,9 +170,15 @@ def error_text(error: float | None) -> str:
 
 def ratio(rows: dict[str, dict]) -> str:
     """Time of the fastest peer over that of vincolo."""
-    peers = [r["cpu_ms"] for name, r in rows.items() if name != "vincolo" and r["cpu_ms"] is not None]
-    own = rows.get("vincolo", {}).get("cpu_ms")
+    peers = [r["cpu_ms"] for name, r in rows.items() if name != OWN and r["cpu_ms"] is not None]
+    own = rows.get(OWN, {}).get("cpu_ms")
     return f"{min(peers) / own:.1f}" if peers and own else "-"
+
+
+def automatic_ratio(rows: dict[str, dict]) -> str:
+    """Time of vincolo's automatic integrator over that of its best setting."""
+    value = rows.get(OWN, {}).get("auto_over_best")
+    return f"{value:.2f}" if value else "-"
 
 
 if __name__ == "__main__":

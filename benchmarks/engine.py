@@ -27,7 +27,7 @@ class Configuration:
     control: str
     form: str = ""
     options: dict[str, float | str] = field(default_factory=dict)
-    coarsest: int = 1  # steps per sample interval at which a search starts, where fewer failed or took very long
+    coarsest: float = 1  # steps per sample interval at which a search starts: more where few failed or took very long
 
     def label(self, value: float) -> str:
         options = [f"{key}={option}" for key, option in self.options.items()]

@@ -113,6 +113,15 @@ class Rows:
         for t in normals(joint.axis):
             self.perpendicular(joint, joint.axis, t)
 
+    def bush(self, joint: Joint) -> None:
+        for t in normals(joint.axis):
+            self.perpendicular(joint, joint.axis, t)
+
+    def cyl(self, joint: Joint) -> None:
+        for t in normals(joint.axis):
+            self.perpendicular(joint, joint.axis, t)
+            self.no_separation(joint, t)
+
     def uni(self, joint: Joint) -> None:
         self.coincide(joint)
         self.perpendicular(joint, joint.axis, joint.axis2)
@@ -126,7 +135,7 @@ class Rows:
 
 
 def applied_forces(problem: Problem, at: Kinematics) -> np.ndarray:
-    """Forces and torques (world axes, about the centres of mass) of weight, gyration, springs, torques."""
+    """Forces and torques (world axes, about the centres of mass) of weight, gyration, springs, bushes, torques."""
     n = len(problem.bodies)
     F, T = np.zeros((n + 1, 3)), np.zeros((n + 1, 3))
     for i, body in enumerate(problem.bodies):
@@ -143,9 +152,25 @@ def applied_forces(problem: Problem, at: Kinematics) -> np.ndarray:
         T[a] += cross(sa, f)
         F[b] -= f
         T[b] -= cross(sb, f)
+    for joint in problem.joints:
+        if joint.kind == "bush":
+            add_rubber(problem, at, joint, F, T)
     for body, torque in problem.torques:
         T[body] += torque
     return np.concatenate([F[:n].ravel(), T[:n].ravel()])
+
+
+def add_rubber(problem: Problem, at: Kinematics, joint: Joint, F: np.ndarray, T: np.ndarray) -> None:
+    """Add the force of a bush, stiffness * d + damping * d' with d and d' as seen in the axes of body a."""
+    a, b = joint.a, joint.b
+    sa, sb = at.R[a] @ (joint.point - problem.com(a)), at.R[b] @ (joint.point - problem.com(b))
+    d = at.r[b] + sb - at.r[a] - sa
+    rate = at.v[b] + cross(at.w[b], sb) - at.v[a] - cross(at.w[a], sa + d)
+    f = joint.stiffness * d + joint.damping * rate
+    F[a] += f
+    T[a] += cross(sa + d, f)
+    F[b] -= f
+    T[b] -= cross(sb, f)
 
 
 def inverse_mass(problem: Problem, at: Kinematics) -> np.ndarray:

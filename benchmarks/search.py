@@ -101,8 +101,7 @@ class Search:
         if not finished:
             return 0.0
         last = finished[-1]
-        growth = last.value / value if last.configuration.control == "step" else 1.5
-        return last.cpu * growth
+        return last.cpu * growth(last.configuration, last.value, value)
 
     @staticmethod
     def _lost(rungs: list[Probe]) -> float:
@@ -125,7 +124,9 @@ class Search:
         if first == 0:
             return
         passing, failing = rungs[first], rungs[first - 1]
-        if failing.cpu > self.cheapest(accuracy):
+        # a run that blew up may have taken any time
+        expected = passing.cpu / growth(configuration, failing.value, passing.value)
+        if (failing.cpu if failing.error < math.inf else expected) > self.cheapest(accuracy):
             return
         for _ in range(self.refinements):
             value = self._between(configuration, passing.value, failing.value)
@@ -141,9 +142,14 @@ class Search:
         value = math.sqrt(fine * coarse)
         if configuration.control == "tolerance":
             return value
-        steps = round(self.problem.interval / value)
-        value = self.problem.interval / steps
+        interval = self.problem.interval  # whole steps per interval, or whole intervals per step
+        value = interval / round(interval / value) if value < interval else interval * round(value / interval)
         return value if fine * 1.001 < value < coarse * 0.999 else None
+
+
+def growth(configuration: Configuration, coarse: float, fine: float) -> float:
+    """How much more CPU time a finer value is expected to take than a coarser one."""
+    return coarse / fine if configuration.control == "step" else 1.5
 
 
 def finalists(probes: list[Probe], accuracy: float, count: int = 3) -> list[Probe]:

@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 
-from problems.description import GROUND, Problem
+from problems.description import GROUND, Problem, unit
 
 sys.exudynFast = True  # selects the build without range checks; must precede the import
 
@@ -35,6 +35,8 @@ def spatial(system, problem: Problem) -> int:
         )
     for joint in problem.joints:
         add_spatial_joint(system, joint, [objects[joint.a], objects[joint.b]])
+        if joint.kind == "bush":
+            add_rubber(system, problem, joint, [objects[joint.a], objects[joint.b]])
     for spring in problem.springs:
         system.CreateSpringDamper(
             itemNumbers=[objects[spring.a], objects[spring.b]],
@@ -57,10 +59,32 @@ def add_spatial_joint(system, joint, bodies: list) -> None:
         system.CreatePrismaticJoint(**at, axis=list(joint.axis))
     elif joint.kind == "sph":
         system.CreateSphericalJoint(**at)
+    elif joint.kind in ("cyl", "bush"):
+        t1, t2 = across(joint.axis)
+        held = [1, 1, 0, 1, 1, 0] if joint.kind == "cyl" else [0, 0, 0, 1, 1, 0]
+        axes = np.column_stack([t1, t2, joint.axis])
+        system.CreateGenericJoint(**at, rotationMatrixAxes=axes, constrainedAxes=held)
     else:
         # universal: x on the first body stays perpendicular to y on the second
         axes = np.column_stack([joint.axis, joint.axis2, np.cross(joint.axis, joint.axis2)])
         system.CreateGenericJoint(**at, rotationMatrixAxes=axes, constrainedAxes=[1, 1, 1, 0, 0, 1])
+
+
+def across(axis: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Two unit vectors that make a right-handed set with the axis."""
+    t1 = unit(np.cross(axis, np.eye(3)[np.argmin(abs(axis))]))
+    return t1, np.cross(axis, t1)
+
+
+def add_rubber(system, problem: Problem, joint, bodies: list) -> None:
+    """Springs and dampers of a bush along world axes, which are those of its first body if that does not turn."""
+    system.CreateCartesianSpringDamper(
+        itemNumbers=bodies,
+        localPosition0=list(joint.point - problem.com(joint.a)),
+        localPosition1=list(joint.point - problem.com(joint.b)),
+        stiffness=[joint.stiffness] * 3,
+        damping=[joint.damping] * 3,
+    )
 
 
 def planar(system, problem: Problem) -> int:

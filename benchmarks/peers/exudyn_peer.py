@@ -31,9 +31,10 @@ SOLVERS = {
 SPARSE_FROM = 20  # bodies
 SMALLEST_STEP = 1 / 64  # of the step: a run that fails should fail early instead of creeping
 
-# Newton variants: Jacobian once per step; loose tolerance; full Newton at a loose tolerance
+# Newton variants: Jacobian once per step; loose tolerance; looser still; full Newton at a loose tolerance
 PER_STEP = {"newton": "per_step"}
 LOOSE = {"newton": "loose"}
+LOOSER = {"newton": "looser"}
 FULL = {"newton": "full"}
 SINGULAR = {"singular": "accept"}  # full pivoting, for redundant rows
 
@@ -41,11 +42,11 @@ SINGULAR = {"singular": "accept"}  # full pivoting, for redundant rows
 def configurations(problem: Problem) -> list[Configuration]:
     """Those that did best in earlier explorations, winners first."""
 
-    def ga(form: str, **options: str) -> Configuration:
-        return Configuration("ga", "step", form, options)
+    def ga(form: str, coarsest: float = 1, **options: str) -> Configuration:
+        return Configuration("ga", "step", form, options, coarsest)
 
-    def ti2(form: str, **options: str) -> Configuration:
-        return Configuration("ti2", "step", form, options)
+    def ti2(form: str, coarsest: float = 1, **options: str) -> Configuration:
+        return Configuration("ti2", "step", form, options, coarsest)
 
     rk44, dopri5 = Configuration("rk44", "step", "tree"), Configuration("dopri5", "tolerance", "tree")
     return {
@@ -57,6 +58,8 @@ def configurations(problem: Problem) -> list[Configuration]:
         "A05": [ga("3d", **PER_STEP), ga("3d", **LOOSE), ti2("3d", **PER_STEP)],
         "slidercrank": [ti2("3d", **PER_STEP), ti2("3d", **LOOSE), ga("3d", **PER_STEP), ga("3d", **LOOSE)],
         "wishbone": [ga("3d", **LOOSE), ti2("3d", **LOOSE), ga("3d")],
+        "mcpherson": [method("3d", 0.25, **newton) for newton in (LOOSER, LOOSE) for method in (ti2, ga)],
+        "bushings": [method("3d", **newton) for newton in (LOOSER, LOOSE) for method in (ga, ti2)],
         "chain_10": [rk44, ga("tree", **PER_STEP), ga("2d", **PER_STEP)],
         "chain_100": [rk44, ga("2d", **PER_STEP), ga("2d", **LOOSE)],
         "chain_1000": [Configuration("ga", "step", "2d", LOOSE, coarsest=5)],
@@ -123,6 +126,8 @@ class Simulation:
             newton.modifiedNewtonJacUpdatePerStep = True
         elif variant == "loose":
             newton.relativeTolerance, newton.absoluteTolerance = 1e-5, 1e-8
+        elif variant == "looser":
+            newton.relativeTolerance, newton.absoluteTolerance = 1e-4, 1e-6
         elif variant == "full":
             newton.relativeTolerance, newton.absoluteTolerance = 1e-4, 1e-7
 

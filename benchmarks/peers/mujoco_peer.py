@@ -11,7 +11,12 @@ from engine import Configuration, Run
 from problems.description import GROUND, SAMPLES, Branch, Joint, Problem
 
 NAME = "mujoco"
-INTEGRATORS = {"rk4": mujoco.mjtIntegrator.mjINT_RK4, "implicitfast": mujoco.mjtIntegrator.mjINT_IMPLICITFAST}
+# implicitfast is implicit in dampers, discrete in springs too
+INTEGRATORS = {
+    "rk4": mujoco.mjtIntegrator.mjINT_RK4,
+    "implicitfast": mujoco.mjtIntegrator.mjINT_IMPLICITFAST,
+    "discrete": mujoco.mjtIntegrator.mjINT_DISCRETE,
+}
 # nothing collides here, and looking for islands costs 10 % where there is only one
 DISABLED = (
     mujoco.mjtDisableBit.mjDSBL_CONTACT,
@@ -27,14 +32,19 @@ mujoco.set_mju_user_warning(lambda message: None)  # coarse steps of the search 
 
 
 def configurations(problem: Problem) -> list[Configuration]:
-    """rk4 wins nearly everywhere; small loops also with a fixed time constant of the closing (in s)."""
+    """rk4 wins nearly everywhere; small loops also with a fixed time constant of the closing (in s) and softer ones."""
     if len(problem.bodies) > LARGEST_TREE:
         return []
-    result = [Configuration("rk4", "step")]
+
+    def method(name: str, **options: float) -> Configuration:
+        return Configuration(name, "step", options=options)
+
+    result = [method("rk4")]
     if problem.spanning_tree()[1] and len(problem.bodies) < 20:
         constants = (1e-5, 1e-4) if problem.name == "A03" else (1e-3, 1e-2)
-        result += [Configuration("rk4", "step", options={"closing": c}) for c in constants]
-    return [*result, Configuration("implicitfast", "step")]
+        result += [method("rk4", closing=c) for c in constants]
+        result += [method("discrete", closing=1e-3), method("implicitfast", closing=1e-2, impedance=0.99)]
+    return [*result, method("implicitfast"), method("discrete")]
 
 
 class Simulation:
@@ -64,6 +74,7 @@ class Simulation:
         self.model.opt.integrator = INTEGRATORS[configuration.method]
         # MuJoCo itself keeps the time constant at two steps or more
         self.model.eq_solref[:, 0] = configuration.options.get("closing", 2 * step)
+        self.model.eq_solimp[:, :2] = configuration.options.get("impedance", IMPEDANCE)
 
     def _start(self) -> None:
         mujoco.mj_resetData(self.model, self.data)
@@ -125,6 +136,8 @@ class Simulation:
 
     def _close(self, spec: mujoco.MjSpec, joint: Joint) -> None:
         """Connect one point of a spherical or planar joint, two points on the axis of a spatial hinge."""
+        if joint.kind not in ("sph", "rev"):
+            raise ValueError(f"{self.problem.name}: a joint of kind {joint.kind!r} cannot close a loop in MuJoCo")
         a, b = (joint.b, joint.a) if joint.a == GROUND else (joint.a, joint.b)
         points = [joint.point]
         if joint.kind == "rev" and not self.problem.planar:
@@ -152,4 +165,11 @@ def joint_options(branch: Branch) -> list[dict]:
         return [{"type": kind.mjJNT_BALL}]
     if joint.kind == "uni":
         return [{"type": kind.mjJNT_HINGE, "axis": n} for n in joint.axes_from_parent(branch.reversed)]
+    if joint.kind == "cyl":
+        return [{"type": kind.mjJNT_SLIDE, "axis": joint.axis}, {"type": kind.mjJNT_HINGE, "axis": joint.axis}]
+    if joint.kind == "bush":
+        # the first of each polynomial's coefficients is the linear one
+        rubber = {"stiffness": [joint.stiffness, 0, 0], "damping": [joint.damping, 0, 0]}
+        slides = [{"type": kind.mjJNT_SLIDE, "axis": n, **rubber} for n in np.eye(3)]
+        return [*slides, {"type": kind.mjJNT_HINGE, "axis": joint.axis}]
     return [{"type": kind.mjJNT_HINGE if joint.kind == "rev" else kind.mjJNT_SLIDE, "axis": joint.axis}]

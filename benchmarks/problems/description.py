@@ -50,7 +50,9 @@ class Body:
 
 @dataclass(frozen=True)
 class Joint:
-    """kind: rev(axis), sph, uni(axis on a, axis2 on b) or pri(axis), between a and b at a world point."""
+    """kind: rev(axis), sph, uni(axis on a, axis2 on b), pri(axis), cyl(axis) or bush(axis), between a and b at a
+    world point. A bush is a hinge in rubber: it keeps its axis parallel on a and b, and its two points are held by
+    a spring [N/m] and a damper [N s/m] along each of a's axes instead of a constraint."""
 
     kind: str
     a: int
@@ -58,6 +60,8 @@ class Joint:
     point: np.ndarray
     axis: np.ndarray | None
     axis2: np.ndarray | None
+    stiffness: float = 0.0
+    damping: float = 0.0
 
     def axes_from_parent(self, reversed_: bool) -> tuple[np.ndarray | None, np.ndarray | None]:
         """Axis on the parent and axis on the child, for a joint walked from b to a when reversed."""
@@ -132,9 +136,12 @@ class Problem:
         point: Vector,
         axis: Vector | None = None,
         axis2: Vector | None = None,
+        *,
+        stiffness: float = 0.0,
+        damping: float = 0.0,
     ) -> None:
         directions = [None if n is None else unit(n) for n in (axis, axis2)]
-        self.joints.append(Joint(kind, a, b, vector(point), *directions))
+        self.joints.append(Joint(kind, a, b, vector(point), *directions, stiffness, damping))
 
     def add_spring(
         self,
@@ -199,7 +206,12 @@ class Problem:
             axes = np.column_stack(joint.axes_from_parent(branch.reversed))
             return np.linalg.lstsq(axes, w_relative, rcond=None)[0]
         v_child, v_parent = (self._point_velocity(b, joint.point) for b in (branch.child, branch.parent))
-        return np.array([joint.axis @ (v_child - v_parent)])
+        v_relative = v_child - v_parent
+        if joint.kind == "bush":
+            return np.array([*v_relative, joint.axis @ w_relative])
+        if joint.kind == "cyl":
+            return np.array([joint.axis @ v_relative, joint.axis @ w_relative])
+        return np.array([joint.axis @ v_relative])
 
     def _angular_velocity(self, body: int) -> np.ndarray:
         return np.zeros(3) if body == GROUND else self.bodies[body].angular_velocity

@@ -1,4 +1,5 @@
-"""Double wishbone quarter car: chassis on a vertical guide, two arms, upright, tie rod and wheel."""
+"""Double wishbone quarter car: chassis on a vertical guide, two arms, upright, tie rod and wheel; arms on hinges or
+in rubber bushings."""
 
 from __future__ import annotations
 
@@ -17,12 +18,22 @@ START_VELOCITY = np.array([0, 0, -0.6])  # of everything, m/s
 
 
 def double_wishbone() -> Problem:
-    problem = Problem("wishbone", duration=2.0, gravity=np.array([0, 0, -9.81]))
+    """Both arms on hinges."""
+    return _quarter_car("wishbone", "rev")
+
+
+def bushed_wishbone() -> Problem:
+    """Both arms in rubber: six more freedoms, which swing at 50 to 330 Hz and are damped by 0.07 to 0.5 of critical."""
+    return _quarter_car("bushings", "bush", stiffness=5e6, damping=2e3)
+
+
+def _quarter_car(name: str, arm_joint: str, **rubber: float) -> Problem:
+    problem = Problem(name, duration=2.0, gravity=np.array([0, 0, -9.81]))
     _add_bodies(problem)
     chassis, upper, lower, upright, tie_rod, wheel = range(6)
     problem.add_joint("pri", GROUND, chassis, GUIDE, [0, 0, 1])
-    problem.add_joint("rev", chassis, upper, (UPPER_FRONT + UPPER_REAR) / 2, UPPER_FRONT - UPPER_REAR)
-    problem.add_joint("rev", chassis, lower, (LOWER_FRONT + LOWER_REAR) / 2, LOWER_FRONT - LOWER_REAR)
+    for arm, front, rear in ((upper, UPPER_FRONT, UPPER_REAR), (lower, LOWER_FRONT, LOWER_REAR)):
+        problem.add_joint(arm_joint, chassis, arm, (front + rear) / 2, front - rear, **rubber)
     problem.add_joint("sph", lower, upright, LOWER_BALL)
     problem.add_joint("rev", upright, wheel, WHEEL_CENTRE, [0, 1, 0])
     problem.add_joint("sph", upper, upright, UPPER_BALL)
