@@ -44,7 +44,7 @@ Mat3 mat3(const Doubles& x) {
 }
 
 // Operands may only point back, so that a tape can be run from front to end.
-Tape tape_of(const Operations& ops, const Doubles& constants, int inputs) {
+Tape tape_of(const Operations& ops, const Doubles& constants, int inputs, std::size_t parts = 0) {
     Tape tape;
     tape.constants = constants;
     for (const auto& [name, a, b] : ops) {
@@ -52,24 +52,37 @@ Tape tape_of(const Operations& ops, const Doubles& constants, int inputs) {
         const int here = static_cast<int>(tape.code.size());
         const int limit = op == Op::Const ? static_cast<int>(constants.size()) : op == Op::Input ? inputs : op == Op::Time ? 1 << 30 : here;
         if (a < 0 || a >= limit || (op >= Op::Add && (b < 0 || b >= here))) throw std::invalid_argument("a tape points outside itself");
-        tape.code.push_back({op, a, op >= Op::Add ? b : a});
+        if (op == Op::Call && (b < 0 || b >= static_cast<int>(parts))) throw std::invalid_argument("a tape calls what is not there");
+        tape.code.push_back({op, a, op >= Op::Add || op == Op::Call ? b : a});
         if (op <= Op::Input) tape.code.back().b = 0;
+        const Instruction& exponent = tape.code[op == Op::Pow ? b : here];  // squares are products, and exact
+        if (op == Op::Pow && exponent.op == Op::Const && constants[exponent.a] == 2) tape.code.back() = {Op::Mul, a, a};
     }
     if (tape.code.empty()) throw std::invalid_argument("an empty tape");
     return tape;
 }
 
-Function function_of(const std::string& kind, const Doubles& params, const Operations& ops, const Doubles& constants) {
+// (kind, parameters, operations, constants, parts)
+Function function_of(const nb::tuple& spec) {
+    if (spec.size() != 5) throw std::invalid_argument("a function has a kind, parameters, operations, constants and parts");
+    const auto kind = nb::cast<std::string>(spec[0]);
+    const auto params = nb::cast<Doubles>(spec[1]);
     Function f;
+    for (nb::handle part : nb::cast<nb::list>(spec[4])) f.parts.push_back(function_of(nb::cast<nb::tuple>(part)));
     f.kind = kind_of<FunctionKind>(kind, function_names, static_cast<int>(FunctionKind::Count), "function");
     f.p = params;
-    static constexpr std::size_t least[] = {1, 3, 1, 4, 4, 7, 0};
+    static constexpr std::size_t least[] = {1, 3, 1, 4, 4, 7, 0, 7, 1};
     if (params.size() < least[static_cast<int>(f.kind)]) throw std::invalid_argument("too few parameters for function " + kind);
     if (f.kind == FunctionKind::Spline) {
         const double n = params[0];
         if (!(n >= 2) || params.size() != 1 + n + 4 * (n - 1)) throw std::invalid_argument("a spline's parameters do not fit its samples");
     }
-    if (f.kind == FunctionKind::Tape) f.tape = tape_of(ops, constants, 0);
+    if (f.kind == FunctionKind::PiecewisePolynomial) {
+        const double n = params[0], degree = params[1];
+        if (!(n >= 1) || !(degree >= 0) || params.size() != 5 + n + n * (degree + 1)) throw std::invalid_argument("a piecewise polynomial's parameters do not fit");
+    }
+    if (f.kind == FunctionKind::Pieces && f.parts.size() != params.size() + 1) throw std::invalid_argument("pieces do not fit their breaks");
+    if (f.kind == FunctionKind::Tape) f.tape = tape_of(nb::cast<Operations>(spec[2]), nb::cast<Doubles>(spec[3]), 0, f.parts.size());
     return f;
 }
 
@@ -98,11 +111,16 @@ class Kernel {
         system.frames.push_back({body, vec3(s), mat3(R)});
         return static_cast<int>(system.frames.size()) - 1;
     }
+    void add_moving_frame(int frame, const std::array<int, 3>& along, int axis, int turn) {
+        for (int f : {along[0], along[1], along[2], turn})
+            if (f >= 0) check(f, system.functions.size(), "function");
+        system.moving.push_back({check(frame, system.frames.size(), "frame"), {along[0], along[1], along[2]}, check(axis, 3, "axis"), turn});
+    }
     int add_measure(const std::string& kind, int a, int b, int i, int j, const Doubles& e) {
         const auto k = kind_of<MeasureKind>(kind, measure_names, static_cast<int>(MeasureKind::Count), "measure");
         check(a, system.frames.size(), "frame"), check(b, system.frames.size(), "frame");
         check(i, 3, "axis"), check(j, 3, "axis");
-        system.measures.push_back({k, a, b, i, j, vec3(e), k == MeasureKind::Angle ? system.turns++ : -1});
+        system.measures.push_back({k, a, b, i, j, vec3(e), k == MeasureKind::Angle || k == MeasureKind::Azimuth ? system.turns++ : -1});
         return static_cast<int>(system.measures.size()) - 1;
     }
     int add_quantity(const std::vector<std::pair<int, double>>& terms) {
@@ -111,21 +129,39 @@ class Kernel {
         for (const auto& [m, factor] : terms) system.terms.push_back({check(m, system.measures.size(), "measure"), factor});
         return static_cast<int>(system.quantities.size()) - 1;
     }
-    int add_function(const std::string& kind, const Doubles& params, const Operations& ops, const Doubles& constants) {
-        system.functions.push_back(function_of(kind, params, ops, constants));
-        system.scratch = std::max(system.scratch, system.functions.back().tape.code.size());
+    // g of the terms' measures (times their factors), and of their rates if it has them
+    int add_formula_quantity(const std::vector<std::pair<int, double>>& terms, const Operations& ops, const Doubles& constants, const nb::list& parts, bool rates) {
+        const int q = add_quantity(terms);
+        Formula formula;
+        for (nb::handle part : parts) formula.parts.push_back(function_of(nb::cast<nb::tuple>(part)));
+        const int inputs = static_cast<int>(terms.size()) * (rates ? 2 : 1);
+        formula.tape = tape_of(ops, constants, inputs, formula.parts.size());
+        formula.rates = rates;
+        std::size_t most = 0;
+        for (const Function& part : formula.parts) most = std::max(most, part.scratch());
+        system.scratch = std::max(system.scratch, formula.tape.code.size() + most);
+        system.quantities[q].formula = static_cast<int>(system.formulas.size());
+        system.formulas.push_back(formula);
+        return q;
+    }
+    int add_function(const nb::tuple& spec) {
+        system.functions.push_back(function_of(spec));
+        system.scratch = std::max(system.scratch, system.functions.back().scratch());
         return static_cast<int>(system.functions.size()) - 1;
     }
-    int add_block(const std::vector<std::pair<int, int>>& rows, bool drive) {
+    // rows: quantity, function or -1, and level (0 position, 1 velocity, 2 acceleration)
+    int add_block(const std::vector<std::tuple<int, int, int>>& rows, bool drive, int a, int b) {
         if (rows.empty() || rows.size() > block_rows) throw std::invalid_argument("a block has one to six rows");
         const int k = static_cast<int>(system.blocks.size());
-        system.blocks.push_back({static_cast<int>(system.rows.size()), static_cast<int>(rows.size())});
-        for (const auto& [q, f] : rows) {
+        check(a, system.frames.size(), "frame"), check(b, system.frames.size(), "frame");
+        system.blocks.push_back({static_cast<int>(system.rows.size()), static_cast<int>(rows.size()), a, b});
+        for (const auto& [q, f, level] : rows) {
             if (f >= 0) check(f, system.functions.size(), "function");
-            system.rows.push_back({check(q, system.quantities.size(), "quantity"), f, k, drive});
+            system.rows.push_back({check(q, system.quantities.size(), "quantity"), f, k, drive, static_cast<Level>(check(level, 3, "level"))});
         }
         return k;
     }
+    void add_switch(double t, int row, bool on) { system.switches.push_back({t, check(row, system.rows.size(), "row"), on}); }
     int add_spring(int q, double sign, double k, double c, double rest, double preload) {
         system.laws.push_back({LawKind::Spring, check(q, system.quantities.size(), "quantity"), sign, k, c, rest, preload, -1, {}, {}});
         return static_cast<int>(system.laws.size()) - 1;
@@ -210,7 +246,7 @@ nb::object lone_turn(const Kernel& kernel, int quantity) {
     const System& s = kernel.system;
     const Quantity& q = s.quantities[kernel.check(quantity, s.quantities.size(), "quantity")];
     const Term& term = s.terms[q.first];
-    if (q.count != 1 || s.measures[term.measure].turn < 0 || term.factor == 0) return nb::none();
+    if (q.count != 1 || q.formula >= 0 || s.measures[term.measure].turn < 0 || term.factor == 0) return nb::none();
     return nb::make_tuple(s.measures[term.measure].turn, term.factor);
 }
 
@@ -476,9 +512,9 @@ NB_MODULE(VINCOLO_MODULE, m) {
         return false;
 #endif
     });
-    m.def("function_derivatives", [](const std::string& kind, const Doubles& params, const Operations& ops, const Doubles& constants, double t) {
-        const Function f = function_of(kind, params, ops, constants);
-        std::vector<Jet> registers(f.tape.code.size() + 1);
+    m.def("function_derivatives", [](const nb::tuple& spec, double t) {
+        const Function f = function_of(spec);
+        std::vector<Jet> registers(f.scratch() + 1);
         const Jet y = f(t, registers.data());
         return std::make_tuple(y.f, y.d, y.dd);
     });
@@ -487,10 +523,13 @@ NB_MODULE(VINCOLO_MODULE, m) {
         .def("add_body", &Kernel::add_body)
         .def("set_ballast", &Kernel::set_ballast)
         .def("add_frame", &Kernel::add_frame)
+        .def("add_moving_frame", &Kernel::add_moving_frame)
         .def("add_measure", &Kernel::add_measure)
         .def("add_quantity", &Kernel::add_quantity)
         .def("add_function", &Kernel::add_function)
+        .def("add_formula_quantity", &Kernel::add_formula_quantity)
         .def("add_block", &Kernel::add_block)
+        .def("add_switch", &Kernel::add_switch)
         .def("add_spring", &Kernel::add_spring)
         .def("add_curve", &Kernel::add_curve)
         .def("add_timed", &Kernel::add_timed)

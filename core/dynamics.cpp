@@ -86,6 +86,17 @@ void Dynamics::prepare_rows() {
     independent_.assign(rows, 0);
     former_.assign(rows, 0);
     candidates.assign(rows, 1);
+    for (const Term& term : system_.terms) factor.push_back(term.factor);
+    formula_work_.resize(system_.formulas.size());
+    moving_work_.resize(system_.moving.size());
+    moving_of_.assign(system_.frames.size(), -1);
+    for (std::size_t n = 0; n < system_.moving.size(); ++n) moving_of_[system_.moving[n].frame] = static_cast<int>(n);
+    measure_time_.assign(system_.measures.size(), 0);
+    for (const Measure& m : system_.measures) moving_measure_.push_back(moving_of_[m.a] >= 0 || moving_of_[m.b] >= 0);
+    for (std::size_t q = 0; q < system_.quantities.size(); ++q)
+        if (system_.quantities[q].formula >= 0) formula_work_[system_.quantities[q].formula] = {static_cast<int>(q), 0, 0};
+    adjoints_.resize(system_.scratch);
+    if (!formula_work_.empty()) term_gradients_.resize(system_.terms.size());
     drive_values.assign(rows, Jet{});
     position.assign(rows, 0);
     turns_.assign(system_.turns, 0);
@@ -106,6 +117,7 @@ void Dynamics::prepare_rows() {
     loaded_.erase(std::unique(loaded_.begin(), loaded_.end()), loaded_.end());
     std::size_t most = 1;
     for (const Law& law : system_.laws) most = std::max(most, law.inputs.size());
+    for (const Quantity& q : system_.quantities) most = std::max(most, 2 * static_cast<std::size_t>(q.count));
     inputs_.resize(most);
     jet_inputs_.resize(most);
     int terms = 1;
@@ -118,6 +130,7 @@ void Dynamics::prepare_rows() {
     simple_.reserve(rows);
     combined_.reserve(system_.terms.size());
     driven_.reserve(rows);
+    formulas_.reserve(rows);
 }
 
 int Dynamics::end_of(int block, int body) const {
@@ -166,6 +179,69 @@ void Dynamics::load_positions(double t, const double* y) {
             for (int c = 0; c < 3; ++c) spill(&out.axes(0, c), a0 * frame.R(0, c) + a1 * frame.R(1, c) + a2 * frame.R(2, c));
         }
     }
+    if (!moving_work_.empty()) move_frames(t);
+    if (!formula_work_.empty()) refresh_formulas(t);
+}
+
+void Dynamics::move_frames(double t) {
+    for (std::size_t n = 0; n < moving_work_.size(); ++n) {
+        const MovingFrame& moving = system_.moving[n];
+        const Frame& frame = system_.frames[moving.frame];
+        const BodyWork& body = bodies[frame.body];
+        const auto at = [&](int function) { return function < 0 ? Jet{} : system_.functions[function](t, jets_.data()); };
+        const Jet x = at(moving.along[0]), y = at(moving.along[1]), z = at(moving.along[2]), turn = at(moving.turn);
+        const Mat3 axes = body.A * frame.R;
+        FrameWork& out = frames[moving.frame];
+        out.s = body.A * frame.s + axes * Vec3(x.f, y.f, z.f);
+        out.p = body.r + out.s;
+        out.axes = axes * Eigen::AngleAxisd(turn.f, Vec3::Unit(moving.axis)).toRotationMatrix();
+        const Vec3 about = axes.col(moving.axis);
+        moving_work_[n] = {axes * Vec3(x.d, y.d, z.d), axes * Vec3(x.dd, y.dd, z.dd), about * turn.d, about * turn.dd};
+    }
+    for (std::size_t m = 0; m < measure_time_.size(); ++m)
+        if (moving_measure_[m])
+            measure_time_[m] = measure_series(system_.measures[m], frame_series(system_.measures[m].a, false), frame_series(system_.measures[m].b, false)).d;
+}
+
+FrameSeries Dynamics::frame_series(int f, bool with_bodies) const {
+    const FrameWork& frame = frames[f];
+    const BodyWork& body = bodies[system_.frames[f].body];
+    const Vec3 v = with_bodies ? body.v : Vec3::Zero(), w = with_bodies ? body.w : Vec3::Zero();
+    MovingWork own{Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
+    if (moving_of_[f] >= 0) own = moving_work_[moving_of_[f]];
+    FrameSeries out;
+    out.p[0] = frame.p;
+    out.p[1] = v + w.cross(frame.s) + own.v;
+    out.p[2] = w.cross(w.cross(frame.s)) + 2 * w.cross(own.v) + own.a;
+    const Vec3 turn = w + own.w, change = own.alpha + w.cross(own.w);
+    for (int c = 0; c < 3; ++c) {
+        const Vec3 e = frame.axes.col(c);
+        out.axes[0].col(c) = e;
+        out.axes[1].col(c) = turn.cross(e);
+        out.axes[2].col(c) = change.cross(e) + turn.cross(turn.cross(e));
+    }
+    return out;
+}
+
+double Dynamics::bias_of(int n) const {
+    const Measure& m = system_.measures[n];
+    if (moving_measure_[n]) return measure_series(m, frame_series(m.a, true), frame_series(m.b, true)).dd;
+    return bias(m, frames[m.a], frames[m.b], bodies[system_.frames[m.a].body], bodies[system_.frames[m.b].body]);
+}
+
+double Dynamics::rate_of(int n, const Gradient& g) const {
+    const Measure& m = system_.measures[n];
+    const BodyWork &a = bodies[system_.frames[m.a].body], &b = bodies[system_.frames[m.b].body];
+    return g.lin.dot(b.v - a.v) + g.on_a.dot(a.w) + g.on_b.dot(b.w) + measure_time_[n];
+}
+
+double Dynamics::time_rate(int n) const {
+    const Quantity& q = system_.quantities[n];
+    double sum = 0;
+    if (q.formula >= 0) sum = system_.formulas[q.formula].rates ? formula_work_[q.formula].value : formula_work_[q.formula].by_time;
+    if (!moving_work_.empty())
+        for (int k = q.first; k < q.first + q.count; ++k) sum += factor[k] * measure_time_[system_.terms[k].measure];
+    return sum;
 }
 
 void Dynamics::load_velocities(const double* y) {
@@ -217,7 +293,7 @@ void Dynamics::record_turns(double t) {
         const Measure& m = system_.measures[n];
         if (m.turn < 0) continue;
         const Gradient g = gradient(m, frames[m.a], frames[m.b]);
-        const double rate = g.on_a.dot(bodies[system_.frames[m.a].body].w) + g.on_b.dot(bodies[system_.frames[m.b].body].w);
+        const double rate = rate_of(static_cast<int>(n), g);
         turn_rates_[m.turn] = t > turned_ ? 0.5 * (turn_rates_[m.turn] + rate) : rate;  // mean over the step
         const double angle = measured(static_cast<int>(n));
         if (std::isfinite(angle)) turns_[m.turn] = angle;
@@ -231,7 +307,64 @@ void Dynamics::evaluate_drives(double t) {
 }
 
 Jet Dynamics::held_at(const Row& row, double t) {
-    return row.function < 0 ? Jet{} : system_.functions[row.function](t, jets_.data());
+    const Jet f = row.function < 0 ? Jet{} : system_.functions[row.function](t, jets_.data());
+    if (row.level == Level::Acceleration) return {0, 0, f.f};
+    if (row.level == Level::Velocity) return {0, f.f - time_rate(row.quantity), f.d};
+    return {f.f, f.d - time_rate(row.quantity), f.dd};
+}
+
+void Dynamics::open_row(const Row& row, double t, double& value, double& rate) {
+    quantity(row.quantity, value, rate);
+    const Jet f = row.function < 0 ? Jet{} : system_.functions[row.function](t, jets_.data());
+    rate -= row.level == Level::Position ? f.d : f.f;
+    value -= f.f;
+    if (row.level != Level::Position) value = 0;
+    if (row.level == Level::Acceleration) rate = 0;
+}
+
+double Dynamics::row_rate(int r) const {
+    const Block& block = set.blocks[system_.rows[r].block];
+    const int at = position[r];
+    double sum = 0;
+    for (int e = block.first_end; e < block.first_end + block.ends; ++e)
+        for (int c = 0; c < 3; ++c)
+            sum += set.ends[e].lin[c][at] * bodies[set.ends[e].body].v[c] + set.ends[e].ang[c][at] * bodies[set.ends[e].body].w[c];
+    return sum;
+}
+
+// A formula's row is that of a sum whose factors are its derivatives
+void Dynamics::refresh_formulas(double t) {
+    for (std::size_t n = 0; n < formula_work_.size(); ++n) {
+        const Formula& formula = system_.formulas[n];
+        FormulaWork& work = formula_work_[n];
+        const Quantity& q = system_.quantities[work.quantity];
+        for (int k = 0; k < q.count; ++k) {
+            const Measure& m = system_.measures[system_.terms[q.first + k].measure];
+            Gradient& g = term_gradients_[q.first + k] = gradient(m, frames[m.a], frames[m.b]);
+            if (m.turn >= 0) g.value = unwrapped(m, g.value);
+            inputs_[k] = system_.terms[q.first + k].factor * g.value;
+            inputs_[q.count + k] = 0;
+        }
+        work.value = formula.tape.run(t, inputs_.data(), numbers_.data(), formula.parts.data());
+        work.by_time = formula.tape.gradient(numbers_.data(), adjoints_.data(), formula.rates ? 2 * q.count : q.count, inputs_.data(),
+                                             formula.parts.data(), jets_.data());
+        for (int k = 0; k < q.count; ++k)
+            factor[q.first + k] = system_.terms[q.first + k].factor * inputs_[formula.rates ? q.count + k : k];
+    }
+}
+
+// What a measure's series is without accelerations: its value, rate and bias
+Jet Dynamics::formula_series(int n) {
+    const Formula& formula = system_.formulas[n];
+    const Quantity& q = system_.quantities[formula_work_[n].quantity];
+    for (int k = 0; k < q.count; ++k) {
+        const Term& term = system_.terms[q.first + k];
+        const Gradient& g = term_gradients_[q.first + k];
+        const double rate = rate_of(term.measure, g), second = bias_of(term.measure);
+        jet_inputs_[k] = {term.factor * g.value, term.factor * rate, term.factor * second};
+        jet_inputs_[q.count + k] = {term.factor * rate, term.factor * second, 0};
+    }
+    return formula.tape.run(Jet::variable(now_), jet_inputs_.data(), jets_.data(), formula.parts.data());
 }
 
 double Dynamics::residual(double t, const double* y) {
@@ -253,7 +386,8 @@ double Dynamics::placed_residual() {
 
 double Dynamics::placed_sum() {
     double sum = 0;
-    for (const Row& row : system_.rows) sum += std::abs(quantity_value(row.quantity) - held_at(row, now_).f);
+    for (const Row& row : system_.rows)
+        if (row.level == Level::Position) sum += std::abs(quantity_value(row.quantity) - held_at(row, now_).f);
     return sum;
 }
 
@@ -336,7 +470,10 @@ void Dynamics::accelerate_given(double t, const double* y, const BlockVector& mu
 }
 
 void Dynamics::write_slope(const double* y, double* dy) {
-    for (int r : driven_) power -= lam[system_.rows[r].block][position[r]] * drive_values[r].d;
+    for (int r : driven_) {
+        const double rate = system_.rows[r].level == Level::Acceleration ? row_rate(r) : drive_values[r].d;
+        power -= lam[system_.rows[r].block][position[r]] * rate;
+    }
     for (int b = 0; b < system_.ground(); ++b) {
         const double* x = y + body_size * b;
         double* d = dy + body_size * b;
@@ -357,13 +494,7 @@ void Dynamics::write_slope(const double* y, double* dy) {
 void Dynamics::all_residuals(double t, const double* y, double* values, double* rates) {
     load_positions(t, y);
     load_velocities(y);
-    for (std::size_t r = 0; r < system_.rows.size(); ++r) {
-        const Row& row = system_.rows[r];
-        const Jet f = held_at(row, t);
-        quantity(row.quantity, values[r], rates[r]);
-        values[r] -= f.f;
-        rates[r] -= f.d;
-    }
+    for (std::size_t r = 0; r < system_.rows.size(); ++r) open_row(system_.rows[r], t, values[r], rates[r]);
 }
 
 }  // namespace vincolo

@@ -87,7 +87,9 @@ class Dynamics {
     void row_bias();                        // gamma of the rows in use
     void values_of_rows();                  // phi of the rows in use
     void evaluate_drives(double t);
-    Jet held_at(const Row& row, double t);  // what a row is held at; zero without a function
+    Jet held_at(const Row& row, double t);  // what a row is held at: its value, rate and acceleration, where they are given
+    // What is open of a row at the loaded state, and how fast; zero where its level leaves that free
+    void open_row(const Row& row, double t, double& value, double& rate);
     void apply_forces(double t);
     void place_rows(double t, const double* y);  // positions, drives and J, without the factor of S
     void hold_back();                            // accelerations from the free ones by the joints alone, at the last place()
@@ -107,7 +109,8 @@ class Dynamics {
     std::vector<char> candidates;  // rows that select() may choose from
     std::vector<char> taken;       // rows in use
     std::vector<int> position;     // of a row within its block's columns, if in use
-    std::vector<Jet> drive_values; // by row
+    std::vector<Jet> drive_values; // by row; zero where nothing is given
+    std::vector<double> factor;    // by term: derivative of its quantity, constant but in formulas
     long evaluations = 0, factorisations = 0, zeroed_pivots = 0, selections = 0;
     double crossing = 0;           // as foreseen at the last watch()
     double nearness = 1;           // smallest root of what couplings leave, over its best, at the last watch(): 0 if singular
@@ -126,9 +129,25 @@ class Dynamics {
     };
     Metric metric(bool geometric) const;
     struct ActiveRow {
-        int measure, block, place, end_a, end_b;
-        double factor;
+        int measure, block, place, end_a, end_b, term;
+        bool formula;  // one of the terms of a formula
     };
+    struct FormulaWork {
+        int quantity;
+        double value;    // of a formula with rates: what is left without them
+        double by_time;
+    };
+    struct MovingWork {
+        Vec3 v, a, w, alpha;  // of a moving frame against its body, in world axes
+    };
+    void move_frames(double t);
+    FrameSeries frame_series(int frame, bool with_bodies) const;
+    double bias_of(int measure) const;     // second derivative without accelerations
+    double rate_of(int measure, const Gradient& g) const;
+    double time_rate(int quantity) const;  // by time alone, bodies at rest
+    void refresh_formulas(double t);     // values and factors at the loaded positions
+    Jet formula_series(int formula);     // value, rate and second derivative at the loaded velocities, without accelerations
+    double row_rate(int row) const;      // J u of a row in use
     // Which axis of its frames each row of a joint uses: 1 where it does; shared by all joints of the same make
     struct Pattern {
         Column e[3], f[3], h[3];
@@ -176,7 +195,15 @@ class Dynamics {
     std::vector<Directions> directions_;
     std::vector<int> loose_ends_;  // of blocks that are not evaluated whole
     std::vector<ActiveRow> simple_, combined_;
-    std::vector<int> driven_;  // rows in use with a function
+    std::vector<int> driven_;    // rows in use with a function or formula, or not held at the level of positions
+    std::vector<int> formulas_;  // rows in use with a formula
+    std::vector<FormulaWork> formula_work_;
+    std::vector<Gradient> term_gradients_;  // of the measures in formulas, by term, at the loaded positions
+    std::vector<double> adjoints_;
+    std::vector<MovingWork> moving_work_;
+    std::vector<int> moving_of_;        // by frame: its place in the system's list, or -1
+    std::vector<char> moving_measure_;
+    std::vector<double> measure_time_;  // by measure: its rate by time alone
     std::vector<double> turns_, turn_rates_, earlier_turns_, earlier_rates_;
     double turned_ = 0, earlier_ = 0, now_ = 0;  // times of the last two records and of the loaded positions
     std::vector<Jet> jets_;

@@ -30,16 +30,16 @@ void Dynamics::apply_forces(double t) {
         for (int k = q.first; k < q.first + q.count; ++k) {
             const Measure& m = system_.measures[system_.terms[k].measure];
             const Gradient& g = gradients_[k - q.first] = gradient(m, frames[m.a], frames[m.b]);
-            const BodyWork &a = bodies[system_.frames[m.a].body], &b = bodies[system_.frames[m.b].body];
-            value += system_.terms[k].factor * (m.turn < 0 ? g.value : unwrapped(m, g.value));
-            rate += system_.terms[k].factor * (g.lin.dot(b.v - a.v) + g.on_a.dot(a.w) + g.on_b.dot(b.w));
+            value += factor[k] * (m.turn < 0 ? g.value : unwrapped(m, g.value));
+            rate += factor[k] * rate_of(system_.terms[k].measure, g);
         }
+        if (q.formula >= 0) value = formula_work_[q.formula].value, rate += formula_work_[q.formula].by_time;
         law_force(static_cast<int>(n), t, value, rate, force, spent);
         power += spent;
         for (int k = q.first; k < q.first + q.count; ++k) {
             const Measure& m = system_.measures[system_.terms[k].measure];
             const Gradient& g = gradients_[k - q.first];
-            const double f = law.sign * force * system_.terms[k].factor;
+            const double f = law.sign * force * factor[k];
             BodyWork &a = bodies[system_.frames[m.a].body], &b = bodies[system_.frames[m.b].body];
             a.force -= f * g.lin, a.torque += f * g.on_a;
             b.force += f * g.lin, b.torque += f * g.on_b;
@@ -53,8 +53,9 @@ void Dynamics::apply_forces(double t) {
 
 double Dynamics::quantity_value(int n) const {
     const Quantity& q = system_.quantities[n];
+    if (q.formula >= 0) return formula_work_[q.formula].value;
     double value = 0;
-    for (int k = q.first; k < q.first + q.count; ++k) value += system_.terms[k].factor * measured(system_.terms[k].measure);
+    for (int k = q.first; k < q.first + q.count; ++k) value += factor[k] * measured(system_.terms[k].measure);
     return value;
 }
 
@@ -64,10 +65,11 @@ void Dynamics::quantity(int n, double& value, double& rate) const {
     rate = 0;
     for (int k = q.first; k < q.first + q.count; ++k) {
         const Measure& m = system_.measures[system_.terms[k].measure];
-        const Gradient g = gradient(m, frames[m.a], frames[m.b]);
-        const BodyWork &a = bodies[system_.frames[m.a].body], &b = bodies[system_.frames[m.b].body];
-        rate += system_.terms[k].factor * (g.lin.dot(b.v - a.v) + g.on_a.dot(a.w) + g.on_b.dot(b.w));
+        rate += factor[k] * rate_of(system_.terms[k].measure, gradient(m, frames[m.a], frames[m.b]));
     }
+    if (q.formula < 0) return;
+    const FormulaWork& work = formula_work_[q.formula];
+    rate += system_.formulas[q.formula].rates ? work.value : work.by_time;
 }
 
 void Dynamics::observe_quantities(double* values, double* rates) {

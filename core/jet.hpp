@@ -78,10 +78,12 @@ inline Jet abs(const Jet& a) { return a.f < 0 ? -a : a; }
 // what is undefined stays so through every choice
 inline double sign(double a) { return std::isnan(a) ? a : (a > 0) - (a < 0); }
 inline double step(double a) { return std::isnan(a) ? a : a >= 0; }
+inline double whole(double a) { return std::floor(a); }
 inline double smaller(double a, double b) { return b < a || std::isnan(b) ? b : a; }
 inline double larger(double a, double b) { return b > a || std::isnan(b) ? b : a; }
 inline Jet sign(const Jet& a) { return Jet::constant(sign(a.f)); }
 inline Jet step(const Jet& a) { return Jet::constant(step(a.f)); }
+inline Jet whole(const Jet& a) { return Jet::constant(std::floor(a.f)); }
 inline Jet smaller(const Jet& a, const Jet& b) { return b.f < a.f || std::isnan(b.f) ? b : a; }
 inline Jet larger(const Jet& a, const Jet& b) { return b.f > a.f || std::isnan(b.f) ? b : a; }
 inline Jet atan2(const Jet& y, const Jet& x) {
@@ -93,6 +95,8 @@ inline Jet atan2(const Jet& y, const Jet& x) {
 inline Jet pow(const Jet& a, const Jet& b) {
     if (b.d == 0 && b.dd == 0) {  // constant exponent, also for a negative base
         const double n = b.f;
+        if (n == 2) return a * a;
+        if (n == 3) return a * a * a;
         const double g1 = n == 0 ? 0 : n * std::pow(a.f, n - 1);
         const double g2 = n == 0 || n == 1 ? 0 : n * (n - 1) * std::pow(a.f, n - 2);
         return a.chain(std::pow(a.f, n), g1, g2);

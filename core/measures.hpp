@@ -75,6 +75,70 @@ inline Gradient angle_gradient(const FrameWork& a, const Vec3& h) {
     return {std::atan2(s, c), Vec3::Zero(), n, -n};
 }
 
+// atan2(y_a . d, x_a . d) with d the separation
+inline Gradient azimuth_gradient(const FrameWork& a, const FrameWork& b) {
+    const Gradient x = along_gradient(a.axes.col(0), a, b), y = along_gradient(a.axes.col(1), a, b);
+    const double q = x.value * x.value + y.value * y.value, cx = -y.value / q, cy = x.value / q;
+    return {std::atan2(y.value, x.value), cx * x.lin + cy * y.lin, cx * x.on_a + cy * y.on_a, cx * x.on_b + cy * y.on_b};
+}
+
+// From the centre of a wheel or ball to where it touches the plane z of a: down along the plane's normal, in the wheel's plane
+inline Vec3 touching(const Measure& m, const FrameWork& a, const FrameWork& b) {
+    const Vec3 n = a.axes.col(2);
+    if (m.e[1] != 0) return -m.e[0] * n;
+    const Vec3 axle = b.axes.col(2), u = n - n.dot(axle) * axle;
+    return -m.e[0] / u.norm() * u;
+}
+
+inline Vec3 touching_rate(const Measure& m, const FrameWork& a, const FrameWork& b, const Vec3& wa, const Vec3& wb) {
+    const Vec3 n = a.axes.col(2), n_rate = wa.cross(n);
+    if (m.e[1] != 0) return -m.e[0] * n_rate;
+    const Vec3 axle = b.axes.col(2), axle_rate = wb.cross(axle), u = n - n.dot(axle) * axle;
+    const Vec3 u_rate = n_rate - (n_rate.dot(axle) + n.dot(axle_rate)) * axle - n.dot(axle) * axle_rate;
+    const double size = u.norm();
+    return -m.e[0] / size * (u_rate - u * (u.dot(u_rate) / (size * size)));
+}
+
+// Velocity of b against a along e, both as they pass the point b.p + k; there is no value to hold
+inline Gradient slip_gradient(const Vec3& e, const Vec3& k, const FrameWork& a, const FrameWork& b) {
+    return {0, e, e.cross(b.p + k - a.p + a.s), (b.s + k).cross(e)};
+}
+
+inline double slip_bias(const Vec3& e, const Vec3& e_rate, const Vec3& k, const Vec3& k_rate, const FrameWork& a, const FrameWork& b,
+                        const BodyWork& A, const BodyWork& B) {
+    const Vec3 lever_a = b.p + k - a.p + a.s, lever_b = b.s + k;
+    const Vec3 slip = B.v + B.w.cross(lever_b) - A.v - A.w.cross(lever_a);
+    const Vec3 point = B.v + B.w.cross(b.s) + k_rate;  // velocity of the point itself
+    return e_rate.dot(slip) + e.dot(B.w.cross(point - B.v) - A.w.cross(point - A.v));
+}
+
+// A frame in time, to second order: its point, and its axes
+struct FrameSeries {
+    Vec3 p[3];
+    Mat3 axes[3];
+};
+
+inline Jet dot(const Vec3& a, const Vec3& a1, const Vec3& a2, const Vec3& b, const Vec3& b1, const Vec3& b2) {
+    return {a.dot(b), a1.dot(b) + a.dot(b1), a2.dot(b) + 2 * a1.dot(b1) + a.dot(b2)};
+}
+
+// A measure along the motion of its two frames
+inline Jet measure_series(const Measure& m, const FrameSeries& a, const FrameSeries& b) {
+    const Vec3 d = b.p[0] - a.p[0], d1 = b.p[1] - a.p[1], d2 = b.p[2] - a.p[2], none = Vec3::Zero();
+    const auto to_point = [&](int i) { return dot(a.axes[0].col(i), a.axes[1].col(i), a.axes[2].col(i), d, d1, d2); };
+    const auto to_axis = [&](int i, int j) {
+        return dot(a.axes[0].col(i), a.axes[1].col(i), a.axes[2].col(i), b.axes[0].col(j), b.axes[1].col(j), b.axes[2].col(j));
+    };
+    switch (m.kind) {
+        case MeasureKind::World: return dot(m.e, none, none, d, d1, d2);
+        case MeasureKind::Along: return to_point(m.i);
+        case MeasureKind::Cosine: return to_axis(m.i, m.j);
+        case MeasureKind::Distance: return sqrt(dot(d, d1, d2, d, d1, d2));
+        case MeasureKind::Azimuth: return atan2(to_point(1), to_point(0));
+        default: return atan2(to_axis(1, m.j), to_axis(0, m.j));
+    }
+}
+
 inline Gradient gradient(const Measure& m, const FrameWork& a, const FrameWork& b) {
     switch (m.kind) {
         case MeasureKind::World: return point_gradient(m.e, a, b);
@@ -82,6 +146,9 @@ inline Gradient gradient(const Measure& m, const FrameWork& a, const FrameWork& 
         case MeasureKind::Along: return along_gradient(a.axes.col(m.i), a, b);
         case MeasureKind::Cosine: return cosine_gradient(a.axes.col(m.i), b.axes.col(m.j));
         case MeasureKind::Distance: return distance_gradient(a, b);
+        case MeasureKind::Azimuth: return azimuth_gradient(a, b);
+        case MeasureKind::Skid: return slip_gradient(b.axes.col(m.j), Vec3::Zero(), a, b);
+        case MeasureKind::Roll: return slip_gradient(a.axes.col(m.i), touching(m, a, b), a, b);
         default: return angle_gradient(a, b.axes.col(m.j));
     }
 }
@@ -93,6 +160,9 @@ inline double measure_value(const Measure& m, const FrameWork& a, const FrameWor
         case MeasureKind::Along: return a.axes.col(m.i).dot(b.p - a.p);
         case MeasureKind::Cosine: return a.axes.col(m.i).dot(b.axes.col(m.j));
         case MeasureKind::Distance: return (b.p - a.p).norm();
+        case MeasureKind::Azimuth: return std::atan2(a.axes.col(1).dot(b.p - a.p), a.axes.col(0).dot(b.p - a.p));
+        case MeasureKind::Skid:
+        case MeasureKind::Roll: return 0;
         default: return angle_gradient(a, b.axes.col(m.j)).value;
     }
 }
@@ -131,6 +201,14 @@ inline double angle_bias(const FrameWork& a, const Vec3& h, const Vec3& wa, cons
     return (c * cosine_bias(y, h, wa, wb) - s * cosine_bias(x, h, wa, wb)) / q - 2 * rate * (c * c_rate + s * s_rate) / q;
 }
 
+inline double azimuth_bias(const FrameWork& a, const FrameWork& b, const BodyWork& A, const BodyWork& B) {
+    const Vec3 x = a.axes.col(0), y = a.axes.col(1), d = b.p - a.p, rate = separation_rate(a, b, A, B);
+    const double c = x.dot(d), s = y.dot(d), q = c * c + s * s;
+    const double c_rate = A.w.cross(x).dot(d) + x.dot(rate), s_rate = A.w.cross(y).dot(d) + y.dot(rate);
+    const double turn = (c * s_rate - s * c_rate) / q;
+    return (c * along_bias(y, a, b, A, B) - s * along_bias(x, a, b, A, B)) / q - 2 * turn * (c * c_rate + s * s_rate) / q;
+}
+
 inline double bias(const Measure& m, const FrameWork& a, const FrameWork& b, const BodyWork& A, const BodyWork& B) {
     switch (m.kind) {
         case MeasureKind::World: return point_bias(m.e, a, b, A, B);
@@ -138,6 +216,15 @@ inline double bias(const Measure& m, const FrameWork& a, const FrameWork& b, con
         case MeasureKind::Along: return along_bias(a.axes.col(m.i), a, b, A, B);
         case MeasureKind::Cosine: return cosine_bias(a.axes.col(m.i), b.axes.col(m.j), A.w, B.w);
         case MeasureKind::Distance: return distance_bias(a, b, A, B);
+        case MeasureKind::Azimuth: return azimuth_bias(a, b, A, B);
+        case MeasureKind::Skid: {
+            const Vec3 e = b.axes.col(m.j), none = Vec3::Zero();
+            return slip_bias(e, B.w.cross(e), none, none, a, b, A, B);
+        }
+        case MeasureKind::Roll: {
+            const Vec3 e = a.axes.col(m.i);
+            return slip_bias(e, A.w.cross(e), touching(m, a, b), touching_rate(m, a, b, A.w, B.w), a, b, A, B);
+        }
         default: return angle_bias(a, b.axes.col(m.j), A.w, B.w);
     }
 }

@@ -10,7 +10,18 @@ Observer::Observer(const System& system)
     rhs_ = sum_ = main_.lam;
 }
 
+void Observer::mask(double t) {
+    if (system_.switches.empty()) return;
+    const std::vector<char> before = holds_;
+    system_.rows_at(t, holds_);
+    if (before == holds_) return;
+    main_.candidates = holds_;
+    all_.activate(holds_);
+    selected_ = false;
+}
+
 void Observer::load(double t, const double* y, const double* turns) {
+    mask(t);
     std::copy(turns, turns + system_.turns, main_.turns().begin());
     std::copy(turns, turns + system_.turns, all_.turns().begin());
     main_.load_positions(t, y);
@@ -19,7 +30,7 @@ void Observer::load(double t, const double* y, const double* turns) {
 
 const std::vector<char>& Observer::independent(double t, const double* y, const double* turns, bool drives) {
     load(t, y, turns);
-    for (std::size_t r = 0; r < system_.rows.size(); ++r) main_.candidates[r] = drives || !system_.rows[r].drive;
+    for (std::size_t r = 0; r < system_.rows.size(); ++r) main_.candidates[r] = (drives || !system_.rows[r].drive) && (holds_.empty() || holds_[r]);
     main_.select(t, y);
     selected_ = true;
     return main_.taken;
@@ -66,8 +77,11 @@ void Observer::forces(double t, Observation& out) {
     for (std::size_t n = 0; n < system_.loads.size(); ++n) out.load_power[n] = main_.load_power(static_cast<int>(n), t);
     out.drive_power.assign(system_.rows.size(), 0);
     for (std::size_t r = 0; r < system_.rows.size(); ++r)
-        if (system_.rows[r].function >= 0)
-            out.drive_power[r] = -all_.lam[system_.rows[r].block][all_.position[r]] * all_.drive_values[r].d;
+        if (system_.rows[r].function >= 0 && all_.taken[r]) {
+            double value, rate = all_.drive_values[r].d;
+            if (system_.rows[r].level == Level::Acceleration) main_.quantity(system_.rows[r].quantity, value, rate);
+            out.drive_power[r] = -all_.lam[system_.rows[r].block][all_.position[r]] * rate;
+        }
 }
 
 // Force and torque that the rows of a block put on its two bodies: -J^T lam, moved from the centres of mass to the frames
@@ -77,23 +91,22 @@ void Observer::wrenches(Observation& out) {
     for (std::size_t k = 0; k < system_.blocks.size(); ++k) {
         Wrench w{Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
         const BlockShape& shape = system_.blocks[k];
-        const Measure& lead = system_.measures[system_.terms[system_.quantities[system_.rows[shape.first].quantity].first].measure];
         for (int r = shape.first; r < shape.first + shape.count; ++r) {
-            const double lam = out.lam[r] = all_.lam[k][all_.position[r]];
+            const double lam = out.lam[r] = all_.taken[r] ? all_.lam[k][all_.position[r]] : 0;
             const Quantity& q = system_.quantities[system_.rows[r].quantity];
             for (int n = q.first; n < q.first + q.count; ++n) {
                 const Measure& m = system_.measures[system_.terms[n].measure];
-                const bool swapped = system_.frames[m.a].body != system_.frames[lead.a].body;
+                const bool swapped = system_.frames[m.a].body != system_.frames[shape.a].body;
                 const Gradient g = gradient(m, all_.frames[m.a], all_.frames[m.b]);
-                const double f = lam * system_.terms[n].factor;
+                const double f = lam * all_.factor[n];
                 (swapped ? w.force_b : w.force_a) += f * g.lin;
                 (swapped ? w.force_a : w.force_b) -= f * g.lin;
                 (swapped ? w.torque_b : w.torque_a) -= f * g.on_a;
                 (swapped ? w.torque_a : w.torque_b) -= f * g.on_b;
             }
         }
-        w.torque_a -= all_.frames[lead.a].s.cross(w.force_a);
-        w.torque_b -= all_.frames[lead.b].s.cross(w.force_b);
+        w.torque_a -= all_.frames[shape.a].s.cross(w.force_a);
+        w.torque_b -= all_.frames[shape.b].s.cross(w.force_b);
         out.wrenches[k] = w;
     }
 }
@@ -124,8 +137,11 @@ void Observer::observe(double t, const double* y, const double* turns, Observati
     main_.observe_quantities(out.values.data(), out.rates.data());
     main_.all_residuals(t, y, phi_.data(), phi_rate_.data());
     out.phi = out.phi_rate = 0;
-    for (double x : phi_) out.phi = std::max(out.phi, std::abs(x));
-    for (double x : phi_rate_) out.phi_rate = std::max(out.phi_rate, std::abs(x));
+    for (std::size_t r = 0; r < phi_.size(); ++r) {
+        if (!all_.taken[r]) continue;
+        out.phi = std::max(out.phi, std::abs(phi_[r]));
+        out.phi_rate = std::max(out.phi_rate, std::abs(phi_rate_[r]));
+    }
 }
 
 void Observer::rows(double t, const double* y, const double* turns, Jacobian& out) {
@@ -142,6 +158,10 @@ void Observer::rows(double t, const double* y, const double* turns, Jacobian& ou
     for (std::size_t r = 0; r < system_.rows.size(); ++r) {
         const int k = system_.rows[r].block, at = all_.position[r];
         const Block& block = all_.set.blocks[k];
+        if (!all_.taken[r]) {
+            out.phi[r] = out.rate[r] = out.gamma[r] = 0;
+            continue;
+        }
         out.gamma[r] = all_.gamma[k][at];
         for (int e = block.first_end; e < block.first_end + block.ends; ++e) {
             const End& end = all_.set.ends[e];
@@ -171,7 +191,7 @@ void Observer::quantity_rows(const double* y, const double* turns, const std::ve
                 for (int c = 0; c < 6; ++c) {
                     out.row.push_back(static_cast<int>(n));
                     out.column.push_back(6 * bodies[side] + c);
-                    out.value.push_back(system_.terms[k].factor * (c < 3 ? lin[c] : ang[c - 3]));
+                    out.value.push_back(main_.factor[k] * (c < 3 ? lin[c] : ang[c - 3]));
                 }
             }
         }

@@ -44,6 +44,8 @@ class Observer {
     Dynamics& dynamics() { return main_; }
 
   private:
+    void mask(double t);  // leaves out rows that are switched off
+    std::vector<char> holds_;
     void load(double t, const double* y, const double* turns);
     void minimum_norm(double t, const double* y);
     void forces(double t, Observation& out);

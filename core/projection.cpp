@@ -41,7 +41,10 @@ double Dynamics::rate_residual(const double* y) {
     load_velocities(y);
     for (Column& column : lam_free) column.clear();
     add_rates(lam_free, 1, false);
-    for (int r : driven_) lam_free[system_.rows[r].block][position[r]] -= drive_values[r].d;
+    for (int r : driven_) {
+        double& open = lam_free[system_.rows[r].block][position[r]];
+        open = system_.rows[r].level == Level::Acceleration ? 0 : open - drive_values[r].d;
+    }
     double largest = 0;
     for (std::size_t k = 0; k < lam_free.size(); ++k)
         for (int r = 0; r < set.blocks[k].n; ++r) largest = std::max(largest, std::abs(lam_free[k][r]));

@@ -26,6 +26,7 @@ void Dynamics::build_lists() {
     simple_.clear();
     combined_.clear();
     driven_.clear();
+    formulas_.clear();
     int last = -1;
     bool whole = false;
     for (std::size_t r = 0; r < system_.rows.size(); ++r) {
@@ -40,13 +41,16 @@ void Dynamics::build_lists() {
         }
         if (!taken[r]) continue;
         const Quantity& q = system_.quantities[row.quantity];
-        if (row.function >= 0) driven_.push_back(static_cast<int>(r));
+        bool moving = false;
+        for (int t = q.first; t < q.first + q.count; ++t) moving = moving || moving_measure_[system_.terms[t].measure];
+        if (row.function >= 0 || q.formula >= 0 || row.level != Level::Position || moving) driven_.push_back(static_cast<int>(r));
+        if (q.formula >= 0) formulas_.push_back(static_cast<int>(r));
         if (whole) continue;
         for (int t = q.first; t < q.first + q.count; ++t) {
             const Measure& m = system_.measures[system_.terms[t].measure];
             const ActiveRow active{system_.terms[t].measure, row.block, position[r], end_of(row.block, system_.frames[m.a].body),
-                                   end_of(row.block, system_.frames[m.b].body), system_.terms[t].factor};
-            (q.count == 1 && active.factor == 1 ? simple_ : combined_).push_back(active);
+                                   end_of(row.block, system_.frames[m.b].body), t, q.formula >= 0};
+            (q.count == 1 && system_.terms[t].factor == 1 && q.formula < 0 ? simple_ : combined_).push_back(active);
         }
     }
     for (const JointRows& joint : joints_) set.blocks[joint.block].gram = patterns_[joint.pattern].gram;
@@ -69,9 +73,9 @@ bool Dynamics::joint_of(int k, JointRows& joint) {
         const Quantity& q = system_.quantities[system_.rows[r].quantity];
         const Measure& m = system_.measures[system_.terms[q.first].measure];
         const bool joins = m.kind == MeasureKind::Pin || m.kind == MeasureKind::Along || m.kind == MeasureKind::Cosine;
-        if (q.count != 1 || system_.terms[q.first].factor != 1 || !joins) return false;
+        if (q.count != 1 || q.formula >= 0 || system_.terms[q.first].factor != 1 || !joins) return false;
         if (first) joint.a = m.a, joint.b = m.b;
-        if (joint.a != m.a || joint.b != m.b) return false;
+        if (joint.a != m.a || joint.b != m.b || moving_measure_[system_.terms[q.first].measure]) return false;
         first = false;
         pinned = pinned || m.kind == MeasureKind::Pin;
         joint.along = joint.along || m.kind == MeasureKind::Along;
@@ -210,7 +214,7 @@ void Dynamics::joint_bias(const JointRows& joint) {
 }
 
 void Dynamics::store(const ActiveRow& row, const Gradient& g, bool add) {
-    const auto put = [&](double& slot, double x) { slot = add ? slot + row.factor * x : x; };
+    const auto put = [&](double& slot, double x) { slot = add ? slot + factor[row.term] * x : x; };
     for (int c = 0; c < 3; ++c) {
         if (row.end_b >= 0) {
             put(set.ends[row.end_b].lin[c][row.place], g.lin[c]);
@@ -235,7 +239,7 @@ void Dynamics::assemble_rows(const Mat3* weights) {
                 for (int c = 0; c < 3; ++c) set.ends[end].lin[c][row.place] = set.ends[end].ang[c][row.place] = 0;
     for (const ActiveRow& row : combined_) {
         const Measure& m = system_.measures[row.measure];
-        store(row, gradient(m, frames[m.a], frames[m.b]), true);
+        store(row, row.formula ? term_gradients_[row.term] : gradient(m, frames[m.a], frames[m.b]), true);
     }
     for (int e : loose_ends_) weigh(set.ends[e].weighed, set.ends[e].ang, weights[set.ends[e].body]);
 }
@@ -244,22 +248,25 @@ void Dynamics::values_of_rows() {
     for (const JointRows& joint : joints_) joint_values(joint);
     for (const ActiveRow& row : simple_) phi[row.block][row.place] = measured(row.measure);
     for (const ActiveRow& row : combined_) phi[row.block][row.place] = 0;
-    for (const ActiveRow& row : combined_) phi[row.block][row.place] += row.factor * measured(row.measure);
-    for (int r : driven_) phi[system_.rows[r].block][position[r]] -= drive_values[r].f;
+    for (const ActiveRow& row : combined_)
+        if (!row.formula) phi[row.block][row.place] += factor[row.term] * measured(row.measure);
+    for (int r : formulas_) phi[system_.rows[r].block][position[r]] = formula_work_[system_.quantities[system_.rows[r].quantity].formula].value;
+    for (int r : driven_) {
+        double& open = phi[system_.rows[r].block][position[r]];
+        open = system_.rows[r].level == Level::Position ? open - drive_values[r].f : 0;
+    }
 }
 
 void Dynamics::row_bias() {
     for (const JointRows& joint : joints_) joint_bias(joint);
-    for (const ActiveRow& row : simple_) {
-        const Measure& m = system_.measures[row.measure];
-        const int a = system_.frames[m.a].body, b = system_.frames[m.b].body;
-        gamma[row.block][row.place] = -bias(m, frames[m.a], frames[m.b], bodies[a], bodies[b]);
-    }
+    for (const ActiveRow& row : simple_) gamma[row.block][row.place] = -bias_of(row.measure);
     for (const ActiveRow& row : combined_) gamma[row.block][row.place] = 0;
-    for (const ActiveRow& row : combined_) {
-        const Measure& m = system_.measures[row.measure];
-        const int a = system_.frames[m.a].body, b = system_.frames[m.b].body;
-        gamma[row.block][row.place] -= row.factor * bias(m, frames[m.a], frames[m.b], bodies[a], bodies[b]);
+    for (const ActiveRow& row : combined_)
+        if (!row.formula) gamma[row.block][row.place] -= factor[row.term] * bias_of(row.measure);
+    for (int r : formulas_) {
+        const int formula = system_.quantities[system_.rows[r].quantity].formula;
+        const Jet g = formula_series(formula);
+        gamma[system_.rows[r].block][position[r]] = system_.formulas[formula].rates ? -g.d : -g.dd;
     }
     for (int r : driven_) gamma[system_.rows[r].block][position[r]] += drive_values[r].dd;
 }

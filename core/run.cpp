@@ -210,6 +210,7 @@ void Run::balance(double work) {
 Status Run::begin() {
     begun_ = true;
     dynamics_.start_turns(t_);
+    if (!dynamics_.system().switches.empty()) dynamics_.system().rows_at(t_, dynamics_.candidates);
     if (rows_chosen()) dynamics_.select(t_, standard(y_));
     else dynamics_.load_positions(t_, standard(y_));
     dynamics_.load_velocities(standard(y_));
@@ -326,7 +327,11 @@ Status Run::accept(double h, double t_new, bool last, State& slope) {
     y_.swap(new_);
     t_ = t_new;
     if (next_method_ != options_.method) change_to(next_method_);
-    if (!last) return Status::Running;
+    if (!last) {
+        if (!adaptive(options_.method) && next_break_ < options_.breaks.size() && options_.breaks[next_break_] <= t_ + 1e-9 * h)
+            if (!dynamics_.system().switches.empty()) return begin_anew();
+        return Status::Running;
+    }
     return t_ == end_ ? Status::Done : begin_anew();
 }
 
@@ -339,8 +344,13 @@ void Run::next_stop() {
 }
 
 Status Run::begin_anew() {
-    t_ = options_.breaks[next_break_];
+    if (adaptive(options_.method)) t_ = options_.breaks[next_break_];
     new_ = y_;
+    const System& system = dynamics_.system();
+    if (!system.switches.empty()) {
+        system.rows_at(t_ + 1e-9 * h_, dynamics_.candidates);
+        dynamics_.select(t_, new_.data());
+    }
     land(t_, slopes_[0]);
     y_.swap(new_);
     ++statistics_.restarts;
@@ -352,6 +362,7 @@ Status Run::begin_anew() {
     last_error_ = 1e-4;
     was_rejected_ = false;
     if (!finite(slopes_[0])) return Status::NotFinite;
+    if (!adaptive(options_.method)) return Status::Running;
     h_ = options_.step > 0 ? options_.step : first_step();
     return Status::Running;
 }

@@ -83,9 +83,8 @@ bool Dynamics::watch(double t) {
     for (std::size_t r = 0; r < taken.size() && !renew; ++r) {
         if (taken[r] || !candidates[r]) continue;
         double value, rate;
-        quantity(system_.rows[r].quantity, value, rate);
-        const Jet f = held_at(system_.rows[r], t);
-        renew = std::abs(value - f.f) > 1e-6 * scale_ || std::abs(rate - f.d) > 1e-5 * (speed + 1e-3);
+        open_row(system_.rows[r], t, value, rate);
+        renew = std::abs(value) > 1e-6 * scale_ || std::abs(rate) > 1e-5 * (speed + 1e-3);
     }
     return renew;
 }

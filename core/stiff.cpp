@@ -56,7 +56,7 @@ void StiffSolver::prepare(double t) {
         for (int k = q.first; k < q.first + q.count; ++k) {
             const Measure& m = system.measures[system.terms[k].measure];
             const Gradient g = gradient(m, dynamics_.frames[m.a], dynamics_.frames[m.b]);
-            const double f = system.terms[k].factor;
+            const double f = dynamics_.factor[k];
             for (int e = block.first_end; e < block.first_end + block.ends; ++e) {
                 End& end = set_.ends[e];
                 const bool on_a = end.body == system.frames[m.a].body, on_b = end.body == system.frames[m.b].body;

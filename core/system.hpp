@@ -28,15 +28,22 @@ struct Frame {
     Mat3 R;
 };
 
-enum class MeasureKind : int { World, Along, Cosine, Distance, Angle, Pin, Count };
-inline const char* const measure_names[] = {"world", "along", "cosine", "distance", "angle", "pin"};
+// A frame that moves on its body: by functions of time along its own axes, and turned about one of them; -1 stands for none
+struct MovingFrame {
+    int frame;
+    int along[3];
+    int axis, turn;
+};
+
+enum class MeasureKind : int { World, Along, Cosine, Distance, Angle, Pin, Azimuth, Skid, Roll, Count };
+inline const char* const measure_names[] = {"world", "along", "cosine", "distance", "angle", "pin", "azimuth", "skid", "roll"};
 
 // d = point of b - point of a
 struct Measure {
     MeasureKind kind;
     int a, b;  // frames
     int i, j;  // axes on a and on b
-    Vec3 e;    // direction of a world measure
+    Vec3 e;    // direction of a world measure; radius of what rolls, and whether it is a ball
     int turn;  // place in the record of turns, or -1
 };
 
@@ -45,20 +52,40 @@ struct Term {
     double factor;
 };
 
-// Linear combination of measures: terms [first, first + count)
+// Linear combination of measures, terms [first, first + count); or a formula of them
 struct Quantity {
     int first, count;
+    int formula = -1;
 };
 
-// Held quantity: sum of its terms - f(t) = 0; function -1 stands for zero.
+// g(m_1, m_2, ..., t), or, with rates, g(m_1, ..., m_1', ..., t), linear in the rates
+struct Formula {
+    Tape tape;
+    std::vector<Function> parts;
+    bool rates;
+};
+
+// What of a quantity is held at the function of time
+enum class Level : int { Position, Velocity, Acceleration };
+
+// Held quantity: its value (rate, acceleration) - f(t) = 0; function -1 stands for zero.
 struct Row {
     int quantity, function, block;
     bool drive;
+    Level level = Level::Position;
 };
 
 // Rows [first, first + count) between the same bodies, eliminated together
 struct BlockShape {
     int first, count;
+    int a, b;  // frames at which its reactions are given
+};
+
+// From a time on a row holds or is left out
+struct Switch {
+    double t;
+    int row;
+    bool on;
 };
 
 enum class LawKind : int { Spring, Curve, Timed, Tape };
@@ -89,18 +116,27 @@ struct Load {
 struct System {
     std::vector<Body> bodies;
     std::vector<Frame> frames;
+    std::vector<MovingFrame> moving;
     std::vector<Measure> measures;
     std::vector<Term> terms;
     std::vector<Quantity> quantities;
+    std::vector<Formula> formulas;
     std::vector<Function> functions;
     std::vector<Row> rows;
     std::vector<BlockShape> blocks;
+    std::vector<Switch> switches;  // in the order of time
     std::vector<Law> laws;
     std::vector<Load> loads;
     Vec3 gravity = Vec3::Zero();
     int turns = 0;           // angle measures
     std::size_t scratch = 1; // longest tape
 
+    // Which rows hold at a time
+    void rows_at(double t, std::vector<char>& holds) const {
+        holds.assign(rows.size(), 1);
+        for (const Switch& s : switches)
+            if (s.t <= t) holds[s.row] = s.on;
+    }
     int ground() const { return static_cast<int>(bodies.size()); }
     int state_size() const { return body_size * static_cast<int>(bodies.size()) + 1; }  // + work
     int work_index() const { return state_size() - 1; }

@@ -11,7 +11,7 @@ namespace vincolo {
 
 enum class Op : int {
     Const, Time, Input,
-    Neg, Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Exp, Log, Sqrt, Abs, Sign, Step,
+    Neg, Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Exp, Log, Sqrt, Abs, Sign, Step, Floor, Call,
     Add, Sub, Mul, Div, Pow, Atan2, Min, Max,
     Count
 };
@@ -19,7 +19,7 @@ enum class Op : int {
 inline const char* const op_names[] = {
     "const", "time", "input",
     "neg", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt",
-    "abs", "sign", "step",
+    "abs", "sign", "step", "floor", "call",
     "add", "sub", "mul", "div", "pow", "atan2", "min", "max"};
 
 struct Instruction {
@@ -49,6 +49,7 @@ T apply(Op op, const T& x, const T& y) {
         case Op::Abs: return abs(x);
         case Op::Sign: return sign(x);
         case Op::Step: return step(x);
+        case Op::Floor: return whole(x);
         case Op::Add: return x + y;
         case Op::Sub: return x - y;
         case Op::Mul: return x * y;
@@ -61,13 +62,48 @@ T apply(Op op, const T& x, const T& y) {
     }
 }
 
+// Derivatives of an operation by its operands
+inline void partials(Op op, double x, double y, double result, double& by_x, double& by_y) {
+    by_x = by_y = 0;
+    switch (op) {
+        case Op::Neg: by_x = -1; break;
+        case Op::Sin: by_x = std::cos(x); break;
+        case Op::Cos: by_x = -std::sin(x); break;
+        case Op::Tan: by_x = 1 + result * result; break;
+        case Op::Asin: by_x = 1 / std::sqrt(1 - x * x); break;
+        case Op::Acos: by_x = -1 / std::sqrt(1 - x * x); break;
+        case Op::Atan: by_x = 1 / (1 + x * x); break;
+        case Op::Sinh: by_x = std::cosh(x); break;
+        case Op::Cosh: by_x = std::sinh(x); break;
+        case Op::Tanh: by_x = 1 - result * result; break;
+        case Op::Exp: by_x = result; break;
+        case Op::Log: by_x = 1 / x; break;
+        case Op::Sqrt: by_x = 0.5 / result; break;
+        case Op::Abs: by_x = x < 0 ? -1 : 1; break;
+        case Op::Add: by_x = by_y = 1; break;
+        case Op::Sub: by_x = 1, by_y = -1; break;
+        case Op::Mul: by_x = y, by_y = x; break;
+        case Op::Div: by_x = 1 / y, by_y = -result / y; break;
+        case Op::Pow: by_x = y == 0 ? 0 : y * std::pow(x, y - 1), by_y = x > 0 ? result * std::log(x) : 0; break;
+        case Op::Atan2: by_x = y / (x * x + y * y), by_y = -x / (x * x + y * y); break;
+        case Op::Min: (y < x || std::isnan(y) ? by_y : by_x) = 1; break;
+        case Op::Max: (y > x || std::isnan(y) ? by_y : by_x) = 1; break;
+        default: break;
+    }
+}
+
+struct Function;
+// A function at x, with the chain rule for series; registers: scratch
+double call(const Function& f, double x, double* registers);
+Jet call(const Function& f, const Jet& x, Jet* registers);
+
 struct Tape {
     std::vector<Instruction> code;
     std::vector<double> constants;
 
-    // registers must hold code.size() numbers; nothing is allocated here
+    // registers must hold code.size() numbers, and what its parts need behind them; nothing is allocated here
     template <class T, class Input>
-    T run(const T& time, const Input* inputs, T* registers) const {
+    T run(const T& time, const Input* inputs, T* registers, const Function* parts = nullptr) const {
         for (std::size_t k = 0; k < code.size(); ++k) {
             const Instruction& in = code[k];
             switch (in.op) {
@@ -77,11 +113,20 @@ struct Tape {
                     if constexpr (std::is_same_v<T, Input>) registers[k] = inputs[in.a];
                     else registers[k] = constant<T>(inputs[in.a]);
                     break;
+                case Op::Call: registers[k] = call_part(parts, in.b, registers[in.a], registers + code.size()); break;
                 default: registers[k] = apply(in.op, registers[in.a], registers[in.b]);
             }
         }
         return registers[code.size() - 1];
     }
+
+    // Derivatives by the inputs, into out, and by time (returned), after run() on plain numbers has filled the registers.
+    // adjoints: code.size() numbers; scratch: for the parts
+    double gradient(const double* registers, double* adjoints, int inputs, double* out, const Function* parts, Jet* scratch) const;
+
+  private:
+    template <class T>
+    static T call_part(const Function* parts, int part, const T& x, T* registers);
 };
 
 }  // namespace vincolo

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 import vincolo as vc
-from jets import jet_frame, parts
+from jets import Jet, cos, jet_frame, lift, parts, sin
 from mechanisms import motions
+from vincolo.equations.arithmetic import OPERATIONS
+from vincolo.model.tape import run
 
-Terms = list  # of (factor, equation, frame a, frame b)
+Terms = list | tuple  # of (factor, equation, frame a, frame b)
+NOW = Jet(0.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -41,36 +44,51 @@ class Dense:
         return int(np.linalg.matrix_rank(self.J, tol=1e-8)) if self.J.size else 0
 
 
-def jet_of(frame: vc.Frame, motion: tuple, a=(0, 0, 0), alpha=(0, 0, 0)):
+def jet_of(frame: vc.Frame, motion: tuple, time: Jet, a=(0, 0, 0), alpha=(0, 0, 0)):
     """A frame of a model as jets, on a body with the given motion and accelerations."""
-    return jet_frame((*motion, a, alpha), frame.point - frame.body.com, frame.axes)
+    p, R = jet_frame((*motion, a, alpha), frame.point - frame.body.com, frame.axes)
+    if frame.motion is None:
+        return p, R
+    x, y, z, turn = (Jet(0.0) if f is None else time._of(*f.derivatives(time.value))
+                     for f in (*frame.motion.along, frame.motion.turn))
+    i, j, k = {"x": (0, 1, 2), "y": (1, 2, 0), "z": (2, 0, 1)}[frame.motion.axis]
+    turned = np.empty((3, 3), dtype=object)
+    turned[:, i], turned[:, j], turned[:, k] = R[:, i], cos(turn) * R[:, j] + sin(turn) * R[:, k], \
+        cos(turn) * R[:, k] - sin(turn) * R[:, j]
+    return p + x * R[:, 0] + y * R[:, 1] + z * R[:, 2], turned
 
 
-def measured(terms: Terms, now: dict) -> tuple[float, float, float]:
-    """Value, rate and second derivative at zero acceleration of a sum of measures."""
-    found = [f * np.array(parts(e(jet_of(a, now[a.body.name]), jet_of(b, now[b.body.name])))) for f, e, a, b in terms]
-    return tuple(sum(found))
+def series(measure: vc.Measure | Terms, now: dict, time: Jet = NOW) -> Jet:
+    """A measure, sum or formula of measures as a jet, at zero acceleration."""
+    plain = measure if isinstance(measure, list | tuple) else measure.terms
+    jets = [f * e(jet_of(a, now[a.body.name], time), jet_of(b, now[b.body.name], time)) for f, e, a, b in plain]
+    if plain is measure or measure.tape is None:
+        return sum(jets)
+    called = [lambda x, f=f: lift(x)._of(*f.derivatives(lift(x).value)) for f in measure.parts]
+    return lift(run(measure.tape, time, jets, OPERATIONS, called))
 
 
-def gradient(terms: Terms, now: dict, numbers: dict[str, int]) -> np.ndarray:
-    """The row J of a sum of measures: its rate for every unit velocity of every body it touches."""
+def measured(measure: vc.Measure | Terms, now: dict, time: Jet = NOW) -> tuple[float, float, float]:
+    """Value, rate and second derivative at zero acceleration of a measure."""
+    return parts(series(measure, now, time))
+
+
+def gradient(measure: vc.Measure | Terms, now: dict, numbers: dict[str, int], t: float = 0.0) -> np.ndarray:
+    """The row J of a measure: its rate for every unit velocity of every body it touches."""
     row = np.zeros(6 * len(numbers))
-    for factor, e, a, b in terms:
-        for name in {a.body.name, b.body.name} - {"ground"}:
-            for c, one in enumerate(np.eye(6)):
-                ends = [(*now[f.body.name][:2], *((one[:3], one[3:]) if f.body.name == name else np.zeros((2, 3))))
-                        for f in (a, b)]
-                row[6 * numbers[name] + c] += factor * parts(e(jet_of(a, ends[0]), jet_of(b, ends[1])))[1]
+    plain = measure if isinstance(measure, list | tuple) else measure.terms
+    for name in {f.body.name for *_, a, b in plain for f in (a, b)} - {"ground"}:
+        for c, one in enumerate(np.eye(6)):
+            still = {n: (*motion[:2], *np.zeros((2, 3))) for n, motion in now.items()}
+            still[name] = (*now[name][:2], one[:3], one[3:])
+            row[6 * numbers[name] + c] = measured(measure, still, Jet(t))[1]
     return row
 
 
-def rows(system: vc.System) -> list[tuple[Terms, vc.Function | None]]:
-    """All held sums of measures, with the function of time each is held at, in the kernel's order."""
-    found = []
-    for joint in system.joints.values():
-        at = None if joint.length is None else vc.Constant(joint.length)
-        found += [([(1.0, e, joint.a, joint.b)], at) for e in joint.equations]
-    return found + [(list(held.measure.terms), held.function) for held in system.holds.values()]
+def rows(system: vc.System) -> list[tuple[vc.Measure, vc.Function]]:
+    """All held measures, with the function of time each is held at, in the kernel's order."""
+    found = [(row.measure, vc.Constant(row.value)) for joint in system.joints.values() for row in joint.rows]
+    return found + [(held.measure, held.function) for held in system.holds.values()]
 
 
 def dense(model: vc.Model, state: vc.State) -> Dense:
@@ -80,10 +98,10 @@ def dense(model: vc.Model, state: vc.State) -> Dense:
     M, Q = inertia_and_weight(model, now)
     held = rows(system)
     J, phi, rate, gamma = np.zeros((len(held), len(Q))), *np.zeros((3, len(held)))
-    for k, (terms, function) in enumerate(held):
-        f, df, ddf = function.derivatives(t) if function else (0.0, 0.0, 0.0)
-        value, speed, bias = measured(terms, now)
-        J[k] = gradient(terms, now, numbers)
+    for k, (measure, function) in enumerate(held):
+        f, df, ddf = function.derivatives(t)
+        value, speed, bias = measured(measure, now, Jet(t, 1.0))
+        J[k] = gradient(measure, now, numbers, t)
         phi[k], rate[k], gamma[k] = value - f, speed - df, ddf - bias
     return Dense(M, J, gamma, Q + applied(model, now, numbers, t), phi, rate)
 
@@ -106,12 +124,12 @@ def applied(model: vc.Model, now: dict, numbers: dict[str, int], t: float) -> np
     """Q from springs, formulas on measures, and loads."""
     Q = np.zeros(6 * len(numbers))
     for s in model.springs.values():
-        value, rate, _ = measured(s.measure.terms, now)
-        Q -= (s.k * (value - s.length) + s.c * rate + s.preload) * gradient(s.measure.terms, now, numbers)
+        value, rate, _ = measured(s.measure, now, Jet(t, 1.0))
+        Q -= (s.k * (value - s.length) + s.c * rate + s.preload) * gradient(s.measure, now, numbers, t)
     for law in model.laws.values():
-        value, rate, _ = measured(law.measure.terms, now)
+        value, rate, _ = measured(law.measure, now, Jet(t, 1.0))
         force = law.curve(value) if law.curve else law.formula.evaluate(t, [value, rate])
-        Q += law.sign * force * gradient(law.measure.terms, now, numbers)
+        Q += law.sign * force * gradient(law.measure, now, numbers, t)
     for load in model.loads.values():
         k = 6 * numbers[load.frame.body.name]
         R = now[load.frame.body.name][1]

@@ -10,6 +10,9 @@ import numpy as np
 
 import vincolo as vc
 
+#: what joints of some kinds need besides points and axes
+NUMBERS = {"screw": {"pitch": 0.4}, "gear": {"ratio": 1.7, "pressure_angle": 0.35},
+           "bevel_gear": {"ratio": 1.7, "radius": 0.3}, "rack_and_pinion": {"radius": 0.3, "pressure_angle": 0.35}}
 TREE_JOINTS = ("revolute", "spherical", "universal", "cylindrical", "prismatic", "planar", "guide", "fixed",
                "orientation", "parallel")
 LOOP_JOINTS = ("distance", "point_on_plane", "perpendicular", "guide")
@@ -212,14 +215,16 @@ def join(model: vc.Model, kind: str, name: str, a: Any, b: Any, **drawn: Any) ->
         return model.distance(name, a.frame(drawn["at"]), b.frame(np.add(drawn["at"], drawn["axis"])))
     method = getattr(model, kind)
     wanted = inspect.signature(method).parameters
-    return method(name, a, b, **{key: value for key, value in drawn.items() if key in wanted})
+    other = np.add(drawn["at"], 1.3 * np.asarray(drawn["axis2"]))  # across the axis
+    more = {"at2": other, "end": other, "along": drawn["axis2"], **NUMBERS.get(kind, {})}
+    return method(name, a, b, **{key: value for key, value in {**drawn, **more}.items() if key in wanted})
 
 
 def reversed_tie(t: Tie) -> Tie:
     """The same joint given from its other body."""
     if t.kind == "distance":
         return Tie(t.name, t.kind, t.b, t.a, np.add(t.at, t.axis), np.negative(t.axis))
-    if t.kind in ("universal", "perpendicular"):
+    if t.kind in ("universal", "perpendicular", "elbow"):
         return Tie(t.name, t.kind, t.b, t.a, t.at, t.axis2, t.axis)
     return Tie(t.name, t.kind, t.b, t.a, t.at, t.axis)
 

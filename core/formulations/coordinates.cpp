@@ -45,7 +45,7 @@ void Coordinates::fill_rows(Matrix& J, Vector& phi) {
 void Coordinates::fill_rates(const Matrix& J, const Vector& u, Vector& rate) {
     rate.noalias() = J * u;
     for (int r = 0; r < rows_; ++r)
-        if (system.rows[r].function >= 0) rate[r] -= all.drive_values[r].d;
+        rate[r] = system.rows[r].level == Level::Acceleration ? 0 : rate[r] - all.drive_values[r].d;
 }
 
 // Q = M a_free: the kernel's free accelerations hold gravity, forces and gyroscopic torques, over inertias with ballast

@@ -97,7 +97,7 @@ void Formulation::write(const double* x, double* dx) {
     c.set_velocities(dx, c.e.acc);
     double power = c.all.power;
     for (std::size_t r = 0; r < c.system.rows.size(); ++r)
-        if (c.system.rows[r].function >= 0) power -= c.e.lam[r] * c.all.drive_values[r].d;
+        power -= c.e.lam[r] * (c.system.rows[r].level == Level::Acceleration ? c.e.J.row(r).dot(c.e.u) : c.all.drive_values[r].d);
     dx[state_size()] = power;
 }
 

@@ -106,7 +106,7 @@ double Radau::correct(double h) {
             largest = std::max(largest, flow_.measure(stage.change));
             moved = std::max(moved, flow_.measure(step_));
         }
-        if (round > 0 && moved < 0.03 * largest) break;
+        if (round > 0 && moved < 0.1 * largest) break;
     }
     for (int i = 0; i < 3; ++i) {
         for (std::size_t k = 0; k < at_.size(); ++k) stages_[i].z[k] += stages_[i].change[k];

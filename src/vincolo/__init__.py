@@ -13,12 +13,68 @@ from vincolo.errors import (
     VincoloError,
 )
 from vincolo.model import Body, Frame, Joint, Measure, Model
-from vincolo.model.functions import Constant, Expression, Function, Polynomial, Ramp, Sine, SmoothStep, Spline
-from vincolo.model.measure import along, along_world, angle, cosine, distance
+from vincolo.model.mass import MassProperties
+from vincolo.model.measure import along, along_world, angle, azimuth, cosine, distance, formula
+from vincolo.model.rotations import Rotation
 from vincolo.results import Result, State
 from vincolo.system import System, compile
 
 if TYPE_CHECKING:
+    from vincolo.model.functions import (
+        Akima,
+        BSpline,
+        Chirp,
+        Constant,
+        ConstantAcceleration,
+        Cosine,
+        Cycloidal,
+        Expression,
+        Fillet,
+        Function,
+        Haversine,
+        Line,
+        Linear,
+        Mirror,
+        ModifiedTrapezoid,
+        Nurbs,
+        Pieces,
+        PiecewisePolynomial,
+        Poly345,
+        Poly4567,
+        Polynomial,
+        Pulse,
+        Ramp,
+        RampPulse,
+        Recorded,
+        Repeat,
+        Sequence,
+        SevenSegments,
+        Sigma,
+        Sine,
+        Smoothing,
+        SmoothStep,
+        Spline,
+        Step,
+        Tan,
+        Traced,
+    )
+    from vincolo.model.shapes import (
+        ALUMINIUM,
+        STEEL,
+        box,
+        cone,
+        cylinder,
+        ellipsoid,
+        extrusion,
+        frustum,
+        mesh,
+        plate,
+        point_mass,
+        polyhedron,
+        rod,
+        sphere,
+        tube,
+    )
     from vincolo.solvers import (
         BDF,
         DOP853,
@@ -60,23 +116,31 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "BDF", "DOP853", "HHT", "QTZ", "RK4", "Adams", "AdamsMoulton", "AssemblyError", "AugmentedLagrangian", "Auto",
-    "Baumgarte", "Body", "BogackiShampine", "CashKarp", "Constant", "CoordinatePartitioning",
-    "CorrectionByTolerance", "DirectCorrection", "DormandPrince", "Euler", "Expression", "ExpressionError",
-    "Frame", "Function", "GeneralisedAlpha", "Heun", "Joint", "Lagrange", "Measure", "Mobility", "Model",
-    "ModelError", "ModifiedEuler", "Newmark", "NoStabilisation", "NullSpace", "OwnFormulation", "Penalty",
-    "Polynomial", "Projection", "Radau", "Ramp", "Rattle", "Result", "Rosenbrock", "SemiImplicitEuler",
-    "SimulationError", "SimulationWarning", "Sine", "SmoothStep", "Sparse", "Spline", "State", "System", "Trapezoidal",
-    "TunedBaumgarte", "UdwadiaKalaba", "VincoloError", "along", "along_world", "angle", "assemble", "compile",
-    "cosine", "distance", "mobility", "simulate",
+    "ALUMINIUM", "BDF", "DOP853", "HHT", "QTZ", "RK4", "STEEL", "Adams", "AdamsMoulton", "Akima", "AssemblyError",
+    "AugmentedLagrangian", "Auto", "BSpline", "Baumgarte", "Body", "BogackiShampine", "CashKarp", "Chirp", "Constant",
+    "ConstantAcceleration", "CoordinatePartitioning", "CorrectionByTolerance", "Cosine", "Cycloidal",
+    "DirectCorrection", "DormandPrince", "Euler", "Expression", "ExpressionError", "Fillet", "Frame", "Function",
+    "GeneralisedAlpha", "Haversine", "Heun", "Joint", "Lagrange", "Line", "Linear", "MassProperties", "Measure",
+    "Mirror", "Mobility", "Model", "ModelError", "ModifiedEuler", "ModifiedTrapezoid", "Newmark", "NoStabilisation",
+    "NullSpace", "Nurbs", "OwnFormulation", "Penalty", "Pieces", "PiecewisePolynomial", "Poly345", "Poly4567",
+    "Polynomial", "Projection", "Pulse", "Radau", "Ramp", "RampPulse", "Rattle", "Recorded", "Repeat", "Result",
+    "Rosenbrock", "Rotation", "SemiImplicitEuler", "Sequence", "SevenSegments", "Sigma", "SimulationError",
+    "SimulationWarning", "Sine", "SmoothStep", "Smoothing", "Sparse", "Spline", "State", "Step", "System", "Tan",
+    "Traced", "Trapezoidal", "TunedBaumgarte", "UdwadiaKalaba", "VincoloError", "along", "along_world", "angle",
+    "assemble", "azimuth", "box", "compile", "cone", "cosine", "cylinder", "distance", "ellipsoid", "extrusion",
+    "formula", "frustum", "mesh", "mobility", "plate", "point_mass", "polyhedron", "rod", "simulate", "sphere", "tube",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    """Formulations, integrators and stabilisations, imported when first asked for: few scripts need many of them."""
+    """Functions, shapes, formulations, integrators and stabilisations, imported when first asked for: few scripts need
+    many of them."""
     if name in __all__:
-        globals()[name] = value = getattr(import_module("vincolo.solvers"), name)
-        return value
+        for module in ("vincolo.solvers", "vincolo.model.functions", "vincolo.model.shapes"):
+            found = import_module(module)
+            if hasattr(found, name):
+                globals()[name] = value = getattr(found, name)
+                return value
     raise AttributeError(f"module 'vincolo' has no attribute {name!r}")
 
 

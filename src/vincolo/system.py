@@ -8,14 +8,17 @@ from typing import Any
 import numpy as np
 
 from vincolo import _kernel
+from vincolo.equations import measures as equations
 from vincolo.equations.measures import Measure as Equation
 from vincolo.errors import ModelError, suggest
 from vincolo.model import Body, Frame, Joint, Measure, Model
-from vincolo.model.functions import Function
+from vincolo.model.functions import Constant, Function
+from vincolo.model.functions.function import sorted_inside
 from vincolo.model.geometry import Array, quaternion_of
+from vincolo.model.joint import LEVELS
 from vincolo.results.state import State
 
-COINCIDE = [("along", ("x",)), ("along", ("y",)), ("along", ("z",))]
+COINCIDE = [[("along", ("x",))], [("along", ("y",))], [("along", ("z",))]]
 AXIS = {"x": 0, "y": 1, "z": 2}
 BALLAST = 1e-3  # share of mass x length^2 lent to an axis without inertia
 
@@ -27,6 +30,7 @@ class RowName:
     owner: str
     resists: str
     drive: bool
+    level: str = "position"
 
     def __str__(self) -> str:
         return f"'{self.owner}' ({self.resists})"
@@ -65,15 +69,18 @@ class System:
         self.quantities: dict[str, int] = {}
         self.laws: dict[str, int] = {}
         self.loads: dict[str, int] = {}
-        self.breaks: list[float] = []  # times [s] at which a function of time has a corner
+        self.formulas = False  # whether a quantity is a formula
+        self.plain = True  # only measures that natural coordinates know
+        self.timed: list[Function] = []  # functions of time
         self.frames = dict(model.frames)
         self._frame_numbers: dict[int, int] = {}
+        self._drawn_turns: list[float] = []  # angles as drawn, by number
         self._kept: list[Frame] = []  # keeps frames alive while their id() is a key
         reach = _reach(model)
         self.centred = [_centred(b, reach.get(b.name, 0.0)) for b in model.bodies.values()]
         self.body_numbers = {name: k for k, name in enumerate(model.bodies)}
         self._fill(model)
-        self.breaks = sorted(set(self.breaks))
+        self._add_switches(model)
         self.drawn = self._drawn_state()
 
     def _fill(self, model: Model) -> None:
@@ -83,29 +90,43 @@ class System:
         for joint in model.joints.values():
             self._add_joint(joint)
         for held in model.holds.values():
-            row = (self._quantity(held.measure), self._timed(held.function))
+            row = (self._quantity(held.measure), self._timed(held.function), LEVELS.index(held.level))
             self.block_rows[held.name] = range(len(self.rows), len(self.rows) + 1)
-            self.blocks[held.name] = self.kernel.add_block([row], held.drive)
-            self.rows.append(RowName(held.name, "drive" if held.drive else "held measure", held.drive))
+            self.blocks[held.name] = self.kernel.add_block([row], held.drive, *self._ends(held.measure))
+            self.rows.append(RowName(held.name, "drive" if held.drive else "held measure", held.drive, held.level))
         for name, measure in model.measures.items():
             self.quantities[name] = self._quantity(measure)
         self._add_forces(model)
 
     def _add_joint(self, joint: Joint) -> None:
-        held = joint.equations
-        pinned = [(e.kind, e.axes) for e in held[:3]] == COINCIDE
+        held = joint.rows
+        still = joint.a.motion is None and joint.b.motion is None
+        pinned = still and [[(e.kind, e.axes) for _, e, _, _ in row.measure.terms] for row in held[:3]] == COINCIDE
         rows = []
-        for k, e in enumerate(held):
-            quantity = self.kernel.add_quantity([(self._measure(e, joint.a, joint.b, pin=pinned and k < 3), e.sign)])
-            function = -1
-            if joint.length is not None:
-                function = self.kernel.add_function("constant", [joint.length], [], [])
-            rows.append((quantity, function))
+        for k, row in enumerate(held):
+            quantity = self._quantity(row.measure, pin=pinned and k < 3)
+            function = self._function(Constant(row.value)) if row.value else -1
+            rows.append((quantity, function, LEVELS.index(row.level)))
         self.block_rows[joint.name] = range(len(self.rows), len(self.rows) + len(rows))
-        self.blocks[joint.name] = self.kernel.add_block(rows, False)
-        self.rows += [RowName(joint.name, text, False) for text in joint.row_names()]
+        self.blocks[joint.name] = self.kernel.add_block(rows, False, self._frame(joint.a), self._frame(joint.b))
+        self.rows += [RowName(joint.name, row.resists, False, row.level) for row in held]
         for measure in joint.coordinates.values():
             self.quantities[measure.name or ""] = self._quantity(measure)
+
+    def _add_switches(self, model: Model) -> None:
+        """Rows that are switched off and on, in the order of time."""
+        self.switches = sorted(model.switches, key=lambda s: s.at)
+        for s in self.switches:
+            rows = self.block_rows[s.owner]
+            for k in range(len(rows)) if s.rows is None else s.rows:
+                self.kernel.add_switch(s.at, rows[k], s.on)
+
+    def breaks_between(self, start: float, end: float) -> list[float]:
+        """Times [s] at which a function of time has a corner or a joint is switched."""
+        found = [s.at for s in self.switches if start < s.at < end]
+        for function in self.timed:
+            found += function.breaks_between(start, end)
+        return list(sorted_inside(found, start, end))
 
     def _add_forces(self, model: Model) -> None:
         for s in model.springs.values():
@@ -134,6 +155,10 @@ class System:
                 body = self.body_numbers[frame.body.name]
                 s, axes = self.centred[body].local(frame)
                 number = self.kernel.add_frame(body, s.tolist(), axes.ravel().tolist())
+            if frame.motion is not None:
+                functions = [-1 if f is None else self._timed(f) for f in (*frame.motion.along, frame.motion.turn)]
+                self.kernel.add_moving_frame(number, functions[:3], AXIS[frame.motion.axis], functions[3])
+                self.plain = False
             self._frame_numbers[id(frame)] = number
             self._kept.append(frame)
         return self._frame_numbers[id(frame)]
@@ -144,24 +169,40 @@ class System:
         direction = [0.0, 0.0, 0.0]
         if e.kind == "world":
             direction = [float(x) for x in e.axes]
-        elif e.kind == "angle":
+        elif e.kind in ("angle", "skid"):
             j = AXIS[e.axes[0]]
+        elif e.kind == "roll":
+            i, direction = AXIS[e.axes[0]], [e.axes[1], e.axes[2], 0.0]
         elif e.axes:
             i, j = AXIS[e.axes[0]], AXIS[e.axes[-1]]
         kind = "pin" if pin else e.kind
+        self.plain = self.plain and kind not in ("azimuth", "skid", "roll")
+        if kind in ("angle", "azimuth"):  # counted over turns from where it is drawn
+            drawn = [equations.Frame(f.drawn_point, f.drawn_axes) for f in (first, second)]
+            self._drawn_turns.append(float(equations.EQUATIONS[kind](*drawn, *e.axes)))
         return int(self.kernel.add_measure(kind, self._frame(first), self._frame(second), i, j, direction))
 
-    def _quantity(self, measure: Measure) -> int:
-        terms = [(self._measure(e, a, b), factor * e.sign) for factor, e, a, b in measure.terms]
-        return int(self.kernel.add_quantity(terms))
+    def _ends(self, measure: Measure) -> tuple[int, int]:
+        """The two frames between which a measure is, of a sum those of its first term."""
+        _, e, a, b = measure.terms[0]
+        first, second = (b, a) if e.swapped else (a, b)
+        return self._frame(first), self._frame(second)
+
+    def _quantity(self, measure: Measure, pin: bool = False) -> int:
+        terms = [(self._measure(e, a, b, pin), factor * e.sign) for factor, e, a, b in measure.terms]
+        if measure.tape is None:
+            return int(self.kernel.add_quantity(terms))
+        self.formulas, self.plain = True, False
+        parts = [part.spec() for part in measure.parts]
+        tape = measure.tape
+        return int(self.kernel.add_formula_quantity(terms, list(tape.ops), list(tape.constants), parts, measure.rates))
 
     def _timed(self, f: Function) -> int:
-        self.breaks += f.breaks
+        self.timed.append(f)
         return self._function(f)
 
     def _function(self, f: Function) -> int:
-        ops, constants = (list(f.tape.ops), list(f.tape.constants)) if f.tape else ([], [])
-        return int(self.kernel.add_function(f.kind, list(f.params), ops, constants))
+        return int(self.kernel.add_function(f.spec()))
 
     def _drawn_state(self) -> State:
         y = np.zeros(self.kernel.state_size)
@@ -172,7 +213,7 @@ class System:
             y[13 * k + 3: 13 * k + 7] = quaternion_of(b.orientation @ c.principal)
             y[13 * k + 7: 13 * k + 10] = b.velocity + np.cross(b.angular_velocity, lever)
             y[13 * k + 10: 13 * k + 13] = b.angular_velocity
-        return State(self, 0.0, y, np.zeros(self.kernel.turns))
+        return State(self, 0.0, y, np.array(self._drawn_turns))
 
     def body_of(self, name: str) -> int:
         """Number of a body, by name."""

@@ -1,6 +1,7 @@
 """Functions of time and formulas: the kernel's derivatives are those of the definitions."""
 
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -9,42 +10,180 @@ import vincolo as vc
 from jets import parts, time
 from vincolo.equations.arithmetic import OPERATIONS
 from vincolo.equations.functions import DEFINITIONS
-from vincolo.model import functions
+from vincolo.model import functions as fn
 from vincolo.model.expression import FUNCTIONS, run
+from vincolo.model.functions.definition import definition
 
 X, Y = (-1.0, 0.2, 0.5, 1.7, 3.0), (2.0, -1.0, 4.0, 4.0, 0.5)
+ROWS = ((2.0, -1.0, 0.3, 0.0), (0.5, 1.0, -2.0, 1.0), (1.0, 0.0, 0.0, 0.7), (-3.0,))
+WAVE = fn.Sine(0.7, 2.3, 0.4, 0.2)
+RISE = fn.Cycloidal(0.2, 1.3, -1.0, 2.0)
+
+
+class Run:
+    """A result as Recorded reads one: a swing with its rates."""
+
+    t = np.array([-1.0, 0.3, 0.9, 2.2])
+
+    def keys(self):
+        return ["t", "b.x", "b.vx", "b.ax", "O.angle", "O.angle.rate", "energy.total"]
+
+    def __getitem__(self, name):
+        return {"t": self.t, "x": np.sin(self.t), "vx": np.cos(self.t), "ax": -np.sin(self.t), "angle": self.t**2,
+                "rate": 2 * self.t, "total": self.t**3}[name.rpartition(".")[2]]
+
+
+#: every function, in every form that the kernel tells apart
 SAMPLES = {
-    "constant": [vc.Constant(3.5)],
-    "ramp": [vc.Ramp(2.0), vc.Ramp(-3.0, 0.7, 5.0)],
-    "polynomial": [vc.Polynomial([4.0]), vc.Polynomial([1, -2, 0.5, 3, 0, -0.2])],
-    "sine": [vc.Sine(2.0, 3.0), vc.Sine(-1.5, 0.3, 1.0, 7.0)],
-    "smooth_step": [vc.SmoothStep(0.4, 1.9), vc.SmoothStep(-0.5, 0.8, 3.0, -2.0)],
-    "spline": [vc.Spline(X, Y, ends) for ends in functions.ENDS] + [vc.Spline([0, 1], [2, 5])],
+    fn.Constant: [vc.Constant(3.5)],
+    fn.Ramp: [vc.Ramp(2.0), vc.Ramp(-3.0, 0.7, 5.0)],
+    fn.Line: [fn.Line(0.3, 1.1, 2.0, -1.0)],
+    fn.Polynomial: [vc.Polynomial([4.0]), vc.Polynomial([1, -2, 0.5, 3, 0, -0.2])],
+    fn.Sine: [vc.Sine(2.0, 3.0), vc.Sine(-1.5, 0.3, 1.0, 7.0)],
+    fn.Cosine: [fn.Cosine(2.0, 3.0), fn.Cosine(-1.5, 0.3, 1.0, 7.0)],
+    fn.Tan: [fn.Tan(2.0, 0.3, 0.1, 1.0)],
+    fn.Chirp: [fn.Chirp(1.5, 2.0, 9.0, 0.1, 1.6, 0.3, 4.0), fn.Chirp(1.5, 9.0, 2.0, 0.1, 1.6, sweep="logarithmic")],
+    fn.SmoothStep: [vc.SmoothStep(0.4, 1.9), vc.SmoothStep(-0.5, 0.8, 3.0, -2.0)],
+    fn.Sigma: [fn.Sigma(-0.5, 0.8, 3.0, -2.0)],
+    fn.Poly345: [fn.Poly345(0.4, 1.9), fn.Poly345(-0.5, 0.8, 3.0, -2.0, (1.0, -2.0), (0.3, 4.0))],
+    fn.Poly4567: [fn.Poly4567(-0.5, 0.8, 3.0, -2.0)],
+    fn.Cycloidal: [RISE],
+    fn.Haversine: [fn.Haversine(-0.5, 0.8, 3.0, -2.0)],
+    fn.ModifiedTrapezoid: [fn.ModifiedTrapezoid(-0.5, 1.8, 3.0, -2.0)],
+    fn.ConstantAcceleration: [fn.ConstantAcceleration(-0.5, 1.8),
+                              fn.ConstantAcceleration(-0.5, 1.8, 3.0, -2.0, 0.2, 0.3)],
+    fn.SevenSegments: [fn.SevenSegments(2.0, 3.0, 2.5, 9.0, -0.5), fn.SevenSegments(-8.0, 3.0, 9.0, 40.0, -0.7, 1.0)],
+    fn.Step: [fn.Step(0.55, 2.0, -1.0)],
+    fn.Pulse: [fn.Pulse(0.1, 1.1, 4.0, 0.5)],
+    fn.RampPulse: [fn.RampPulse(0.1, 1.1, 4.0, 0.5, -1.0)],
+    fn.PiecewisePolynomial: [fn.PiecewisePolynomial(X, ROWS, outside) for outside in
+                             ("hold", "straight", "extend", "repeat", "rise", ("hold", "extend"))],
+    fn.Pieces: [fn.Pieces([WAVE]), fn.Pieces([1.0, "2*t"], [0.3]), fn.Pieces(["t^2", RISE, WAVE], [0.0, 0.9])],
+    fn.Spline: [vc.Spline(X, Y, ends) for ends in fn.ENDS] + [vc.Spline([0, 1], [2, 5])],
+    fn.Linear: [fn.Linear(X, Y), fn.Linear(X, Y, "rise")],
+    fn.Akima: [fn.Akima(X, Y), fn.Akima(X, Y, ("hold", "straight"))],
+    fn.Smoothing: [fn.Smoothing(X, Y), fn.Smoothing(X, Y, 0.1, "extend")],
+    fn.BSpline: [fn.BSpline(Y), fn.BSpline(Y, (0, 0, 0, 1, 1.5, 2, 2, 2), 2, "rise")],
+    fn.Nurbs: [fn.Nurbs(Y, (1, 2, 0.5, 1, 3)), fn.Nurbs(Y, (1, 2, 0.5, 1, 3), (0, 0, 0, 1, 1.5, 2, 2, 2), 2, "repeat")],
+    fn.Recorded: [fn.Recorded(Run(), name) for name in ("b.x", "b.vx", "O.angle", "energy.total")],
+    fn.Expression: [vc.Expression("A*sin(w*t) + step(t - 0.5)*t", A=2.0, w=3.0)],
+    fn.Combined: [WAVE + 2, 3 - RISE * WAVE, WAVE / (2 + RISE), RISE(WAVE), vc.Spline(X, Y)(1 - WAVE(RISE)),
+                  -(WAVE**2)],
+    fn.Traced: [fn.Traced(lambda t: 3 * math.sin(2 * t) * np.exp(-t / 3) + WAVE(t * t) + max(t, 0.4) % 0.3)],
+    fn.Shifted: [fn.Shifted(RISE, 0.3, -1.0)],
+    fn.Scaled: [fn.Scaled(RISE, 0.7, -2.0)],
+    fn.Mirror: [fn.Mirror(RISE, time=0.6), fn.Mirror(WAVE, value=0.3), fn.Mirror(WAVE, 0.2, 0.3)],
+    fn.Repeat: [fn.Repeat(RISE, -0.1, 0.75), fn.Repeat(RISE, rise=True)],
+    fn.Fillet: [fn.Fillet(WAVE, "2 + t^2", 0.1, 0.9, n) for n in (0, 2, 4)],
+    fn.Sequence: [fn.Sequence([RISE, vc.Ramp(2.0), fn.Poly345(3, 4, 5, 1)], [None, 0.5, None], -0.5),
+                  fn.Sequence([RISE, WAVE, "t^2"], [None, 0.5, 0.7], -0.5, 0.3, 3)],
 }
+ALL = [pytest.param(f, id=f"{kind.__name__}{k}") for kind, family in SAMPLES.items() for k, f in enumerate(family)]
 TIMES = [-2.3, -0.41, 0.0, 0.123, 0.55, 0.8, 1.1, 1.7, 2.9, 4.4]
 
 
-def test_every_kind_of_function_is_tested():
-    assert set(SAMPLES) == set(DEFINITIONS)
-    kinds = {f.kind for f in vars(functions).values() if isinstance(f, type) and hasattr(f, "kind")}
-    assert kinds == {*DEFINITIONS, "tape"}
+def test_every_function_and_every_kind_is_tested():
+    named = [getattr(fn, name) for name in fn.__all__]
+    public = {value for value in named if isinstance(value, type) and issubclass(value, fn.Function)}
+    assert set(SAMPLES) == public - {fn.Function}
+    assert {f.kind for family in SAMPLES.values() for f in family} == {*DEFINITIONS, "tape", "pieces"}
+    assert all(type(f) is kind for kind, family in SAMPLES.items() for f in family)
 
 
-@pytest.mark.parametrize("function", [f for family in SAMPLES.values() for f in family], ids=str)
+@pytest.mark.parametrize("function", ALL)
 def test_kernel_derivatives_are_those_of_the_definition(function):
+    equation = definition(function.spec())
     for t in TIMES:
-        exact = parts(DEFINITIONS[function.kind](time(t), *function.params))
-        assert function.derivatives(t) == pytest.approx(exact, rel=1e-12, abs=1e-12), t
+        exact = parts(equation(time(t)))
+        assert function.derivatives(t) == pytest.approx(exact, rel=1e-12, abs=1e-12 * max(1.0, *map(abs, exact))), t
         assert function(t) == function.derivatives(t)[0]
+
+
+@pytest.mark.parametrize("function", ALL)
+def test_at_a_break_the_piece_to_the_right_counts(function):
+    """A step that begins at a break must see what comes, not what was."""
+    for t in function.breaks_between(-2.5, 4.5):
+        here, right = function.derivatives(t), function.taylor(t, 2)
+        for k, (a, b) in enumerate(zip(here, right, strict=True)):
+            assert a == pytest.approx(b, rel=1e-7, abs=1e-7 * max(1.0, *map(abs, right))), (t, k)
+
+
+@pytest.mark.parametrize("function", ALL)
+def test_between_breaks_a_function_has_three_continuous_derivatives(function):
+    """What breaks_between leaves out is smooth: the derivatives on both sides of any stretch belong together."""
+    ends = [-2.5, *function.breaks_between(-2.5, 4.5, every=True), 4.5]
+    equation = definition(function.spec())
+    for a, b in zip(ends, ends[1:], strict=False):
+        middle, half = 0.5 * (a + b), 0.5 * (b - a)
+        if half < 1e-6:
+            continue
+        nodes = middle + half * 0.999 * np.cos(np.pi * (np.arange(41) + 0.5) / 41)
+        fitted = np.polynomial.Chebyshev.fit(nodes, [equation(t) for t in nodes], 40, domain=[a, b])
+        # the Chebyshev coefficients of a smooth function fall below any power; those of a kinked one do not
+        tail, size = np.abs(fitted.coef[-4:]).max(), np.abs(fitted.coef).max()
+        assert tail <= 1e-5 * size + 1e-14, (a, b)
+
+
+@pytest.mark.parametrize("function", ALL)
+def test_many_times_at_once_give_what_single_times_give(function):
+    t = np.array([TIMES, TIMES]) + 0.01
+    f, df, ddf = function.sample(t)
+    assert f.shape == df.shape == ddf.shape == t.shape
+    for index in np.ndindex(t.shape):
+        exact = function.derivatives(t[index])
+        scale = max(1.0, *map(abs, exact))
+        assert (f[index], df[index], ddf[index]) == pytest.approx(exact, rel=1e-12, abs=1e-12 * scale)
+
+
+@pytest.mark.parametrize("function", ALL)
+def test_an_integral_is_that_of_the_value(function):
+    equation = definition(function.spec())
+    for t0, t1 in ((-1.7, 2.6), (3.4, -0.2), (0.31, 0.32)):
+        low, high = sorted((t0, t1))
+        ends = [low, *function.breaks_between(low, high, every=True), high]
+        pieces = [gauss(equation, a, b) for a, b in zip(ends, ends[1:], strict=False)]
+        exact = math.copysign(1.0, t1 - t0) * sum(pieces)
+        assert function.integral(t0, t1) == pytest.approx(exact, rel=1e-9, abs=1e-9 * (high - low))
+    assert function.integral(0.7, 0.7) == 0.0
+
+
+def gauss(f, a, b):
+    """An integral by Gauss's rule in 8 parts of 24 points: exact to rounding for what is smooth."""
+    x, w = np.polynomial.legendre.leggauss(24)
+    ends = np.linspace(a, b, 9)
+    return sum(0.5 * (q - p) * sum(w * [f(0.5 * (p + q) + 0.5 * (q - p) * s) for s in x])
+               for p, q in zip(ends, ends[1:], strict=False))
+
+
+@pytest.mark.parametrize("function", ALL)
+def test_functions_travel_between_processes(function):
+    copy = pickle.loads(pickle.dumps(function))
+    assert copy == function and hash(copy) == hash(function)
+    assert copy.spec() == function.spec()
+
+
+@pytest.mark.parametrize("function", ALL)
+def test_a_description_for_the_kernel_is_made_of_plain_numbers(function):
+    def check(spec):
+        kind, params, ops, constants, inner = spec
+        assert all(type(x) is float and math.isfinite(x) for x in (*params, *constants))
+        assert all(type(a) is int and type(b) is int and type(op) is str for op, a, b in ops)
+        assert bool(ops) == (kind == "tape")
+        for part in inner:
+            check(part)
+
+    check(function.spec())
 
 
 def test_corners_take_the_derivative_from_the_right():
     assert vc.Ramp(2.0, 1.0, 3.0).derivatives(1.0) == (3.0, 2.0, 0.0)
     assert vc.Spline(X, Y).derivatives(0.2)[0] == pytest.approx(-1.0, abs=1e-14)
+    assert fn.Linear([0, 1], [0, 2], "hold").derivatives(1.0) == (2.0, 0.0, 0.0)
+    assert fn.Step(1.0).derivatives(1.0) == (1.0, 0.0, 0.0)
 
 
 def test_a_spline_meets_its_samples_and_has_continuous_curvature():
-    for spline in SAMPLES["spline"][:3]:
+    for spline in SAMPLES[fn.Spline][:3]:
         assert [spline(x) for x in X] == pytest.approx(Y, abs=1e-13)
         for x in X[1:-1]:
             below, above = spline.derivatives(x - 1e-9), spline.derivatives(x + 1e-9)

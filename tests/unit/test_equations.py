@@ -32,9 +32,16 @@ def in_joint(name):
     """Two frames that satisfy the joint in the position in which joints are drawn."""
     if name == "distance":
         return ORIGIN, (np.array([0.3, 0.4, 1.2]), np.eye(3))
-    if name in ("universal", "perpendicular"):
+    if name in ("universal", "perpendicular", "bevel_gear", "elbow"):
         return ORIGIN, (np.zeros(3), turned("y", np.pi / 2))
+    if name in ("gear", "spherical_revolute"):
+        return ORIGIN, (np.array([0.3, 0.4, 0.0]), np.eye(3))
     return ORIGIN, (np.zeros(3), np.eye(3))
+
+
+def held_by(joint):
+    """The rows of a joint with the numbers of its example."""
+    return joint.rows(**joint.parameters)
 
 
 def rows(measures, A, B):
@@ -51,27 +58,31 @@ def rows(measures, A, B):
 @pytest.mark.parametrize("name", JOINTS)
 def test_joint_is_closed_when_drawn_and_leaves_the_promised_freedom(name):
     joint, (A, B) = JOINTS[name], in_joint(name)
-    length = 1.3 if name == "distance" else 0.0
-    assert [measure(A, B) for measure in joint.held] == pytest.approx([length] * len(joint.held), abs=1e-15)
-    assert np.linalg.matrix_rank(rows(joint.held, A, B), tol=1e-9) == 6 - joint.freedom == len(joint.held)
+    held = held_by(joint)
+    assert [row(A, B) for k, row in enumerate(held) if k not in joint.drawn] == pytest.approx(
+        np.zeros(len(held) - len(joint.drawn)), abs=1e-15)
+    assert np.linalg.matrix_rank(rows(held, A, B), tol=1e-9) == 6 - joint.freedom == len(held)
 
 
 @pytest.mark.parametrize("name", [name for name in JOINTS if JOINTS[name].coordinates])
 def test_coordinates_move_with_the_freedom_of_their_joint(name):
     joint, (A, B) = JOINTS[name], in_joint(name)
     coordinates = list(joint.coordinates.values())
+    held = held_by(joint)
     if name == "distance":  # its coordinate is the very length it holds
-        assert coordinates == joint.held
+        assert coordinates == held
         return
-    together = np.vstack([rows(joint.held, A, B), rows(coordinates, A, B)])
-    assert np.linalg.matrix_rank(together, tol=1e-9) == len(joint.held) + len(coordinates)
+    together = np.vstack([rows(held, A, B), rows(coordinates, A, B)])
+    tied = 1 if name == "screw" else 0  # its two coordinates are one freedom
+    assert np.linalg.matrix_rank(together, tol=1e-9) == len(held) + len(coordinates) - tied
 
 
 def test_promised_freedoms():
     assert {name: joint.freedom for name, joint in JOINTS.items()} == {
         "spherical": 3, "revolute": 1, "cylindrical": 2, "prismatic": 1, "universal": 2, "planar": 3,
         "fixed": 0, "guide": 4, "point_on_plane": 5, "distance": 5, "parallel": 4, "perpendicular": 5,
-        "orientation": 3}
+        "orientation": 3, "slot": 2, "oldham": 2, "constant_velocity": 2, "elbow": 2, "spherical_revolute": 4,
+        "screw": 1, "gear": 5, "bevel_gear": 5, "rack_and_pinion": 5}
 
 
 @pytest.mark.parametrize("measure", [along("x"), along("z"), cosine("x", "y"), cosine("z", "z"), distance,

@@ -91,7 +91,7 @@ def _turns(system: System, start: State, given: Given, t: float) -> Array:
     """Angles start on the branch nearest to what drives and given values ask for."""
     turns = start.turns.copy()
     targets = [(system.kernel.row_quantity(system.block_rows[name].start), held.function(t))
-               for name, held in system.holds.items()]
+               for name, held in system.holds.items() if held.level == "position"]
     targets += list(zip(given.quantities, given.values.tolist(), strict=True))
     for quantity, value in targets:
         alone = system.kernel.lone_turn(quantity)  # (place in the record, factor) of a single angle
@@ -100,13 +100,16 @@ def _turns(system: System, start: State, given: Given, t: float) -> Array:
     return turns
 
 
-def _equations(state: State, given: Given) -> Equations:
+def _equations(state: State, given: Given, levels: tuple[str, ...] = ("position",)) -> Equations:
+    """Rows of the given levels; those of others are left empty."""
     from scipy import sparse
 
     system, kernel = state.system, state.system.kernel
     size = 6 * len(system.centred)
     rows = kernel.rows(state.t, state.y.tolist(), state.turns.tolist())
-    J = sparse.coo_array((rows["value"], (rows["row"], rows["column"])), shape=(len(system.rows), size))
+    held = np.array([row.level in levels for row in system.rows], dtype=float)
+    value = rows["value"] * held[rows["row"]] if len(held) else rows["value"]
+    J = sparse.coo_array((value, (rows["row"], rows["column"])), shape=(len(system.rows), size))
     if not given.quantities:
         return Equations(rows["phi"], J.tocsr(), rows["rate"])
     more = kernel.quantity_rows(state.y.tolist(), state.turns.tolist(), given.quantities)
@@ -135,8 +138,9 @@ def _least_step(e: Equations, residual: Array, inverse_mass: Any, damping: float
 
     W = inverse_mass @ e.jacobian.T
     S = (e.jacobian @ W).tocsc()
-    own = np.maximum(S.diagonal(), 1e-12 * S.diagonal().max())
-    factor = splu((S + sparse.diags_array(damping * own, format="csc")).tocsc())
+    own = damping * np.maximum(S.diagonal(), 1e-12 * S.diagonal().max())
+    own[S.diagonal() == 0] = 1.0  # rows left empty
+    factor = splu((S + sparse.diags_array(own, format="csc")).tocsc())
     return np.asarray(-(W @ factor.solve(residual)))
 
 
@@ -203,7 +207,7 @@ def _cannot_close(state: State, given: Given, residual: Array, history: list[flo
 
 
 def _close_velocities(state: State, given: Given) -> State:
-    e = _equations(state, given)
+    e = _equations(state, given, ("position", "velocity"))
     if not len(e.rate):
         return state
     y = state.y.copy()
@@ -218,7 +222,7 @@ def _close_velocities(state: State, given: Given) -> State:
         for k in range(len(state.system.centred)):
             y[13 * k + 7: 13 * k + 13] += step[6 * k: 6 * k + 6]
         state = state.with_vector(y.copy())
-        e = _equations(state, given)
+        e = _equations(state, given, ("position", "velocity"))
     worst = int(np.argmax(np.abs(e.rate)))
     if abs(e.rate[worst]) > 1e-7 * max(1.0, float(np.abs(y).max())):
         _check_drives(state)

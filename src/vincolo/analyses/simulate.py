@@ -81,11 +81,11 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
         raise ModelError("simulate(): integrator= and stabilisation= take objects such as vincolo.RK4(step=1e-3) and "
                          "vincolo.Projection().")
     formulated.check(solver, stabiliser)
-    solver.check(stabiliser, system.light_bodies)
-    formulated.check_bodies(system.light_bodies, system.flat_bodies)
+    solver.check(stabiliser, system)
+    formulated.check_system(system)
     stabiliser = stabiliser.for_step(solver.options()["step"])
     options = {**solver.options(), **stabiliser.options(), "max_steps": max_steps, "formulation": formulated.options(),
-               "breaks": system.breaks}
+               "breaks": system.breaks_between(begin.t, end)}
     _check_size(system, options, end - begin.t, len(times))
     run = _kernel.core().Run(system.kernel, options, begin.t, begin.y.tolist(), begin.turns.tolist(), times.tolist())
     clock = time.process_time()

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from vincolo.equations.arithmetic import Number, maximum, minimum, sin
+
+
+def floor(x: Number) -> float:
+    """The largest whole number not above x, a constant: its derivatives are zero."""
+    value = x.value if hasattr(x, "value") else x
+    return float(math.floor(value))
 
 
 def constant(t: Number, value: float) -> Number:
@@ -42,13 +49,46 @@ def spline(t: Number, count: float, *params: float) -> Number:
     s, length = t - x[inside], x[n - 1] - x[n - 2]
     if t < x[0]:
         return polynomial(t - x[0], *c[0][:2])
-    if t > x[n - 1]:
+    if t >= x[n - 1]:
         slope = c[-1][1] + 2 * c[-1][2] * length + 3 * c[-1][3] * length**2
         return polynomial(length, *c[-1]) + slope * (t - x[n - 1])
     return polynomial(s, *c[inside])
 
 
-#: the definition of each kind of function; a formula ("tape") is its own definition
+HOLD, STRAIGHT, EXTEND, REPEAT, RISE = range(5)
+
+
+def piecewise_polynomial(t: Number, count: float, degree: float, before: float, after: float,
+                         *params: float) -> Number:
+    """sum of c_k s^k in each piece, s = t - x_i; outside: hold, straight on, extend, repeat, repeat and rise"""
+    n, width = int(count), int(degree) + 1
+    x, c = params[:n + 1], params[n + 1:]
+
+    def inside(at: Number) -> Number:
+        i = min(max(bisect_right(x, at) - 1, 0), n - 1)
+        return polynomial(at - x[i], *c[i * width:(i + 1) * width])
+
+    if x[0] <= t < x[n]:
+        return inside(t)
+    mode, end = (int(before), 0) if t < x[0] else (int(after), n)
+    if mode == EXTEND:
+        return inside(t)
+    if mode >= REPEAT:
+        turns = floor((t - x[0]) / (x[n] - x[0]))
+        return inside(t - turns * (x[n] - x[0])) + (turns * (inside(x[n]) - inside(x[0])) if mode == RISE else 0.0)
+    last = c[:width] if end == 0 else c[(n - 1) * width:]
+    s = 0.0 if end == 0 else x[n] - x[n - 1]
+    slope = sum(k * a * s**(k - 1) for k, a in enumerate(last) if k) if mode == STRAIGHT else 0.0
+    return polynomial(s, *last) + slope * (t - x[end])
+
+
+def pieces(t: Number, limits: Sequence[float], parts: Sequence[Callable[[Number], Number]]) -> Number:
+    """the i-th part from the i-th limit on"""
+    return parts[bisect_right(limits, t)](t)
+
+
+#: the definition of each kind of function that is given by its numbers alone; a formula ("tape") is its own
+#: definition, and "pieces" have other functions as their parts
 DEFINITIONS: dict[str, Callable[..., Number]] = {
     "constant": constant, "ramp": ramp, "polynomial": polynomial, "sine": sine,
-    "smooth_step": smooth_step, "spline": spline}
+    "smooth_step": smooth_step, "spline": spline, "piecewise_polynomial": piecewise_polynomial}

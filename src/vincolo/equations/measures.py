@@ -5,8 +5,8 @@ A frame is (p, R): a point in world axes [m] and a rotation whose columns are it
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from vincolo.equations.arithmetic import Number, atan2, sqrt
@@ -46,9 +46,18 @@ def _angle(A: Frame, B: Frame, h: str) -> Number:
     return atan2(A.axis("y") @ B.axis(h), A.axis("x") @ B.axis(h))
 
 
-#: the equation of each kind of measure
+def _azimuth(A: Frame, B: Frame) -> Number:
+    return atan2(_along(A, B, "y"), _along(A, B, "x"))
+
+
+def _none(A: Frame, B: Frame, *numbers: Any) -> Number:
+    return 0.0 * _along(A, B, "x")
+
+
+#: the equation of each kind of measure; skid and roll have rates only (see velocity_of)
 EQUATIONS: dict[str, Callable[..., Number]] = {
-    "world": _world, "along": _along, "cosine": _cosine, "distance": _distance, "angle": _angle}
+    "world": _world, "along": _along, "cosine": _cosine, "distance": _distance, "angle": _angle, "azimuth": _azimuth,
+    "skid": _none, "roll": _none}
 
 
 @dataclass(frozen=True)
@@ -73,6 +82,48 @@ class Measure:
         """The same measure counted the other way."""
         return replace(self, sign=-self.sign)
 
+    def __rmul__(self, factor: float) -> Sum:
+        return Sum(((float(factor), self),))
+
+    def __add__(self, other: Measure | Sum) -> Sum:
+        return 1.0 * self + other
+
+    def __sub__(self, other: Measure | Sum) -> Sum:
+        return 1.0 * self + (-1.0) * other
+
+
+@dataclass(frozen=True)
+class Sum:
+    """Factors times measures, added up."""
+
+    terms: tuple[tuple[float, Measure], ...]
+
+    def __call__(self, A: tuple[Vector, Matrix], B: tuple[Vector, Matrix]) -> Number:
+        """The value for the frames A and B, each (p, R)."""
+        return sum(factor * measure(A, B) for factor, measure in self.terms)
+
+    def __rmul__(self, factor: float) -> Sum:
+        return Sum(tuple((factor * f, m) for f, m in self.terms))
+
+    def __add__(self, other: Measure | Sum) -> Sum:
+        return Sum(self.terms + (other.terms if isinstance(other, Sum) else ((1.0, other),)))
+
+    def __sub__(self, other: Measure | Sum) -> Sum:
+        return self + (-1.0) * other
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A text over named measures, constants and functions of one variable."""
+
+    text: str
+    inputs: Mapping[str, Measure]
+    constants: Mapping[str, float] = field(default_factory=dict)
+    functions: Mapping[str, Any] = field(default_factory=dict)
+
+
+Row = Measure | Sum | Formula
+
 
 def world(e: tuple[float, float, float]) -> Measure:
     """e . (p_B - p_A) [m], along the world direction e, which does not turn with any frame."""
@@ -96,3 +147,17 @@ def angle(h: str) -> Measure:
 
 #: |p_B - p_A| [m]
 distance = Measure("distance")
+
+#: the angle [rad] about z of A, from x of A to the shadow of B's point in A's xy plane
+azimuth = Measure("azimuth")
+
+
+def skid(axis: str) -> Measure:
+    """The velocity [m/s] of B's point over A, along an axis of B; it has no value to hold."""
+    return Measure("skid", (axis,))
+
+
+def roll(axis: str, radius: float, ball: bool) -> Measure:
+    """The velocity [m/s] of B over A, along an axis of A, where a wheel (its axle z of B) or ball of a radius about B's
+    point touches the xy plane of A from above; it has no value to hold."""
+    return Measure("roll", (axis, float(radius), float(ball)))

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from vincolo.errors import ModelError
 from vincolo.model.checks import finite_number
-from vincolo.model.geometry import Array, axes_from, direction, rotation_of, vector
+from vincolo.model.geometry import Array, axes_from, direction, inertia_of, rotation_of, vector
+from vincolo.model.mass import MassProperties
+
+if TYPE_CHECKING:
+    from vincolo.model.functions import Function
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +50,15 @@ class Body:
         return f"Body({self.name!r})"
 
 
+@dataclass(frozen=True)
+class Motion:
+    """How a frame moves on its body: functions of time along its axes, and about one of them."""
+
+    along: tuple[Function | None, Function | None, Function | None]
+    axis: str
+    turn: Function | None
+
+
 @dataclass(frozen=True, eq=False)
 class Frame:
     """A point and three axes fixed on a body, in the body's own axes."""
@@ -54,6 +67,17 @@ class Frame:
     point: Array
     axes: Array
     name: str | None = field(default=None)
+    motion: Motion | None = None
+
+    def moving(self, x: Any = None, y: Any = None, z: Any = None, *, angle: Any = None, axis: str = "z") -> Frame:
+        """The same frame moving on its body: by functions of time [m] along its own axes, and turned by a function
+        [rad] about one of them; numbers, texts in t or Functions."""
+        from vincolo.model.functions import as_function
+
+        if axis not in ("x", "y", "z"):
+            raise ModelError(f"{self!r}: axis is {axis!r}; a frame turns about its 'x', 'y' or 'z'.")
+        given = [None if f is None else as_function(f) for f in (x, y, z, angle)]
+        return replace(self, motion=Motion((given[0], given[1], given[2]), axis, given[3]))
 
     @property
     def drawn_point(self) -> Array:
@@ -77,49 +101,26 @@ def make_ground() -> Body:
 
 def make_body(name: str, mass: Any, inertia: Any, at: Any, orientation: Any, com: Any, velocity: Any,
               angular_velocity: Any) -> Body:
-    """A checked body."""
+    """A checked body; `mass` may be MassProperties, which bring centre of mass and inertia with them."""
     what = f"body {name!r}"
+    kilograms, centre, tensor = _mass_properties(what, mass, inertia, com)
+    return Body(name, kilograms, tensor, vector(f"{what}: at", at),
+                rotation_of(f"{what}: orientation", orientation), centre,
+                vector(f"{what}: velocity", velocity), vector(f"{what}: angular_velocity", angular_velocity))
+
+
+def _mass_properties(what: str, mass: Any, inertia: Any, com: Any) -> tuple[float, Array, Array]:
+    """Mass, centre of mass (the origin if None) and inertia (zero if None), checked."""
+    if isinstance(mass, MassProperties):
+        for key, value in (("inertia", inertia), ("com", com)):
+            if value is not None:
+                raise ModelError(f"{what}: {key}= is given besides a shape, which has its own.\n"
+                                 f"  Leave out {key}=; to place the shape on the body write shape.moved(at, "
+                                 "orientation).")
+        return mass.mass, mass.com, mass.inertia
     kilograms = finite_number(f"{what}: mass", mass)
     if kilograms <= 0:
         raise ModelError(f"{what}: the mass is {kilograms:g} kg; it must be positive.\n"
                          "  A part without mass of its own is best joined to its neighbour by making them one body.")
-    return Body(name, kilograms, inertia_of(what, inertia), vector(f"{what}: at", at),
-                rotation_of(f"{what}: orientation", orientation), vector(f"{what}: com", com),
-                vector(f"{what}: velocity", velocity), vector(f"{what}: angular_velocity", angular_velocity))
-
-
-def inertia_of(what: str, value: Any) -> Array:
-    """A physically possible 3x3 inertia from one number, three numbers or a matrix [kg m2]."""
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        array = np.empty(0)
-    if array.shape == ():
-        array = np.full(3, float(array))
-    if array.shape == (3,):
-        array = np.diag(array)
-    if array.shape != (3, 3) or not np.isfinite(array).all():
-        raise ModelError(f"{what}: inertia is {value!r}; one number, three numbers (Ixx, Iyy, Izz) or a "
-                         "3x3 matrix of finite numbers is needed.")
-    size = float(np.abs(array).max())
-    if np.abs(array - array.T).max() > 1e-9 * size:
-        raise ModelError(f"{what}: the inertia matrix is not symmetric.\n"
-                         "  Ixy, Ixz and Iyz must stand on both sides of the diagonal, with the same sign.")
-    symmetric: Array = 0.5 * (array + array.T)
-    check_moments(what, np.asarray(np.linalg.eigvalsh(symmetric), dtype=float), size)
-    return symmetric
-
-
-def check_moments(what: str, moments: Array, size: float) -> None:
-    """Principal moments are not negative and no one exceeds the sum of the others (zeros: planar data)."""
-    small, middle, large = (float(m) for m in moments)
-    shown = f"principal moments {small:.6g}, {middle:.6g}, {large:.6g} kg m2"
-    if small < -1e-12 * size:
-        raise ModelError(f"{what}: the inertia is negative about some axis ({shown}).\n"
-                         "  Moments are positive, or zero where nothing is known; check the products of inertia too.")
-    planar = middle <= 1e-12 * size  # only one axis given: data of a planar model
-    if not planar and large > (small + middle) * (1 + 1e-6):
-        raise ModelError(
-            f"{what}: the inertia breaks the triangle inequality ({shown}): no body has one moment larger "
-            f"than the sum of the other two.\n  Check the units (kg m2, not kg mm2), the sign of the products of "
-            "inertia, and that the moments are about the centre of mass.")
+    return (kilograms, vector(f"{what}: com", (0.0, 0.0, 0.0) if com is None else com),
+            inertia_of(what, 0.0 if inertia is None else inertia))

@@ -41,12 +41,14 @@ class Register(int):
 Operand = Register | float
 
 
-def parse(text: str, inputs: Sequence[str] = (), constants: Mapping[str, float] | None = None) -> Tape:
-    """The tape of a formula in t [s], the named `inputs` and the named `constants`."""
-    fixed = {**FIXED, **_checked_constants(inputs, constants or {})}
-    source = Source(text, ("t", *fixed, *inputs), tuple(FUNCTIONS))
+def parse(text: str, inputs: Sequence[str] = (), constants: Mapping[str, float] | None = None,
+          functions: Sequence[str] = ()) -> Tape:
+    """The tape of a formula in t [s], the named `inputs` and `constants`, and calls of the named `functions` of one
+    variable, the parts of the tape."""
+    fixed = {**FIXED, **_checked_constants((*inputs, *functions), constants or {})}
+    source = Source(text, ("t", *fixed, *inputs), (*FUNCTIONS, *functions))
     words = read(source)
-    return _Writer(source, tuple(inputs), fixed, places(words)).tape(syntax_tree(source, words))
+    return _Writer(source, tuple(inputs), fixed, places(words), tuple(functions)).tape(syntax_tree(source, words))
 
 
 def _checked_constants(inputs: Sequence[str], constants: Mapping[str, float]) -> dict[str, float]:
@@ -84,8 +86,9 @@ class _Writer:
     """Writes each distinct operation of a syntax tree once, and folds what is constant."""
 
     def __init__(self, source: Source, inputs: tuple[str, ...], fixed: Mapping[str, float],
-                 columns: tuple[dict[int, int], dict[int, int]]) -> None:
+                 columns: tuple[dict[int, int], dict[int, int]], functions: tuple[str, ...] = ()) -> None:
         self._source, self._inputs, self._fixed, self._columns = source, inputs, fixed, columns
+        self._functions = functions
         self._written: dict[tuple[str, int, int], Register] = {}
         self._constants: dict[str, int] = {}
 
@@ -131,17 +134,17 @@ class _Writer:
         if name in self._source.values:
             raise self._error(node, f"'{name}' is a number, not a function.",
                               f"Write {name}*(...) to multiply.")
-        if name not in FUNCTIONS:
+        if name not in self._source.functions:
             raise self._error(node, f"there is no function called '{short(name)}'.",
-                              f"Use one of the functions above.{suggest(name, FUNCTIONS)}")
-        least, most = FUNCTIONS[name]
+                              f"Use one of the functions above.{suggest(name, self._source.functions)}")
+        least, most = FUNCTIONS.get(name, (1, 1))
         if not least <= count <= most:
             wanted = f"{least}" if least == most else f"{least} or more"
             raise self._error(node, f"{name}() needs {wanted} argument(s), but {count} are given.",
                               f"Write {name}({', '.join('abc'[:least])}).")
 
     def _check_value_name(self, node: ast.expr, name: str) -> None:
-        if name in FUNCTIONS:
+        if name in self._source.functions:
             raise self._error(node, f"'{name}' is a function and has no argument here.",
                               f"Write {name}(...).")
         if name not in self._source.values:
@@ -171,6 +174,8 @@ class _Writer:
         return self._write(node, "input", self._inputs.index(name))
 
     def _call(self, node: ast.expr, name: str, arguments: list[Operand]) -> Operand:
+        if name in self._functions:
+            return self._write(node, "call", self._register(arguments[0], node), self._functions.index(name))
         if name == "hypot":
             squares = [self._apply(node, "mul", side, side) for side in arguments]
             return self._apply(node, "sqrt", self._apply(node, "add", *squares))

@@ -1,4 +1,4 @@
-"""Points, directions and rotations as users write them."""
+"""Points, directions, rotations and inertias as users write them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 def vector(what: str, value: Any) -> Array:
     """Three finite numbers; `what` names them in the error."""
     try:
-        array = np.asarray(value, dtype=float)
+        array = np.array(value, dtype=float)  # a copy: later changes of the user's stay his
     except (TypeError, ValueError):
         array = np.empty(0)
     if array.shape != (3,) or not np.isfinite(array).all():
@@ -68,7 +68,8 @@ def axes_from(what: str, z: Array | None, x: Array | None) -> Array:
 
 
 def rotation_of(what: str, value: Any) -> Array:
-    """Rotation matrix (columns: body axes in world axes) from None, a quaternion or a matrix."""
+    """Rotation matrix (columns: body axes in world axes) from None, a Rotation (numpy reads its matrix), a
+    quaternion or a matrix."""
     if value is None:
         return np.eye(3)
     try:
@@ -82,9 +83,10 @@ def rotation_of(what: str, value: Any) -> Array:
         if np.allclose(array @ array.T, np.eye(3), atol=1e-6) and np.linalg.det(array) > 0:
             return orthonormal(array)
         raise ModelError(f"{what}: the matrix is no rotation (its columns must be three right-handed unit "
-                         f"vectors; determinant {np.linalg.det(array):.6g}).")
-    raise ModelError(f"{what} is {value!r}; a quaternion (e0, e1, e2, e3), not all zero, or a 3x3 rotation matrix "
-                     "is needed.")
+                         f"vectors; determinant {np.linalg.det(array):.6g}).\n"
+                         "  From numbers with few digits take two axes: Rotation.axes(z=..., x=...).")
+    raise ModelError(f"{what} is {value!r}; a quaternion (e0, e1, e2, e3), not all zero, a 3x3 rotation matrix or a "
+                     "Rotation is needed.\n  For angles write Rotation.euler('zxz', a, b, c).")
 
 
 def orthonormal(matrix: Array) -> Array:
@@ -119,3 +121,40 @@ def quaternion_of(R: Array) -> Array:
                 p[1 + j] = even[k - 1, j]
     p /= np.linalg.norm(p)
     return p if p[0] >= 0 else -p
+
+
+def inertia_of(what: str, value: Any) -> Array:
+    """A physically possible 3x3 inertia from one number, three numbers or a matrix [kg m2]."""
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        array = np.empty(0)
+    if array.shape == ():
+        array = np.full(3, float(array))
+    if array.shape == (3,):
+        array = np.diag(array)
+    if array.shape != (3, 3) or not np.isfinite(array).all():
+        raise ModelError(f"{what}: inertia is {value!r}; one number, three numbers (Ixx, Iyy, Izz) or a "
+                         "3x3 matrix of finite numbers is needed.")
+    size = float(np.abs(array).max())
+    if np.abs(array - array.T).max() > 1e-9 * size:
+        raise ModelError(f"{what}: the inertia matrix is not symmetric.\n"
+                         "  Ixy, Ixz and Iyz must stand on both sides of the diagonal, with the same sign.")
+    symmetric: Array = 0.5 * (array + array.T)
+    check_moments(what, np.asarray(np.linalg.eigvalsh(symmetric), dtype=float), size)
+    return symmetric
+
+
+def check_moments(what: str, moments: Array, size: float) -> None:
+    """Principal moments are not negative and no one exceeds the sum of the others (zeros: planar data)."""
+    small, middle, large = (float(m) for m in moments)
+    shown = f"principal moments {small:.6g}, {middle:.6g}, {large:.6g} kg m2"
+    if small < -1e-12 * size:
+        raise ModelError(f"{what}: the inertia is negative about some axis ({shown}).\n"
+                         "  Moments are positive, or zero where nothing is known; check the products of inertia too.")
+    planar = middle <= 1e-12 * size  # only one axis given: data of a planar model
+    if not planar and large > (small + middle) * (1 + 1e-6):
+        raise ModelError(
+            f"{what}: the inertia breaks the triangle inequality ({shown}): no body has one moment larger "
+            f"than the sum of the other two.\n  Check the units (kg m2, not kg mm2), the sign of the products of "
+            "inertia, and that the moments are about the centre of mass.")

@@ -2,22 +2,62 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from vincolo.equations import joints as equations
+from vincolo.equations.measures import Formula, Row, Sum
 from vincolo.equations.measures import Measure as Equation
 from vincolo.errors import ModelError, suggest
 from vincolo.model.body import Frame
 from vincolo.model.functions import Function
-from vincolo.model.measure import Measure, measure
+from vincolo.model.measure import Measure, formula, measure
+
+LEVELS = ("position", "velocity", "acceleration")
+RESISTED = {"distance": "force along the line", "azimuth": "force across the line", "angle": "moment"}
 
 
-def resisted(e: Equation) -> str:
-    """What a held measure resists, in the axes of the joint's first frame."""
-    if e.kind == "cosine":
-        left = {"x", "y", "z"} - set(e.axes)
+def resisted(row: Row) -> str:
+    """What a held row resists, in the axes of the joint's first frame."""
+    if isinstance(row, Sum):
+        return " and ".join(dict.fromkeys(resisted(e) for _, e in row.terms))
+    if isinstance(row, Formula):
+        return f"force of {row.text} = 0"
+    if row.kind == "cosine":
+        left = {"x", "y", "z"} - set(row.axes)
         return f"moment about {left.pop()}" if len(left) == 1 else "moment normal to both axes"
-    return {"along": f"force along {e.axes[0] if e.axes else ''}", "distance": "force along the line"}[e.kind]
+    if row.kind in ("skid", "roll"):
+        return f"friction along {row.axes[0]}"
+    return RESISTED.get(row.kind) or f"force along {row.axes[0]}"
+
+
+def mirror_image(e: Equation) -> Equation:
+    """The measure that has, between frames mirrored with their y axes turned around, the value e has between the
+    frames themselves; an angle to y needs that axis as the mirror shows it."""
+    to_y = e.axes[:1] == ("y",)
+    flips = {"along": to_y, "skid": to_y, "roll": to_y, "cosine": e.axes.count("y") == 1, "angle": True,
+             "azimuth": True, "distance": False}
+    return -e if flips[e.kind] else e
+
+
+def mirrored_row(row: Row) -> Row:
+    """The same for a sum or formula."""
+    if isinstance(row, Sum):
+        return Sum(tuple((f, mirror_image(e)) for f, e in row.terms))
+    if isinstance(row, Formula):
+        return replace(row, inputs={name: mirror_image(e) for name, e in row.inputs.items()})
+    return mirror_image(row)
+
+
+@dataclass(frozen=True, eq=False)
+class JointRow:
+    """One scalar equation of a joint: a measure held at a value, or its rate at zero."""
+
+    measure: Measure
+    value: float
+    level: str
+    resists: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,17 +68,42 @@ class Joint:
     kind: str
     a: Frame
     b: Frame
-    length: float | None = None  # of a distance
+    length: float | None = None  # what its drawn row is held at, if not the drawn value
+    mirrored: bool = False  # its frames are those of a mirrored sub-model: coordinates keep the sign of the original
+    parameters: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def equations(self) -> list[Equation]:
-        """The measures it holds, from the catalogue."""
-        return equations.JOINTS[self.kind].held
+    def definition(self) -> equations.Joint:
+        """Its entry in the catalogue."""
+        return equations.CATALOGUE[self.kind]
+
+    @property
+    def rows(self) -> list[JointRow]:
+        """The scalar equations it holds."""
+        entry, found = self.definition, []
+        for k, plain in enumerate(entry.rows(**self.parameters)):
+            plain_zero = isinstance(plain, Equation) and k not in entry.drawn  # its sign does not matter
+            row = mirrored_row(plain) if self.mirrored and not plain_zero else plain
+            held = self._measure(row)
+            value = 0.0
+            if k in entry.drawn:
+                value = held.drawn_value if self.length is None else self.length
+            found.append(JointRow(held, value, LEVELS[k in entry.rates], resisted(row)))
+        return found
+
+    def _measure(self, row: Row) -> Measure:
+        if isinstance(row, Sum):
+            return Measure(tuple((f, e, self.a, self.b) for f, e in row.terms))
+        if isinstance(row, Formula):
+            inputs = {name: measure(e, self.a, self.b) for name, e in row.inputs.items()}
+            return formula(row.text, **inputs, **row.constants, **row.functions)
+        return measure(row, self.a, self.b)
 
     @property
     def coordinates(self) -> dict[str, Measure]:
         """The measures of its freedom, by name."""
-        found = equations.JOINTS[self.kind].coordinates
+        found = self.definition.coordinates
+        found = {name: mirror_image(e) for name, e in found.items()} if self.mirrored else found
         return {name: measure(e, self.a, self.b).named(f"{self.name}.{name}") for name, e in found.items()}
 
     def __getitem__(self, name: str) -> Measure:
@@ -52,17 +117,28 @@ class Joint:
 
     def row_names(self) -> list[str]:
         """What each held row resists, in joint axes."""
-        return [resisted(e) for e in self.equations]
+        return [row.resists for row in self.rows]
 
     def __repr__(self) -> str:
         return f"Joint({self.name!r}, {self.kind}: {self.a.body.name!r} - {self.b.body.name!r})"
 
 
+@dataclass(frozen=True)
+class Switch:
+    """From a time [s] on, rows of a joint or drive hold, or are left out."""
+
+    owner: str
+    at: float
+    on: bool
+    rows: tuple[int, ...] | None = None  # all if not given
+
+
 @dataclass(frozen=True, eq=False)
 class Held:
-    """A measure held at a function of time; a drive if it is meant to move something."""
+    """A measure held at a function of time, or its rate or acceleration; a drive if it is meant to move something."""
 
     name: str
     measure: Measure
     function: Function
     drive: bool = field(default=True)
+    level: str = "position"

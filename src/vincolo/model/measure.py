@@ -1,31 +1,46 @@
-"""Measures on the frames of a model, and their linear combinations."""
+"""Measures on the frames of a model, their linear combinations, and formulas of them."""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from vincolo.equations import measures as equations
-from vincolo.errors import ModelError
+from vincolo.errors import ExpressionError, ModelError
 from vincolo.model.body import Frame
 from vincolo.model.checks import finite_number
+from vincolo.model.expression import parse
+from vincolo.model.functions import Function
 from vincolo.model.geometry import direction
+from vincolo.model.tape import Tape
+
+Term = tuple[float, equations.Measure, Frame, Frame]
+RATE = "_rate"  # behind the name of a measure: its rate
 
 
 @dataclass(frozen=True, eq=False)
 class Measure:
-    """A sum of factors times scalar functions of two frames; measures can be added and scaled."""
+    """A sum of factors times scalar functions of two frames, which can be added and scaled; or, with a tape, a formula
+    of them, and with `rates` one that is linear in their rates."""
 
-    terms: tuple[tuple[float, equations.Measure, Frame, Frame], ...]
+    terms: tuple[Term, ...]
     name: str | None = None
+    tape: Tape | None = None
+    parts: tuple[Function, ...] = ()
+    rates: bool = False
 
     def __add__(self, other: Measure) -> Measure:
         if not isinstance(other, Measure):
             return NotImplemented
+        self._check_plain()
+        other._check_plain()
         return Measure(self.terms + other.terms)
 
     def __mul__(self, factor: float) -> Measure:
         number = finite_number("the factor of a measure", factor)
+        self._check_plain()
         return Measure(tuple((number * f, e, a, b) for f, e, a, b in self.terms))
 
     __rmul__ = __mul__
@@ -36,9 +51,23 @@ class Measure:
     def __sub__(self, other: Measure) -> Measure:
         return self + (-other)
 
+    def _check_plain(self) -> None:
+        if self.tape is not None:
+            raise ModelError(f"the formula '{self.tape.text}' cannot be added to or scaled from outside; write the sum "
+                             "into its text.")
+
     def named(self, name: str) -> Measure:
         """The same measure under a name."""
-        return Measure(self.terms, name)
+        return Measure(self.terms, name, self.tape, self.parts, self.rates)
+
+    @property
+    def drawn_value(self) -> float:
+        """Its value as drawn."""
+        found = [factor * float(e((a.drawn_point, a.drawn_axes), (b.drawn_point, b.drawn_axes)))
+                 for factor, e, a, b in self.terms]
+        if self.tape is None:
+            return sum(found)
+        return self.tape.evaluate(0.0, found + [0.0] * (len(self.tape.inputs) - len(found)), self.parts)
 
 
 def measure(equation: equations.Measure, a: Any, b: Any) -> Measure:
@@ -49,6 +78,55 @@ def measure(equation: equations.Measure, a: Any, b: Any) -> Measure:
     if a.body is b.body:
         raise ModelError(f"a measure between two frames of the same body {a.body.name!r} never changes.")
     return Measure(((1.0, equation, a, b),))
+
+
+def formula(text: str | Callable[..., Any], **values: Any) -> Measure:
+    """A measure by a formula: text over t and the names given, each a measure, a number or a function of one variable,
+    as in formula("sqrt(x^2 + y^2) - f(t)", x=..., y=..., f=...). `x_rate` in the text is the rate of x; it must
+    come linearly, and what is held is then a velocity. A Python function of the measures, built of arithmetic and
+    mathematical functions, does instead of the text."""
+    measures = {name: value for name, value in values.items() if isinstance(value, Measure)}
+    functions = {name: value for name, value in values.items() if isinstance(value, Function)}
+    constants = {name: value for name, value in values.items() if name not in measures and name not in functions}
+    if not measures:
+        raise ModelError("a formula needs a measure among its names, such as x=joint['angle'].")
+    for name, value in measures.items():
+        if value.tape is not None or len(value.terms) != 1:
+            raise ModelError(f"formula: {name!r} is a sum or a formula itself; name its measures one by one.")
+    terms = tuple(value.terms[0] for value in measures.values())
+    rates = tuple(f"{name}{RATE}" for name in measures)
+    if not isinstance(text, str):
+        tape, parts = _traced(text, measures, constants)
+        return Measure(terms, tape=tape, parts=parts)
+    try:
+        tape = parse(text, inputs=tuple(measures), constants=constants, functions=tuple(functions))
+        with_rates = False
+    except ExpressionError as error:
+        if RATE not in text:
+            raise ModelError(f"formula: {error}") from None
+        try:
+            tape = parse(text, inputs=(*measures, *rates), constants=constants, functions=tuple(functions))
+        except ExpressionError as again:
+            raise ModelError(f"formula: {again}") from None
+        with_rates = True
+    return Measure(terms, tape=tape, parts=tuple(functions.values()), rates=with_rates)
+
+
+def _traced(function: Callable[..., Any], measures: dict[str, Measure],
+            constants: dict[str, Any]) -> tuple[Tape, tuple[Function, ...]]:
+    """The tape of a Python function of measures, and the functions it calls."""
+    from vincolo.model.functions.tracer import trace
+
+    try:
+        wanted = list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        wanted = list(measures)
+    unknown = [name for name in wanted if name not in measures and name not in constants and name != "t"]
+    if unknown:
+        raise ModelError(f"formula: the function wants {', '.join(unknown)}, which nothing is given for.\n"
+                         "  Name each of its arguments: formula(function, x=..., y=...).")
+    numbers = {name: finite_number(f"formula: {name}", value) for name, value in constants.items()}
+    return trace(function, tuple(measures), numbers, wanted)
 
 
 def distance(a: Frame, b: Frame) -> Measure:
@@ -75,6 +153,11 @@ def cosine(i: str, j: str, a: Frame, b: Frame) -> Measure:
 def angle(a: Frame, b: Frame, axis: str = "x") -> Measure:
     """Angle [rad] about z of a, from x of a to the given axis of b; counted over turns."""
     return measure(equations.angle(axis_name(axis)), a, b)
+
+
+def azimuth(a: Frame, b: Frame) -> Measure:
+    """Angle [rad] about z of a, from x of a to the direction of b's point; counted over turns."""
+    return measure(equations.azimuth, a, b)
 
 
 def axis_name(axis: str) -> str:

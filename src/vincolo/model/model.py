@@ -3,46 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from vincolo.errors import ExpressionError, ModelError, suggest
-from vincolo.model.body import Body, Frame, make_body, make_ground
+from vincolo.errors import ExpressionError, ModelError
+from vincolo.model.body import Body, Frame, make_body
 from vincolo.model.checks import finite_number
+from vincolo.model.drives import Drives
 from vincolo.model.expression import parse
 from vincolo.model.forces import Law, Load, Spring
-from vincolo.model.functions import Function, Spline, as_function
-from vincolo.model.geometry import Array, direction, perpendicular, vector
-from vincolo.model.joint import Held, Joint
+from vincolo.model.functions import Function, Spline
+from vincolo.model.geometry import direction, perpendicular
+from vincolo.model.joint import Joint
+from vincolo.model.mass import MassProperties
 from vincolo.model.measure import Measure, distance
+from vincolo.model.more_joints import MoreJoints
+from vincolo.model.parts import Place, function_of
+from vincolo.model.submodel import Placed, copied, placement_of
 
-Place = Body | Frame
 
-
-class Model:
+class Model(MoreJoints, Drives):
     """A mechanism: bodies, joints, drives and forces, all with names, in SI units."""
-
-    def __init__(self, name: str = "mechanism", gravity: Any = (0.0, 0.0, -9.80665)) -> None:
-        self.name = str(name)
-        self.gravity = vector(f"model {self.name!r}: gravity", gravity)
-        self.ground = make_ground()
-        self.bodies: dict[str, Body] = {}
-        self.joints: dict[str, Joint] = {}
-        self.holds: dict[str, Held] = {}
-        self.measures: dict[str, Measure] = {}
-        self.springs: dict[str, Spring] = {}
-        self.laws: dict[str, Law] = {}
-        self.loads: dict[str, Load] = {}
-        self.frames: dict[str, Frame] = {}
 
     # bodies and frames
 
-    def body(self, name: str, mass: float, inertia: Any = 0.0, at: Any = (0.0, 0.0, 0.0), *, orientation: Any = None,
-             com: Any = (0.0, 0.0, 0.0), velocity: Any = (0.0, 0.0, 0.0),
+    def body(self, name: str, mass: float | MassProperties, inertia: Any = None, at: Any = (0.0, 0.0, 0.0), *,
+             orientation: Any = None, com: Any = None, velocity: Any = (0.0, 0.0, 0.0),
              angular_velocity: Any = (0.0, 0.0, 0.0)) -> Body:
         """A rigid body. `at` and `orientation` place its frame in the world, `com` is the centre of mass in that
-        frame, `inertia` [kg m2] is about the centre of mass in body axes; velocities are in world axes."""
+        frame, `inertia` [kg m2] is about the centre of mass in body axes; velocities are in world axes. A shape,
+        such as vincolo.box(...), in the place of the mass brings its own inertia and centre of mass."""
         self._claim(name, "body")
         self.bodies[name] = make_body(name, mass, inertia, at, orientation, com, velocity, angular_velocity)
         return self.bodies[name]
@@ -82,7 +74,7 @@ class Model:
         return self._joint(name, "planar", a, b, at, axis)
 
     def fixed(self, name: str, a: Place, b: Place, at: Any = None) -> Joint:
-        """Makes two bodies one."""
+        """Makes two bodies one: a weld."""
         return self._joint(name, "fixed", a, b, at)
 
     def guide(self, name: str, a: Place, b: Place, at: Any = None, axis: Any = None) -> Joint:
@@ -118,28 +110,6 @@ class Model:
                              "  To hold two points together use spherical().")
         return self._add_joint(Joint(name, "distance", a, b, metres))
 
-    # drives and held measures
-
-    def drive(self, target: str | Measure, function: Any, name: str | None = None) -> Held:
-        """Moves a measure, such as "O.angle", along a function of time: number, text in t, or a Function."""
-        given = target.name or "of a measure" if isinstance(target, Measure) else target
-        measure = self._measure(f"drive {name or given!r}", target)
-        title = name or f"{measure.name or 'drive ' + str(len(self.holds) + 1)}.drive"
-        if name is None and title in self.holds:
-            raise ModelError(f"drive {measure.name!r}: it is driven already.\n"
-                             "  One freedom follows one function: add the two functions up, or remove one drive.")
-        return self._hold(title, measure, function, drive=True)
-
-    def hold(self, name: str, target: str | Measure, function: Any = 0.0) -> Held:
-        """Holds a measure, or a sum of measures such as 2*a["angle"] - b["angle"], at a value or function."""
-        return self._hold(name, self._measure(f"hold {name!r}", target), function, drive=False)
-
-    def measure(self, name: str, target: Measure) -> Measure:
-        """Names a measure, so that results show it."""
-        self._claim(name, "measure")
-        self.measures[name] = self._measure(f"measure {name!r}", target).named(name)
-        return self.measures[name]
-
     # forces
 
     def spring(self, name: str, a: Frame | Measure | str, b: Frame | None = None, *, k: float, c: float = 0.0,
@@ -148,8 +118,8 @@ class Model:
         positive in tension; `length` is the measure as drawn if not given."""
         what = f"spring {name!r}"
         measure = self._measure(what, self._span(what, a, b))
-        rest = self._drawn_value(measure) if length is None else finite_number(f"{what}: length", length)
-        if isinstance(a, Frame) and self._drawn_value(measure) < 1e-9:
+        rest = measure.drawn_value if length is None else finite_number(f"{what}: length", length)
+        if isinstance(a, Frame) and measure.drawn_value < 1e-9:
             raise ModelError(f"{what}: its two points coincide as drawn, so it has no direction.\n"
                              "  Move one of the points, or use a measure along an axis.")
         self._claim(name, "spring")
@@ -175,55 +145,37 @@ class Model:
         """A torque [N m] on a body, components in world or body axes: numbers, text in t, or Functions."""
         return self._load(name, where, components, axes, torque=True)
 
+    # sub-models
+
+    def add(self, name: str, sub: Model, at: Any = (0.0, 0.0, 0.0), *, orientation: Any = None,
+            mirror: str | None = None, on: Body | str | None = None) -> Placed:
+        """Copies all parts of another model into this one, under names such as "left.upright" for name "left".
+
+        `at` and `orientation` place the world of the sub-model in this one, as drawn; `mirror` = "x", "y" or "z" first
+        reflects it at the plane x = 0, y = 0 or z = 0 of its own world. Its ground becomes the body `on` (this model's
+        ground if not given), and its velocities are relative to that body. Its gravity is left out: this model's
+        holds. Directions and loads in world axes are turned with it, but then stay fixed in the world. Every
+        coordinate and measure has the sign and value it has in the sub-model, mirrored or not. `sub` is not changed,
+        and later changes of it do not come here."""
+        what = f"sub-model {name!r}"
+        self._claim(name, "sub-model")
+        if not isinstance(sub, Model):
+            raise ModelError(f"{what}: {sub!r} is no Model.\n"
+                             "  Pass a model; of a function that builds one, pass what it returns.")
+        if sub is self:
+            raise ModelError(f"{what}: a model cannot be added to itself.\n"
+                             "  Build the part that repeats as a model of its own, and add that.")
+        carrier = self.ground if on is None else self._body(f"{what}: on", on)
+        parts, placed = copied(name, sub, placement_of(what, at, orientation, mirror), carrier)
+        for kind, members in parts.items():
+            for full in members:
+                self._check_free(full, kind)
+        for kind, group in self.groups().items():
+            group.update(parts[kind])
+        self.switches += [replace(s, owner=f"{name}.{s.owner}") for s in sub.switches]
+        return placed
+
     # what the methods above share
-
-    def _claim(self, name: str, kind: str) -> None:
-        if not isinstance(name, str) or not name.strip() or len(name) > 200:
-            raise ModelError(f"a {kind} needs a name: a text of 1 to 200 characters, not {name!r}.")
-        for char in ".\n\r":
-            if char in name and kind not in ("drive", "hold"):
-                raise ModelError(f"{kind} {name!r}: a name has no {char!r} in it, since results are read as 'name.x'.")
-        groups: dict[str, dict[str, Any]] = {"body": self.bodies, "joint": self.joints, "drive": self.holds,
-                                             "measure": self.measures, "spring": self.springs, "law": self.laws,
-                                             "load": self.loads, "frame": self.frames}
-        for other, members in groups.items():
-            if name in members or name in ("ground", "energy", "t"):
-                taken = f"there is already a {other}" if name in members else "the program itself has something"
-                raise ModelError(f"{kind} {name!r}: {taken} called {name!r}.\n"
-                                 "  Names are used to read results, so each can be used once: choose another.")
-
-    def _body(self, what: str, body: Any) -> Body:
-        if isinstance(body, str):
-            if body == "ground":
-                return self.ground
-            if body not in self.bodies:
-                known = ", ".join(self.bodies) or "none yet"
-                raise ModelError(f"{what}: there is no body called {body!r}.\n  Bodies in this model: {known}."
-                                 f"{suggest(body, self.bodies)}")
-            return self.bodies[body]
-        if not isinstance(body, Body):
-            raise ModelError(f"{what}: {body!r} is no body.\n  Pass what model.body(...) returned, or its name.")
-        if body is not self.ground and self.bodies.get(body.name) is not body:
-            raise ModelError(f"{what}: body {body.name!r} belongs to another model.")
-        return body
-
-    def _frames(self, what: str, a: Any, b: Any, at: Any, axes_a: Array, axes_b: Array) -> tuple[Frame, Frame]:
-        """Both frames of a joint: given as frames, or made from a world point and world axes."""
-        if isinstance(a, Frame) and isinstance(b, Frame):
-            frames = (a, b)
-            for frame in frames:
-                self._body(what, frame.body)
-        elif isinstance(a, Frame) or isinstance(b, Frame):
-            raise ModelError(f"{what}: give two bodies with a world point, or a frame on each body; not one of each.")
-        else:
-            first, second = self._body(what, a), self._body(what, b)
-            point = vector(f"{what}: at", at)
-            frames = (first.frame(point, x=axes_a[:, 0], z=axes_a[:, 2]),
-                      second.frame(point, x=axes_b[:, 0], z=axes_b[:, 2]))
-        if frames[0].body is frames[1].body:
-            raise ModelError(f"{what}: both sides are on the same body {frames[0].body.name!r}.\n"
-                             "  Give two different bodies; model.ground is the fixed one.")
-        return frames
 
     def _joint(self, name: str, kind: str, a: Any, b: Any, at: Any, axis: Any = None) -> Joint:
         what = f"{kind} joint {name!r}"
@@ -263,41 +215,6 @@ class Model:
         first, second = self._frames(what, a, b, point, np.column_stack([x1, np.cross(z1, x1), z1]),
                                      np.column_stack([x2, np.cross(z2, x2), z2]))
         return self._add_joint(Joint(name, kind, first, second))
-
-    def _add_joint(self, joint: Joint) -> Joint:
-        self._claim(joint.name, "joint")
-        self.joints[joint.name] = joint
-        return joint
-
-    def _measure(self, what: str, target: Any) -> Measure:
-        """A measure, or the one a text such as "O.angle" names."""
-        if isinstance(target, Measure):
-            for _, _, a, b in target.terms:
-                self._body(what, a.body)
-                self._body(what, b.body)
-            return target
-        if not isinstance(target, str):
-            raise ModelError(f"{what}: {target!r} is no measure; use a text such as 'O.angle', or joint['angle'].")
-        if target in self.measures:
-            return self.measures[target]
-        joint, _, coordinate = target.partition(".")
-        if joint in self.joints:
-            if not coordinate and self.joints[joint].coordinates:
-                names = ", ".join(repr(f"{joint}.{c}") for c in self.joints[joint].coordinates)
-                raise ModelError(f"{what}: {joint!r} is a joint; name one of its coordinates: {names}.")
-            try:
-                return self.joints[joint][coordinate]
-            except ModelError as error:
-                raise ModelError(f"{what}: {error}") from None
-        known = [c.name or "" for j in self.joints.values() for c in j.coordinates.values()] + list(self.measures)
-        raise ModelError(f"{what}: there is nothing called {target!r} to measure.\n"
-                         f"  Known: {', '.join(known) or 'no joint with a coordinate yet'}.{suggest(target, known)}")
-
-    def _hold(self, name: str, measure: Measure, function: Any, drive: bool) -> Held:
-        kind = "drive" if drive else "hold"
-        self._claim(name, kind)
-        self.holds[name] = Held(name, measure, function_of(f"{kind} {name!r}", function), drive)
-        return self.holds[name]
 
     def _span(self, what: str, a: Any, b: Any) -> Any:
         """The distance of two frames, or the measure given instead of them."""
@@ -351,22 +268,6 @@ class Model:
         self.loads[name] = Load(name, frame, torque, axes == "body", (x, y, z))
         return self.loads[name]
 
-    def _drawn_value(self, measure: Measure) -> float:
-        total = 0.0
-        for factor, equation, a, b in measure.terms:
-            total += factor * float(equation((a.drawn_point, a.drawn_axes), (b.drawn_point, b.drawn_axes)))
-        return total
-
     def __repr__(self) -> str:
         return (f"Model({self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.holds)} drives, "
                 f"{len(self.springs) + len(self.laws) + len(self.loads)} forces)")
-
-
-def function_of(what: str, value: Any) -> Function:
-    """A function of time from a number, a text or a Function; `what` names its owner in errors."""
-    try:
-        return as_function(value)
-    except ExpressionError as error:
-        raise ExpressionError(f"{what}: {error}") from None
-    except (ModelError, TypeError) as error:
-        raise ModelError(f"{what}: {error}") from None

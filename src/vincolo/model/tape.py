@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from vincolo.equations.functions import floor
 from vincolo.errors import ExpressionError
 
 Algebra = Mapping[str, Callable[..., Any]]
@@ -42,7 +43,8 @@ class Tape:
     """Operations (name, a, b); operation i writes register i and the last one is the result.
 
     a and b are registers, except: "const" has a = index into `constants`, "input" has a = index into
-    `inputs`, "time" uses neither. What is not used is 0.
+    `inputs`, "call" has b = index of the function that is called with register a, "time" uses neither. What is
+    not used is 0.
     """
 
     ops: tuple[tuple[str, int, int], ...]
@@ -50,15 +52,17 @@ class Tape:
     inputs: tuple[str, ...]
     text: str
 
-    def evaluate(self, t: float = 0.0, inputs: Sequence[float] = ()) -> float:
-        """The value at time t [s], with one number for each name in `inputs`, in their order."""
+    def evaluate(self, t: float = 0.0, inputs: Sequence[float] = (),
+                 parts: Sequence[Callable[[Any], Any]] = ()) -> float:
+        """The value at time t [s], with one number for each name in `inputs`, in their order; `parts` are the functions
+        it calls."""
         if len(inputs) != len(self.inputs):
             raise ExpressionError(
                 f"the expression '{self.text}' was given {len(inputs)} input(s), "
                 f"but it has {len(self.inputs)}.\n"
                 f"  Give one number for each of: {', '.join(self.inputs) or '(none)'}.")
         try:
-            return float(run(self, float(t), inputs, FLOATS))
+            return float(run(self, float(t), inputs, FLOATS, parts))
         except (ValueError, ZeroDivisionError, OverflowError) as error:
             values = "".join(f", {name} = {value:g}" for name, value in zip(self.inputs, inputs, strict=True))
             raise ExpressionError(
@@ -67,9 +71,15 @@ class Tape:
             ) from error
 
 
-def run(tape: Tape, t: Any, inputs: Sequence[Any], algebra: Algebra) -> Any:
+def run(tape: Tape, t: Any, inputs: Sequence[Any], algebra: Algebra, parts: Sequence[Callable[[Any], Any]] = ()) -> Any:
     """The tape's result in any arithmetic: `algebra` says what each operation does to its numbers."""
-    registers: list[Any] = []
+    return registers(tape, t, inputs, algebra, parts)[-1]
+
+
+def registers(tape: Tape, t: Any, inputs: Sequence[Any], algebra: Algebra,
+              parts: Sequence[Callable[[Any], Any]] = ()) -> list[Any]:
+    """What every operation of the tape gives, in order; `parts` are the functions it may call."""
+    found: list[Any] = []
     for op, a, b in tape.ops:
         if op == "const":
             result: Any = tape.constants[a]
@@ -77,9 +87,87 @@ def run(tape: Tape, t: Any, inputs: Sequence[Any], algebra: Algebra) -> Any:
             result = t
         elif op == "input":
             result = inputs[a]
+        elif op == "call":
+            result = parts[b](found[a])
+        elif op == "floor":
+            result = algebra.get(op, floor)(found[a])
         elif op in BINARY:
-            result = algebra[op](registers[a], registers[b])
+            result = algebra[op](found[a], found[b])
         else:
-            result = algebra[op](registers[a])
-        registers.append(result)
-    return registers[-1]
+            result = algebra[op](found[a])
+        found.append(result)
+    return found
+
+
+class TapeWriter:
+    """Writes a tape operation by operation, each distinct one once; functions that it calls are its parts."""
+
+    def __init__(self) -> None:
+        self._ops: dict[tuple[str, int, int], int] = {}
+        self._constants: dict[str, int] = {}
+        self._parts: dict[Any, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._ops)
+
+    def write(self, op: str, a: int = 0, b: int = 0) -> int:
+        """The register of an operation."""
+        return self._ops.setdefault((op, a, b), len(self._ops))
+
+    def constant(self, value: float) -> int:
+        """The register of a number."""
+        return self.write("const", self._constants.setdefault(float(value).hex(), len(self._constants)))
+
+    def call(self, part: Any, argument: int) -> int:
+        """The register of part(argument)."""
+        return self.write("call", argument, self._parts.setdefault(part, len(self._parts)))
+
+    def include(self, tape: Tape, time: int, parts: Sequence[Any]) -> int:
+        """The register of another tape's result, with the register `time` in the place of its time."""
+        place: list[int] = []
+        for op, a, b in tape.ops:
+            if op == "const":
+                place.append(self.constant(tape.constants[a]))
+            elif op in ("time", "input"):
+                place.append(time if op == "time" else self.write(op, a))
+            elif op == "call":
+                place.append(self.call(parts[b], place[a]))
+            else:
+                place.append(self.write(op, place[a], place[b] if op in BINARY else 0))
+        return place[-1]
+
+    def finish(self, result: int, text: str = "", inputs: tuple[str, ...] = ()) -> tuple[Tape, tuple[Any, ...]]:
+        """The tape of what `result` needs and no more, and the functions that it calls."""
+        ops = list(self._ops)
+        needed = {result}
+        for k in range(result, -1, -1):
+            if k in needed:
+                needed.update(_operands(*ops[k]))
+        ops, constants, parts = self._packed([(k, ops[k]) for k in sorted(needed)])
+        return Tape(tuple(ops), constants, inputs, text), parts
+
+    def _packed(self, kept: Sequence[tuple[int, tuple[str, int, int]]]
+                ) -> tuple[list[tuple[str, int, int]], tuple[float, ...], tuple[Any, ...]]:
+        """The operations kept, numbered anew, with the constants and the parts that they use."""
+        values, functions = [float.fromhex(digits) for digits in self._constants], list(self._parts)
+        place: dict[int, int] = {}
+        constants: dict[int, int] = {}
+        called: dict[int, int] = {}
+        ops = []
+        for new, (old, (op, a, b)) in enumerate(kept):
+            place[old] = new
+            if op == "const":
+                a = constants.setdefault(a, len(constants))
+            elif op == "call":
+                a, b = place[a], called.setdefault(b, len(called))
+            elif op not in ("time", "input"):
+                a, b = place[a], place[b] if op in BINARY else 0
+            ops.append((op, a, b))
+        return ops, tuple(values[k] for k in constants), tuple(functions[k] for k in called)
+
+
+def _operands(op: str, a: int, b: int) -> tuple[int, ...]:
+    """The registers that an operation reads."""
+    if op in ("const", "time", "input"):
+        return ()
+    return (a, b) if op in BINARY else (a,)

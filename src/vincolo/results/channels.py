@@ -163,7 +163,10 @@ class Channels:
         if not isinstance(name, str):
             raise ModelError(f"a channel is read by its name, such as 'body.x', not by {name!r}.")
         if name not in self._table:
-            raise ModelError(f"there is no channel called {name!r}.{suggest(name, self._table)}\n"
+            ends = [key.removeprefix(f"{name}.") for key in self._table if key.startswith(f"{name}.")]
+            more = ", ..." if len(ends) > 8 else ""
+            way = f"\n  {name!r} has: {', '.join(ends[:8])}{more}." if ends else suggest(name, self._table)
+            raise ModelError(f"there is no channel called {name!r}.{way}\n"
                              "  Channels are read as 'body.x', 'joint.angle', 'spring.force', 'energy.total'; "
                              "result.keys() lists them all.")
         kind, *args = self._table[name]

@@ -75,7 +75,7 @@ class State:
         if chosen.kind == "sparse":
             found = self.channels.observed
             return Solution(found["acceleration"][0], found["lam"][0], 0)
-        chosen.check_bodies(self.system.light_bodies, self.system.flat_bodies)
+        chosen.check_system(self.system)
         d = self._solve(chosen, True)
         if d["trouble"]["failure"] != "none":
             from vincolo.analyses.simulate import FAILURES

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from vincolo.errors import ModelError, suggest
 from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
-from vincolo.solvers.integrators import Integrator, Trapezoidal
+from vincolo.solvers.integrators import Integrator, Trapezoidal, check_positions
 from vincolo.solvers.stabilisation import Baumgarte, NoStabilisation, Projection, Stabilisation, TunedBaumgarte
+
+if TYPE_CHECKING:
+    from vincolo.system import System
 
 COORDINATES = {"twist": "", "euler_parameters": ", Euler parameters (7 per body)",
                "natural": ", natural coordinates (12 per body)"}
@@ -61,9 +64,8 @@ class Formulation:
                              f"AugmentedLagrangian(index=3), not with {self}.\n"
                              "  Take an explicit integrator such as vincolo.RK4(step=1e-3).")
 
-    def check_bodies(self, light: list[str], flat: list[str]) -> None:
-        """Refuses bodies it cannot deal with: `light` ones without inertia about some axis, `flat` ones without
-        extent along some axis."""
+    def check_system(self, system: System) -> None:
+        """Refuses bodies and rows it cannot deal with."""
 
     def __str__(self) -> str:
         return self.title
@@ -84,6 +86,14 @@ class Dense(Formulation):
 
     coordinates: str = "twist"
     rank_tolerance: float = 1e-5
+
+    def check_system(self, system: System) -> None:
+        if self.coordinates == "natural" and not system.plain:
+            raise ModelError(f"{type(self).__name__}: natural coordinates know the simple joints only, not formulas, "
+                             "gears, cams and rolling.\n  Take twists or Euler parameters.")
+        if system.switches:
+            raise ModelError(f"{type(self).__name__}: '{system.switches[0].owner}' is switched during the run, which "
+                             "needs the default formulation.")
 
     def __post_init__(self) -> None:
         owner = type(self).__name__
@@ -217,6 +227,11 @@ class AugmentedLagrangian(Relaxed):
             raise ModelError("simulate(): AugmentedLagrangian(index=3) projects positions, velocities and "
                              "accelerations itself;\n  leave stabilisation= out.")
 
+    def check_system(self, system: System) -> None:
+        super().check_system(system)
+        if self.index == 3:
+            check_positions("AugmentedLagrangian(index=3)", system)
+
     def __str__(self) -> str:
         stabilised = f", omega {self.omega:g} 1/s, mu {self.mu:g}" if self.omega > 0 else ""
         return (f"augmented Lagrangian, index {self.index}, alpha {self.weight:g}{stabilised}"
@@ -244,9 +259,10 @@ class UdwadiaKalaba(Dense):
     def options(self) -> dict[str, Any]:
         return {**super().options(), "variant": self.pseudoinverse}
 
-    def check_bodies(self, light: list[str], flat: list[str]) -> None:
+    def check_system(self, system: System) -> None:
+        super().check_system(system)
         natural = self.coordinates == "natural"
-        empty, lacks = (flat, "extent along") if natural else (light, "inertia about")
+        empty, lacks = (system.flat_bodies, "extent along") if natural else (system.light_bodies, "inertia about")
         if empty:
             raise ModelError(f"UdwadiaKalaba divides by the mass matrix, but {', '.join(map(repr, empty))} "
                              f"{'has' if len(empty) == 1 else 'have'} no {lacks} some axis.\n"

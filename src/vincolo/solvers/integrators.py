@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from vincolo.errors import ModelError
 from vincolo.model.checks import finite_number
 from vincolo.solvers.stabilisation import Projection, Stabilisation
+
+if TYPE_CHECKING:
+    from vincolo.system import System
 
 SHARED = ("positions", "rotations", "velocities")  # share atol unless they have their own
 
@@ -27,8 +30,10 @@ class Integrator:
                 "max_step": 0.0, "violation": 0.0, "automatic": False, "index": 1, "alpha_weights": [],
                 **{f.name: getattr(self, f.name) for f in fields(self)}}
 
-    def check(self, stabilisation: Stabilisation, light_bodies: list[str]) -> None:
-        """Refuses what the method cannot do; light bodies have no inertia about some axis."""
+    def check(self, stabilisation: Stabilisation, system: System) -> None:
+        """Refuses what the method cannot do."""
+        if getattr(self, "index", 1) == 3:
+            check_positions(self.title, system)
 
     def __str__(self) -> str:
         numbers = ", ".join(f"{f.name} {getattr(self, f.name):g}" for f in fields(self) if getattr(self, f.name))
@@ -111,14 +116,15 @@ class Rattle(FixedStep):
     order: ClassVar[int] = 2
     implicit: ClassVar[bool] = True
 
-    def check(self, stabilisation: Stabilisation, light_bodies: list[str]) -> None:
+    def check(self, stabilisation: Stabilisation, system: System) -> None:
+        check_positions(self.title, system)
         if not (isinstance(stabilisation, Projection) and stabilisation.positions and stabilisation.velocities):
             raise ModelError("simulate(): Rattle keeps positions and velocities on the constraints itself; leave "
                              "stabilisation= out.")
-        if light_bodies:
-            raise ModelError(f"Rattle: {', '.join(light_bodies[:8])} without inertia about some axis. It steps the "
-                             "momentum of\n  every body and needs some: give the body a small inertia, or take another "
-                             "integrator.")
+        if system.light_bodies:
+            light = ", ".join(system.light_bodies[:8])
+            raise ModelError(f"Rattle: {light} without inertia about some axis. It steps the momentum of\n  every body "
+                             "and needs some: give the body a small inertia, or take another integrator.")
 
 
 @dataclass(frozen=True)
@@ -202,6 +208,14 @@ class Newmark(FixedStep):
     def options(self) -> dict[str, Any]:
         weights = [0.0, 0.0, float(self.gamma), float(self.beta), float(self.index)]
         return {**super().options(), "alpha_weights": weights}
+
+
+def check_positions(title: str, system: System) -> None:
+    """Refuses rows that hold velocities or accelerations where a method holds positions."""
+    found = next((row for row in system.rows if row.level != "position"), None)
+    if found is not None:
+        raise ModelError(f"simulate(): {title} holds joints by their positions, but {found} holds only its "
+                         f"{found.level}.\n  Take index=2 or 1, or another integrator.")
 
 
 def check_index(owner: str, index: Any) -> None:

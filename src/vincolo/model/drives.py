@@ -1,0 +1,72 @@
+"""Drives, held measures and switches. Mixed into Model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from vincolo.errors import ModelError, suggest
+from vincolo.model.body import Frame
+from vincolo.model.checks import finite_number
+from vincolo.model.joint import Held, Joint, Switch
+from vincolo.model.measure import Measure, along_world
+from vincolo.model.parts import Parts
+
+
+class Drives(Parts):
+    """The methods of Model that hold and lead measures."""
+
+    def drive(self, target: str | Measure, function: Any, name: str | None = None, level: str = "position") -> Held:
+        """Moves a measure, such as "O.angle", along a function of time: number, text in t, or a Function. With `level`
+        "velocity" or "acceleration" the function gives the measure's rate or acceleration, and the start the rest."""
+        given = target.name or "of a measure" if isinstance(target, Measure) else target
+        measure = self._measure(f"drive {name or given!r}", target)
+        title = name or f"{measure.name or 'drive ' + str(len(self.holds) + 1)}.drive"
+        if name is None and title in self.holds:
+            raise ModelError(f"drive {measure.name!r}: it is driven already.\n"
+                             "  One freedom follows one function: add the two functions up, or remove one drive.")
+        return self._hold(title, measure, function, True, level)
+
+    def trajectory(self, name: str, frame: Frame, components: Sequence[Any]) -> list[Held]:
+        """Leads a point along a trajectory: three functions of time for its world coordinates; None leaves one free.
+        The drives are called "name.x", "name.y", "name.z"."""
+        what = f"trajectory {name!r}"
+        if not isinstance(frame, Frame) or self._body(what, frame.body).is_ground:
+            raise ModelError(f"{what}: a frame on a moving body is needed, such as body.frame((x, y, z)).")
+        if isinstance(components, str) or not hasattr(components, "__len__") or len(components) != 3:
+            raise ModelError(f"{what}: {components!r} is not three functions (x, y, z).")
+        origin = self.ground.frame((0.0, 0.0, 0.0))
+        return [self._hold(f"{name}.{axis}", along_world(axis, origin, frame), function, True)
+                for axis, function in zip("xyz", components, strict=True) if function is not None]
+
+    def hold(self, name: str, target: str | Measure, function: Any = 0.0) -> Held:
+        """Holds a measure, or a sum of measures such as 2*a["angle"] - b["angle"], at a value or function."""
+        return self._hold(name, self._measure(f"hold {name!r}", target), function, False)
+
+    def switch(self, owner: str | Joint | Held, on: bool, at: float | None = None,
+               rows: Sequence[int] | None = None) -> Switch:
+        """Switches a joint, drive or held measure off or on at a time [s], or from the beginning if none is given;
+        `rows` are the numbers of single equations, in the order of joint.row_names(). What closes while it moves takes
+        a blow: velocities jump so that momentum is balanced."""
+        name = owner if isinstance(owner, str) else owner.name
+        what = f"switch {name!r}"
+        if name not in self.joints and name not in self.holds:
+            known = [*self.joints, *self.holds]
+            raise ModelError(f"{what}: there is no joint or drive called {name!r}.{suggest(name, known)}")
+        if not isinstance(on, bool):
+            raise ModelError(f"{what}: on is {on!r}; it is True or False.")
+        count = len(self.joints[name].rows) if name in self.joints else 1
+        chosen = None if rows is None else tuple(rows)
+        if chosen is not None and any(type(k) is not int or not 0 <= k < count for k in chosen):
+            raise ModelError(f"{what}: rows is {rows!r}; it has rows 0 to {count - 1}.")
+        time = -np.inf if at is None else finite_number(f"{what}: at", at)
+        self.switches.append(Switch(name, float(time), on, chosen))
+        return self.switches[-1]
+
+    def measure(self, name: str, target: Measure) -> Measure:
+        """Names a measure, so that results show it."""
+        self._claim(name, "measure")
+        self.measures[name] = self._measure(f"measure {name!r}", target).named(name)
+        return self.measures[name]

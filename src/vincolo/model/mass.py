@@ -1,0 +1,110 @@
+"""Mass properties: of parts put together, of holes, and as documents give them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from vincolo.errors import ModelError
+from vincolo.model.checks import finite_number
+from vincolo.model.geometry import Array, inertia_of, rotation_of, vector
+
+ORIGIN = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class MassProperties:
+    """Mass [kg], centre of mass [m] and inertia [kg m2] about the centre of mass, in the axes of one frame: that
+    of a shape, or of a body made of shapes. Parts in one frame are added, a - b takes a hole out."""
+
+    mass: float
+    com: Array
+    inertia: Array
+
+    def __post_init__(self) -> None:
+        kilograms = finite_number("mass properties: mass", self.mass)
+        if kilograms <= 0:
+            raise ModelError(f"mass properties: the mass is {kilograms:g} kg; it must be positive.\n"
+                             "  Check the lengths [m] and the density [kg/m3]; to take a hole out write a - b.")
+        com = vector("mass properties: com", self.com).copy()
+        inertia = inertia_of("mass properties", self.inertia)
+        com.setflags(write=False)
+        inertia.setflags(write=False)
+        for name, value in (("mass", kilograms), ("com", com), ("inertia", inertia)):
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def given(cls, mass: float, com: Any = ORIGIN, inertia: Any = 0.0, *, about: Any = None,
+              axes: Any = None) -> MassProperties:
+        """From data about any point and in any axes: `inertia` [kg m2] is about the point `about` (the centre of
+        mass if not given), in axes turned by `axes` (a Rotation, quaternion or matrix); `com` and `about` are in
+        the body's own axes."""
+        what = "mass properties"
+        R = rotation_of(f"{what}: axes", axes)
+        centre = vector(f"{what}: com", com)
+        lever = np.zeros(3) if about is None else vector(f"{what}: about", about) - centre
+        moved = _steiner(finite_number(f"{what}: mass", mass), lever)
+        return cls(mass, centre, _less(R @ inertia_of(what, inertia) @ R.T, moved, (
+            f"{what}: the inertia about {about!r} is too small for {mass:g} kg with its centre at {com!r}.\n"
+            "  Check about= and com= (m, not mm); with about= all three moments must be known.")))
+
+    def about(self, point: Any) -> Array:
+        """The inertia [kg m2] about another point, in the same axes (Steiner's theorem)."""
+        lever = vector("mass properties: the point", point) - self.com
+        return self.inertia + _steiner(self.mass, lever)
+
+    def moved(self, at: Any = ORIGIN, orientation: Any = None) -> MassProperties:
+        """The same part placed in another frame: its origin at `at` [m], its axes turned by `orientation`."""
+        R = rotation_of("mass properties: orientation", orientation)
+        return MassProperties(self.mass, vector("mass properties: at", at) + R @ self.com, R @ self.inertia @ R.T)
+
+    def in_axes(self, axes: Any) -> MassProperties:
+        """The same part seen from axes turned by `axes` about the same origin."""
+        return self.moved(orientation=rotation_of("mass properties: axes", axes).T)
+
+    def __add__(self, other: MassProperties) -> MassProperties:
+        if not isinstance(other, MassProperties):
+            return NotImplemented
+        mass = self.mass + other.mass
+        com = (self.mass * self.com + other.mass * other.com) / mass
+        return MassProperties(mass, com, self.about(com) + other.about(com))
+
+    def __radd__(self, other: int) -> MassProperties:
+        """Lets sum(parts) begin from 0."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    def __sub__(self, other: MassProperties) -> MassProperties:
+        if not isinstance(other, MassProperties):
+            return NotImplemented
+        mass = self.mass - other.mass
+        if mass <= 1e-12 * self.mass:
+            raise ModelError(f"mass properties: {other.mass:g} kg cannot be taken out of {self.mass:g} kg.\n"
+                             "  In a - b, b is the hole: a part of a, with the density of a.")
+        com = (self.mass * self.com - other.mass * other.com) / mass
+        return MassProperties(mass, com, _less(self.about(com), other.about(com), (
+            "mass properties: what is left of a - b is no possible body.\n"
+            "  The hole b must be inside a and have its density; check where b is (b.moved(at)).")))
+
+
+def _steiner(mass: float, lever: Array) -> Array:
+    """What a mass at the end of a lever adds: m (d.d 1 - d d^T)."""
+    return np.asarray(mass * ((lever @ lever) * np.eye(3) - np.outer(lever, lever)), dtype=float)
+
+
+def _less(inertia: Array, part: Array, refusal: str) -> Array:
+    """inertia - part, freed of rounding below zero; refused if no body has it."""
+    left = inertia - part
+    rounding = 1e-13 * float(np.abs(inertia).max() + np.abs(part).max())
+    if np.isfinite(left).all():
+        moments, axes = np.linalg.eigh(0.5 * (left + left.T))
+        if -rounding <= moments[0] < 0:
+            left = axes @ np.diag(np.maximum(moments, 0.0)) @ axes.T
+    try:
+        return inertia_of("mass properties", left)
+    except ModelError as error:
+        raise ModelError(f"{refusal}\n  ({str(error).splitlines()[0]})") from None
+
+
+# shapes

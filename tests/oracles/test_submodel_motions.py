@@ -1,0 +1,374 @@
+"""A sub-model moves as the model it was copied from does, moved, turned and mirrored as a whole."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import car
+import truck
+import vincolo as vc
+from mechanisms import cloud_inertia, rotation, unit
+from vincolo.equations import measures as equations
+from vincolo.model.measure import azimuth, formula, measure
+
+GRAVITY = np.array([1.0, -2.0, -9.0])
+UNTIL = 0.5
+STEPS = vc.RK4(step=2e-3)  # of one size: the choice of steps would depend on axes
+TIMES = [0.1, 0.26, 0.5]
+
+
+def part(rng, model, name, **more):
+    """A random body in motion: full inertia, its frame anywhere and turned."""
+    v, w = 0.3 * rng.normal(size=(2, 3))
+    return model.body(name, rng.uniform(1, 3), cloud_inertia(rng), at=rng.normal(size=3), orientation=rotation(rng),
+                      com=0.2 * rng.normal(size=3), velocity=v, angular_velocity=w, **more)
+
+
+def anywhere(rng, body):
+    """A random frame on a body."""
+    R = rotation(rng)
+    return body.frame(rng.normal(size=3), z=R[:, 2], x=R[:, 0])
+
+
+def rig(gravity=GRAVITY):
+    """Joints, coordinates, measures, drives and forces of every kind."""
+    rng = np.random.default_rng(11)
+    m = vc.Model("rig", gravity=gravity)
+    crane, slide, fork, piston, bob, puck, nut, drone = (
+        part(rng, m, n) for n in ("crane", "slide", "fork", "piston", "bob", "puck", "nut", "drone"))
+    m.revolute("O", m.ground, crane, at=rng.normal(size=3), axis=unit(rng))
+    m.prismatic("P", crane, slide, at=rng.normal(size=3), axis=unit(rng))
+    R = rotation(rng)
+    m.universal("U", crane, fork, at=rng.normal(size=3), axis=R[:, 0], axis2=R[:, 1])
+    m.cylindrical("C", fork, piston, at=rng.normal(size=3), axis=unit(rng))
+    m.spherical("S", piston, bob, at=rng.normal(size=3))
+    m.planar("table", m.ground, puck, at=rng.normal(size=3), axis=unit(rng))
+    m.cylindrical("screw", m.ground, nut, at=rng.normal(size=3), axis=unit(rng))
+    m.distance("rod", anywhere(rng, puck), anywhere(rng, drone))
+    m.frame("eye", m.ground, rng.normal(size=3), z=unit(rng))
+    m.frame("hook", bob, rng.normal(size=3), z=unit(rng))
+    add_measures(rng, m)
+    m.drive("O.angle", "0.4*sin(3*t) + 0.2*t^2")
+    m.hold("thread", m.joints["screw"]["travel"] - 0.1 * m.joints["screw"]["angle"], vc.Sine(0.05, 4))
+    add_forces(rng, m)
+    return m
+
+
+def add_measures(rng, m):
+    """Every kind of measure, every axis, between two bodies and from the ground."""
+    a, b, eye = anywhere(rng, m.bodies["bob"]), anywhere(rng, m.bodies["drone"]), m.frames["eye"]
+    m.measure("gap", vc.distance(eye, b))
+    m.measure("bearing", azimuth(a, b))
+    m.measure("mixed", formula("x*y + sin(c)*f(t)", x=vc.along("x", a, b), y=vc.along("y", a, b), c=azimuth(eye, b),
+                               f=vc.Sine(2, 3)))
+    for i in "xy":
+        m.measure(f"skid {i}", measure(equations.skid(i), a, b))
+        m.measure(f"disc {i}", measure(equations.roll(i, 0.3, ball=False), a, b))
+        m.measure(f"ball {i}", measure(equations.roll(i, 0.3, ball=True), eye, a))
+    m.measure("lift", vc.along_world((1, 2, -1), a, b) - 0.5 * vc.along_world("z", eye, a))
+    for i in "xyz":
+        m.measure(f"along {i}", vc.along(i, a, b))
+        m.measure(f"turn {i}", vc.angle(a, b, i))
+        m.measure(f"view {i}", vc.angle(eye, b, i))
+        m.measure(f"back {i}", measure(equations.angle(i).reversed(), a, b))
+        for j in "xyz":
+            m.measure(f"cosine {i}{j}", vc.cosine(i, j, a, b) + 2 * vc.cosine(j, i, eye, a))
+
+
+def add_forces(rng, m):
+    """Springs and laws on coordinates and measures; loads in both kinds of axes."""
+    bodies = m.bodies
+    m.spring("strut", anywhere(rng, m.ground), m.frames["hook"], k=40, c=2, preload=1)
+    m.spring("torsion", "U.angle1", k=5, c=0.2, length=1.0)
+    m.spring("coil", "C.travel", k=30, c=0.3)
+    m.law("brake", "C.angle", "3*d + 0.5*dd*abs(dd) + sin(t)")
+    m.law("bumper", "P.travel", vc.Spline([-2, 0, 2], [-30, 1, 50]))
+    m.law("lever", "turn y", "2*sin(d) + 0.3*d + 0.1*dd")
+    m.law("blade", "cosine xy", "1.5*d")
+    m.law("fence", "table.y", "20*d + dd")
+    m.law("wall", "table.x", "20*d + dd + 3")
+    m.law("dial", "table.angle", "4*d + 1")
+    m.law("kite", "lift", "3*d + 0.2*dd")
+    m.actuator("motor", "U.angle2", "2*cos(5*t) - d")
+    m.actuator("pump", m.joints["screw"]["angle"], vc.Sine(3, 7))
+    m.force("jet", anywhere(rng, bodies["drone"]), (vc.Sine(2, 3), "1 + t", vc.Ramp(3, 0.2)), axes="body")
+    m.torque("rotor", bodies["drone"], (vc.Spline([0, 1, 2], [0, 1, -1]), vc.SmoothStep(0, 0.4), -0.7), axes="body")
+    m.force("tow", m.frames["hook"], (1.0, -2.0, 0.5))
+    m.force("wind", anywhere(rng, bodies["slide"]), (0, vc.Polynomial([1, 2, -3]), 0))
+    m.torque("storm", bodies["bob"], (0.3, 0.0, -0.8))
+    m.torque("gust", bodies["nut"], ("sin(4*t)", vc.Spline([0, 1, 2], [0, 1, -1]), vc.Ramp(3, 0.2)))
+
+
+class Image:
+    """x -> p + Q M x, written a second time."""
+
+    def __init__(self, at=(0, 0, 0), Q=None, mirror=None):
+        self.at, self.Q = np.array(at, dtype=float), np.eye(3) if Q is None else Q
+        self.M = np.diag([-1.0 if c == mirror else 1.0 for c in "xyz"])
+        self.sense = -1.0 if mirror else 1.0
+
+    def point(self, x):
+        return self.at + self.polar(x)
+
+    def polar(self, v):
+        return np.asarray(v) @ (self.Q @ self.M).T
+
+    def axial(self, w):
+        return self.sense * self.polar(w)
+
+    def rotation(self, R):
+        return self.Q @ self.M @ R @ self.M
+
+
+PLACES = {
+    "as it is": {},
+    "moved": {"at": (3, -2, 1)},
+    "turned": {"at": (1, 2, 3), "Q": rotation(np.random.default_rng(5))},
+    "mirrored in x": {"mirror": "x"},
+    "mirrored in y": {"mirror": "y"},
+    "mirrored in z": {"mirror": "z"},
+    "mirrored, turned and moved": {"at": (-1, 0.5, 2), "Q": rotation(np.random.default_rng(6)), "mirror": "y"},
+}
+
+
+@cache
+def alone():
+    return vc.simulate(rig(), UNTIL, outputs=TIMES, integrator=STEPS)
+
+
+@cache
+def placed_run(place, on=None):
+    image = Image(**PLACES[place])
+    model = vc.Model("parent", gravity=image.polar(GRAVITY))
+    if on is not None:
+        R = rotation(np.random.default_rng(8))
+        model.body("plate", 5.0, 1.0, at=(1, 1, 1), orientation=R, com=(0.1, 0.2, 0.3))
+        model.fixed("bolts", model.ground, model.bodies["plate"], at=(0, 0, 0))
+    model.add("unit", rig(gravity=(0, 0, 5)), at=image.at, orientation=image.Q, mirror=PLACES[place].get("mirror"),
+              on=on)
+    return vc.simulate(model, UNTIL, outputs=TIMES, integrator=STEPS)
+
+
+def same(value, reference, within=1e-12):
+    """Equal up to a share of the size of the numbers."""
+    return np.abs(value - reference).max() <= within * max(1.0, np.abs(reference).max())
+
+
+def check_bodies(result, reference, image, path="unit"):
+    for name in reference.system.body_numbers:
+        found, r = result.motion(f"{path}.{name}"), reference.motion(name)
+        assert same(found.position, image.point(r.position)), name
+        assert same(found.rotation, image.rotation(r.rotation)), name
+        assert same(found.velocity, image.polar(r.velocity)), name
+        assert same(found.angular_velocity, image.axial(r.angular_velocity)), name
+        assert same(found.acceleration, image.polar(r.acceleration), 1e-11), name
+        assert same(found.angular_acceleration, image.axial(r.angular_acceleration), 1e-11), name
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_bodies_move_as_the_image_of_those_of_the_model_alone(place):
+    check_bodies(placed_run(place), alone(), Image(**PLACES[place]))
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_named_points_are_images(place):
+    image = Image(**PLACES[place])
+    for name in ("eye", "hook"):
+        assert same(placed_run(place).point(f"unit.{name}"), image.point(alone().point(name))), name
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_every_coordinate_measure_and_force_has_the_value_it_has_alone(place):
+    result, reference = placed_run(place), alone()
+    names = [*reference.system.quantities, *(f"{n}.force" for n in [*reference.system.laws, *reference.system.holds]),
+             *(f"{n}.power" for n in [*reference.system.laws, *reference.system.loads, *reference.system.holds])]
+    rates = [n for n in reference.keys() if n.endswith(".rate")]  # noqa: SIM118 - a result is no dictionary
+    assert len(names) > 70 and len(rates) > 35
+    for name in names + rates:
+        assert same(result[f"unit.{name}"], reference[name], 1e-11), name
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_energy_and_work_are_those_of_the_model_alone(place):
+    result, reference = placed_run(place), alone()
+    assert same(result["energy.kinetic"], reference["energy.kinetic"])
+    assert same(result["energy.work"], reference["energy.work"])
+    rise = result["energy.potential"] - result["energy.potential"][0]
+    assert same(rise, reference["energy.potential"] - reference["energy.potential"][0], 1e-11)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_reactions_are_images(place):
+    """In joint axes y of a force changes its sign in the mirror, x and z of a torque do: y of the frame is turned."""
+    image, result, reference = Image(**PLACES[place]), placed_run(place), alone()
+    turned = np.array([1.0, image.sense, 1.0])
+    for name in reference.system.joints:
+        found, r = result.reaction(f"unit.{name}"), reference.reaction(name)
+        assert same(found.force, image.polar(r.force), 1e-10), name
+        assert same(found.torque, image.axial(r.torque), 1e-10), name
+        force, torque = found.in_joint_axes
+        assert same(force, turned * r.in_joint_axes[0], 1e-10), name
+        assert same(torque, image.sense * turned * r.in_joint_axes[1], 1e-10), name
+
+
+@pytest.mark.parametrize("place", ["turned", "mirrored, turned and moved"])
+def test_a_sub_model_on_a_body_that_stands_still_moves_as_on_the_ground(place):
+    check_bodies(placed_run(place, on="plate"), alone(), Image(**PLACES[place]))
+
+
+def test_the_mechanism_of_these_tests_uses_every_part_of_a_model():
+    m, system = rig(), alone().system
+    assert all(m.groups()[kind] for kind in m.groups() if kind != "sub-model")
+    assert {e.kind for x in m.measures.values() for _, e, _, _ in x.terms} == set(equations.EQUATIONS)
+    assert alone().mobility.redundant == 0
+    speeds = np.linalg.norm(alone().y[:, :-1].reshape(len(TIMES), -1, 13)[..., 10:], axis=2)
+    assert speeds.min(axis=0).max() > 1 and len(system.centred) == 8  # rad/s: nothing here is small
+
+
+@pytest.mark.parametrize("mirror", [None, "y"])
+def test_on_a_carrier_at_steady_speed_a_sub_model_moves_as_at_rest(mirror):
+    """Its velocities are those against the body it stands on, as its joints and points are."""
+    image, v = Image(at=(1, 0, 2), mirror=mirror), np.array([3.0, -1.0, 2.0])
+    speed = float(np.linalg.norm(v))
+    model = vc.Model("train", gravity=image.polar(GRAVITY))
+    wagon = model.body("wagon", 2.0, 1.0, velocity=v)
+    model.prismatic("rails", model.ground, wagon, at=(0, 0, 0), axis=v)
+    model.drive("rails.travel", vc.Polynomial([0, speed]))
+    model.add("unit", rig(), at=image.at, mirror=mirror, on=wagon)
+    result, reference = vc.simulate(model, UNTIL, outputs=TIMES, integrator=STEPS), alone()
+    for name in reference.system.body_numbers:
+        found, r = result.motion(f"unit.{name}"), reference.motion(name)
+        assert same(found.position, image.point(r.position) + np.outer(result.t, v), 1e-11), name
+        assert same(found.velocity, image.polar(r.velocity) + v, 1e-11), name
+
+
+def nested(levels, gravity=(0, 0, 0)):
+    """The rig inside models inside models; `levels` are the places, the innermost first."""
+    model = rig()
+    for depth, place in enumerate(levels):
+        outer = vc.Model(f"level {depth}", gravity=gravity)
+        outer.add(f"L{depth}", model, at=place["at"], orientation=place.get("Q"), mirror=place.get("mirror"))
+        model = outer
+    return model
+
+
+def test_three_levels_move_as_their_places_one_after_the_other():
+    rng = np.random.default_rng(9)
+    levels = [{"at": rng.normal(size=3), "Q": rotation(rng), "mirror": mirror} for mirror in ("y", None, "x")]
+    images = [Image(**place) for place in levels]
+    gravity = GRAVITY
+    for image in images:
+        gravity = image.polar(gravity)
+    result = vc.simulate(nested(levels, gravity), UNTIL, outputs=TIMES, integrator=STEPS)
+    reference = alone()
+    for name in reference.system.body_numbers:
+        points, spins = reference.motion(name).position, reference.motion(name).angular_velocity
+        for image in images:
+            points, spins = image.point(points), image.axial(spins)
+        found = result.motion(f"L2.L1.L0.{name}")
+        assert same(found.position, points) and same(found.angular_velocity, spins), name
+    for name in reference.system.quantities:
+        assert same(result[f"L2.L1.L0.{name}"], reference[name], 1e-11), name
+
+
+def test_mirrored_twice_is_turned():
+    """The mirrors x and y make half a turn about z."""
+    half = Image(Q=np.diag([-1.0, -1.0, 1.0]))
+    model = nested([{"at": (0, 0, 0), "mirror": "x"}, {"at": (0, 0, 0), "mirror": "y"}], half.polar(GRAVITY))
+    assert not any(joint.mirrored for joint in model.joints.values())
+    for axis, name in enumerate("xyz"):
+        drawn = model.bodies["L1.L0.crane"].orientation[:, axis]
+        as_turned = half.rotation(rig().bodies["crane"].orientation)[:, axis]
+        shown = np.diag([-1.0, -1.0, 1.0])[axis, axis]  # the body's own axes have been mirrored twice too
+        assert drawn == pytest.approx(shown * as_turned, abs=1e-15), name
+
+
+def quarter_car(until):
+    """Height of a quarter of the car of the examples and angle of its arm: Lagrange's equations, written by hand."""
+    M, m, J, g = car.CHASSIS / 4, car.ARM, car.INERTIA, car.G
+    lever, foot = car.HUB[1] - car.PIVOT[1], car.FOOT[1] - car.PIVOT[1]
+    seat = np.subtract(car.SEAT, car.PIVOT)[1:]
+
+    def strut(angle):
+        """Length, and its derivative with respect to the angle."""
+        d = seat - foot * np.array([np.cos(angle), np.sin(angle)])
+        length = np.linalg.norm(d)
+        return length, -(d @ (foot * np.array([-np.sin(angle), np.cos(angle)]))) / length
+
+    drawn, slope = strut(0.0)
+    balance = M * g * lever / slope  # tension that carries the quarter of the chassis as drawn
+
+    def rates(t, y):
+        z, angle, speed, spin = y
+        s, c = np.sin(angle), np.cos(angle)
+        length, ds = strut(angle)
+        tension = 3e4 * (length - drawn) + 2.5e3 * ds * spin + balance
+        tyre = car.TYRE * (z - car.HEIGHT + lever * s) + 0.002 * car.TYRE * (speed + lever * spin * c)
+        inertia = [[M + m, m * lever * c], [m * lever * c, m * lever**2 + J]]
+        force = [-(M + m) * g - tyre + m * lever * spin**2 * s, -(m * g + tyre) * lever * c - tension * ds]
+        return [speed, spin, *np.linalg.solve(inertia, force)]
+
+    return solve_ivp(rates, (0, until), [car.HEIGHT, 0, 0, 0], method="DOP853", rtol=1e-12, atol=1e-13).y[:2, -1]
+
+
+FINE = vc.DOP853(rtol=1e-11, atol=1e-13)
+CORNERS = ("front_left", "front_right", "rear_left", "rear_right")
+
+
+def test_a_car_of_four_copies_heaves_as_a_quarter_of_it():
+    z, angle = quarter_car(1.0)
+    result = vc.simulate(car.build(), 1.0, outputs=1, integrator=FINE)
+    assert result["chassis.z"][-1] == pytest.approx(z, abs=1e-10)
+    assert pytest.approx(z, abs=1e-9) == car.REFERENCE
+    for corner in CORNERS:
+        assert result[f"{corner}.pivot.angle"][-1] == pytest.approx(angle, abs=1e-10)
+
+
+def test_a_car_that_is_pushed_in_its_middle_plane_stays_the_same_left_and_right():
+    model = car.build()
+    model.force("push", model.bodies["chassis"].frame((1.5, 0, 0.7)), (2e3, 0, "-3000*sin(10*t)"))
+    model.torque("brake", model.bodies["chassis"], (0, "1500*step(t - 0.3)", 0))
+    result = vc.simulate(model, 1.5, outputs=30, integrator=FINE)
+    assert abs(result["front_left.pivot.angle"] - result["rear_left.pivot.angle"]).max() > 0.01  # it nods
+    for end in ("front", "rear"):
+        for name in ("pivot.angle", "pivot.angle.rate", "strut.force", "hub.x", "hub.z", "arm.wy"):
+            left, right = result[f"{end}_left.{name}"], result[f"{end}_right.{name}"]
+            assert left == pytest.approx(right, rel=1e-9, abs=1e-9), name
+        for name in ("hub.y", "hub.vy", "arm.wx", "arm.wz"):
+            assert result[f"{end}_left.{name}"] == pytest.approx(-result[f"{end}_right.{name}"], abs=1e-9), name
+    for name in ("y", "vy", "wx", "wz", "e1", "e3"):
+        assert abs(result[f"chassis.{name}"]).max() < 1e-9, name
+
+
+def test_a_suspension_is_tested_on_its_own():
+    """With its load under the hub it stays as drawn, left, mirrored and turned."""
+    for sub, place in ((car.suspension(), {}), (car.suspension(5000.0, rate=1e5), {"mirror": "y"}),
+                       (car.suspension(), {"orientation": car.HALF_TURN, "at": (1, 2, 3)})):
+        model = vc.Model("bench")
+        hub = model.add("corner", sub, **place)["hub"]
+        load = 5000.0 if "mirror" in place else car.G * (car.CHASSIS / 4 + car.ARM)
+        model.force("load", hub, (0, 0, load))
+        assert vc.assemble(model).channels["corner.arm.alpha_x"] == pytest.approx(0, abs=1e-10)
+    assert vc.mobility(car.suspension()).dof == 1
+
+
+def test_a_truck_stands_in_balance_and_pulls_its_trailer():
+    model = truck.build()
+    assert "tractor.front_left.arm" in model.bodies and "trailer.second_right.strut" in model.springs
+    start = vc.assemble(model)
+    assert abs(start.solve().acceleration).max() < 1e-9  # m/s2: 16 t in balance
+    assert vc.mobility(model).dof == 9 + 8  # a truck of two bodies with a ball joint, and eight arms
+    for part in (truck.tractor(), truck.trailer()):
+        assert vc.mobility(part).dof == 6 + 4
+
+
+def test_a_truck_turned_as_a_whole_does_the_same():
+    turn = np.array([[0.6, -0.8, 0], [0.8, 0.6, 0], [0, 0, 1.0]])
+    turned = vc.Model("yard")
+    turned.add("truck", truck.build(), at=(10, 20, 0), orientation=turn)
+    straight, slanted = (vc.simulate(m, 2.0, outputs=4, integrator=vc.RK4(step=1e-3)) for m in (truck.build(), turned))
+    for name in ("tractor.chassis", "trailer.chassis", "trailer.first_left.hub"):
+        image = straight.point(name) @ turn.T + (10, 20, 0)
+        assert slanted.point(f"truck.{name}") == pytest.approx(image, abs=1e-9), name
