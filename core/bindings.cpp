@@ -241,6 +241,18 @@ nb::dict quantity_rows_of(Kernel& kernel, const Doubles& y, const Doubles& turns
     return d;
 }
 
+// Angles at a state, each on the branch nearest to the record of turns given
+Doubles turns_at(Kernel& kernel, double t, const Doubles& y, const Doubles& turns) {
+    kernel.check_state(y, turns);
+    Dynamics dynamics(kernel.system);
+    dynamics.turns() = turns;
+    dynamics.load_positions(t, y.data());
+    Doubles out = turns;
+    for (std::size_t m = 0; m < kernel.system.measures.size(); ++m)
+        if (kernel.system.measures[m].turn >= 0) out[kernel.system.measures[m].turn] = dynamics.measured(static_cast<int>(m));
+    return out;
+}
+
 // Place in the record of turns and factor of a quantity that is one angle; none otherwise
 nb::object lone_turn(const Kernel& kernel, int quantity) {
     const System& s = kernel.system;
@@ -541,6 +553,7 @@ NB_MODULE(VINCOLO_MODULE, m) {
         .def("rows", &rows_of)
         .def("quantity_rows", &quantity_rows_of)
         .def("lone_turn", &lone_turn)
+        .def("turns_at", &turns_at)
         .def("row_quantity", [](const Kernel& k, int row) { return k.system.rows[k.check(row, k.system.rows.size(), "row")].quantity; })
         .def("observe", &observe)
         .def("independent", [](Kernel& k, double t, const Doubles& y, const Doubles& turns, bool drives) {

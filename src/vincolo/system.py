@@ -70,10 +70,12 @@ class System:
         self.laws: dict[str, int] = {}
         self.loads: dict[str, int] = {}
         self.formulas = False  # whether a quantity is a formula
+        self.geared = False  # whether a joint counts turns of angles that are nobody's coordinate
         self.plain = True  # only measures that natural coordinates know
         self.timed: list[Function] = []  # functions of time
         self.frames = dict(model.frames)
         self._frame_numbers: dict[int, int] = {}
+        self._measure_numbers: dict[tuple[Any, ...], int] = {}
         self._drawn_turns: list[float] = []  # angles as drawn, by number
         self._kept: list[Frame] = []  # keeps frames alive while their id() is a key
         reach = _reach(model)
@@ -107,6 +109,10 @@ class System:
             quantity = self._quantity(row.measure, pin=pinned and k < 3)
             function = self._function(Constant(row.value)) if row.value else -1
             rows.append((quantity, function, LEVELS.index(row.level)))
+        sums = [row.measure for row in held if row.measure.tape or len(row.measure.terms) > 1]
+        counts = [e for measure in sums for _, e, _, _ in measure.terms]
+        own = set(joint.definition.coordinates.values())
+        self.geared = self.geared or any(e.kind in ("angle", "azimuth") and e not in own for e in counts)
         self.block_rows[joint.name] = range(len(self.rows), len(self.rows) + len(rows))
         self.blocks[joint.name] = self.kernel.add_block(rows, False, self._frame(joint.a), self._frame(joint.b))
         self.rows += [RowName(joint.name, row.resists, False, row.level) for row in held]
@@ -176,11 +182,15 @@ class System:
         elif e.axes:
             i, j = AXIS[e.axes[0]], AXIS[e.axes[-1]]
         kind = "pin" if pin else e.kind
+        key = (kind, self._frame(first), self._frame(second), i, j, *direction)
+        if key in self._measure_numbers:  # angles that are the same count the same turns
+            return self._measure_numbers[key]
         self.plain = self.plain and kind not in ("azimuth", "skid", "roll")
         if kind in ("angle", "azimuth"):  # counted over turns from where it is drawn
             drawn = [equations.Frame(f.drawn_point, f.drawn_axes) for f in (first, second)]
             self._drawn_turns.append(float(equations.EQUATIONS[kind](*drawn, *e.axes)))
-        return int(self.kernel.add_measure(kind, self._frame(first), self._frame(second), i, j, direction))
+        self._measure_numbers[key] = int(self.kernel.add_measure(*key[:5], direction))
+        return self._measure_numbers[key]
 
     def _ends(self, measure: Measure) -> tuple[int, int]:
         """The two frames between which a measure is, of a sum those of its first term."""

@@ -17,6 +17,7 @@ from vincolo.model import functions
 SCRIPT = Path(__file__).resolve().parents[2] / "docs" / "make_catalogue.py"
 PAGE = SCRIPT.with_name("catalogue.md").read_text()
 ENTRIES = {part.partition("\n")[0]: part for part in re.split(r"^### ", PAGE, flags=re.MULTILINE)[1:]}
+DRIVES = ("drive", "trajectory", "hold", "formula", "couple", "switch")
 RATES = ("skid", "roll")  # they have no value that could be compared
 PRODUCTS = {"pitch/(2 pi) ": "pitch/(2*pi)*", "radius ": "radius*", "radius2 ": "radius2*",
             "side tan(pressure) ": "side*tan(pressure)*", " . ": " @ "}
@@ -37,13 +38,13 @@ def test_the_page_is_what_the_script_makes():
     assert made() == PAGE, "run: python docs/make_catalogue.py"
 
 
-@pytest.mark.parametrize("name", [*CATALOGUE, *functions.__all__])
+@pytest.mark.parametrize("name", [*CATALOGUE, *DRIVES, *functions.__all__])
 def test_every_entry_has_an_example_of_itself_that_prints_something(name):
     example = block(name, "python")
     assert 3 <= len(example) <= 8
     assert re.fullmatch(r"print\(.*\)  # \S.*", example[-1])
-    if name in CATALOGUE:
-        assert any(f"m.{name}(" in line for line in example)
+    if name in {*CATALOGUE, *DRIVES}:
+        assert any(f".{name}(" in line for line in example)
 
 
 def test_every_measure_that_users_can_write_is_in_the_table():

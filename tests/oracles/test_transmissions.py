@@ -259,3 +259,15 @@ def test_a_point_led_along_a_trajectory():
     assert result.point("tip") == pytest.approx(
         np.column_stack([0.7 - 0.1 * np.sin(t), 0.4 + 0.05 * t, 0.1 * np.sin(2 * t)]), abs=1e-9
     )
+
+
+@pytest.mark.parametrize("angle", [1.0, 4.0, 7.0, -20.0])
+def test_angles_given_over_turns_reach_what_they_turn(angle):
+    """Gears, couplings and screws count turns from where they are drawn."""
+    model = vc.Model(gravity=(0, 0, 0))
+    one, two = shaft(model, "one", (0, 0, 0), "z", 0.05), shaft(model, "two", (0.5, 0, 0), "z", 0.2)
+    model.gear("G", one, two, (0, 0, 0), (0.5, 0, 0), "z", ratio=2.0)
+    assert vc.assemble(model, {"one_hinge.angle": angle})["two_hinge.angle"] == pytest.approx(-angle / 2, abs=1e-9)
+    other = vc.Model(gravity=(0, 0, 0))
+    other.screw("S", other.ground, other.body("nut", 1.0, 0.1), at=(0, 0, 0), axis="z", pitch=0.02)
+    assert vc.assemble(other, {"S.angle": angle})["S.travel"] == pytest.approx(0.02 * angle / (2 * np.pi), abs=1e-12)

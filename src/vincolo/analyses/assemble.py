@@ -53,8 +53,10 @@ def assemble(model: Model | System, given: Mapping[str, float] | None = None, *,
     positions, rates = _given(system, {} if given is None else given)
     time = finite_number("assemble(): t", t)
     _check_functions(system, time)
-    state = State(system, time, start.y.copy(), _turns(system, start, positions, time))
-    state = _close_positions(state, positions)
+    asked = {} if system.geared else _asked_turns(system, positions, time)  # gears must be turned all the way
+    turns = start.turns.copy()
+    turns[list(asked)] = list(asked.values())
+    state = _close_positions(State(system, time, start.y.copy(), turns), positions, set(asked))
     state = _close_velocities(state, rates)
     check_start(state)
     return state
@@ -87,17 +89,24 @@ def _check_functions(system: System, t: float) -> None:
                              "  Change the function, or start at another time.")
 
 
-def _turns(system: System, start: State, given: Given, t: float) -> Array:
-    """Angles start on the branch nearest to what drives and given values ask for."""
-    turns = start.turns.copy()
+def _asked_turns(system: System, given: Given, t: float) -> dict[int, float]:
+    """Angles that drives and given values ask for, by their places in the record: they start on that branch."""
+    asked: dict[int, float] = {}
     targets = [(system.kernel.row_quantity(system.block_rows[name].start), held.function(t))
                for name, held in system.holds.items() if held.level == "position"]
     targets += list(zip(given.quantities, given.values.tolist(), strict=True))
     for quantity, value in targets:
         alone = system.kernel.lone_turn(quantity)  # (place in the record, factor) of a single angle
         if alone is not None:
-            turns[alone[0]] = value / alone[1]
-    return turns
+            asked[int(alone[0])] = value / alone[1]
+    return asked
+
+
+def _counted(state: State, asked: set[int]) -> State:
+    """The state with its angles counted on; those that are asked for keep their branch."""
+    turns = np.array(state.system.kernel.turns_at(state.t, state.y.tolist(), state.turns.tolist()))
+    kept = np.array([k in asked or not np.isfinite(x) for k, x in enumerate(turns)], dtype=bool)
+    return State(state.system, state.t, state.y, np.where(kept, state.turns, turns))
 
 
 def _equations(state: State, given: Given, levels: tuple[str, ...] = ("position",)) -> Equations:
@@ -159,18 +168,18 @@ def _moved(state: State, step: Array) -> State:
     return state.with_vector(y)
 
 
-def _close_positions(state: State, given: Given) -> State:
+def _close_positions(state: State, given: Given, asked: set[int]) -> State:
     e = _equations(state, given)
     if not len(e.residual) or np.abs(e.residual).max() <= CLOSED:
         return state
     damping, history = 1e-3, [float(np.abs(e.residual).max())]
-    for _ in range(ITERATIONS):
+    for _ in range(ITERATIONS + int(min(2 * np.abs(e.residual).max(), 1000))):
         step = _least_step(e, e.residual, _inverse_mass(state), damping)
         largest_turn = np.abs(step.reshape(-1, 6)[:, 3:]).max()
         trial = _moved(state, step * min(1.0, 0.6 / largest_turn) if largest_turn > 0 else step)
         after = _equations(trial, given)
         if np.linalg.norm(after.residual) < np.linalg.norm(e.residual):
-            state, e, damping = trial, after, max(0.1 * damping, 1e-12)
+            state, e, damping = _counted(trial, asked), after, max(0.1 * damping, 1e-12)
         else:
             damping *= 10
         history.append(float(np.abs(e.residual).max()))
