@@ -18,6 +18,7 @@ test-slow: $(VENV)/.test
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/import_time.py
 	$(BIN)/python benchmarks/growth.py
+	$(BIN)/python benchmarks/formula_cost.py
 	$(BIN)/python benchmarks/bench.py
 
 lint: $(VENV)/.lint

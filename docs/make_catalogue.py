@@ -240,7 +240,6 @@ print(f'{vc.simulate(m, until=2.0)["a.z"][-1]:.4f}')  # -4.9033
 # Curves by samples and control values
 ## Linear | vc.Linear([0, 1, 3], [0, 2, 2]) | half way up | f(0.5) | 1
 ## Spline | vc.Spline([0, 1, 2, 3], [0, 1, 8, 27], ends="not-a-knot") | 1.5^3 | f(1.5) | 3.375
-## Cubic | functions.Cubic([0, 1], [0, 2]) | two samples make a line | f(0.5) | 1
 ## ENDS | functions.ENDS | how many there are | len(f) | 3
 ## Akima | vc.Akima(range(6), [0, 0, 0, 1, 1, 1]) | no overshoot | f.sample(np.linspace(0, 5, 99))[0].max() | 1
 ## Smoothing | vc.Smoothing(range(5), [0.1, 0.8, 2, 3.2, 3.9], 1e9) | slope of the best line | f.derivatives(2.0)[1] | 1
@@ -272,7 +271,7 @@ SAYS = {
     "formula": "F(t, m1, m2, ...) = f(t), or G(t, m1, ...) + G1(t, m1, ...) m1' + ... = f(t)",
     "switch": "the equations of a joint or drive hold from a time on, or no longer",
     "Function": "f(t), f.derivatives(t), f.sample(times), f.integral(t0, t1), f.continuity(), f.plot()",
-    "Ramp": "", "Sine": "", "Polynomial": "", "Cubic": "another name of Spline",
+    "Ramp": "", "Sine": "", "Polynomial": "",
     "ENDS": "the words for `ends` of Spline: natural, clamped, not-a-knot",
     "Chirp": "linear: offset + amplitude sin(phase + first s + (last - first) s^2/(2 T)), s = t - start, 0 <= s <= T",
     "Linear": "y_i + (y_i+1 - y_i) (t - x_i)/(x_i+1 - x_i) from sample to sample",

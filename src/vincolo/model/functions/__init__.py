@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from vincolo.model.functions.traced import Traced
     from vincolo.model.functions.waves import Chirp, Cosine, Tan
 
-Cubic = Spline
-
 #: where the functions are that are imported when first asked for: few scripts need many of them
 LATER = {
     "bspline": ("BSpline", "Nurbs"), "changed": ("Mirror", "Repeat", "Scaled", "Shifted"),
@@ -45,7 +43,7 @@ LATER = {
 
 __all__ = [
     "ENDS", "Akima", "BSpline", "Chirp", "Combined", "Constant", "ConstantAcceleration", "Continuity", "Corner",
-    "Cosine", "Cubic", "Cycloidal", "Expression", "Fillet", "Function", "Haversine", "Line", "Linear", "Mirror",
+    "Cosine", "Cycloidal", "Expression", "Fillet", "Function", "Haversine", "Line", "Linear", "Mirror",
     "ModifiedTrapezoid", "Nurbs", "Pieces", "PiecewisePolynomial", "Poly345", "Poly4567", "Polynomial", "Pulse",
     "Ramp", "RampPulse", "Recorded", "Repeat", "Scaled", "Sequence", "SevenSegments", "Shifted", "Sigma", "Sine",
     "SmoothStep", "Smoothing", "Spline", "Step", "Tan", "Traced", "as_function",
