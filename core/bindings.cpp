@@ -12,6 +12,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "kinematics.hpp"
 #include "observer.hpp"
 #include "run.hpp"
 
@@ -264,11 +265,11 @@ nb::object lone_turn(const Kernel& kernel, int quantity) {
 
 // Observations of many states, stacked
 struct Stack {
-    Doubles acceleration, lam, wrench, values, rates, law_force, law_power, load_power, drive_power, kinetic, potential, phi, phi_rate;
+    Doubles acceleration, lam, wrench, values, rates, seconds, law_force, law_power, load_power, drive_power, kinetic, potential, phi, phi_rate;
 
     static void append(Doubles& to, const Doubles& from) { to.insert(to.end(), from.begin(), from.end()); }
     void push(const Observation& o) {
-        append(acceleration, o.acceleration), append(lam, o.lam), append(values, o.values), append(rates, o.rates);
+        append(acceleration, o.acceleration), append(lam, o.lam), append(values, o.values), append(rates, o.rates), append(seconds, o.seconds);
         append(law_force, o.law_force), append(law_power, o.law_power), append(load_power, o.load_power), append(drive_power, o.drive_power);
         for (const Wrench& w : o.wrenches)
             for (const Vec3& v : {w.force_a, w.torque_a, w.force_b, w.torque_b})
@@ -297,6 +298,7 @@ nb::dict observe(Kernel& kernel, const Doubles& t, Array states, Array turns) {
     d["wrench"] = numpy_array(std::move(stack.wrench), {n, s.blocks.size(), 4, 3});
     d["value"] = numpy_array(std::move(stack.values), {n, s.quantities.size()});
     d["rate"] = numpy_array(std::move(stack.rates), {n, s.quantities.size()});
+    d["second"] = numpy_array(std::move(stack.seconds), {n, s.quantities.size()});
     d["law_force"] = numpy_array(std::move(stack.law_force), {n, s.laws.size()});
     d["law_power"] = numpy_array(std::move(stack.law_power), {n, s.laws.size()});
     d["load_power"] = numpy_array(std::move(stack.load_power), {n, s.loads.size()});
@@ -443,7 +445,8 @@ RunOptions options_of(const nb::dict& d, std::shared_ptr<OwnFunction>& own) {
     const auto atol = nb::cast<std::array<double, 3>>(d["atol"]);
     o.atol = {o.rtol, atol[0], atol[1], atol[2]};
     o.violation = nb::cast<double>(d["violation"]), o.min_step = nb::cast<double>(d["min_step"]);
-    o.breaks = nb::cast<Doubles>(d["breaks"]);
+    o.corners = nb::cast<Doubles>(d["corners"]), o.switches = nb::cast<Doubles>(d["switches"]);
+    o.checkpoints = nb::cast<Doubles>(d["checkpoints"]);
     o.max_step = nb::cast<double>(d["max_step"]), o.max_steps = nb::cast<long>(d["max_steps"]);
     o.alpha = nb::cast<double>(d["alpha"]), o.beta = nb::cast<double>(d["beta"]);
     o.tolerance = nb::cast<double>(d["tolerance"]), o.project_outputs = nb::cast<bool>(d["project_outputs"]);
@@ -493,6 +496,63 @@ class PyRun {
     System system_;
     std::shared_ptr<OwnFunction> own_;
     std::unique_ptr<Run> run_;
+};
+
+// The same for a motion by drives alone
+class PyKinematics {
+  public:
+    PyKinematics(const Kernel& kernel, double t0, const Doubles& y0, const Doubles& turns, const Doubles& times, double tolerance) : system_(kernel.system) {
+        kernel.check_state(y0, turns);
+        if (times.empty()) throw std::invalid_argument("no times");
+        run_ = std::make_unique<Kinematics>(system_, t0, y0, turns, times, tolerance);
+    }
+    std::string advance(long positions) {
+        nb::gil_scoped_release free;
+        return closing_names[static_cast<int>(run_->advance(positions))];
+    }
+    Kinematics& run() const { return *run_; }
+    nb::object stacked(const Doubles& all, std::size_t width) const {
+        const std::size_t n = run_->recorded();
+        return numpy_array(Doubles(all.begin(), all.begin() + n * width), {n, width});
+    }
+    nb::object samples() const { return stacked(run_->samples(), system_.state_size()); }
+    nb::object turns() const { return stacked(run_->turns(), system_.turns); }
+    nb::tuple state() const {
+        return nb::make_tuple(run_->time(), numpy_array(Doubles(run_->state(), run_->state() + system_.state_size()), {static_cast<std::size_t>(system_.state_size())}),
+                              numpy_array(Doubles(run_->dynamics().turns()), {static_cast<std::size_t>(system_.turns)}));
+    }
+    nb::dict statistics() const {
+        nb::dict d;
+        d["steps"] = run_->steps, d["halvings"] = run_->halvings, d["corrections"] = run_->corrections;
+        d["nearness"] = run_->lowest, d["nearest"] = run_->lowest_at, d["selections"] = run_->dynamics().selections;
+        return d;
+    }
+
+  private:
+    System system_;
+    std::unique_ptr<Kinematics> run_;
+};
+
+// A mechanism that can be drawn by its points
+class PyDrag {
+  public:
+    PyDrag(const Kernel& kernel, double t, const Doubles& y, const Doubles& turns) : system_(kernel.system) {
+        kernel.check_state(y, turns);
+        drag_ = std::make_unique<Drag>(system_, t, y, turns);
+    }
+    double move(int frame, const Doubles& target, int iterations) {
+        if (frame < 0 || frame >= static_cast<int>(system_.frames.size()) || system_.frames[frame].body == system_.ground())
+            throw std::out_of_range("no such frame on a moving body");
+        return drag_->move(frame, vec3(target), iterations);
+    }
+    nb::tuple state() {
+        return nb::make_tuple(drag_->time(), numpy_array(Doubles(drag_->state()), {drag_->state().size()}),
+                              numpy_array(Doubles(drag_->turns()), {static_cast<std::size_t>(system_.turns)}));
+    }
+
+  private:
+    System system_;
+    std::unique_ptr<Drag> drag_;
 };
 
 nb::dict statistics(const PyRun& self) {
@@ -573,6 +633,19 @@ NB_MODULE(VINCOLO_MODULE, m) {
         .def("solve", &solve)
         .def("stiff_response", &stiff_response)
         .def("time_evaluations", &time_evaluations);
+    nb::class_<PyKinematics>(m, "Kinematics")
+        .def(nb::init<const Kernel&, double, const Doubles&, const Doubles&, const Doubles&, double>())
+        .def("advance", &PyKinematics::advance)
+        .def("samples", &PyKinematics::samples)
+        .def("turns", &PyKinematics::turns)
+        .def("state", &PyKinematics::state)
+        .def("statistics", &PyKinematics::statistics)
+        .def_prop_ro("recorded", [](const PyKinematics& r) { return r.run().recorded(); })
+        .def_prop_ro("time", [](const PyKinematics& r) { return r.run().time(); });
+    nb::class_<PyDrag>(m, "Drag")
+        .def(nb::init<const Kernel&, double, const Doubles&, const Doubles&>())
+        .def("move", &PyDrag::move)
+        .def("state", &PyDrag::state);
     nb::class_<PyRun>(m, "Run")
         .def(nb::init<const Kernel&, const nb::dict&, double, const Doubles&, const Doubles&, const Doubles&>())
         .def("advance", &PyRun::advance)

@@ -85,6 +85,9 @@ void Dynamics::prepare_rows() {
     best_root_.assign(blocks, 0);
     independent_.assign(rows, 0);
     former_.assign(rows, 0);
+    wanted_ = former_choice_ = former_;
+    weights_.assign(rows, 0);
+    for (const Row& row : system_.rows) drives_ += row.drive;
     candidates.assign(rows, 1);
     for (const Term& term : system_.terms) factor.push_back(term.factor);
     formula_work_.resize(system_.formulas.size());
@@ -395,6 +398,14 @@ void Dynamics::place_rows(double t, const double* y) {
     load_positions(t, y);
     evaluate_drives(t);
     assemble_rows(inverse_inertia.data());
+}
+
+void Dynamics::least_accelerations(const double* y) {
+    load_velocities(y);
+    for (BodyWork& body : bodies) body.free_v.setZero(), body.free_w.setZero();
+    row_bias();
+    for (std::size_t k = 0; k < lam.size(); ++k) lam[k].negate(gamma[k]);
+    solve_accelerations(lam);
 }
 
 void Dynamics::hold_back() {

@@ -58,6 +58,7 @@ class Dynamics {
     // Values and rates of all quantities at the last state given to accelerate() or load_velocities().
     void observe_quantities(double* values, double* rates);
     double quantity_value(int q) const;
+    double quantity_acceleration(int q);  // with the accelerations of the last accelerate()
     void quantity(int q, double& value, double& rate) const;
     // Force of each law (as its text says, before the sign) and its power.
     void law_force(int law, double t, double value, double rate, double& force, double& power);
@@ -92,6 +93,7 @@ class Dynamics {
     void open_row(const Row& row, double t, double& value, double& rate);
     void apply_forces(double t);
     void place_rows(double t, const double* y);  // positions, drives and J, without the factor of S
+    void least_accelerations(const double* y);  // that fit the rows at the velocities of y, least by mass; after place()
     void hold_back();                            // accelerations from the free ones by the joints alone, at the last place()
     void load_motion(const double* y);
 
@@ -179,6 +181,7 @@ class Dynamics {
     int end_of(int block, int body) const;
     void build_lists();
     void select_geometric(double t, const double* y);
+    void choose(double t, const double* y, const std::vector<char>& from);  // independent rows, into independent_
 
     const System& system_;
     BlockSolver selector_, geometer_;
@@ -189,7 +192,9 @@ class Dynamics {
     long foreseen_at_ = -1;  // number of factorisations then
     std::vector<double> root_, best_root_;  // roots of what couplings leave of each block, at the last watch() and at best
     double watched_ = 0;  // time of the last watch()
-    std::vector<char> independent_, former_;
+    std::vector<char> independent_, former_, wanted_, former_choice_;
+    std::vector<double> weights_;  // of the rows, squares of their sizes in the metric of the geometry
+    int drives_ = 0;               // rows of drives
     std::vector<Pattern> patterns_;
     std::vector<JointRows> joints_;
     std::vector<Directions> directions_;

@@ -72,6 +72,19 @@ void Dynamics::quantity(int n, double& value, double& rate) const {
     rate += system_.formulas[q.formula].rates ? work.value : work.by_time;
 }
 
+double Dynamics::quantity_acceleration(int n) {
+    const Quantity& q = system_.quantities[n];
+    double sum = q.formula < 0 ? 0 : system_.formulas[q.formula].rates ? formula_series(q.formula).d : formula_series(q.formula).dd;
+    for (int k = q.first; k < q.first + q.count; ++k) {
+        const int m = system_.terms[k].measure;
+        const Measure& measure = system_.measures[m];
+        const Gradient g = gradient(measure, frames[measure.a], frames[measure.b]);
+        const BodyWork &a = bodies[system_.frames[measure.a].body], &b = bodies[system_.frames[measure.b].body];
+        sum += factor[k] * (g.lin.dot(b.acc_v - a.acc_v) + g.on_a.dot(a.acc_w) + g.on_b.dot(b.acc_w) + (q.formula < 0 ? bias_of(m) : 0));
+    }
+    return sum;
+}
+
 void Dynamics::observe_quantities(double* values, double* rates) {
     for (std::size_t q = 0; q < system_.quantities.size(); ++q) quantity(static_cast<int>(q), values[q], rates[q]);
 }

@@ -127,6 +127,8 @@ void Observer::observe(double t, const double* y, const double* turns, Observati
             out.acceleration[6 * b + c] = main_.bodies[b].acc_v[c];
             out.acceleration[6 * b + 3 + c] = main_.bodies[b].acc_w[c];
         }
+    out.seconds.resize(system_.quantities.size());
+    for (std::size_t q = 0; q < out.seconds.size(); ++q) out.seconds[q] = main_.quantity_acceleration(static_cast<int>(q));
     minimum_norm(t, y);
     wrenches(out);
     forces(t, out);

@@ -14,7 +14,7 @@ struct Observation {
     std::vector<double> acceleration;              // 6 per body: v', w' in world axes
     std::vector<double> lam;                       // by row, minimum norm
     std::vector<Wrench> wrenches;                  // by block
-    std::vector<double> values, rates;             // by quantity
+    std::vector<double> values, rates, seconds;    // by quantity, with their second derivatives
     std::vector<double> law_force, law_power;      // by law
     std::vector<double> load_power, drive_power;   // by load, by row
     double kinetic, potential, phi, phi_rate;      // residuals: largest over all rows

@@ -34,6 +34,10 @@ Run::Run(const System& system, const RunOptions& options, double t0, const std::
     const int whole = formulation_ ? formulation_->coordinates().body_state() : body_size;
     for (int i = 0; i < size_; ++i)
         if (i % whole < positions) atol_[i] = options.atol.absolute(std::min(i % whole, at_v - 1));
+    if (adaptive(options.method)) stops_ = options.corners;
+    for (const auto* more : {&options.switches, &options.checkpoints}) stops_.insert(stops_.end(), more->begin(), more->end());
+    std::sort(stops_.begin(), stops_.end());
+    stops_.erase(std::unique(stops_.begin(), stops_.end()), stops_.end());
     pair_ = pair_of(options.method);
     next_method_ = options.method;
     if (options.method == Method::Radau) radau_ = std::make_unique<Radau>(dynamics_, options.atol, options.index);
@@ -207,8 +211,26 @@ void Run::balance(double work) {
     statistics_.energy_range = std::max(statistics_.energy_range, kinetic + std::abs(potential - potential_));
 }
 
-Status Run::begin() {
-    begun_ = true;
+// What a method remembers of earlier steps
+void Run::forget() {
+    if (bdf_) bdf_->forget();
+    if (adams_) adams_->forget();
+    if (radau_) radau_->forget();
+    if (alpha_) alpha_->forget();
+    if (rattle_) rattle_->forget();
+    if (probe_) probe_->forget();
+    if (options_.automatic) options_.method = next_method_ = Method::DormandPrince, pair_ = pair_of(options_.method);
+    stiff_steps_ = easy_steps_ = trial_steps_ = trial_evaluations_ = 0, patience_ = 5;
+    explicit_cost_ = implicit_cost_ = trial_start_ = 0, explicit_reach_ = 3;
+    accepted_step_ = step_ = 0, accepted_error_ = 1;
+    last_error_ = 1e-4;
+    was_rejected_ = undefined_ = false;
+    relanded_ = 0;
+    dynamics_.crossing = 0, dynamics_.nearness = dynamics_.lowest_now = 1;
+}
+
+// Everything that follows from the state alone
+void Run::begin_here() {
     dynamics_.start_turns(t_);
     if (!dynamics_.system().switches.empty()) dynamics_.system().rows_at(t_, dynamics_.candidates);
     if (rows_chosen()) dynamics_.select(t_, standard(y_));
@@ -219,11 +241,21 @@ Status Run::begin() {
         formulation_->dynamics().follow_turns(dynamics_);
         if (formulation_->settle(t_, y_.data())) derivative(t_, y_, slopes_[0]);
         else slopes_[0][0] = std::nan("");
-        statistics_.position_residual = formulation_->largest_residual();
     } else {
         dynamics_.accelerate(t_, y_.data(), slopes_[0].data());
-        statistics_.position_residual = dynamics_.placed_residual();
     }
+    next_stop();
+    t0_ = t_;
+    step_offset_ = statistics_.steps;
+    if (adaptive(options_.method)) return;
+    fixed_steps_ = std::max(1L, std::lround(std::min(1e15, std::ceil((stop_ - t_) / options_.step - 1e-9))));
+    h_ = (stop_ - t_) / fixed_steps_;
+}
+
+Status Run::begin() {
+    begun_ = true;
+    begin_here();
+    statistics_.position_residual = formulation_ ? formulation_->largest_residual() : dynamics_.placed_residual();
     potential_ = dynamics_.potential_energy();
     energy_ = dynamics_.kinetic_energy() + potential_;
     work_ = y_[size_];
@@ -232,13 +264,7 @@ Status Run::begin() {
         record(sample_);
     }
     if (!finite(slopes_[0])) return Status::NotFinite;
-    next_stop();
-    if (adaptive(options_.method)) {
-        h_ = options_.step > 0 ? options_.step : first_step();
-    } else {
-        fixed_steps_ = std::max(1L, std::lround(std::min(1e15, std::ceil((end_ - t_) / options_.step - 1e-9))));
-        h_ = (end_ - t_) / fixed_steps_;
-    }
+    if (adaptive(options_.method)) h_ = options_.step > 0 ? options_.step : first_step();
     return Status::Running;
 }
 
@@ -248,10 +274,10 @@ Status Run::attempt() {
     if (adapt && options_.max_step > 0) h_ = std::min(h_, options_.max_step);
     if (adapt && !pair_) return attempt_other();
     if (adapt && !formulation_) h_ = fitted_step(h_);
-    const bool last = adapt ? t_ + 1.01 * h_ >= stop_ : statistics_.steps + 1 >= fixed_steps_;
+    const bool last = adapt ? t_ + 1.01 * h_ >= stop_ : statistics_.steps - step_offset_ + 1 >= fixed_steps_;
     const double h = last ? stop_ - t_ : h_;
     if (too_small(h)) return undefined_ ? Status::NotFinite : Status::StepTooSmall;
-    const double t_new = last ? stop_ : adapt ? t_ + h : t0_ + (statistics_.steps + 1) * h_;
+    const double t_new = last ? stop_ : adapt ? t_ + h : t0_ + (statistics_.steps - step_offset_ + 1) * h_;
 
     open_ = false;
     step_ = h;
@@ -327,43 +353,36 @@ Status Run::accept(double h, double t_new, bool last, State& slope) {
     y_.swap(new_);
     t_ = t_new;
     if (next_method_ != options_.method) change_to(next_method_);
-    if (!last) {
-        if (!adaptive(options_.method) && next_break_ < options_.breaks.size() && options_.breaks[next_break_] <= t_ + 1e-9 * h)
-            if (!dynamics_.system().switches.empty()) return begin_anew();
-        return Status::Running;
-    }
+    if (!last) return Status::Running;
     return t_ == end_ ? Status::Done : begin_anew();
 }
 
 // Adaptive steps end a rounding before a corner, so that no stage looks behind it.
 void Run::next_stop() {
-    const std::vector<double>& breaks = options_.breaks;
-    while (next_break_ < breaks.size() && !(breaks[next_break_] > t_)) ++next_break_;
-    const bool corner = adaptive(options_.method) && next_break_ < breaks.size() && breaks[next_break_] < end_;
-    stop_ = corner ? std::nextafter(breaks[next_break_], t_) : end_;
+    while (next_break_ < stops_.size() && !(stops_[next_break_] > t_)) ++next_break_;
+    const bool stops = next_break_ < stops_.size() && stops_[next_break_] < end_;
+    stop_ = !stops ? end_ : adaptive(options_.method) ? std::nextafter(stops_[next_break_], t_) : stops_[next_break_];
 }
 
 Status Run::begin_anew() {
-    if (adaptive(options_.method)) t_ = options_.breaks[next_break_];
+    t_ = stops_[next_break_];
     new_ = y_;
     const System& system = dynamics_.system();
     if (!system.switches.empty()) {
-        system.rows_at(t_ + 1e-9 * h_, dynamics_.candidates);
+        system.rows_at(t_, dynamics_.candidates);
         dynamics_.select(t_, new_.data());
     }
     land(t_, slopes_[0]);
     y_.swap(new_);
     ++statistics_.restarts;
-    next_stop();
-    if (bdf_) bdf_->forget();
-    if (adams_) adams_->forget();
-    if (radau_) radau_->forget();
-    accepted_step_ = 0;
-    last_error_ = 1e-4;
-    was_rejected_ = false;
+    forget();
+    begin_here();
     if (!finite(slopes_[0])) return Status::NotFinite;
-    if (!adaptive(options_.method)) return Status::Running;
-    h_ = options_.step > 0 ? options_.step : first_step();
+    while (recorded_ < static_cast<int>(outputs_.size()) && outputs_[recorded_] <= t_) {
+        sample_ = y_;
+        record(sample_);
+    }
+    if (adaptive(options_.method)) h_ = options_.step > 0 ? options_.step : first_step();
     return Status::Running;
 }
 

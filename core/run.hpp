@@ -33,7 +33,9 @@ struct RunOptions {
     Tolerances atol{1e-8, 1e-10, 1e-10, 1e-10};
     double min_step = 0, max_step = 0;  // 0 = no limit
     double violation = 0;  // of the constraints by a step, before they are closed, above which it is repeated; 0 = no limit
-    std::vector<double> breaks;  // times at which a drive or force has a corner: adaptive steps end there and begin anew
+    // Times at which steps end and begin anew: where a drive or force has a corner (adaptive steps only), where a joint is
+    // switched, and checkpoints, from which the run goes on as if it began there, to the last bit
+    std::vector<double> corners, switches, checkpoints;
     long max_steps = 0;   // 0 = no limit
     Stabilisation stabilisation = Stabilisation::Projection;
     double alpha = 0, beta = 0;
@@ -109,6 +111,7 @@ class Run {
     void adams_step(double h);
     void watch_stiffness(double h);
     void change_to(Method method);
+    void begin_here();                    // everything that follows from the state alone
     Status begin_anew();                  // behind a corner of a drive or force
     void position_rates(const State& y, const State& x, State& k);
     void stages(double h, double t_new);
@@ -123,7 +126,8 @@ class Run {
     void place(double t, const double* y);
     double* standard(State& x);           // in the kernel's own coordinates; x itself where it is so
     bool too_small(double h) const { return !(h > 1e-14 * std::max(std::abs(t_), std::abs(end_))) || (h < options_.min_step && h == h_); }
-    void next_stop();                     // the end or the next corner
+    void next_stop();                     // the end, or the next time at which steps begin anew
+    void forget();                        // everything but the state
     bool rows_chosen() const { return !formulation_ || options_.stabilisation == Stabilisation::Projection; }
     void balance(double work);            // energy against work, at the state the dynamics has loaded
     void emit(double t_new, double h);
@@ -137,6 +141,7 @@ class Run {
     std::unique_ptr<Formulation> formulation_;  // null: the kernel's own, sparse and on independent rows
     Dynamics dynamics_;
     double t_, end_, stop_, h_ = 0, last_error_ = 1e-4;
+    std::vector<double> stops_;            // in the order of time
     std::size_t next_break_ = 0;
     double opened_ = 0;  // residual of the step before it was closed
     bool begun_ = false, was_rejected_ = false, undefined_ = false;
@@ -144,7 +149,7 @@ class Run {
     bool open_ = false;  // a projection did not close the mechanism
     int relanded_ = 0;  // tries of the present step to end elsewhere
     int size_, recorded_ = 0;
-    long fixed_steps_ = 0;
+    long fixed_steps_ = 0, step_offset_ = 0;
     double t0_;
     State y_, new_, sample_, old_slope_, standard_, atol_;
     State slopes_[most_slopes];

@@ -6,15 +6,37 @@
 namespace vincolo {
 
 void Dynamics::select_geometric(double t, const double* y) {
-    activate(candidates);
+    choose(t, y, candidates);
+    // a drive near its dead centre gives way to one that says the same and is not
+    double largest = 0;
+    bool weak = false;
+    wanted_ = candidates;
+    for (const int pass : {0, 1})
+        for (std::size_t r = 0; r < weights_.size() && drives_ > 1; ++r) {
+            if (!system_.rows[r].drive || !candidates[r]) continue;
+            if (pass == 0) largest = std::max(largest, weights_[r]);
+            else if (weights_[r] < 0.1 * largest) wanted_[r] = 0, weak = weak || independent_[r];
+        }
+    if (weak) {
+        former_choice_ = independent_;
+        choose(t, y, wanted_);
+        if (std::count(independent_.begin(), independent_.end(), 1) < std::count(former_choice_.begin(), former_choice_.end(), 1))
+            independent_ = former_choice_;
+    }
+    activate(independent_);
+}
+
+void Dynamics::choose(double t, const double* y, const std::vector<char>& from) {
+    activate(from);
     load_positions(t, y);
     evaluate_drives(t);
     assemble_rows(unit_inertia.data());
     selector_.assemble(set, unit_mass.data());
     selector_.select(set, dependent_share, chosen_);
-    for (std::size_t r = 0; r < independent_.size(); ++r)
-        independent_[r] = candidates[r] && chosen_[system_.rows[r].block][position[r]] != 0;
-    activate(independent_);
+    for (std::size_t r = 0; r < independent_.size(); ++r) {
+        independent_[r] = from[r] && chosen_[system_.rows[r].block][position[r]] != 0;
+        weights_[r] = from[r] ? selector_.diagonal()[system_.rows[r].block][position[r]] : 0;
+    }
 }
 
 void Dynamics::select_if_richer(double t, const double* y) {

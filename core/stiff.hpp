@@ -31,6 +31,7 @@ class StiffSolver {
     // Fastest rate [1/s] of the mechanism with its laws, joints included: one more step of a power iteration, after
     // prepare() and with the dynamics placed
     double fastest();
+    void forget() { decaying_.clear(), swinging_.clear(); }  // of the iteration of fastest()
     bool any() const { return !laws_.empty(); }
 
   private:

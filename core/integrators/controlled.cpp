@@ -43,7 +43,7 @@ Status Run::attempt_adams(double h, double t_new, bool last) {
 }
 
 Status Run::attempt_radau(double h, double t_new, bool last) {
-    const double error = radau_->step(t_, h, y_, slopes_[0], new_, statistics_.steps == 0 || was_rejected_);
+    const double error = radau_->step(t_, h, y_, slopes_[0], new_, statistics_.steps == step_offset_ || was_rejected_);
     if (!(error <= 1)) return retry(h, error, 4);
     radau_->accept(h);
     // Gustafsson: the errors of two steps foretell the third
@@ -87,7 +87,7 @@ void Run::watch_stiffness(double h) {
         next_method_ = Method::DormandPrince;
         return;
     }
-    if (statistics_.steps % 4 != 0) return;
+    if ((statistics_.steps - step_offset_) % 4 != 0) return;
     probe_->prepare(t_ + h);
     const double fastest = probe_->fastest();
     statistics_.fastest = std::max(statistics_.fastest, fastest);

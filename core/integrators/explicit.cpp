@@ -145,7 +145,7 @@ void Run::adams_step(double h) {
 
 void Run::fixed_step(double h) {
     if (options_.method == Method::AdamsMoulton) {
-        if (statistics_.steps >= 3) {
+        if (statistics_.steps - step_offset_ >= 3) {
             adams_step(h);
         } else {
             options_.method = Method::RK4;

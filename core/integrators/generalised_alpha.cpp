@@ -88,6 +88,11 @@ bool GeneralisedAlpha::step(double t, double h, const State& y, const State& slo
     return false;
 }
 
+void GeneralisedAlpha::forget() {
+    begun_ = false;
+    for (Column& column : lam_) column.clear();
+}
+
 void GeneralisedAlpha::accept() { mean_.swap(mean_new_); }
 
 }  // namespace vincolo

@@ -20,6 +20,7 @@ class GeneralisedAlpha {
     // From y with its slope; false if the iteration did not converge
     bool step(double t, double h, const State& y, const State& slope, State& y_new);
     void accept();
+    void forget();
     long iterations = 0;
 
   private:

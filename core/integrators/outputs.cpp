@@ -95,7 +95,8 @@ void Run::interpolate(double x, State& out) const {
 
 void Run::emit(double t_new, double h) {
     bool ready = false;
-    while (recorded_ < static_cast<int>(outputs_.size()) && outputs_[recorded_] <= t_new) {
+    const bool anew = t_new == stop_ && stop_ != end_;  // then the state changes once more before it is recorded
+    while (recorded_ < static_cast<int>(outputs_.size()) && (anew ? outputs_[recorded_] < t_new : outputs_[recorded_] <= t_new)) {
         const double t = outputs_[recorded_];
         if (t == t_new) {
             sample_ = new_;

@@ -14,6 +14,11 @@ class Rattle {
     // metric of the masses. False if the joints did not close.
     bool step(double t, double h, const State& y, const State& slope, State& y_new);
 
+    void forget() {
+        for (Column& column : impulse_) column.clear();
+        for (Motion& m : motion_) m.w.setZero();
+    }
+
   private:
     struct Motion {
         Vec3 v, w;            // velocity over the step; angular velocity over it, in axes of the body at its start

@@ -20,6 +20,43 @@ from vincolo.results import Result, State
 from vincolo.system import System, compile
 
 if TYPE_CHECKING:
+    from vincolo.analyses.branches import (
+        branches,
+    )
+    from vincolo.analyses.carry import (
+        carried,
+    )
+    from vincolo.analyses.kinematics import (
+        Dragged,
+        Range,
+        drag,
+        kinematics,
+        motion_range,
+    )
+    from vincolo.analyses.linearize import (
+        LinearSystem,
+        linearize,
+    )
+    from vincolo.analyses.linkages import (
+        mechanical_advantage,
+        transmission_angle,
+        velocity_ratio,
+    )
+    from vincolo.analyses.load_sweep import (
+        LoadSweep,
+        load_sweep,
+    )
+    from vincolo.analyses.sensitivity import (
+        sensitivities,
+    )
+    from vincolo.analyses.static_design import (
+        SpringDesign,
+        spring_for,
+    )
+    from vincolo.analyses.statics import (
+        Equilibrium,
+        statics,
+    )
     from vincolo.model.functions import (
         Akima,
         BSpline,
@@ -119,24 +156,32 @@ __all__ = [
     "ALUMINIUM", "BDF", "DOP853", "HHT", "QTZ", "RK4", "STEEL", "Adams", "AdamsMoulton", "Akima", "AssemblyError",
     "AugmentedLagrangian", "Auto", "BSpline", "Baumgarte", "Body", "BogackiShampine", "CashKarp", "Chirp", "Constant",
     "ConstantAcceleration", "CoordinatePartitioning", "CorrectionByTolerance", "Cosine", "Cycloidal",
-    "DirectCorrection", "DormandPrince", "Euler", "Expression", "ExpressionError", "Fillet", "Frame", "Function",
-    "GeneralisedAlpha", "Haversine", "Heun", "Joint", "Lagrange", "Line", "Linear", "MassProperties", "Measure",
-    "Mirror", "Mobility", "Model", "ModelError", "ModifiedEuler", "ModifiedTrapezoid", "Newmark", "NoStabilisation",
-    "NullSpace", "Nurbs", "OwnFormulation", "Penalty", "Pieces", "PiecewisePolynomial", "Poly345", "Poly4567",
-    "Polynomial", "Projection", "Pulse", "Radau", "Ramp", "RampPulse", "Rattle", "Recorded", "Repeat", "Result",
-    "Rosenbrock", "Rotation", "SemiImplicitEuler", "Sequence", "SevenSegments", "Sigma", "SimulationError",
-    "SimulationWarning", "Sine", "SmoothStep", "Smoothing", "Sparse", "Spline", "State", "Step", "System", "Tan",
-    "Traced", "Trapezoidal", "TunedBaumgarte", "UdwadiaKalaba", "VincoloError", "along", "along_world", "angle",
-    "assemble", "azimuth", "box", "compile", "cone", "cosine", "cylinder", "distance", "ellipsoid", "extrusion",
-    "formula", "frustum", "mesh", "mobility", "plate", "point_mass", "polyhedron", "rod", "simulate", "sphere", "tube",
+    "DirectCorrection", "DormandPrince", "Dragged", "Equilibrium", "Euler", "Expression", "ExpressionError", "Fillet",
+    "Frame", "Function", "GeneralisedAlpha", "Haversine", "Heun", "Joint", "Lagrange", "Line", "Linear",
+    "LinearSystem", "LoadSweep", "MassProperties", "Measure", "Mirror", "Mobility", "Model", "ModelError",
+    "ModifiedEuler", "ModifiedTrapezoid", "Newmark", "NoStabilisation", "NullSpace", "Nurbs", "OwnFormulation",
+    "Penalty", "Pieces", "PiecewisePolynomial", "Poly345", "Poly4567", "Polynomial", "Projection", "Pulse", "Radau",
+    "Ramp", "RampPulse", "Range", "Rattle", "Recorded", "Repeat", "Result", "Rosenbrock", "Rotation",
+    "SemiImplicitEuler", "Sequence", "SevenSegments", "Sigma", "SimulationError", "SimulationWarning", "Sine",
+    "SmoothStep", "Smoothing", "Sparse", "Spline", "SpringDesign", "State", "Step", "System", "Tan", "Traced",
+    "Trapezoidal", "TunedBaumgarte", "UdwadiaKalaba", "VincoloError", "along", "along_world", "angle", "assemble",
+    "azimuth", "box", "branches", "carried", "compile", "cone", "cosine", "cylinder", "distance", "drag", "ellipsoid",
+    "extrusion", "formula", "frustum", "kinematics", "linearize", "load_sweep", "mechanical_advantage", "mesh",
+    "mobility", "motion_range", "plate", "point_mass", "polyhedron", "rod", "sensitivities", "simulate", "sphere",
+    "spring_for", "statics", "transmission_angle", "tube", "velocity_ratio",
 ]
+
+#: where the names are that are imported when first asked for: few scripts need many of them
+LATER = ("vincolo.solvers", "vincolo.model.functions", "vincolo.model.shapes", "vincolo.analyses.kinematics",
+         "vincolo.analyses.linkages", "vincolo.analyses.carry", "vincolo.analyses.sensitivity",
+         "vincolo.analyses.branches", "vincolo.analyses.statics", "vincolo.analyses.linearize",
+         "vincolo.analyses.load_sweep", "vincolo.analyses.static_design")
 
 
 def __getattr__(name: str) -> Any:
-    """Functions, shapes, formulations, integrators and stabilisations, imported when first asked for: few scripts need
-    many of them."""
+    """Functions, shapes, formulations, integrators, stabilisations, and analyses beyond simulate()."""
     if name in __all__:
-        for module in ("vincolo.solvers", "vincolo.model.functions", "vincolo.model.shapes"):
+        for module in LATER:
             found = import_module(module)
             if hasattr(found, name):
                 globals()[name] = value = getattr(found, name)

@@ -70,6 +70,7 @@ class System:
         self.laws: dict[str, int] = {}
         self.loads: dict[str, int] = {}
         self.formulas = False  # whether a quantity is a formula
+        self.moves = False  # whether frames move on their bodies
         self.geared = False  # whether a joint counts turns of angles that are nobody's coordinate
         self.plain = True  # only measures that natural coordinates know
         self.timed: list[Function] = []  # functions of time
@@ -96,6 +97,8 @@ class System:
             self.block_rows[held.name] = range(len(self.rows), len(self.rows) + 1)
             self.blocks[held.name] = self.kernel.add_block([row], held.drive, *self._ends(held.measure))
             self.rows.append(RowName(held.name, "drive" if held.drive else "held measure", held.drive, held.level))
+        for frame in model.frames.values():
+            self._frame(frame)
         for name, measure in model.measures.items():
             self.quantities[name] = self._quantity(measure)
         self._add_forces(model)
@@ -127,9 +130,9 @@ class System:
             for k in range(len(rows)) if s.rows is None else s.rows:
                 self.kernel.add_switch(s.at, rows[k], s.on)
 
-    def breaks_between(self, start: float, end: float) -> list[float]:
-        """Times [s] at which a function of time has a corner or a joint is switched."""
-        found = [s.at for s in self.switches if start < s.at < end]
+    def corners_between(self, start: float, end: float) -> list[float]:
+        """Times [s] at which a function of time has a corner."""
+        found: list[float] = []
         for function in self.timed:
             found += function.breaks_between(start, end)
         return list(sorted_inside(found, start, end))
@@ -164,7 +167,7 @@ class System:
             if frame.motion is not None:
                 functions = [-1 if f is None else self._timed(f) for f in (*frame.motion.along, frame.motion.turn)]
                 self.kernel.add_moving_frame(number, functions[:3], AXIS[frame.motion.axis], functions[3])
-                self.plain = False
+                self.plain, self.moves = False, True
             self._frame_numbers[id(frame)] = number
             self._kept.append(frame)
         return self._frame_numbers[id(frame)]
@@ -231,6 +234,13 @@ class System:
             raise ModelError(f"there is no body called {name!r}.\n  Bodies: {', '.join(self.body_numbers)}."
                              f"{suggest(name, self.body_numbers)}")
         return self.body_numbers[name]
+
+    def frame_number(self, frame: Frame) -> int:
+        """The kernel's number of a frame that joints, measures, loads or names use."""
+        if id(frame) not in self._frame_numbers:
+            raise ModelError(f"{frame!r} is not in use by anything.\n  Name it with model.frame(name, body, point) "
+                             "before the model is compiled.")
+        return self._frame_numbers[id(frame)]
 
     @property
     def light_bodies(self) -> list[str]:

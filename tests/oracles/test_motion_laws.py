@@ -223,7 +223,7 @@ def swing():
     return [vc.simulate(model, 1.0, outputs=n, integrator=integrator) for n in (20, 40, 400)]
 
 
-@pytest.mark.parametrize(("name", "degree"), [("rod.x", 5), ("rod.vx", 3), ("O.angle", 3)])
+@pytest.mark.parametrize(("name", "degree"), [("rod.x", 5), ("rod.vx", 3), ("O.angle", 5), ("O.angle.rate", 3)])
 def test_between_its_samples_a_record_has_the_order_of_its_polynomials(swing, name, degree):
     *runs, fine = swing
     recorded = [fn.Recorded(run, name) for run in runs]

@@ -11,7 +11,6 @@ from vincolo.model.functions import (
     BSpline,
     Constant,
     ConstantAcceleration,
-    Cubic,
     Cycloidal,
     Expression,
     Fillet,
@@ -97,7 +96,6 @@ def test_samples_are_met():
     x, y = (0.0, 0.4, 1.0, 1.7, 3.0, 3.3), (1.0, -2.0, 0.5, 0.5, 4.0, 3.0)
     for curve in (Linear(x, y), Akima(x, y), Spline(x, y), Smoothing(x, y, 0.0)):
         assert [curve(t) for t in x] == pytest.approx(y, abs=1e-10), curve
-    assert Cubic is Spline
 
 
 def test_breaks_of_curves_are_where_the_curvature_jumps():

@@ -2,81 +2,158 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
+from vincolo.analyses.closing import ACCEPTED, Aim, Closing, Given, close, close_velocities, meet, meet_rates
 from vincolo.errors import AssemblyError, ModelError, suggest
 from vincolo.model import Model
 from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
-from vincolo.results.channels import rotations
 from vincolo.results.state import State
 from vincolo.system import System, as_system
 
-CLOSED = 1e-12  # m and rad: an assembled mechanism is not touched
-ACCEPTED = 1e-9
-ITERATIONS = 60
+OPEN = 1e-3  # share of the largest gap from which on other joints are called open too
+LISTED = 5  # open joints in a message
 
 
-@dataclass(frozen=True)
-class Given:
-    """Values asked for at the start: quantity numbers with their values, and the names users gave."""
+def assemble(model: Model | System, given: Mapping[str, float] | None = None, *,
+             wishes: Mapping[str, float | tuple[float, float]] | None = None, keep: str | Iterable[str] = (),
+             t: float = 0.0, guess: State | None = None) -> State:
+    """Closes a mechanism from its drawn position or a guess; everything moves as little as its mass allows.
 
-    quantities: list[int]
-    values: Array
-    names: list[str]
-
-
-@dataclass(frozen=True)
-class Equations:
-    """All rows to be met at a state: residual and Jacobian on (dr, dtheta) of every body."""
-
-    residual: Array
-    jacobian: Any  # scipy sparse
-    rate: Array
-
-
-def assemble(model: Model | System, given: Mapping[str, float] | None = None, *, t: float = 0.0,
-             guess: State | None = None) -> State:
-    """Closes a mechanism from its drawn position or a guess. `given` fixes measures at the start, such as
-    {"O.angle": 0.3, "O.angle.rate": 2.0}; everything else moves as little as its mass allows."""
-    system = as_system(model)
+    `given` fixes measures and rates at the start, such as {"O.angle": 0.3, "O.angle.rate": 2.0}. `wishes` are values
+    with weights, {"O.angle": (0.3, 10.0)}, met by least squares as far as joints and given values leave room; a value
+    alone has weight 1. `keep` names bodies and coordinates that stay where they are; velocities may change."""
+    system, kept = as_system(model), names_of("assemble()", keep)
+    aim, rates = aim_of("assemble()", system, given, kept, t, guess)
     start = system.drawn if guess is None else guess
-    if not isinstance(start, State):
-        raise ModelError(f"assemble(): guess is {start!r}; pass what assemble() or result.state() returned.")
-    if start.system is not system:
-        raise ModelError("assemble(): the guess belongs to another system.\n"
-                         "  Compile once and use that system for both.")
-    positions, rates = _given(system, {} if given is None else given)
-    time = finite_number("assemble(): t", t)
-    _check_functions(system, time)
-    asked = {} if system.geared else _asked_turns(system, positions, time)  # gears must be turned all the way
-    turns = start.turns.copy()
-    turns[list(asked)] = list(asked.values())
-    state = _close_positions(State(system, time, start.y.copy(), turns), positions, set(asked))
-    state = _close_velocities(state, rates)
+    hopes, faster = _wishes(system, {} if wishes is None else wishes)
+    _refuse_twice(given or {}, kept, wishes or {})
+    state = begun(start, float(t), aim, hopes)
+    found = close(state, aim)
+    require_closed(found, aim)
+    state = meet(found.state, aim, hopes)
+    state = closed_velocities(state, rates)
+    state = meet_rates(state, rates, faster)
     check_start(state)
     return state
 
 
-def _given(system: System, given: Mapping[str, float]) -> tuple[Given, Given]:
+def aim_of(who: str, system: System, given: Mapping[str, float] | None, keep: list[str], t: float,
+           guess: State | None) -> tuple[Aim, Given]:
+    """What positions must meet, and the rates given, in numbers of the system; all of it checked."""
+    start = system.drawn if guess is None else guess
+    if not isinstance(start, State):
+        raise ModelError(f"{who}: guess is {start!r}; pass what assemble() or result.state() returned.")
+    if start.system is not system:
+        raise ModelError(f"{who}: the guess belongs to another system.\n"
+                         "  Compile once and use that system for both.")
+    positions, rates = _given(who, system, {} if given is None else given)
+    _check_functions(system, finite_number(f"{who}: t", t))
+    bodies, coordinates = _kept(who, system, keep, start)
+    held = Given(positions.quantities + coordinates.quantities,
+                 np.concatenate([positions.values, coordinates.values]), positions.names + coordinates.names)
+    asked = {} if system.geared else _asked_turns(system, held, float(t))  # gears must be turned all the way
+    return Aim(held, bodies, asked=frozenset(asked)), rates
+
+
+def begun(start: State, t: float, aim: Aim, wishes: Given | None = None) -> State:
+    """The state to close from: angles that are asked for are on the turn that is asked for."""
+    turns = start.turns.copy()
+    if not start.system.geared:
+        places = _asked_turns(start.system, aim.given, t)
+        hoped = {} if wishes is None else _turns_of(start.system, wishes)
+        for place, value in {**hoped, **places}.items():
+            turns[place] = value
+    return State(start.system, t, start.y.copy(), turns)
+
+
+def _split(who: str, system: System, given: Mapping[str, Any], form: str) -> tuple[list[str], list[str]]:
+    """Names of measures, and of their rates, that are asked for; all of them exist."""
     if not isinstance(given, Mapping):
-        raise ModelError(f"assemble(): given is {given!r}; a dictionary such as {{'O.angle': 0.3}} is needed.")
-    chosen: dict[bool, list[tuple[str, int, float]]] = {False: [], True: []}
-    for name, value in given.items():
-        rate = name.endswith(".rate") and name not in system.quantities
+        raise ModelError(f"{who} is {given!r}; a dictionary such as {form} is needed.")
+    plain: list[str] = []
+    rates: list[str] = []
+    for name in given:
+        rate = isinstance(name, str) and name.endswith(".rate") and name not in system.quantities
         base = name.removesuffix(".rate") if rate else name
         if base not in system.quantities:
             known = list(system.quantities)
-            raise ModelError(f"assemble(): there is no measure called {base!r} to give a value.\n"
-                             f"  Measures: {', '.join(known) or 'none'}.{suggest(base, known)}")
-        chosen[rate].append((name, system.quantities[base], finite_number(f"assemble(): {name}", value)))
-    first, second = (Given([q for _, q, _ in c], np.array([v for _, _, v in c]), [n for n, _, _ in c])
-                     for c in (chosen[False], chosen[True]))
+            raise ModelError(f"{who.split(':')[0]}: there is no measure called {base!r} to give a value.\n"
+                             f"  Measures: {', '.join(known) or 'none'}.{suggest(str(base), known)}")
+        (rates if rate else plain).append(name)
+    return plain, rates
+
+
+def _numbered(system: System, names: list[str], values: list[float], weights: list[float] | None = None) -> Given:
+    numbers = [system.quantities[n] if n in system.quantities else system.quantities[n.removesuffix(".rate")]
+               for n in names]
+    return Given(numbers, np.array(values, dtype=float), names, np.array(weights or [], dtype=float))
+
+
+def _given(who: str, system: System, given: Mapping[str, float]) -> tuple[Given, Given]:
+    chosen = _split(f"{who}: given", system, given, "{'O.angle': 0.3}")
+    first, second = (_numbered(system, names, [finite_number(f"{who}: {n}", given[n]) for n in names])
+                     for names in chosen)
     return first, second
+
+
+def _wishes(system: System, wishes: Mapping[str, float | tuple[float, float]]) -> tuple[Given, Given]:
+    chosen = _split("assemble(): wishes", system, wishes, "{'O.angle': (0.3, 10.0)}")
+    pairs = {name: _wish(name, wish) for name, wish in wishes.items()}
+    first, second = (_numbered(system, names, [pairs[n][0] for n in names], [pairs[n][1] for n in names])
+                     for names in chosen)
+    return first, second
+
+
+def _wish(name: str, wish: Any) -> tuple[float, float]:
+    """Value and weight of a wish."""
+    value, weight = wish if isinstance(wish, tuple | list) and len(wish) == 2 else (wish, 1.0)
+    what = f"assemble(): the wish for {name}"
+    number = finite_number(what, value)
+    heavy = finite_number(f"{what}: its weight", weight)
+    if heavy <= 0:
+        raise ModelError(f"{what}: its weight is {heavy:g}; it must be positive.\n"
+                         "  Leave the wish out if it has no weight.")
+    return number, heavy
+
+
+def names_of(who: str, keep: Any) -> list[str]:
+    """Names to be kept as a list, each once."""
+    names = [keep] if isinstance(keep, str) else list(keep) if isinstance(keep, Iterable) else [keep]
+    if isinstance(keep, Mapping) or not all(isinstance(n, str) for n in names):
+        raise ModelError(f"{who}: keep is {keep!r}; names of bodies or measures such as ['crank', 'O.angle'] are "
+                         "needed.")
+    return list(dict.fromkeys(names))
+
+
+def _kept(who: str, system: System, names: list[str], start: State) -> tuple[tuple[int, ...], Given]:
+    """Numbers of the bodies that stay, and the coordinates that stay at the value they have."""
+    known = [*system.body_numbers, *system.quantities]
+    for name in names:
+        if name not in known:
+            raise ModelError(f"{who}: keep: there is no body or measure called {name!r}.\n"
+                             f"  Bodies: {', '.join(system.body_numbers)}. Measures: "
+                             f"{', '.join(system.quantities) or 'none'}.{suggest(name, known)}")
+    measures = [n for n in names if n not in system.body_numbers]
+    numbers = [system.quantities[n] for n in measures]
+    values = system.kernel.quantity_rows(start.y.tolist(), start.turns.tolist(), numbers)["quantity"] if numbers else []
+    bodies = tuple(system.body_numbers[n] for n in names if n in system.body_numbers)
+    return bodies, _numbered(system, measures, list(values))
+
+
+def _refuse_twice(given: Iterable[str], keep: Iterable[str], wishes: Iterable[str]) -> None:
+    """One measure, one demand."""
+    seen: dict[str, str] = {}
+    for how, names in (("given", given), ("kept", keep), ("wished for", wishes)):
+        for name in names:
+            if name in seen:
+                raise ModelError(f"assemble(): {name!r} is {seen[name]} and {how}: these contradict each other or say "
+                                 "the same twice.\n  Name it in one of given=, keep= and wishes= only.")
+            seen[name] = how
 
 
 def _check_functions(system: System, t: float) -> None:
@@ -91,165 +168,106 @@ def _check_functions(system: System, t: float) -> None:
 
 def _asked_turns(system: System, given: Given, t: float) -> dict[int, float]:
     """Angles that drives and given values ask for, by their places in the record: they start on that branch."""
+    drives = [(system.kernel.row_quantity(system.block_rows[name].start), held.function(t))
+              for name, held in system.holds.items() if held.level == "position"]
+    asked = Given([q for q, _ in drives], np.array([v for _, v in drives]))
+    return {**_turns_of(system, asked), **_turns_of(system, given)}
+
+
+def _turns_of(system: System, given: Given) -> dict[int, float]:
     asked: dict[int, float] = {}
-    targets = [(system.kernel.row_quantity(system.block_rows[name].start), held.function(t))
-               for name, held in system.holds.items() if held.level == "position"]
-    targets += list(zip(given.quantities, given.values.tolist(), strict=True))
-    for quantity, value in targets:
+    for quantity, value in zip(given.quantities, given.values.tolist(), strict=True):
         alone = system.kernel.lone_turn(quantity)  # (place in the record, factor) of a single angle
         if alone is not None:
             asked[int(alone[0])] = value / alone[1]
     return asked
 
 
-def _counted(state: State, asked: set[int]) -> State:
-    """The state with its angles counted on; those that are asked for keep their branch."""
-    turns = np.array(state.system.kernel.turns_at(state.t, state.y.tolist(), state.turns.tolist()))
-    kept = np.array([k in asked or not np.isfinite(x) for k, x in enumerate(turns)], dtype=bool)
-    return State(state.system, state.t, state.y, np.where(kept, state.turns, turns))
+def require_closed(found: Closing, aim: Aim) -> None:
+    """Raises what keeps the mechanism open, in the user's names."""
+    if found.closed:
+        return
+    _check_drives(found.state)
+    raise AssemblyError(_cannot_close(found, aim))
 
 
-def _equations(state: State, given: Given, levels: tuple[str, ...] = ("position",)) -> Equations:
-    """Rows of the given levels; those of others are left empty."""
-    from scipy import sparse
-
-    system, kernel = state.system, state.system.kernel
-    size = 6 * len(system.centred)
-    rows = kernel.rows(state.t, state.y.tolist(), state.turns.tolist())
-    held = np.array([row.level in levels for row in system.rows], dtype=float)
-    value = rows["value"] * held[rows["row"]] if len(held) else rows["value"]
-    J = sparse.coo_array((value, (rows["row"], rows["column"])), shape=(len(system.rows), size))
-    if not given.quantities:
-        return Equations(rows["phi"], J.tocsr(), rows["rate"])
-    more = kernel.quantity_rows(state.y.tolist(), state.turns.tolist(), given.quantities)
-    extra = sparse.coo_array((more["value"], (more["row"], more["column"])), shape=(len(given.quantities), size))
-    return Equations(np.concatenate([rows["phi"], more["quantity"] - given.values]),
-                     sparse.vstack([J, extra]).tocsr(), np.concatenate([rows["rate"], more["rate"] - given.values]))
+def open_conditions(found: Closing, aim: Aim) -> list[tuple[str, float]]:
+    """Names of joints, drives and given values with their largest gaps, widest first."""
+    system = found.state.system
+    owners = [row.owner for row in system.rows] + aim.given.names
+    gaps: dict[str, float] = {}
+    for owner, gap in zip(owners, np.abs(found.residual).tolist(), strict=True):
+        gaps[owner] = max(gap, gaps.get(owner, 0.0))
+    return sorted(gaps.items(), key=lambda item: -item[1])
 
 
-def _inverse_mass(state: State) -> Any:
-    """M^-1 in world axes, block diagonal."""
-    from scipy import sparse
-
-    n = len(state.system.centred)
-    blocks = []
-    R = rotations(np.array([state.y[13 * k + 3: 13 * k + 7] / np.linalg.norm(state.y[13 * k + 3: 13 * k + 7])
-                            for k in range(n)]))
-    for k, c in enumerate(state.system.centred):
-        blocks += [np.eye(3) / c.body.mass, R[k] @ np.diag(1 / (c.moments + c.ballast)) @ R[k].T]
-    return sparse.block_diag(blocks, format="csr")
+def _called(system: System, owner: str) -> str:
+    if owner not in system.joints:
+        return f"'{owner}'"
+    j = system.joints[owner]
+    return f"{j.kind} '{owner}' ({j.a.body.name} - {j.b.body.name})"
 
 
-def _least_step(e: Equations, residual: Array, inverse_mass: Any, damping: float) -> Array:
-    """-M^-1 J^T (S + damping diag S)^-1 residual with S = J M^-1 J^T: a damped Gauss-Newton step, least by mass."""
-    from scipy import sparse
-    from scipy.sparse.linalg import splu
-
-    W = inverse_mass @ e.jacobian.T
-    S = (e.jacobian @ W).tocsc()
-    own = damping * np.maximum(S.diagonal(), 1e-12 * S.diagonal().max())
-    own[S.diagonal() == 0] = 1.0  # rows left empty
-    factor = splu((S + sparse.diags_array(own, format="csc")).tocsc())
-    return np.asarray(-(W @ factor.solve(residual)))
-
-
-def _moved(state: State, step: Array) -> State:
-    y = state.y.copy()
-    for k in range(len(state.system.centred)):
-        y[13 * k: 13 * k + 3] += step[6 * k: 6 * k + 3]
-        theta = step[6 * k + 3: 6 * k + 6]
-        angle = float(np.linalg.norm(theta))
-        half = 0.5 * theta * np.sinc(angle / (2 * np.pi))
-        e0, e = y[13 * k + 3], y[13 * k + 4: 13 * k + 7].copy()
-        c = np.cos(angle / 2)
-        y[13 * k + 3] = c * e0 - half @ e
-        y[13 * k + 4: 13 * k + 7] = c * e + e0 * half + np.cross(half, e)
-        y[13 * k + 3: 13 * k + 7] /= np.linalg.norm(y[13 * k + 3: 13 * k + 7])
-    return state.with_vector(y)
-
-
-def _close_positions(state: State, given: Given, asked: set[int]) -> State:
-    e = _equations(state, given)
-    if not len(e.residual) or np.abs(e.residual).max() <= CLOSED:
-        return state
-    damping, history = 1e-3, [float(np.abs(e.residual).max())]
-    for _ in range(ITERATIONS + int(min(2 * np.abs(e.residual).max(), 1000))):
-        step = _least_step(e, e.residual, _inverse_mass(state), damping)
-        largest_turn = np.abs(step.reshape(-1, 6)[:, 3:]).max()
-        trial = _moved(state, step * min(1.0, 0.6 / largest_turn) if largest_turn > 0 else step)
-        after = _equations(trial, given)
-        if np.linalg.norm(after.residual) < np.linalg.norm(e.residual):
-            state, e, damping = _counted(trial, asked), after, max(0.1 * damping, 1e-12)
-        else:
-            damping *= 10
-        history.append(float(np.abs(e.residual).max()))
-        if history[-1] <= CLOSED or damping > 1e8:
-            break
-        if history[-1] <= ACCEPTED and history[-1] > 0.5 * history[-2]:
-            break
-    if not history[-1] <= ACCEPTED:
-        _check_drives(state)
-        raise AssemblyError(_cannot_close(state, given, e.residual, history))
-    return state
-
-
-def _cannot_close(state: State, given: Given, residual: Array, history: list[float]) -> str:
-    system = state.system
-    k = int(np.argmax(np.abs(residual)))
-    owner = system.rows[k].owner if k < len(system.rows) else given.names[k - len(system.rows)]
-    lines = ["the mechanism cannot be closed from the given guess."]
-    gap = f"gap {abs(residual[k]):.3g} after {len(history) - 1} iterations (tolerance {ACCEPTED:g})"
-    if owner in system.joints:
-        j = system.joints[owner]
-        lines.append(f"  Largest open joint: {j.kind} '{owner}' ({j.a.body.name} - {j.b.body.name}), {gap}.")
-    else:
-        lines.append(f"  Largest open condition: '{owner}', {gap}.")
-    if given.names:
-        asked = ", ".join(f"{n} = {v:g}" for n, v in zip(given.names, given.values.tolist(), strict=True))
-        lines.append(f"  Asked for: {asked}.")
+def _cannot_close(found: Closing, aim: Aim) -> str:
+    system, history = found.state.system, found.history
+    (owner, gap), *others = open_conditions(found, aim)
+    lines = ["the mechanism cannot be closed from the given guess.",
+             f"  Largest open {'joint' if owner in system.joints else 'condition'}: {_called(system, owner)}, gap "
+             f"{gap:.3g} after {len(history) - 1} iterations (tolerance {ACCEPTED:g})."]
+    also = [(name, other) for name, other in others if other > max(ACCEPTED, OPEN * gap)]
+    if also:
+        named = "; ".join(f"{_called(system, name)} by {other:.3g}" for name, other in also[:LISTED - 1])
+        more = f"; and {len(also) - LISTED + 1} more" if len(also) >= LISTED else ""
+        lines.append(f"  Also open: {named}{more}. Gaps are in m or rad, shared out in the least-squares sense.")
+    if aim.given.names:
+        lines.append(f"  Asked for: {aim.given}.")
+    if aim.kept:
+        lines.append(f"  Kept where they are: {', '.join(system.centred[k].body.name for k in aim.kept)}.")
     stalled = next((i for i in range(1, len(history)) if history[i] < 1.2 * history[-1]), len(history) - 1)
     lines.append(f"  The gap stopped shrinking at iteration {stalled}: the links are probably too short or too long "
                  "for this position,\n  or a given value is out of reach.")
     lines.append("  Check the points of that joint on both bodies, the given values and drives at the start,\n"
-                 "  or pass another guess=.")
+                 f"  or pass another guess={' or keep less' if aim.kept else ''}.")
     return "\n".join(lines)
 
 
-def _close_velocities(state: State, given: Given) -> State:
-    e = _equations(state, given, ("position", "velocity"))
-    if not len(e.rate):
-        return state
-    y = state.y.copy()
-    inverse_mass = _inverse_mass(state)
-    last = np.inf
-    for _ in range(ITERATIONS):
-        largest = float(np.abs(e.rate).max())
-        if largest <= CLOSED * max(1.0, float(np.abs(y).max())) or largest > 0.8 * last:
-            break
-        last = largest
-        step = _least_step(e, e.rate, inverse_mass, 1e-12)
-        for k in range(len(state.system.centred)):
-            y[13 * k + 7: 13 * k + 13] += step[6 * k: 6 * k + 6]
-        state = state.with_vector(y.copy())
-        e = _equations(state, given, ("position", "velocity"))
-    worst = int(np.argmax(np.abs(e.rate)))
-    if abs(e.rate[worst]) > 1e-7 * max(1.0, float(np.abs(y).max())):
-        _check_drives(state)
-        count = len(state.system.rows)
-        owner = str(state.system.rows[worst]) if worst < count else given.names[worst - count]
-        raise AssemblyError("the velocities asked for contradict each other.\n"
-                            f"  {owner} is violated by {abs(e.rate[worst]):.3g} (m/s or rad/s) at best.\n"
-                            "  Give fewer rates, or rates that belong together.")
+def closed_velocities(state: State, given: Given) -> State:
+    """The state with velocities that all rows and given rates allow."""
+    state, rate = close_velocities(state, given)
+    if len(rate):
+        _require_rates(state, given, rate)
     return state
 
 
-def check_start(state: State) -> None:
-    """Drives must not fight for the same freedom; axes without inertia must be held by joints."""
+def _require_rates(state: State, given: Given, rate: Array) -> None:
+    worst = int(np.argmax(np.abs(rate)))
+    if abs(rate[worst]) <= 1e-7 * max(1.0, float(np.abs(state.y).max())):
+        return
     _check_drives(state)
+    count = len(state.system.rows)
+    owner = str(state.system.rows[worst]) if worst < count else given.names[worst - count]
+    raise AssemblyError("the velocities asked for contradict each other.\n"
+                        f"  {owner} is violated by {abs(rate[worst]):.3g} (m/s or rad/s) at best.\n"
+                        "  Give fewer rates, or rates that belong together.")
+
+
+def driven_start(system: System) -> State:
+    """Assembled for a motion by drives alone. There may be more drives than freedoms, if they agree at the start."""
+    aim, rates = aim_of("kinematics()", system, None, [], 0.0, None)
+    found = close(begun(system.drawn, 0.0, aim, _wishes(system, {})[0]), aim)
+    require_closed(found, aim)
+    state = closed_velocities(found.state, rates)
+    check_start(state, agreed=True)
+    return state
+
+
+def check_start(state: State, agreed: bool = False) -> None:
+    """Drives must not fight for the same freedom; axes without inertia must be held by joints."""
+    _check_drives(state, agreed)
     _lend_inertia(state)
 
 
-def _check_drives(state: State) -> None:
+def _check_drives(state: State, agreed: bool = False) -> None:
     system = state.system
     drives = [k for k, row in enumerate(system.rows) if row.drive]
     if not drives:
@@ -258,7 +276,7 @@ def _check_drives(state: State) -> None:
     free = 6 * len(system.centred) - sum(system.kernel.independent(state.t, vector, turns, False))
     independent = sum(system.kernel.independent(state.t, vector, turns, True))
     lost = 6 * len(system.centred) - free + len(drives) - independent
-    if lost <= 0:
+    if lost <= 0 or (agreed and len(drives) - lost == free > 0 and _accelerations_agree(state)):
         return
     groups = system.kernel.dependencies(state.t, vector, turns, True)
     fighting = sorted({system.rows[k].owner for g in groups for k, _ in g if system.rows[k].drive})
@@ -269,6 +287,16 @@ def _check_drives(state: State) -> None:
         f"{', '.join(repr(n) for n in fighting)} {doing} in this position.\n"
         f"  The mechanism has {free} degree{'s' if free != 1 else ''} of freedom here.\n"
         "  Remove one of these drives, or start where they are independent (not at a dead centre).")
+
+
+def _accelerations_agree(state: State) -> bool:
+    """Whether accelerations exist that fit all rows: drives that agree in position and speed may still part."""
+    found = state.system.kernel.rows(state.t, state.y.tolist(), state.turns.tolist())
+    J = np.zeros((len(state.system.rows), 6 * len(state.system.centred)))
+    np.add.at(J, (found["row"], found["column"]), found["value"])
+    gamma = found["gamma"]
+    left = gamma - J @ np.linalg.lstsq(J, gamma, rcond=1e-10)[0]
+    return bool(np.abs(left).max() <= 1e-8 * max(1.0, float(np.abs(gamma).max())))
 
 
 def _lend_inertia(state: State) -> None:

@@ -57,11 +57,12 @@ FAILURES = {
 
 def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, start: State | None = None,
              integrator: Integrator | None = None, stabilisation: Stabilisation | None = None,
-             formulation: Formulation | Solver | None = None, max_steps: int = 0,
+             formulation: Formulation | Solver | None = None, max_steps: int = 0, checkpoints: Any = (),
              progress: bool | Progress | None = None) -> Result:
     """Simulates to the time `until` [s] and records `outputs` samples (a number of intervals, or times). A run that
     fails or is interrupted (Ctrl-C) returns what it has, with the reason. `formulation` is the kernel's own unless
-    another is asked for, or a function of (M, J, gamma, Q, Phi, Phi_dot) that returns (u_dot, lam)."""
+    another is asked for, or a function of (M, J, gamma, Q, Phi, Phi_dot) that returns (u_dot, lam). At `checkpoints`
+    [s] steps begin anew: a run started from the state recorded there goes on as this one does, to the last bit."""
     from vincolo.solvers import Auto, DormandPrince, Integrator, Stabilisation
     from vincolo.solvers.formulations import as_formulation
 
@@ -73,7 +74,8 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
         raise ModelError("simulate(): the start belongs to another system.\n"
                          "  Compile once (system = vincolo.compile(model)) and use it for assemble() and simulate().")
     end = finite_number("simulate(): until", until)
-    times = output_times(begin.t, end, outputs)
+    marks = checked_marks(begin.t, end, checkpoints)
+    times = np.union1d(output_times(begin.t, end, outputs), marks)
     formulated = as_formulation(formulation)
     solver = integrator or (Auto() if formulated.kind == "sparse" else DormandPrince())
     stabiliser = formulated.default_stabilisation() if stabilisation is None else stabilisation
@@ -81,11 +83,14 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
         raise ModelError("simulate(): integrator= and stabilisation= take objects such as vincolo.RK4(step=1e-3) and "
                          "vincolo.Projection().")
     formulated.check(solver, stabiliser)
+    if marks.size and formulated.kind != "sparse":
+        raise ModelError("simulate(): checkpoints need the default formulation; others remember more than the state.")
     solver.check(stabiliser, system)
     formulated.check_system(system)
     stabiliser = stabiliser.for_step(solver.options()["step"])
     options = {**solver.options(), **stabiliser.options(), "max_steps": max_steps, "formulation": formulated.options(),
-               "breaks": system.breaks_between(begin.t, end)}
+               "corners": system.corners_between(begin.t, end), "checkpoints": marks.tolist(),
+               "switches": [s.at for s in system.switches if begin.t < s.at < end]}
     _check_size(system, options, end - begin.t, len(times))
     run = _kernel.core().Run(system.kernel, options, begin.t, begin.y.tolist(), begin.turns.tolist(), times.tolist())
     clock = time.process_time()
@@ -199,6 +204,20 @@ def output_times(start: float, end: float, outputs: Any) -> Array:
         raise ModelError(f"simulate(): output times run from {times[0]:g} to {times[-1]:g} s, outside the run from "
                          f"{start:g} to {end:g} s.")
     return times if times[-1] == end else np.append(times, end)
+
+
+def checked_marks(start: float, end: float, checkpoints: Any) -> Array:
+    """Increasing times within a run."""
+    try:
+        marks = np.asarray(checkpoints, dtype=float)
+    except (TypeError, ValueError):
+        marks = np.array([np.nan])
+    if marks.ndim != 1 or not np.isfinite(marks).all() or (np.diff(marks) <= 0).any():
+        raise ModelError("simulate(): checkpoints must be a list of increasing times.")
+    if marks.size and not (start < marks[0] and marks[-1] < end):
+        raise ModelError(f"simulate(): checkpoints run from {marks[0]:g} to {marks[-1]:g} s; they must lie within the "
+                         f"run from {start:g} to {end:g} s.")
+    return marks
 
 
 def _check_size(system: System, options: dict[str, Any], span: float, samples: int) -> None:

@@ -175,6 +175,13 @@ class Model(MoreJoints, Drives):
         self.switches += [replace(s, owner=f"{name}.{s.owner}") for s in sub.switches]
         return placed
 
+    def remove(self, name: str) -> list[str]:
+        """Takes a part out: a body with its joints and forces, a joint with the drives and springs on its coordinates.
+        Returns the names of what went with it."""
+        from vincolo.model.removal import remove
+
+        return remove(self, name)
+
     # what the methods above share
 
     def _joint(self, name: str, kind: str, a: Any, b: Any, at: Any, axis: Any = None) -> Joint:

@@ -140,7 +140,9 @@ class Channels:
         for name, q in s.quantities.items():
             table[name] = ("value", q)
             base, _, last = name.rpartition(".")
-            table[f"{base}.rate" if last in ("length", "value") and base in s.laws else f"{name}.rate"] = ("rate", q)
+            owner = base if last in ("length", "value") and base in s.laws else name
+            table[f"{owner}.rate"] = ("rate", q)
+            table[f"{owner}.acceleration"] = ("second", q)
         for name, k in s.laws.items():
             table[f"{name}.force"], table[f"{name}.power"] = ("law_force", k), ("law_power", k)
         for name, k in s.loads.items():
@@ -196,6 +198,9 @@ class Channels:
 
     def _read_rate(self, q: int) -> Array:
         return self.observed["rate"][:, q]
+
+    def _read_second(self, q: int) -> Array:
+        return self.observed["second"][:, q]
 
     def _read_law_force(self, k: int) -> Array:
         return self.observed["law_force"][:, k]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from vincolo.results.state import State
 
 if TYPE_CHECKING:
     from vincolo.analyses.mobility import Mobility
+    from vincolo.model import Model
     from vincolo.system import System
 
 
@@ -105,6 +106,23 @@ class Result:
 
         chosen = [n for n in (self.keys() if names is None else names) if n != "t"]
         return pd.DataFrame({n: self[n] for n in chosen}, index=pd.Index(self.t, name="t"))
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Writes the whole record to a file that Result.load() reads; it appears only when complete."""
+        from vincolo.results.files import write
+
+        about = {"settings": asdict(self.settings), "statistics": self.statistics, "seconds": self.seconds,
+                 "reason": self.reason}
+        return write(path, "result", self.system, about, t=self.t, y=self.y, turns=self.turns)
+
+    @staticmethod
+    def load(path: str | os.PathLike[str], model: Model | System) -> Result:
+        """The record in a file, with the model it was made with."""
+        from vincolo.results.files import read
+
+        system, about, arrays = read(path, "result", model)
+        return Result(system, arrays["t"], arrays["y"], arrays["turns"], Settings(**about["settings"]),
+                      about["statistics"], about["seconds"], about["reason"])
 
     def to_csv(self, path: str | os.PathLike[str], names: Sequence[str] | None = None) -> Path:
         """Writes series to a CSV file, first column time; the file appears only when complete."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from vincolo.errors import SimulationError
 from vincolo.model.geometry import Array
 
 if TYPE_CHECKING:
+    from vincolo.model import Model
     from vincolo.results.channels import Channels
     from vincolo.solvers.formulations import Formulation, Solver
     from vincolo.system import System
@@ -55,6 +58,20 @@ class State:
         from vincolo.results.channels import Channels
 
         return Channels(self.system, np.array([self.t]), self.y[None, :], self.turns[None, :])
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Writes the state to a file that State.load() reads."""
+        from vincolo.results.files import write
+
+        return write(path, "state", self.system, {"t": self.t}, y=self.y, turns=self.turns)
+
+    @staticmethod
+    def load(path: str | os.PathLike[str], model: Model | System) -> State:
+        """The state in a file, with the model it was made with."""
+        from vincolo.results.files import read
+
+        system, about, arrays = read(path, "state", model)
+        return State(system, float(about["t"]), arrays["y"], arrays["turns"])
 
     def __getitem__(self, name: str) -> float:
         """A channel such as state["crank.x"] or state["O.angle"]."""

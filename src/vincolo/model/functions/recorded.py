@@ -25,8 +25,9 @@ RATES = {"x": "vx", "y": "vy", "z": "vz", "vx": "ax", "vy": "ay", "vz": "az",
 class Recorded(Polynomials):
     """The series `name` of a result as a function of time, for example Recorded(result, "crank.x").
 
-    It meets every recorded value, rate and acceleration with polynomials of degree 5; with the rate alone, as for
-    joint coordinates, of degree 3; without, it is a Spline. `outside` as for Linear.
+    It meets every recorded value, rate and acceleration with polynomials of degree 5; with the rate alone of degree 3;
+    without, it is a Spline. Its third derivative jumps at every sample: at tight tolerances let no step be longer than
+    their distance (max_step). `outside` as for Linear.
     """
 
     name: str
@@ -71,7 +72,8 @@ def _with_rates(name: str, known: Sequence[str]) -> list[str]:
     while True:
         base, _, last = found[-1].rpartition(".")
         candidates = [f"{found[-1]}.rate", f"{base}.{RATES[last]}" if last in RATES else "",
-                      f"{base}.rate" if last in ("length", "value") else ""]
+                      f"{base}.rate" if last in ("length", "value") else "",
+                      f"{base}.acceleration" if last == "rate" else ""]
         rate = next((c for c in candidates if c in known), None)
         if rate is None:
             return found

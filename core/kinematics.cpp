@@ -1,0 +1,191 @@
+#include "kinematics.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace vincolo {
+
+namespace {
+
+constexpr double smallest_step = 1e-12;  // as a share of the way to the next time
+
+// One Newton step after the other until the rows are closed; the largest residual that is left
+double close(Dynamics& dynamics, double t, double* y, double tolerance, int most, long& corrections) {
+    dynamics.place(t, y);
+    double open = dynamics.placed_residual(), before = HUGE_VAL;
+    for (int i = 0; i < most && open > tolerance && !(i > 2 && open > 0.5 * before && open < 1e3 * tolerance); ++i) {
+        ++corrections;
+        before = open;
+        dynamics.correct_positions(y);
+        dynamics.place(t, y);
+        open = dynamics.placed_residual();
+        if (!std::isfinite(open)) break;
+    }
+    return open;
+}
+
+}  // namespace
+
+Kinematics::Kinematics(const System& system, double t0, const std::vector<double>& y0, const std::vector<double>& turns,
+                       const std::vector<double>& times, double tolerance)
+    : dynamics_(system), t_(t0), tolerance_(tolerance), y_(y0), next_(y0), foretold_(y0), acceleration_(6 * system.bodies.size(), 0), times_(times) {
+    dynamics_.turns() = turns;
+    samples_.assign(times.size() * y0.size(), 0);
+    turns_.assign(times.size() * turns.size(), 0);
+}
+
+// Positions after h with the velocities and accelerations of now
+void Kinematics::predict(double h) {
+    next_ = y_;
+    for (int b = 0; b < dynamics_.system().ground(); ++b) {
+        double* x = next_.data() + body_size * b;
+        const double* a = acceleration_.data() + 6 * b;
+        Vec3 turn;
+        for (int c = 0; c < 3; ++c) {
+            x[at_r + c] += h * x[at_v + c] + 0.5 * h * h * a[c];
+            turn[c] = h * x[at_w + c] + 0.5 * h * h * a[3 + c];
+        }
+        rotate_quaternion(x + at_p, turn);
+    }
+}
+
+void Kinematics::motion(State& y) {
+    for (int b = 0; b < dynamics_.system().ground(); ++b)
+        for (int c = at_v; c < body_size; ++c) y[body_size * b + c] = 0;
+    dynamics_.correct_velocities(y.data());
+    dynamics_.least_accelerations(y.data());
+    for (int b = 0; b < dynamics_.system().ground(); ++b)
+        for (int c = 0; c < 3; ++c) acceleration_[6 * b + c] = dynamics_.bodies[b].acc_v[c], acceleration_[6 * b + 3 + c] = dynamics_.bodies[b].acc_w[c];
+}
+
+bool Kinematics::begin() {
+    begun_ = true;
+    dynamics_.start_turns(t_);
+    const System& system = dynamics_.system();
+    if (!system.switches.empty()) system.rows_at(t_, dynamics_.candidates);
+    dynamics_.select(t_, y_.data());
+    if (!(close(dynamics_, t_, y_.data(), tolerance_, 20, corrections) < 1e3 * tolerance_)) return false;
+    motion(y_);
+    dynamics_.load_velocities(y_.data());
+    dynamics_.record_turns(t_);
+    h_ = times_.back() - t_;
+    while (recorded_ < static_cast<int>(times_.size()) && times_[recorded_] <= t_) record();
+    return true;
+}
+
+// A step is good if it closes, and if closing moved bodies by less than a share of what was foretold: otherwise it may
+// have landed on another branch.
+bool Kinematics::step(double h) {
+    predict(h);
+    foretold_ = next_;
+    const double open = close(dynamics_, t_ + h, next_.data(), tolerance_, 12, corrections);
+    if (!(open <= 30 * tolerance_)) return false;
+    double way = 0, off = 0;
+    for (int b = 0; b < dynamics_.system().ground(); ++b)
+        for (int c = 0; c < at_v; ++c) {
+            const int i = body_size * b + c;
+            const double size = c < at_p ? 1 : 2 * dynamics_.size();
+            way = std::max(way, size * std::abs(foretold_[i] - y_[i]));
+            off = std::max(off, size * std::abs(next_[i] - foretold_[i]));
+        }
+    return off <= std::max(0.25 * way, 1e-3 * dynamics_.size()) && way < 0.5 * dynamics_.size();
+}
+
+void Kinematics::take(double t) {
+    motion(next_);
+    y_.swap(next_);
+    t_ = t;
+    ++steps;
+    dynamics_.load_velocities(y_.data());
+    bool spare = false;  // drives beyond the freedom: the best of them is taken at every position
+    for (std::size_t r = 0; r < dynamics_.taken.size(); ++r)
+        spare = spare || (dynamics_.system().rows[r].drive && dynamics_.candidates[r] && !dynamics_.taken[r]);
+    if (dynamics_.watch(t_) || spare) {
+        dynamics_.select(t_, y_.data());
+        dynamics_.place(t_, y_.data());
+        motion(y_);
+        dynamics_.load_velocities(y_.data());
+    }
+    if (dynamics_.nearness < lowest) lowest = dynamics_.nearness, lowest_at = t_;
+    dynamics_.record_turns(t_);
+}
+
+void Kinematics::record() {
+    std::copy(y_.begin(), y_.end(), samples_.begin() + static_cast<std::ptrdiff_t>(recorded_ * y_.size()));
+    std::copy(dynamics_.turns().begin(), dynamics_.turns().end(), turns_.begin() + static_cast<std::ptrdiff_t>(recorded_ * dynamics_.turns().size()));
+    ++recorded_;
+}
+
+Closing Kinematics::advance(long positions) {
+    if (!begun_ && !begin()) return Closing::Locked;
+    for (long n = 0; n < positions && recorded_ < static_cast<int>(times_.size()); ++n) {
+        const double target = times_[recorded_], rest = target - t_;
+        double h = std::min(rest, 2 * h_);
+        while (!step(h)) {
+            ++halvings;
+            h *= 0.5;
+            if (!(h > smallest_step * std::max(rest, 1e-3))) return std::isfinite(next_[0]) ? Closing::Locked : Closing::NotFinite;
+        }
+        h_ = h;
+        take(h == rest ? target : t_ + h);
+        if (t_ == target) record();
+    }
+    return recorded_ == static_cast<int>(times_.size()) ? Closing::Done : Closing::Running;
+}
+
+Drag::Drag(const System& system, double t, const std::vector<double>& y, const std::vector<double>& turns)
+    : dynamics_(system), t_(t), y_(y), before_(y), v_(3 * system.bodies.size()), w_(3 * system.bodies.size()) {
+    dynamics_.turns() = turns;
+    dynamics_.start_turns(t);
+    dynamics_.select(t, y_.data());
+}
+
+// Unit forces at the point, held back by the joints, give its mobility (3x3); the displacement of least motion that takes the
+// point to its target follows from its inverse, damped where the point cannot go.
+double Drag::move(int frame, const Vec3& target, int iterations) {
+    const System& system = dynamics_.system();
+    const int nb = system.ground(), body = system.frames[frame].body;
+    long corrections = 0;
+    double share = 1;  // of the step that would lead there on a straight path
+    dynamics_.place(t_, y_.data());
+    for (int pass = 0; pass < iterations; ++pass) {
+        const Vec3 away = target - dynamics_.frames[frame].p, lever = dynamics_.frames[frame].s;
+        const double before = away.norm();
+        if (before < 1e-12 * dynamics_.size() || share < 1e-6) break;
+        before_ = y_;
+        Mat3 mobility;
+        for (int c = 0; c < 3; ++c) {
+            for (BodyWork& b : dynamics_.bodies) b.free_v.setZero(), b.free_w.setZero();
+            dynamics_.bodies[body].free_v = dynamics_.inverse_mass[body] * Vec3::Unit(c);
+            dynamics_.bodies[body].free_w = dynamics_.inverse_inertia[body] * lever.cross(Vec3::Unit(c));
+            dynamics_.hold_back();
+            for (int b = 0; b < nb; ++b) v_[3 * b + c] = dynamics_.bodies[b].acc_v, w_[3 * b + c] = dynamics_.bodies[b].acc_w;
+            mobility.col(c) = dynamics_.bodies[body].acc_v + dynamics_.bodies[body].acc_w.cross(lever);
+        }
+        const double damping = 1e-4 * mobility.trace() + 1e-300;
+        Vec3 push = (mobility + damping * Mat3::Identity()).ldlt().solve(away);
+        double turn = 0;
+        for (int b = 0; b < nb; ++b) turn = std::max(turn, (push[0] * w_[3 * b] + push[1] * w_[3 * b + 1] + push[2] * w_[3 * b + 2]).norm());
+        push *= std::min(share, turn > 0 ? 0.3 / turn : 1);
+        for (int b = 0; b < nb; ++b) {
+            double* x = y_.data() + body_size * b;
+            Vec3 dr = Vec3::Zero(), theta = Vec3::Zero();
+            for (int c = 0; c < 3; ++c) dr += push[c] * v_[3 * b + c], theta += push[c] * w_[3 * b + c];
+            for (int c = 0; c < 3; ++c) x[at_r + c] += dr[c];
+            rotate_quaternion(x + at_p, theta);
+        }
+        const double open = close(dynamics_, t_, y_.data(), 1e-11, 8, corrections);
+        if (open < 1e-9 && (target - dynamics_.frames[frame].p).norm() < before) {
+            share = std::min(1.0, 2 * share);
+        } else {  // too far: the path bends
+            share *= 0.25;
+            y_ = before_;
+            dynamics_.place(t_, y_.data());
+        }
+    }
+    dynamics_.load_velocities(y_.data());
+    dynamics_.record_turns(t_);
+    return (target - dynamics_.frames[frame].p).norm();
+}
+
+}  // namespace vincolo

@@ -1,0 +1,132 @@
+"""Idle freedoms: links that can spin between ball joints and move nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vincolo.analyses.scatter import place
+from vincolo.model import Joint
+from vincolo.model.geometry import Array
+from vincolo.results.state import State
+
+BALLS = ("spherical", "guide", "distance", "point_on_plane", "spherical_revolute")  # leave all rotations about a point
+SMALL = 1e-7  # of a row's own size
+
+
+@dataclass(frozen=True)
+class IdleFreedom:
+    """Bodies that spin about the line through the ball joints at their ends; nothing else moves."""
+
+    bodies: tuple[str, ...]
+    joints: tuple[str, ...]
+
+    def __str__(self) -> str:
+        who = " and ".join(f"'{b}'" for b in self.bodies)
+        return f"{who} can spin about the line through {' and '.join(repr(j) for j in self.joints)}"
+
+
+def idle_freedoms(state: State) -> tuple[IdleFreedom, ...]:
+    """Spins of links and chains of links between ball joints on two other bodies. A spin that a spring, a law, a drive
+    or a held measure sees is not idle."""
+    found: list[IdleFreedom] = []
+    for chain in _chains(state):
+        ends = _ends(state, chain)
+        line = _line(state, chain, ends)
+        if line is None:
+            continue
+        names = tuple(sorted(j.name for j in ends))
+        for spin in _spins(state, sorted(chain), *line):
+            found.append(IdleFreedom(tuple(state.system.centred[k].body.name for k in spin), names))
+    return tuple(found)
+
+
+def _chains(state: State) -> list[set[int]]:
+    """Bodies that hang together by joints other than ball joints; not those on the ground."""
+    numbers = {**state.system.body_numbers, "ground": -1}
+    group = {k: k for k in numbers.values()}
+
+    def root(k: int) -> int:
+        while group[k] != k:
+            k = group[k]
+        return k
+
+    for joint in state.system.joints.values():
+        if joint.kind not in BALLS:
+            group[root(numbers[joint.a.body.name])] = root(numbers[joint.b.body.name])
+    chains: dict[int, set[int]] = {}
+    for k in numbers.values():
+        chains.setdefault(root(k), set()).add(k)
+    return [chain for chain in chains.values() if -1 not in chain]
+
+
+def _ends(state: State, chain: set[int]) -> list[Joint]:
+    numbers = {**state.system.body_numbers, "ground": -1}
+    return [j for j in state.system.joints.values()
+            if (numbers[j.a.body.name] in chain) != (numbers[j.b.body.name] in chain)]
+
+
+def _line(state: State, chain: set[int], ends: list[Joint]) -> tuple[Array, Array] | None:
+    """Point and direction of the line through the points of all end joints, if they are on a line and on two bodies."""
+    names = {state.system.centred[k].body.name for k in chain}
+    frames = [(j.a, j.b) if j.a.body.name in names else (j.b, j.a) for j in ends]
+    if len({outer.body.name for _, outer in frames}) < 2:
+        return None
+    points = np.array([place(state, inner)[0] for inner, _ in frames])
+    far = points[np.argmax(np.linalg.norm(points - points[0], axis=1))] - points[0]
+    length = float(np.linalg.norm(far))
+    if length <= 1e-9:
+        return None
+    along = far / length
+    off = points - points[0] - np.outer((points - points[0]) @ along, along)
+    return (points[0], along) if np.abs(off).max() <= 1e-7 * length else None
+
+
+def _spins(state: State, chain: list[int], point: Array, along: Array) -> list[list[int]]:
+    """Bodies of every independent combination of spins about the line that no row and no force law sees."""
+    system = state.system
+    spin = np.zeros((6 * len(system.centred), len(chain)))
+    for column, k in enumerate(chain):
+        spin[6 * k: 6 * k + 3, column] = np.cross(along, state.y[13 * k: 13 * k + 3] - point)
+        spin[6 * k + 3: 6 * k + 6, column] = along
+    seen = _rows_seen(state)
+    effect = seen @ spin
+    size = np.abs(seen) @ np.abs(spin).max(axis=1)
+    U = effect[size > 0] / size[size > 0, None]
+    _, s, Vt = np.linalg.svd(U[np.abs(U).max(axis=1) > SMALL], full_matrices=True)
+    null = Vt[int((s > SMALL).sum()):]
+    return [[chain[k] for k in np.nonzero(np.abs(row) > 1e-6)[0]] for row in _reduced(null)]
+
+
+def _rows_seen(state: State) -> Array:
+    """Rows of all joints, held measures and drives, and of the measures that springs and laws act on."""
+    from scipy import sparse
+
+    system, y, turns = state.system, state.y.tolist(), state.turns.tolist()
+    size = 6 * len(system.centred)
+    rows = system.kernel.rows(state.t, y, turns)
+    J = sparse.coo_array((rows["value"], (rows["row"], rows["column"])), shape=(len(system.rows), size))
+    forces = [system.quantities[name] for law in system.laws for name in (f"{law}.length", f"{law}.value")
+              if name in system.quantities]
+    more = system.kernel.quantity_rows(y, turns, forces)
+    A = sparse.coo_array((more["value"], (more["row"], more["column"])), shape=(len(forces), size))
+    return np.asarray(sparse.vstack([J, A]).toarray())
+
+
+def _reduced(rows: Array) -> Array:
+    """Row echelon form: combinations with as few bodies as elimination finds."""
+    rows = rows.copy()
+    done = 0
+    for column in range(rows.shape[1]):
+        if done == len(rows):
+            break
+        pivot = done + int(np.argmax(np.abs(rows[done:, column])))
+        if abs(rows[pivot, column]) < 1e-9:
+            continue
+        rows[[done, pivot]] = rows[[pivot, done]]
+        rows[done] /= rows[done, column]
+        others = np.arange(len(rows)) != done
+        rows[others] -= np.outer(rows[others, column], rows[done])
+        done += 1
+    return rows

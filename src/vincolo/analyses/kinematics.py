@@ -1,0 +1,258 @@
+"""Motion from drives alone: positions, velocities and accelerations without masses and forces."""
+
+from __future__ import annotations
+
+import time as clock
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from vincolo import _kernel
+from vincolo.analyses.assemble import assemble, driven_start
+from vincolo.analyses.mobility import mobility_of
+from vincolo.analyses.simulate import output_times
+from vincolo.errors import ModelError, SimulationWarning
+from vincolo.model import Model
+from vincolo.model.body import Frame
+from vincolo.model.checks import finite_number
+from vincolo.model.geometry import Array, vector
+from vincolo.results.result import Result, Settings
+from vincolo.results.state import State
+from vincolo.system import System, as_system
+
+if TYPE_CHECKING:
+    from vincolo.analyses.mobility import Mobility
+
+TOLERANCE = 1e-12  # m and rad; what is left open
+SINGULAR = 1e-3  # nearness to a singular position below which it is named
+COUNTED = {
+    "rejected": 0,
+    "fitted": 0,
+    "evaluations": 0,
+    "changes": 0,
+    "zeroed_pivots": 0,
+    "iterations": 0,
+    "most_iterations": 0,
+    "decompositions": 0,
+    "energy_imbalance": 0.0,
+    "energy_range": 0.0,
+    "position_residual": 0.0,
+    "velocity_residual": 0.0,
+    "smallest_step": 0.0,
+    "largest_step": 0.0,
+    "restarts": 0,
+    "too_open": 0,
+    "formulation": "sparse",
+}
+
+
+def kinematics(
+    model: Model | System, until: float | None = None, *, outputs: int | Any = 200, start: State | None = None
+) -> Result:
+    """Follows the drives to the time `until` [s], or over `outputs` given as a list of times; a drive along "t" turns
+    times into positions. Where drives leave freedom, the rest moves as little as its mass allows. Reactions and the
+    forces of the drives are those of this motion: inverse dynamics. A run that locks keeps what it has, with the
+    reason."""
+    system = as_system(model)
+    begin = driven_start(system) if start is None else start
+    if not isinstance(begin, State) or begin.system is not system:
+        raise ModelError(
+            "kinematics(): start is no state of this system; pass what assemble() or result.state() returned."
+        )
+    freedom = mobility_of(begin)
+    drives = _checked_drives(system, freedom)
+    times = _times(begin.t, until, outputs)
+    began = clock.process_time()
+    run = _kernel.core().Kinematics(
+        system.kernel, begin.t, begin.y.tolist(), begin.turns.tolist(), times.tolist(), TOLERANCE
+    )
+    status = "running"
+    while status == "running":
+        status = run.advance(2000)
+    seconds = clock.process_time() - began
+    found = run.statistics()
+    left = freedom.dof - drives
+    how = "fully driven" if left <= 0 else f"{left} freedom{'s' if left > 1 else ''} not driven: least motion"
+    settings = Settings(f"kinematics, {how}", f"closed to {TOLERANCE:g}", "", begin.t, float(times[-1]))
+    reason = None if status == "done" else _reason(run, status, system)
+    n = run.recorded
+    result = Result(system, times[:n], run.samples(), run.turns(), settings, {**COUNTED, **found}, seconds, reason)
+    if drives > freedom.dof and reason is None:
+        _check_agreement(result)
+    if reason is not None:
+        warnings.warn(f"the motion ended early: {reason}", SimulationWarning, stacklevel=2)
+    return result
+
+
+def _checked_drives(system: System, freedom: Mobility) -> int:
+    """How many drives there are; none at all, or more than the freedom, is refused."""
+    drives = sum(held.drive and held.level == "position" for held in system.holds.values())
+    other = [name for name, held in system.holds.items() if held.drive and held.level != "position"]
+    if other:
+        raise ModelError(
+            f"kinematics(): drive {other[0]!r} gives a {system.holds[other[0]].level}; positions are needed.\n"
+            "  Use simulate(), which integrates it, or drive the position."
+        )
+    if not drives and not system.moves:
+        raise ModelError(
+            "kinematics(): nothing is driven.\n"
+            "  Drive a coordinate, as in model.drive('O.angle', 't'), or lead a point with trajectory()."
+        )
+    if drives > freedom.dof and freedom.dof == 0:
+        names = ", ".join(repr(name) for name, held in system.holds.items() if held.drive)
+        raise ModelError(
+            f"kinematics(): {drives} drives ({names}) for {freedom.dof} degrees of freedom: over-driven.\n"
+            f"  Remove {drives - freedom.dof} of them, or switch them off."
+        )
+    return drives
+
+
+def _check_agreement(result: Result) -> None:
+    """Drives beyond the freedom must agree all the way."""
+    apart = result["residual.position"]
+    if apart.max() > 1e-8:
+        k = int(np.argmax(apart > 1e-8))
+        names = ", ".join(repr(name) for name, held in result.system.holds.items() if held.drive)
+        raise ModelError(
+            f"kinematics(): there are more drives ({names}) than freedoms, and from t = {result.t[k]:.6g} s on they "
+            f"disagree, by up to {apart.max():.3g}.\n  Remove one, or make them say the same."
+        )
+
+
+def _times(begin: float, until: float | None, outputs: Any) -> Array:
+    if until is not None:
+        return output_times(begin, finite_number("kinematics(): until", until), outputs)
+    try:
+        last = float(np.asarray(outputs, dtype=float)[-1])
+    except (TypeError, ValueError, IndexError):
+        raise ModelError("kinematics(): give until=, the end of the motion, or outputs= as a list of times.") from None
+    return output_times(begin, last, outputs) if last > begin else np.array([begin])
+
+
+def _reason(run: Any, status: str, system: System) -> str:
+    t, y, turns = run.state()
+    state, near = State(system, t, y, turns), run.statistics()["nearness"]
+    if status == "not finite":
+        return f"a drive or position became infinite or undefined after t = {t:.6g} s: check the drives' formulas."
+    at = ", ".join(f"{name} = {state[name]:.6g}" for name in _driven(system))
+    cause = (
+        "a dead centre or the end of its reach: rows of joints and drives become dependent there"
+        if near < 0.05
+        else "the drive asks for what the joints do not allow"
+    )
+    return f"the mechanism locks at t = {t:.6g} s ({at}): {cause}.\n  Stop before it, or drive another coordinate."
+
+
+def _driven(system: System) -> list[str]:
+    names = [held.measure.name for held in system.holds.values() if held.drive]
+    return [name for name in names if name is not None and name in system.quantities]
+
+
+@dataclass(frozen=True)
+class Range:
+    """How far a driven coordinate can go from its start, and whether it comes round."""
+
+    name: str
+    lowest: float
+    highest: float
+    full_turn: bool
+
+    def __str__(self) -> str:
+        if self.full_turn:
+            return f"{self.name}: all the way round"
+        return f"{self.name}: from {self.lowest:.6g} to {self.highest:.6g}"
+
+
+def motion_range(
+    model: Model,
+    coordinate: str,
+    *,
+    start: State | None = None,
+    limit: float = 2 * np.pi,
+    given: dict[str, float] | None = None,
+) -> Range:
+    """The range of a coordinate: it is driven both ways until the mechanism locks or it has gone `limit` [rad or m]."""
+    ends = []
+    for sign in (-1.0, 1.0):
+        trial = _driven_copy(model, coordinate, sign, given, start)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SimulationWarning)
+            result = kinematics(trial.system, start=trial, until=limit, outputs=400)
+        ends.append(float(result[coordinate][0]) + sign * (limit if result.complete else _last_time(trial, result)))
+    return Range(coordinate, ends[0], ends[1], ends[1] - ends[0] >= 2 * limit * (1 - 1e-9))
+
+
+def _last_time(start: State, result: Result) -> float:
+    """How far a motion came before it locked, by bisection behind its last sample."""
+    system, low = start.system, float(result.t[-1])
+    high = low + float(result.settings.until) / 400
+    state = result.state()
+    while high - low > 1e-11 * max(1.0, high):
+        middle = 0.5 * (low + high)
+        run = _kernel.core().Kinematics(
+            system.kernel, state.t, state.y.tolist(), state.turns.tolist(), [middle], TOLERANCE
+        )
+        if run.advance(10_000) == "done":
+            low = middle
+            t, y, turns = run.state()
+            state = State(system, t, y, turns)
+        else:
+            high = middle
+    return low
+
+
+def _driven_copy(
+    model: Model, coordinate: str, sign: float, given: dict[str, float] | None, start: State | None
+) -> State:
+    """The model without its drives, led along a coordinate by the time; assembled at its start."""
+    from copy import copy
+
+    from vincolo.model.functions import Polynomial
+
+    trial = copy(model)
+    trial.holds = {name: held for name, held in model.holds.items() if not held.drive}
+    free = as_system(trial)
+    at = assemble(free, given, guess=None if start is None else State(free, 0.0, start.y, start.turns))
+    trial.drive(coordinate, Polynomial((at[coordinate], sign)))
+    system = as_system(trial)
+    return assemble(system, guess=State(system, 0.0, at.y, system.drawn.turns if system.geared else _same(at, system)))
+
+
+def _same(state: State, system: System) -> Array:
+    turns = system.drawn.turns.copy()
+    turns[: len(state.turns)] = state.turns[: len(turns)]
+    return turns
+
+
+class Dragged:
+    """A mechanism that follows a point drawn by hand: joints stay closed, what is free moves as little as it can."""
+
+    def __init__(self, state: State) -> None:
+        self.system = state.system
+        self._kernel = _kernel.core().Drag(self.system.kernel, state.t, state.y.tolist(), state.turns.tolist())
+        self.left = 0.0  # distance from the last target [m]
+
+    def to(self, frame: Frame | str, target: Any, iterations: int = 4) -> State:
+        """Draws the point of a frame towards a world point; `left` is the distance it could not go."""
+        point = self.system.frames.get(frame) if isinstance(frame, str) else frame
+        if point is None:
+            raise ModelError(
+                f"drag: there is no frame called {frame!r}. Frames: {', '.join(self.system.frames) or 'none'}."
+            )
+        number = self.system.frame_number(point)
+        self.left = float(self._kernel.move(number, vector("drag: the target", target).tolist(), iterations))
+        return self.state
+
+    @property
+    def state(self) -> State:
+        """Where the mechanism stands."""
+        t, y, turns = self._kernel.state()
+        return State(self.system, t, y, turns)
+
+
+def drag(state: State, frame: Frame | str, target: Any, iterations: int = 100) -> State:
+    """The state nearest to this one, by mass, in which the point of a named frame has come as near to a world point as
+    the joints let it. For many small moves keep a Dragged."""
+    return Dragged(state).to(frame, target, iterations)

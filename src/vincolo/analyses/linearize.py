@@ -1,0 +1,247 @@
+"""Small vibrations about a state: M x'' + C x' + K x = 0 on independent coordinates, and A, B, C, D for control."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from vincolo.analyses.linear_ports import ports_of
+from vincolo.analyses.tangent import Tangent, derivative, tangent, velocities
+from vincolo.errors import ModelError
+from vincolo.model.geometry import Array
+from vincolo.results.state import State
+
+
+@dataclass(frozen=True, eq=False)
+class LinearSystem:
+    """Equations of small deviations from a state or a steady motion: mass xi'' + damping xi' + stiffness xi = forces.
+    `basis` (bodies, 6, freedoms) are the velocities (v, w in world axes) of all bodies per xi'. The state vector of
+    A, B, C, D is (xi, f, xi', f') with f the deviations of those drives that are inputs."""
+
+    state: State
+    mass: Array
+    damping: Array
+    stiffness: Array
+    basis: Array
+    acceleration: Array  # of xi at the state: zero at rest and in a steady motion
+    A: Array
+    B: Array
+    C: Array
+    D: Array
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+
+    @cached_property
+    def _solved(self) -> tuple[Array, Array]:
+        """Eigenvalues and shapes xi, in order of size; of each conjugate pair the one with positive imaginary part."""
+        n = len(self.mass)
+        values, vectors = _conservative(self) if self._plain else np.linalg.eig(_companion(self))
+        kept = values.imag >= 0
+        values, shapes = values[kept], vectors[:n, kept]
+        order = np.lexsort((values.real, np.abs(values)))
+        return values[order], shapes[:, order]
+
+    @property
+    def _plain(self) -> bool:
+        """Whether there is no damping and the stiffness is symmetric: vibrations about rest without friction."""
+        K = self.stiffness
+        return not self.damping.any() and np.abs(K - K.T).max(initial=0.0) <= 1e-9 * np.abs(K).max(initial=0.0)
+
+    @property
+    def eigenvalues(self) -> Array:
+        """One for every mode [1/s], smallest first: of a conjugate pair the upper one."""
+        return self._solved[0]
+
+    @property
+    def frequencies(self) -> Array:
+        """Natural frequency of every mode [Hz]: |eigenvalue| / 2 pi, without damping."""
+        return np.abs(self.eigenvalues) / (2 * np.pi)
+
+    @property
+    def damped_frequencies(self) -> Array:
+        """Frequency at which every mode vibrates [Hz]; zero if it does not."""
+        return self.eigenvalues.imag / (2 * np.pi)
+
+    @property
+    def damping_ratios(self) -> Array:
+        """-real part / size of every eigenvalue; 1 and more: no vibration; negative: it grows. Zero for a motion that
+        nothing holds."""
+        size = np.abs(self.eigenvalues)
+        return np.asarray(0.0 - self.eigenvalues.real / np.where(size > 0, size, 1.0))
+
+    @property
+    def stable(self) -> bool:
+        """Whether no mode grows."""
+        return bool((self.eigenvalues.real <= 1e-7 * np.abs(self.eigenvalues).max(initial=0.0)).all())
+
+    @property
+    def modes(self) -> Array:
+        """Velocities (v, w in world axes) of all bodies in every mode, (modes, bodies, 6), complex where bodies move
+        out of phase; the largest is 1."""
+        shapes = np.einsum("bcn,nm->mbc", self.basis, self._solved[1])
+        for shape in shapes:
+            shape /= shape.flat[np.argmax(np.abs(shape))]
+        return np.asarray(shapes if np.abs(shapes.imag).max(initial=0.0) > 1e-9 else shapes.real)
+
+    def to_scipy(self) -> Any:
+        """The same as scipy.signal.StateSpace."""
+        from scipy.signal import StateSpace
+
+        self._check_ports("to_scipy()")
+        return StateSpace(self.A, self.B, self.C, self.D)
+
+    def to_control(self) -> Any:
+        """The same as control.StateSpace of the python-control package, with names of inputs and outputs."""
+        self._check_ports("to_control()")
+        try:
+            from control import StateSpace  # type: ignore[import-not-found, unused-ignore]
+        except ImportError:
+            raise ModelError("to_control(): the package 'control' is not installed.\n"
+                             "  Install it with: pip install control; or use to_scipy().") from None
+        return StateSpace(self.A, self.B, self.C, self.D, inputs=list(self.inputs), outputs=list(self.outputs))
+
+    def _check_ports(self, what: str) -> None:
+        if not self.inputs or not self.outputs:
+            missing = "inputs" if not self.inputs else "outputs"
+            raise ModelError(f"{what}: there are no {missing}.\n"
+                             "  Name them: linearize(state, inputs=['motor'], outputs=['slider.x']).")
+
+    def __str__(self) -> str:
+        lines = [f"{self.state.system.name} at t = {self.state.t:g} s: {len(self.mass)} freedoms",
+                 "  mode   natural [Hz]   vibrates at [Hz]   damping ratio"]
+        rows = zip(self.frequencies, self.damped_frequencies, self.damping_ratios, strict=True)
+        lines += [f"  {k:4d}   {f:12.6g}   {d:16.6g}   {z:13.4g}" for k, (f, d, z) in enumerate(rows, 1)]
+        return "\n".join(lines)
+
+
+def linearize(state: State, inputs: Sequence[str] = (), outputs: Sequence[str] = ()) -> LinearSystem:
+    """Linear equations of small deviations from an assembled state: at rest, in a steady motion, or at one moment.
+
+    Inputs: a measure, spring, law or actuator by name is a force that drives its measure up; a load by name is a factor
+    on it, added to 1; "body.fx" to "body.tz" (or of a named frame) are forces and torques in world axes; a drive by
+    name is its acceleration. Outputs: any channel, such as "slider.x"."""
+    if not isinstance(state, State):
+        raise ModelError(f"linearize(): state is {state!r}; pass what assemble(), statics(...).state or "
+                         "result.state() returned.")
+    here = tangent(state)
+    ports = ports_of(here, inputs, outputs)
+    d = _deviations(here, ports.drives)
+    n, count = here.N.shape[1], len(ports.drives)
+    forces, jumps = ports.forces, ports.accelerations  # what inputs are: forces on bodies, or f'' of rows
+    by_input = d.response(forces, jumps)
+    A, B = np.zeros((2 * (n + count),) * 2), np.zeros((2 * (n + count), len(ports.inputs)))
+    A[:n + count, n + count:] = np.eye(n + count)
+    A[n + count: 2 * n + count] = np.hstack([d.by_position, d.by_velocity])
+    B[n + count: 2 * n + count] = by_input
+    B[2 * n + count:] = jumps[list(ports.drives)] if count else 0.0
+    C, D = ports.read(here, d.Z, d.U, d.full(forces, jumps))
+    basis = here.N.reshape(-1, 6, n)
+    K, damping = -d.M @ d.by_position[:, :n], -d.M @ d.by_velocity[:, :n]
+    still = not velocities(state).any()
+    small = np.abs(damping).max(initial=0.0) <= 1e-11 * np.sqrt(np.abs(K).max(initial=0.0) * np.abs(d.M).max(initial=0))
+    damping = np.zeros_like(damping) if still and small else damping
+    return LinearSystem(state, d.M, damping, K, basis, d.acceleration, A, B, C, D, ports.inputs, ports.outputs)
+
+
+@dataclass(frozen=True, eq=False)
+class Deviations:
+    """xi'' = by_position z + by_velocity z' with z = (xi, f): displacements dq = Z z, velocities du = Z z' + U z."""
+
+    here: Tangent
+    Z: Array
+    U: Array
+    M: Array  # N^T M N
+    by_position: Array
+    by_velocity: Array
+    acceleration: Array
+
+    def response(self, force: Array, gamma: Array) -> Array:
+        """xi'' due to forces on all bodies and accelerations of the rows: M xi'' = N^T (force - M J^+ gamma)."""
+        left = force - self.here.at.M @ (self.here.inverse @ gamma)
+        return np.asarray(np.linalg.solve(self.M, self.here.N.T @ left))
+
+    def full(self, force: Array, gamma: Array) -> Array:
+        """The same as accelerations of all bodies."""
+        return np.asarray(self.here.N @ self.response(force, gamma) + self.here.inverse @ gamma)
+
+
+def _deviations(here: Tangent, drives: Sequence[int]) -> Deviations:
+    """All derivatives of M u' + J^T lam = Q, J u' = gamma about the state, along N and along drives that are inputs."""
+    N, e = here.N, here.at
+    M = N.T @ e.M @ N
+    _check_mass(here, M)
+    acceleration: Array = np.asarray(np.linalg.solve(M, N.T @ (e.Q - e.M @ (here.inverse @ e.gamma))), dtype=float)
+    du = N @ acceleration + here.inverse @ e.gamma
+    lam = here.inverse.T @ (e.Q - e.M @ du)
+    Z = np.hstack([N, here.inverse[:, list(drives)]])
+    spin = _turned(Z, velocities(here.state))
+    opened = derivative(lambda s: s.equations().Phi_dot, here.state, Z, 0 * Z) if spin.any() or _moving(here) else 0.0
+    Z_dot = -here.inverse @ (opened + e.J @ spin)  # J Z stays what it is as the mechanism moves
+    U = Z_dot + spin
+
+    def left(state: State) -> Array:
+        """Q - M u' - J^T lam and gamma - J u' with u' and lam of the state in question: zero there."""
+        now = state.equations()
+        return np.concatenate([now.Q - now.M @ du - now.J.T @ lam, now.gamma - now.J @ du])
+
+    size = len(e.Q)
+    by_z, by_rate = derivative(left, here.state, Z, U), derivative(left, here.state, 0 * Z, Z)
+    found = Deviations(here, Z, U, M, np.empty(0), np.empty(0), acceleration)
+    P_dot = (Z_dot[:, :N.shape[1]] * (here.weight**2)[:, None]).T
+    # P du = xi' + P spin z, so that xi'' = P du' + P_dot U z - P spin z' - (P spin)' z
+    w = velocities(here.state)
+    later = P_dot @ spin + here.P @ (_turned(Z_dot, w) + _turned(Z, du))
+    by_position = found.response(by_z[:size], by_z[size:]) + P_dot @ U - later
+    by_velocity = found.response(by_rate[:size], by_rate[size:]) - here.P @ spin
+    return Deviations(here, Z, U, M, by_position, by_velocity, acceleration)
+
+
+def _moving(here: Tangent) -> bool:
+    """Whether a velocity is not zero, or a row asks for one."""
+    return bool(here.at.u.any() or here.at.Phi_dot.any())
+
+
+def _turned(Z: Array, u: Array) -> Array:
+    """Change of w that a turned body has while it moves as before: dtheta x w, one column each."""
+    out = np.zeros_like(Z)
+    w = u.reshape(-1, 6)[:, 3:]
+    theta = Z.reshape(len(w), 6, -1)[:, 3:]
+    out.reshape(len(w), 6, -1)[:, 3:] = np.cross(theta, w[:, :, None], axisa=1, axisb=1, axisc=1)
+    return out
+
+
+def _check_mass(here: Tangent, M: Array) -> None:
+    """Refuses free motions without inertia."""
+    if not len(M):
+        raise ModelError("linearize(): the mechanism has no freedom, so nothing can vibrate.\n"
+                         "  Take out a drive or a joint.")
+    values, vectors = np.linalg.eigh(M)
+    if values[0] <= 1e-13 * values[-1]:
+        share = np.linalg.norm((here.N @ vectors[:, 0]).reshape(-1, 6), axis=1)
+        name = here.state.system.centred[int(np.argmax(share))].body.name
+        raise ModelError(f"linearize(): body '{name}' can move in a way that has no inertia.\n"
+                         f"  Give '{name}' an inertia, or hold it by a joint.")
+
+
+def _companion(linear: LinearSystem) -> Array:
+    n = len(linear.mass)
+    low = -np.linalg.solve(linear.mass, np.hstack([linear.stiffness, linear.damping]))
+    return np.vstack([np.hstack([np.zeros((n, n)), np.eye(n)]), low])
+
+
+def _conservative(linear: LinearSystem) -> tuple[Array, Array]:
+    """Eigenvalues and shapes of M xi'' + K xi = 0, both symmetric; what nothing holds has eigenvalue zero."""
+    root = np.linalg.inv(np.linalg.cholesky(linear.mass))
+    K = root @ (linear.stiffness + linear.stiffness.T) @ root.T / 2
+    squares, vectors = np.linalg.eigh(K)
+    squares[np.abs(squares) <= 1e-12 * np.abs(squares).max(initial=0.0)] = 0.0
+    shapes = (root.T @ vectors).astype(complex)
+    frequency = np.sqrt(squares.astype(complex))  # falls apart as growth and decay where the square is negative
+    values = np.concatenate([1j * frequency, np.where(squares < 0, -1j * frequency, np.nan)])
+    both = np.hstack([shapes, shapes])
+    kept = ~np.isnan(values)
+    return values[kept], both[:, kept]
