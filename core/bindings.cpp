@@ -524,7 +524,10 @@ class PyKinematics {
     nb::dict statistics() const {
         nb::dict d;
         d["steps"] = run_->steps, d["halvings"] = run_->halvings, d["corrections"] = run_->corrections;
-        d["nearness"] = run_->lowest, d["nearest"] = run_->lowest_at, d["selections"] = run_->dynamics().selections;
+        d["nearness"] = run_->lowest, d["selections"] = run_->dynamics().selections;
+        std::vector<double> when;
+        for (const auto& passage : run_->passages) when.push_back(passage.t);
+        d["passages"] = when;
         return d;
     }
 

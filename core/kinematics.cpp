@@ -30,6 +30,7 @@ Kinematics::Kinematics(const System& system, double t0, const std::vector<double
                        const std::vector<double>& times, double tolerance)
     : dynamics_(system), t_(t0), tolerance_(tolerance), y_(y0), next_(y0), foretold_(y0), acceleration_(6 * system.bodies.size(), 0), times_(times) {
     dynamics_.turns() = turns;
+    passages.reserve(100);
     samples_.assign(times.size() * y0.size(), 0);
     turns_.assign(times.size() * turns.size(), 0);
 }
@@ -106,8 +107,20 @@ void Kinematics::take(double t) {
         motion(y_);
         dynamics_.load_velocities(y_.data());
     }
-    if (dynamics_.nearness < lowest) lowest = dynamics_.nearness, lowest_at = t_;
+    watch_passages();
     dynamics_.record_turns(t_);
+}
+
+// What is left of the weakest row falls to zero and rises again in straight lines
+void Kinematics::watch_passages() {
+    const Passage now{t_, dynamics_.nearness};
+    lowest = std::min(lowest, now.nearness);
+    if (last_.nearness < 0.05 && last_.nearness <= before_.nearness && last_.nearness < now.nearness && passages.size() < 100) {
+        const Passage &a = before_.nearness < now.nearness ? before_ : last_, &b = before_.nearness < now.nearness ? last_ : now;
+        passages.push_back({a.t + (b.t - a.t) * a.nearness / (a.nearness + b.nearness), last_.nearness});
+    }
+    before_ = last_;
+    last_ = now;
 }
 
 void Kinematics::record() {

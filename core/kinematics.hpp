@@ -25,7 +25,11 @@ class Kinematics {
     Dynamics& dynamics() { return dynamics_; }
 
     long steps = 0, halvings = 0, corrections = 0;
-    double lowest = 1, lowest_at = 0;  // smallest nearness to a singular position, and when
+    double lowest = 1;  // smallest nearness to a singular position
+    struct Passage {
+        double t, nearness;  // when, and how near the nearest position came
+    };
+    std::vector<Passage> passages;  // of singular positions, in the order of time; the first hundred
 
   private:
     using State = std::vector<double>;
@@ -35,6 +39,8 @@ class Kinematics {
     void motion(State& y);  // least velocities and accelerations at closed positions
     void take(double t);
     void record();
+    void watch_passages();
+    Passage before_{0, 1}, last_{0, 1};  // the last two positions
     Dynamics dynamics_;
     double t_, h_ = 0, tolerance_;
     State y_, next_, foretold_, acceleration_, times_, samples_, turns_;

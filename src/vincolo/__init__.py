@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         load_sweep,
     )
     from vincolo.analyses.sensitivity import (
+        design_sensitivities,
         sensitivities,
     )
     from vincolo.analyses.static_design import (
@@ -165,10 +166,10 @@ __all__ = [
     "SemiImplicitEuler", "Sequence", "SevenSegments", "Sigma", "SimulationError", "SimulationWarning", "Sine",
     "SmoothStep", "Smoothing", "Sparse", "Spline", "SpringDesign", "State", "Step", "System", "Tan", "Traced",
     "Trapezoidal", "TunedBaumgarte", "UdwadiaKalaba", "VincoloError", "along", "along_world", "angle", "assemble",
-    "azimuth", "box", "branches", "carried", "compile", "cone", "cosine", "cylinder", "distance", "drag", "ellipsoid",
-    "extrusion", "formula", "frustum", "kinematics", "linearize", "load_sweep", "mechanical_advantage", "mesh",
-    "mobility", "motion_range", "plate", "point_mass", "polyhedron", "rod", "sensitivities", "simulate", "sphere",
-    "spring_for", "statics", "transmission_angle", "tube", "velocity_ratio",
+    "azimuth", "box", "branches", "carried", "compile", "cone", "cosine", "cylinder", "design_sensitivities",
+    "distance", "drag", "ellipsoid", "extrusion", "formula", "frustum", "kinematics", "linearize", "load_sweep",
+    "mechanical_advantage", "mesh", "mobility", "motion_range", "plate", "point_mass", "polyhedron", "rod",
+    "sensitivities", "simulate", "sphere", "spring_for", "statics", "transmission_angle", "tube", "velocity_ratio",
 ]
 
 #: where the names are that are imported when first asked for: few scripts need many of them

@@ -121,3 +121,59 @@ def test_sensitivities_of_a_period():
 def test_sensitivities_of_nothing(outcome, parameters, message):
     with pytest.raises((vc.ModelError, ZeroDivisionError), match=message):
         vc.sensitivities(outcome, parameters)
+
+
+def four_bar(a=0.3, b=0.8, c=0.6, d=0.9):
+    """Lengths count between the middles of bars and their outer ends: only the coupler has both ends of its own."""
+    model = vc.Model()
+    A, B = np.array([0.3 * np.cos(0.7), 0.3 * np.sin(0.7), 0]), np.array([0.85, 0.6, 0])
+    crank = model.body("crank", 1.0, 0.01, at=A / 2)
+    coupler = model.body("coupler", 1.0, 0.01, at=(A + B) / 2)
+    rocker = model.body("rocker", 1.0, 0.01, at=(B + [d, 0, 0]) / 2)
+    model.revolute("O", model.ground, crank, at=(0, 0, 0), axis="z")
+    model.revolute("D", model.ground, rocker, at=(d, 0, 0), axis="z")
+    for name, one, two, ends in (("A", crank, coupler, (a / 2, -b / 2)), ("B", coupler, rocker, (b / 2, c / 2))):
+        frames = []
+        for body, reach in zip((one, two), ends, strict=True):
+            along = {"crank": A, "coupler": B - A, "rocker": B - [d, 0, 0]}[body.name]
+            frames.append(body.frame(body.at + reach * along / np.linalg.norm(along), z="z"))
+        model.revolute(name, *frames)
+    return model
+
+
+def rocker_angle(crank, a, b, c, d):
+    """Of the closed four-bar, from the x axis."""
+    x, y = d - a * np.cos(crank), -a * np.sin(crank)
+    e = np.hypot(x, y)
+    turn = np.arctan2(y, x) + np.arccos((b**2 + e**2 - c**2) / (2 * b * e))
+    return np.arctan2(a * np.sin(crank) + b * np.sin(turn), a * np.cos(crank) + b * np.cos(turn) - d)
+
+
+def test_direct_sensitivities_of_an_assembled_linkage():
+    lengths = {"a": 0.3, "b": 0.8, "c": 0.6}
+    found = vc.design_sensitivities(four_bar, lengths, ["rocker.e3"], given={"O.angle": 0.2})
+    start = vc.assemble(four_bar(), {"O.angle": 0.2})
+    half = 2 / np.sqrt(1 - start["rocker.e3"] ** 2)  # e3 = sin(angle / 2)
+    for name, value in lengths.items():
+        ends = []
+        for h in (-1e-5, 1e-5):
+            a, b, c = ({**lengths, name: value + h}[n] for n in "abc")
+            ends.append(rocker_angle(0.9, 0.15 + a / 2, b, np.hypot(0.05, 0.6) / 2 + c / 2, 0.9))
+        assert half * found[name][0] == pytest.approx((ends[1] - ends[0]) / 2e-5, abs=1e-6), name
+
+
+def test_direct_sensitivities_at_rest():
+    """m g L cos(th) = k th, from a bar drawn level."""
+    def arm(k, mass, length):
+        model = vc.Model(gravity=(0, 0, -G))
+        bar = model.body("bar", mass, 0.05, at=(length, 0, 0))
+        model.revolute("O", model.ground, bar, at=(0, 0, 0), axis="y")
+        model.spring("twist", "O.angle", k=k, length=0.0)
+        return model
+    k, mass, length = 30.0, 2.0, 0.5
+    found = vc.design_sensitivities(arm, {"k": k, "mass": mass, "length": length}, ["O.angle"], at_rest=True)
+    angle = vc.statics(arm(k, mass, length))["O.angle"]
+    stiffness = k + mass * G * length * np.sin(angle)
+    assert found["k"][0] == pytest.approx(-angle / stiffness, abs=1e-7)
+    assert found["mass"][0] == pytest.approx(G * length * np.cos(angle) / stiffness, abs=1e-7)
+    assert found["length"][0] == pytest.approx(mass * G * np.cos(angle) / stiffness, abs=1e-6)

@@ -18,14 +18,18 @@ def carried(state: State, model: Model | System) -> State:
     on."""
     if not isinstance(state, State):
         raise ModelError(f"carried(): {state!r} is no state; pass what assemble() or result.state() returned.")
-    system = as_system(model)
+    begin = pose(state, as_system(model))
+    return assemble(begin.system, guess=begin, t=state.t)
+
+
+def pose(state: State, system: System) -> State:
+    """The same positions and velocities of bodies in another system; joints as they come."""
     y = system.drawn.y.copy()
     for name, k in system.body_numbers.items():
         if name in state.system.body_numbers:
             y[13 * k : 13 * k + 13] = _moved(state, name, system, k)
     y[-1] = state.y[-1]
-    begin = State(system, state.t, y, _turns(state, system))
-    return assemble(system, guess=begin, t=state.t)
+    return State(system, state.t, y, _turns(state, system))
 
 
 def _moved(state: State, name: str, system: System, k: int) -> np.ndarray:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from vincolo.analyses.mobility import Mobility
 
 TOLERANCE = 1e-12  # m and rad; what is left open
-SINGULAR = 1e-3  # nearness to a singular position below which it is named
 COUNTED = {
     "rejected": 0,
     "fitted": 0,
@@ -78,6 +77,7 @@ def kinematics(
     settings = Settings(f"kinematics, {how}", f"closed to {TOLERANCE:g}", "", begin.t, float(times[-1]))
     reason = None if status == "done" else _reason(run, status, system)
     n = run.recorded
+    found["singular"] = [[t, _kind_of(system, begin, times[:n], run.samples(), t)] for t in found["passages"]]
     result = Result(system, times[:n], run.samples(), run.turns(), settings, {**COUNTED, **found}, seconds, reason)
     if drives > freedom.dof and reason is None:
         _check_agreement(result)
@@ -107,6 +107,26 @@ def _checked_drives(system: System, freedom: Mobility) -> int:
             f"  Remove {drives - freedom.dof} of them, or switch them off."
         )
     return drives
+
+
+def _kind_of(system: System, begin: State, times: Array, samples: Array, t: float) -> str:
+    """Whether joints alone lose rank at a singular position, or only together with the drives."""
+    k = int(np.argmin(np.abs(times - t)))
+    rows = [i for i, row in enumerate(system.rows) if not row.drive]
+    places = ((times[k], samples[k]), (begin.t, begin.y))
+    there, here = (_sizes(system, begin.turns, time, y, rows) for time, y in places)
+    rank = int(np.count_nonzero(here > 1e-8 * here[:1].max(initial=0.0)))
+    if rank and there[rank - 1] < 0.1 * here[rank - 1]:
+        return "change point: the joints leave one freedom more there, and the motion may branch"
+    return "dead centre: the drives lose hold of the mechanism there"
+
+
+def _sizes(system: System, turns: Array, t: float, y: Array, rows: list[int]) -> Array:
+    """Singular values of some rows at a state."""
+    found = system.kernel.rows(float(t), y.tolist(), turns.tolist())
+    J = np.zeros((len(system.rows), 6 * len(system.centred)))
+    np.add.at(J, (found["row"], found["column"]), found["value"])
+    return np.asarray(np.linalg.svd(J[rows], compute_uv=False), dtype=float)
 
 
 def _check_agreement(result: Result) -> None:

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 
+from vincolo.analyses.assemble import aim_of, assemble
+from vincolo.analyses.carry import pose
+from vincolo.analyses.closing import equations, inverse_mass, least_step, moved
+from vincolo.analyses.statics import statics, stiffness_of
+from vincolo.analyses.tangent import at_rest as rest_of
+from vincolo.analyses.tangent import displaced, tangent
 from vincolo.errors import ModelError
+from vincolo.model import Model
 from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
+from vincolo.results.state import State
+from vincolo.system import as_system
 
 SHARE = 1e-4  # of a parameter, to either side
 
@@ -48,3 +57,50 @@ def sensitivities(
         name: (found[name, -2] - found[name, 2] + 8 * (found[name, 1] - found[name, -1])) / (12 * steps[name])
         for name in numbers
     }
+
+
+def design_sensitivities(
+    build: Callable[..., Model],
+    parameters: Mapping[str, float],
+    outputs: Sequence[str],
+    *,
+    at_rest: bool = False,
+    given: Mapping[str, float] | None = None,
+    step: float = SHARE,
+) -> dict[str, Array]:
+    """Derivatives of channels of the assembled position, or of the position at rest, by parameters of the function that
+    builds the model. Direct: one linear solve with the rows, and at rest the stiffness, of the present design for each
+    parameter; no design is assembled or brought to rest again."""
+    numbers = {name: finite_number(f"design_sensitivities(): {name}", value) for name, value in parameters.items()}
+    base = as_system(build(**numbers))
+    here = statics(base).state if at_rest else assemble(base, given)
+    names = [str(name) for name in outputs]
+    found = {}
+    for name, value in numbers.items():
+        h = step * (abs(value) or 1.0)
+        ends = []
+        for sign in (-1.0, 1.0):
+            system = as_system(build(**{**numbers, name: value + sign * h}))
+            near = pose(here, system)
+            end = _rested(here, near) if at_rest else _closed(near, given)
+            ends.append(np.array([end[channel] for channel in names]))
+        found[name] = np.asarray((ends[1] - ends[0]) / (2 * h), dtype=float)
+    return found
+
+
+def _closed(near: State, given: Mapping[str, float] | None) -> State:
+    """One step of least motion towards the closed position of a design that is almost this one."""
+    aim, _ = aim_of("design_sensitivities()", near.system, given, [], near.t, None)
+    at = equations(near, aim)
+    if not len(at.residual):
+        return near
+    return moved(near, least_step(at.jacobian, at.residual, inverse_mass(near), 1e-12))
+
+
+def _rested(rest: State, near: State) -> State:
+    """One step onto the joints, and one along the freedoms by the force that is left over the stiffness at rest."""
+    here = tangent(rest_of(rest))
+    close = displaced(near, -here.inverse @ tangent(rest_of(near)).at.Phi)
+    at = tangent(rest_of(close)).at
+    left = here.N.T @ (at.Q - at.J.T @ here.lam)
+    return displaced(close, here.N @ np.linalg.lstsq(stiffness_of(here), left, rcond=1e-12)[0])

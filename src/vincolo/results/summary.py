@@ -96,6 +96,7 @@ def _singular(result: Result) -> str:
     parts = []
     if s["zeroed_pivots"]:
         parts.append(f"{s['zeroed_pivots']:,} evaluations on a singular position")
+    parts += [f"t = {t:.6g} s: {kind}" for t, kind in s.get("singular", ())[:6]]
     if s["selections"] > 1:
         parts.append(f"the set of independent rows was renewed {s['selections'] - 1} times")
     return "; ".join(parts)
