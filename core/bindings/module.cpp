@@ -1,0 +1,213 @@
+// The edge to Python: builds a System piece by piece, runs it with the interpreter's lock released, reads it.
+#include <chrono>
+#include <cstring>
+
+#include "bindings/kernel.hpp"
+#include "stiff.hpp"
+
+using namespace vincolo;
+
+namespace {
+
+nb::dict rows_of(Kernel& kernel, double t, const Doubles& y, const Doubles& turns) {
+    kernel.check_state(y, turns);
+    Jacobian out;
+    kernel.observer().rows(t, y.data(), turns.data(), out);
+    nb::dict d;
+    d["row"] = out.row;
+    d["column"] = out.column;
+    const std::size_t n = out.value.size(), rows = out.phi.size();
+    d["value"] = numpy_array(std::move(out.value), {n});
+    d["phi"] = numpy_array(std::move(out.phi), {rows});
+    d["rate"] = numpy_array(std::move(out.rate), {rows});
+    d["gamma"] = numpy_array(std::move(out.gamma), {rows});
+    return d;
+}
+
+nb::dict quantity_rows_of(Kernel& kernel, const Doubles& y, const Doubles& turns, const std::vector<int>& quantities) {
+    kernel.check_state(y, turns);
+    for (int q : quantities) kernel.check(q, kernel.system.quantities.size(), "quantity");
+    Jacobian out;
+    kernel.observer().quantity_rows(y.data(), turns.data(), quantities, out);
+    nb::dict d;
+    const std::size_t n = out.value.size(), rows = out.phi.size();
+    d["row"] = out.row;
+    d["column"] = out.column;
+    d["value"] = numpy_array(std::move(out.value), {n});
+    d["quantity"] = numpy_array(std::move(out.phi), {rows});
+    d["rate"] = numpy_array(std::move(out.rate), {rows});
+    return d;
+}
+
+// Angles at a state, each on the branch nearest to the record of turns given
+Doubles turns_at(Kernel& kernel, double t, const Doubles& y, const Doubles& turns) {
+    kernel.check_state(y, turns);
+    Dynamics dynamics(kernel.system);
+    dynamics.turns() = turns;
+    dynamics.load_positions(t, y.data());
+    Doubles out = turns;
+    for (std::size_t m = 0; m < kernel.system.measures.size(); ++m)
+        if (kernel.system.measures[m].turn >= 0) out[kernel.system.measures[m].turn] = dynamics.measured(static_cast<int>(m));
+    return out;
+}
+
+// Place in the record of turns and factor of a quantity that is one angle; none otherwise
+nb::object lone_turn(const Kernel& kernel, int quantity) {
+    const System& s = kernel.system;
+    const Quantity& q = s.quantities[kernel.check(quantity, s.quantities.size(), "quantity")];
+    const Term& term = s.terms[q.first];
+    if (q.count != 1 || q.formula >= 0 || s.measures[term.measure].turn < 0 || term.factor == 0) return nb::none();
+    return nb::make_tuple(s.measures[term.measure].turn, term.factor);
+}
+
+// Observations of many states, stacked
+struct Stack {
+    Doubles acceleration, lam, wrench, values, rates, seconds, law_force, law_power, load_power, drive_power, kinetic, potential, phi, phi_rate;
+
+    static void append(Doubles& to, const Doubles& from) { to.insert(to.end(), from.begin(), from.end()); }
+    void push(const Observation& o) {
+        append(acceleration, o.acceleration), append(lam, o.lam), append(values, o.values), append(rates, o.rates), append(seconds, o.seconds);
+        append(law_force, o.law_force), append(law_power, o.law_power), append(load_power, o.load_power), append(drive_power, o.drive_power);
+        for (const Wrench& w : o.wrenches)
+            for (const Vec3& v : {w.force_a, w.torque_a, w.force_b, w.torque_b})
+                for (int c = 0; c < 3; ++c) wrench.push_back(v[c]);
+        kinetic.push_back(o.kinetic), potential.push_back(o.potential), phi.push_back(o.phi), phi_rate.push_back(o.phi_rate);
+    }
+};
+
+nb::dict observe(Kernel& kernel, const Doubles& t, Array states, Array turns) {
+    const System& s = kernel.system;
+    const std::size_t n = t.size();
+    if (states.size() != n * s.state_size() || turns.size() != n * s.turns) throw std::invalid_argument("states of another system");
+    Stack stack;
+    {
+        nb::gil_scoped_release free;
+        Observer observer(s);
+        Observation o;
+        for (std::size_t k = 0; k < n; ++k) {
+            observer.observe(t[k], states.data() + k * s.state_size(), turns.data() + k * s.turns, o);
+            stack.push(o);
+        }
+    }
+    nb::dict d;
+    d["acceleration"] = numpy_array(std::move(stack.acceleration), {n, s.bodies.size(), 6});
+    d["lam"] = numpy_array(std::move(stack.lam), {n, s.rows.size()});
+    d["wrench"] = numpy_array(std::move(stack.wrench), {n, s.blocks.size(), 4, 3});
+    d["value"] = numpy_array(std::move(stack.values), {n, s.quantities.size()});
+    d["rate"] = numpy_array(std::move(stack.rates), {n, s.quantities.size()});
+    d["second"] = numpy_array(std::move(stack.seconds), {n, s.quantities.size()});
+    d["law_force"] = numpy_array(std::move(stack.law_force), {n, s.laws.size()});
+    d["law_power"] = numpy_array(std::move(stack.law_power), {n, s.laws.size()});
+    d["load_power"] = numpy_array(std::move(stack.load_power), {n, s.loads.size()});
+    d["drive_power"] = numpy_array(std::move(stack.drive_power), {n, s.rows.size()});
+    d["kinetic"] = numpy_array(std::move(stack.kinetic), {n});
+    d["potential"] = numpy_array(std::move(stack.potential), {n});
+    d["phi"] = numpy_array(std::move(stack.phi), {n});
+    d["phi_rate"] = numpy_array(std::move(stack.phi_rate), {n});
+    return d;
+}
+
+// The linear system of an implicit step at a state, for tests
+Doubles stiff_response(Kernel& kernel, double t, const Doubles& y, const Doubles& turns, double s, const Doubles& base, const Doubles& moved) {
+    kernel.check_state(y, turns);
+    const std::size_t nb = kernel.system.bodies.size();
+    if (base.size() != 6 * nb || moved.size() != 6 * nb) throw std::invalid_argument("twists of another system");
+    Dynamics dynamics(kernel.system);
+    dynamics.turns() = turns;
+    dynamics.select(t, y.data());
+    dynamics.load_velocities(y.data());
+    StiffSolver stiff(dynamics);
+    stiff.prepare(t);
+    stiff.factor(s);
+    const auto twists = [&](const Doubles& x) {
+        Twists out(nb);
+        for (std::size_t b = 0; b < nb; ++b) out[b] = {Vec3(x[6 * b], x[6 * b + 1], x[6 * b + 2]), Vec3(x[6 * b + 3], x[6 * b + 4], x[6 * b + 5])};
+        return out;
+    };
+    Twists x(nb);
+    stiff.solve(twists(base), twists(moved), x);
+    Doubles out;
+    for (const Twist& u : x)
+        for (const Vec3& v : {u.v, u.w})
+            for (int c = 0; c < 3; ++c) out.push_back(v[c]);
+    return out;
+}
+
+double time_evaluations(Kernel& kernel, double t, const Doubles& y, const Doubles& turns, long count) {
+    kernel.check_state(y, turns);
+    nb::gil_scoped_release free;
+    Dynamics dynamics(kernel.system);
+    dynamics.turns() = turns;
+    Doubles dy(y.size());
+    dynamics.select(t, y.data());
+    const auto start = std::chrono::steady_clock::now();
+    for (long k = 0; k < count; ++k) {
+        dynamics.place(t, y.data());
+        dynamics.accelerate(t, y.data(), dy.data());
+    }
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+NB_MODULE(VINCOLO_MODULE, m) {
+    m.attr("instruction_set") = VINCOLO_INSTRUCTIONS;
+    m.def("supports_avx2", [] {
+#if defined(__x86_64__) || defined(__i386__)
+        return static_cast<bool>(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
+#else
+        return false;
+#endif
+    });
+    m.def("function_derivatives", [](const nb::tuple& spec, double t) {
+        const Function f = function_of(spec);
+        std::vector<Jet> registers(f.scratch() + 1);
+        const Jet y = f(t, registers.data());
+        return std::make_tuple(y.f, y.d, y.dd);
+    });
+    nb::class_<Kernel> kernel(m, "Kernel");
+    kernel
+        .def(nb::init<>())
+        .def("add_body", &Kernel::add_body)
+        .def("set_ballast", &Kernel::set_ballast)
+        .def("add_frame", &Kernel::add_frame)
+        .def("add_moving_frame", &Kernel::add_moving_frame)
+        .def("add_measure", &Kernel::add_measure)
+        .def("add_quantity", &Kernel::add_quantity)
+        .def("add_function", &Kernel::add_function)
+        .def("add_formula_quantity", &Kernel::add_formula_quantity)
+        .def("add_block", &Kernel::add_block)
+        .def("add_switch", &Kernel::add_switch)
+        .def("add_spring", &Kernel::add_spring)
+        .def("add_curve", &Kernel::add_curve)
+        .def("add_timed", &Kernel::add_timed)
+        .def("add_formula", &Kernel::add_formula)
+        .def("add_load", &Kernel::add_load)
+        .def("set_gravity", &Kernel::set_gravity)
+        .def_prop_ro("state_size", [](const Kernel& k) { return k.system.state_size(); })
+        .def_prop_ro("turns", [](const Kernel& k) { return k.system.turns; })
+        .def("rows", &rows_of)
+        .def("quantity_rows", &quantity_rows_of)
+        .def("lone_turn", &lone_turn)
+        .def("turns_at", &turns_at)
+        .def("row_quantity", [](const Kernel& k, int row) { return k.system.rows[k.check(row, k.system.rows.size(), "row")].quantity; })
+        .def("observe", &observe)
+        .def("independent", [](Kernel& k, double t, const Doubles& y, const Doubles& turns, bool drives) {
+            k.check_state(y, turns);
+            const std::vector<char>& taken = k.observer().independent(t, y.data(), turns.data(), drives);
+            return std::vector<int>(taken.begin(), taken.end());
+        })
+        .def("dependencies", [](Kernel& k, double t, const Doubles& y, const Doubles& turns, bool drives) {
+            k.check_state(y, turns);
+            k.observer().independent(t, y.data(), turns.data(), drives);
+            return k.observer().dependencies(t, y.data());
+        })
+        .def("ballast_share", [](Kernel& k, double t, const Doubles& y, const Doubles& turns) {
+            k.check_state(y, turns);
+            return k.observer().ballast_share(t, y.data(), turns.data());
+        })
+        .def("stiff_response", &stiff_response)
+        .def("time_evaluations", &time_evaluations);
+    bind_solve(kernel);
+    bind_runs(m);
+}

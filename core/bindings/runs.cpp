@@ -1,0 +1,185 @@
+// Runs, motions by drives alone, and mechanisms drawn by their points
+#include "bindings/own_function.hpp"
+#include "kinematics.hpp"
+#include "run.hpp"
+
+namespace vincolo {
+
+namespace {
+
+RunOptions options_of(const nb::dict& d, std::shared_ptr<OwnFunction>& own) {
+    RunOptions o;
+    o.formulation = formulation_of(nb::cast<nb::dict>(d["formulation"]), own);
+    o.automatic = nb::cast<bool>(d["automatic"]), o.index = nb::cast<int>(d["index"]);
+    const auto w = nb::cast<Doubles>(d["alpha_weights"]);
+    if (w.size() == 5) o.alpha_weights = {w[0], w[1], w[2], w[3], static_cast<int>(w[4])};
+    o.trigger = nb::cast<double>(d["trigger"]), o.positions = nb::cast<bool>(d["positions"]);
+    o.velocities = nb::cast<bool>(d["velocities"]), o.geometric = nb::cast<bool>(d["geometric"]);
+    o.method = kind_of<Method>(nb::cast<std::string>(d["method"]), method_names, static_cast<int>(Method::Count), "integrator");
+    o.stabilisation = static_cast<Stabilisation>(nb::cast<int>(d["stabilisation"]));
+    o.step = nb::cast<double>(d["step"]), o.rtol = nb::cast<double>(d["rtol"]);
+    const auto atol = nb::cast<std::array<double, 3>>(d["atol"]);
+    o.atol = {o.rtol, atol[0], atol[1], atol[2]};
+    o.violation = nb::cast<double>(d["violation"]), o.min_step = nb::cast<double>(d["min_step"]);
+    o.corners = nb::cast<Doubles>(d["corners"]), o.switches = nb::cast<Doubles>(d["switches"]);
+    o.checkpoints = nb::cast<Doubles>(d["checkpoints"]);
+    o.max_step = nb::cast<double>(d["max_step"]), o.max_steps = nb::cast<long>(d["max_steps"]);
+    o.alpha = nb::cast<double>(d["alpha"]), o.beta = nb::cast<double>(d["beta"]);
+    o.tolerance = nb::cast<double>(d["tolerance"]), o.project_outputs = nb::cast<bool>(d["project_outputs"]);
+    return o;
+}
+
+// Keeps its own copy of the system, so that a run outlives the model it came from
+class PyRun {
+  public:
+    PyRun(const Kernel& kernel, const nb::dict& options, double t0, const Doubles& y0, const Doubles& turns, const Doubles& outputs)
+        : system_(kernel.system) {
+        kernel.check_state(y0, turns);
+        if (outputs.empty()) throw std::invalid_argument("no output times");
+        if (nb::cast<std::string>(options["method"]) == "trapezoidal" &&
+            nb::cast<std::string>(nb::cast<nb::dict>(options["formulation"])["variant"]) != "index_3")
+            throw std::invalid_argument("the trapezoidal step needs index 3");
+        run_ = std::make_unique<Run>(system_, options_of(options, own_), t0, y0, turns, outputs);
+    }
+    std::string advance(long evaluations) {
+        nb::gil_scoped_release free;
+        return status_names[static_cast<int>(run_->advance(evaluations))];
+    }
+    Run& run() const { return *run_; }
+    // What the user's function raised; handed over, since its traceback leads back to this run
+    nb::object take_error() {
+        if (!own_ || !own_->error.is_valid()) return nb::none();
+        nb::object out = own_->error;
+        own_->error.reset();
+        return out;
+    }
+    // Why a dense formulation failed; empty for the kernel's own
+    nb::dict trouble() const { return run_->formulation() ? trouble_of(run_->formulation()->trouble()) : nb::dict(); }
+    // The last accepted state and the record of turns
+    nb::tuple state() const {
+        const double* y = run_->state();
+        return nb::make_tuple(run_->time(), numpy_array(Doubles(y, y + system_.state_size()), {static_cast<std::size_t>(system_.state_size())}),
+                              numpy_array(Doubles(run_->dynamics().turns()), {static_cast<std::size_t>(system_.turns)}));
+    }
+    nb::object samples() const { return stacked(run_->samples(), system_.state_size()); }
+    nb::object turns() const { return stacked(run_->sample_turns(), system_.turns); }
+
+  private:
+    nb::object stacked(const Doubles& all, std::size_t width) const {
+        const std::size_t n = run_->recorded();
+        return numpy_array(Doubles(all.begin(), all.begin() + n * width), {n, width});
+    }
+    System system_;
+    std::shared_ptr<OwnFunction> own_;
+    std::unique_ptr<Run> run_;
+};
+
+// The same for a motion by drives alone
+class PyKinematics {
+  public:
+    PyKinematics(const Kernel& kernel, double t0, const Doubles& y0, const Doubles& turns, const Doubles& times, double tolerance) : system_(kernel.system) {
+        kernel.check_state(y0, turns);
+        if (times.empty()) throw std::invalid_argument("no times");
+        run_ = std::make_unique<Kinematics>(system_, t0, y0, turns, times, tolerance);
+    }
+    std::string advance(long positions) {
+        nb::gil_scoped_release free;
+        return closing_names[static_cast<int>(run_->advance(positions))];
+    }
+    Kinematics& run() const { return *run_; }
+    nb::object stacked(const Doubles& all, std::size_t width) const {
+        const std::size_t n = run_->recorded();
+        return numpy_array(Doubles(all.begin(), all.begin() + n * width), {n, width});
+    }
+    nb::object samples() const { return stacked(run_->samples(), system_.state_size()); }
+    nb::object turns() const { return stacked(run_->turns(), system_.turns); }
+    nb::tuple state() const {
+        return nb::make_tuple(run_->time(), numpy_array(Doubles(run_->state(), run_->state() + system_.state_size()), {static_cast<std::size_t>(system_.state_size())}),
+                              numpy_array(Doubles(run_->dynamics().turns()), {static_cast<std::size_t>(system_.turns)}));
+    }
+    nb::dict statistics() const {
+        nb::dict d;
+        d["steps"] = run_->steps, d["halvings"] = run_->halvings, d["corrections"] = run_->corrections;
+        d["nearness"] = run_->lowest, d["selections"] = run_->dynamics().selections;
+        std::vector<double> when;
+        for (const auto& passage : run_->passages) when.push_back(passage.t);
+        d["passages"] = when;
+        return d;
+    }
+
+  private:
+    System system_;
+    std::unique_ptr<Kinematics> run_;
+};
+
+// A mechanism that can be drawn by its points
+class PyDrag {
+  public:
+    PyDrag(const Kernel& kernel, double t, const Doubles& y, const Doubles& turns) : system_(kernel.system) {
+        kernel.check_state(y, turns);
+        drag_ = std::make_unique<Drag>(system_, t, y, turns);
+    }
+    double move(int frame, const Doubles& target, int iterations) {
+        if (frame < 0 || frame >= static_cast<int>(system_.frames.size()) || system_.frames[frame].body == system_.ground())
+            throw std::out_of_range("no such frame on a moving body");
+        return drag_->move(frame, vec3(target), iterations);
+    }
+    nb::tuple state() {
+        return nb::make_tuple(drag_->time(), numpy_array(Doubles(drag_->state()), {drag_->state().size()}),
+                              numpy_array(Doubles(drag_->turns()), {static_cast<std::size_t>(system_.turns)}));
+    }
+
+  private:
+    System system_;
+    std::unique_ptr<Drag> drag_;
+};
+
+nb::dict statistics(const PyRun& self) {
+    const RunStatistics& s = self.run().statistics();
+    Dynamics& dyn = self.run().dynamics();
+    nb::dict d;
+    d["steps"] = s.steps, d["rejected"] = s.rejected, d["fitted"] = s.fitted, d["evaluations"] = dyn.evaluations, d["factorisations"] = dyn.factorisations;
+    d["smallest_step"] = s.smallest_step, d["largest_step"] = s.largest_step;
+    d["energy_imbalance"] = s.energy_imbalance, d["energy_range"] = s.energy_range;
+    d["position_residual"] = s.position_residual, d["velocity_residual"] = s.velocity_residual;
+    d["corrections"] = s.corrections, d["too_open"] = s.too_open, d["restarts"] = s.restarts;
+    d["changes"] = s.changes, d["first_change"] = s.first_change, d["implicit_time"] = s.implicit_time, d["fastest"] = s.fastest;
+    const Formulation* dense = self.run().formulation();
+    d["formulation"] = dense ? dense->kind() : "sparse";
+    d["iterations"] = dense ? dense->solver().iterations : 0, d["most_iterations"] = dense ? dense->solver().most_iterations : 0;
+    d["decompositions"] = dense ? dense->solver().decompositions : 0;
+    d["zeroed_pivots"] = dyn.zeroed_pivots, d["selections"] = dyn.selections, d["lowest_pivot_share"] = dyn.lowest_share;
+    return d;
+}
+
+}  // namespace
+
+void bind_runs(nb::module_& m) {
+    nb::class_<PyKinematics>(m, "Kinematics")
+        .def(nb::init<const Kernel&, double, const Doubles&, const Doubles&, const Doubles&, double>())
+        .def("advance", &PyKinematics::advance)
+        .def("samples", &PyKinematics::samples)
+        .def("turns", &PyKinematics::turns)
+        .def("state", &PyKinematics::state)
+        .def("statistics", &PyKinematics::statistics)
+        .def_prop_ro("recorded", [](const PyKinematics& r) { return r.run().recorded(); })
+        .def_prop_ro("time", [](const PyKinematics& r) { return r.run().time(); });
+    nb::class_<PyDrag>(m, "Drag")
+        .def(nb::init<const Kernel&, double, const Doubles&, const Doubles&>())
+        .def("move", &PyDrag::move)
+        .def("state", &PyDrag::state);
+    nb::class_<PyRun>(m, "Run")
+        .def(nb::init<const Kernel&, const nb::dict&, double, const Doubles&, const Doubles&, const Doubles&>())
+        .def("advance", &PyRun::advance)
+        .def("samples", &PyRun::samples)
+        .def("turns", &PyRun::turns)
+        .def("statistics", &statistics)
+        .def("trouble", &PyRun::trouble)
+        .def("take_error", &PyRun::take_error)
+        .def("state", &PyRun::state)
+        .def_prop_ro("recorded", [](const PyRun& r) { return r.run().recorded(); })
+        .def_prop_ro("time", [](const PyRun& r) { return r.run().time(); })
+        .def_prop_ro("step", [](const PyRun& r) { return r.run().step(); });
+}
+
+}  // namespace vincolo

@@ -1,0 +1,59 @@
+#include "bindings/own_function.hpp"
+
+namespace vincolo {
+
+FormulationOptions formulation_of(const nb::dict& d, std::shared_ptr<OwnFunction>& own) {
+    FormulationOptions o;
+    o.kind = nb::cast<std::string>(d["kind"]), o.variant = nb::cast<std::string>(d["variant"]);
+    o.coordinates = nb::cast<std::string>(d["coordinates"]), o.integrates = nb::cast<std::string>(d["integrates"]);
+    o.alpha = nb::cast<double>(d["alpha"]), o.omega = nb::cast<double>(d["omega"]), o.mu = nb::cast<double>(d["mu"]);
+    o.tolerance = nb::cast<double>(d["tolerance"]), o.iterations = nb::cast<int>(d["iterations"]);
+    o.rank_tolerance = nb::cast<double>(d["rank_tolerance"]), o.limit = nb::cast<double>(d["limit"]);
+    if (o.kind == "own") {
+        own = std::make_shared<OwnFunction>();
+        own->function = d["function"];
+        o.own = [own](Equations& e) { return (*own)(e); };
+    }
+    return o;
+}
+
+nb::dict trouble_of(const Trouble& trouble) {
+    nb::dict d;
+    d["failure"] = failure_names[static_cast<int>(trouble.failure)];
+    d["t"] = trouble.t;
+    return d;
+}
+
+// Equations of motion at a state, and what a formulation makes of them
+static nb::dict solve(Kernel& kernel, const nb::dict& options, double t, const Doubles& y, const Doubles& turns, bool solved) {
+    kernel.check_state(y, turns);
+    std::shared_ptr<OwnFunction> own;
+    Formulation formulation(kernel.system, formulation_of(options, own));
+    formulation.dynamics().turns() = turns;
+    formulation.want_reactions();
+    Doubles x(formulation.state_size() + 1), dx(x.size());
+    formulation.coordinates().from_standard(y.data(), x.data());
+    const Equations& e = formulation.equations();
+    if (solved) formulation.derivative(t, x.data(), dx.data());
+    else formulation.load(t, x.data());
+    if (own && own->error.is_valid()) {
+        PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(own->error.ptr())), own->error.ptr());
+        throw nb::python_error();
+    }
+    Vector accelerations = Vector::Zero(6 * kernel.system.ground());
+    formulation.coordinates().twist_accelerations(x.data(), accelerations);
+    const std::size_t n = e.n, m = e.m, nb = kernel.system.bodies.size();
+    nb::dict d;
+    d["M"] = OwnFunction::matrix(e.M), d["J"] = OwnFunction::matrix(e.J);
+    d["gamma"] = OwnFunction::vector(e.gamma, m), d["Q"] = OwnFunction::vector(e.Q, n);
+    d["phi"] = OwnFunction::vector(e.phi, m), d["rate"] = OwnFunction::vector(e.rate, m), d["u"] = OwnFunction::vector(e.u, n);
+    d["lam"] = OwnFunction::vector(e.lam, m);
+    d["acceleration"] = numpy_array(Doubles(accelerations.data(), accelerations.data() + 6 * nb), {nb, 6});
+    d["iterations"] = formulation.solver().iterations;
+    d["trouble"] = trouble_of(formulation.trouble());
+    return d;
+}
+
+void bind_solve(nb::class_<Kernel>& kernel) { kernel.def("solve", &solve); }
+
+}  // namespace vincolo
