@@ -61,20 +61,8 @@ class MoreJoints(Parts):
         "angle" [rad] and "travel" [m]."""
         return self._paired(name, "screw", a, b, at, at, axis, pitch=self._finite(name, "pitch", pitch))
 
-    def gear(
-        self,
-        name: str,
-        a: Any,
-        b: Any,
-        at: Any = None,
-        at2: Any = None,
-        axis: Any = None,
-        *,
-        ratio: float,
-        internal: bool = False,
-        pressure_angle: float = 0.0,
-        flank: int = 1,
-    ) -> Joint:
+    def gear(self, name: str, a: Any, b: Any, at: Any = None, at2: Any = None, axis: Any = None, *, ratio: float,
+             internal: bool = False, pressure_angle: float = 0.0, flank: int = 1) -> Joint:
         """Two wheels on parallel axes, centres at `at` (on a) and `at2` (on b); `ratio` = teeth of b / teeth of a.
         Radii follow from the distance of the centres. `internal`: b is a ring around a. With a pressure angle [rad] the
         tooth force leans and pushes the wheels apart; `flank` +1 or -1 is the flank that carries."""
@@ -88,144 +76,46 @@ class MoreJoints(Parts):
                 f"{what}: an internal gear has its ring as the second body, with more teeth: ratio above 1."
             )
         radius = gap / (n - 1 if internal else n + 1)
-        return self._paired(
-            name,
-            "gear",
-            a,
-            b,
-            at,
-            at2,
-            axis,
-            radius=radius,
-            radius2=-n * radius if internal else n * radius,
-            pressure=lean,
-            side=float(flank),
-        )
+        return self._paired(name, "gear", a, b, at, at2, axis, radius=radius,
+                            radius2=-n * radius if internal else n * radius, pressure=lean, side=float(flank))
 
-    def belt(
-        self,
-        name: str,
-        a: Any,
-        b: Any,
-        at: Any = None,
-        at2: Any = None,
-        axis: Any = None,
-        *,
-        radius: float,
-        radius2: float,
-        crossed: bool = False,
-    ) -> Joint:
+    def belt(self, name: str, a: Any, b: Any, at: Any = None, at2: Any = None, axis: Any = None, *, radius: float,
+             radius2: float, crossed: bool = False) -> Joint:
         """Pulleys of two radii [m] on parallel axes with a belt that does not slip or stretch; crossed: they turn
         against each other."""
         self._across(f"belt {name!r}", a, b, at, at2, axis)
         second = self._positive(name, "radius2", radius2)
-        return self._paired(
-            name,
-            "gear",
-            a,
-            b,
-            at,
-            at2,
-            axis,
-            radius=self._positive(name, "radius", radius),
-            radius2=second if crossed else -second,
-            pressure=0.0,
-            side=1.0,
-        )
+        return self._paired(name, "gear", a, b, at, at2, axis, radius=self._positive(name, "radius", radius),
+                            radius2=second if crossed else -second, pressure=0.0, side=1.0)
 
-    def bevel_gear(
-        self,
-        name: str,
-        a: Any,
-        b: Any,
-        at: Any = None,
-        axis: Any = None,
-        axis2: Any = None,
-        *,
-        ratio: float,
-        radius: float = 1.0,
-    ) -> Joint:
+    def bevel_gear(self, name: str, a: Any, b: Any, at: Any = None, axis: Any = None, axis2: Any = None, *,
+                   ratio: float, radius: float = 1.0) -> Joint:
         """Two bevel wheels whose axes, `axis` of a and `axis2` of b, meet at `at`; `ratio` = teeth of b / teeth of a,
         `radius` [m] of a scales the tooth force. Only couples pass: the force itself stays within the mesh."""
         first = self._positive(name, "radius", radius)
-        return self._paired(
-            name,
-            "bevel_gear",
-            a,
-            b,
-            at,
-            at,
-            axis,
-            None,
-            axis2,
-            radius=first,
-            radius2=first * self._positive(name, "ratio", ratio),
-        )
+        return self._paired(name, "bevel_gear", a, b, at, at, axis, None, axis2, radius=first,
+                            radius2=first * self._positive(name, "ratio", ratio))
 
-    def rack_and_pinion(
-        self,
-        name: str,
-        a: Any,
-        b: Any,
-        at: Any = None,
-        axis: Any = None,
-        along: Any = None,
-        *,
-        radius: float,
-        pressure_angle: float = 0.0,
-        flank: int = 1,
-    ) -> Joint:
+    def rack_and_pinion(self, name: str, a: Any, b: Any, at: Any = None, axis: Any = None, along: Any = None, *,
+                        radius: float, pressure_angle: float = 0.0, flank: int = 1) -> Joint:
         """A pinion a, centre `at`, about `axis`, and a rack b that runs along `along`: it moves by `radius` [m] per rad
         of the pinion (negative: the rack is on the other side)."""
         r = self._finite(name, "radius", radius)
         if r == 0:
             raise ModelError(f"rack_and_pinion {name!r}: the radius is 0 m; it must not be.")
-        return self._paired(
-            name,
-            "rack_and_pinion",
-            a,
-            b,
-            at,
-            at,
-            axis,
-            along,
-            radius=r,
-            side=float(flank),
-            pressure=self._pressure(name, pressure_angle),
-        )
+        return self._paired(name, "rack_and_pinion", a, b, at, at, axis, along, radius=r, side=float(flank),
+                            pressure=self._pressure(name, pressure_angle))
 
-    def point_on_curve(
-        self,
-        name: str,
-        a: Any,
-        b: Any,
-        at: Any = None,
-        axis: Any = None,
-        along: Any = None,
-        *,
-        point: Any,
-        y: Any,
-        z: Any = 0.0,
-    ) -> Joint:
+    def point_on_curve(self, name: str, a: Any, b: Any, at: Any = None, axis: Any = None, along: Any = None, *,
+                       point: Any, y: Any, z: Any = 0.0) -> Joint:
         """A point of b on a curve of a: y = y(x), z = z(x) in a frame at `at` with z along `axis` and x along `along`;
         both functions of x [m]: number, text in t (for x), or Function. Coordinate "x" [m]."""
         what = f"point_on_curve {name!r}"
         path = (function_of(f"{what}: y", y), function_of(f"{what}: z", z))
         return self._paired(name, "point_on_curve", a, b, at, point, axis, along, path=path)
 
-    def cam(
-        self,
-        name: str,
-        a: Any,
-        b: Any,
-        at: Any = None,
-        axis: Any = None,
-        along: Any = None,
-        *,
-        profile: Function | str | float,
-        point: Any,
-        roller: float = 0.0,
-    ) -> Joint:
+    def cam(self, name: str, a: Any, b: Any, at: Any = None, axis: Any = None, along: Any = None, *,
+            profile: Function | str | float, point: Any, roller: float = 0.0) -> Joint:
         """A cam on a and a follower on b. The cam's radius [m] is a function of the angle [rad] about `axis` through
         `at`, counted from `along`. The follower touches with a knife edge at `point`, or with a roller of a radius [m]
         about it. Only kept in touch: lifting off is not seen."""
@@ -234,49 +124,19 @@ class MoreJoints(Parts):
         size = self._finite(name, "roller", roller)
         if size < 0:
             raise ModelError(f"cam {name!r}: the radius of the roller is {size:g} m; it must not be negative.")
-        return self._paired(
-            name,
-            "cam",
-            a,
-            b,
-            at,
-            point,
-            axis,
-            along,
-            profile=roller_curve(f"cam {name!r}", curve, size) if size else curve,
-        )
+        return self._paired(name, "cam", a, b, at, point, axis, along,
+                            profile=roller_curve(f"cam {name!r}", curve, size) if size else curve)
 
-    def flat_cam(
-        self,
-        name: str,
-        a: Any,
-        b: Any,
-        at: Any = None,
-        axis: Any = None,
-        along: Any = None,
-        *,
-        profile: Function | str | float,
-        point: Any,
-        normal: Any,
-    ) -> Joint:
+    def flat_cam(self, name: str, a: Any, b: Any, at: Any = None, axis: Any = None, along: Any = None, *,
+                 profile: Function | str | float, point: Any, normal: Any) -> Joint:
         """The same with a flat face of b through `point`, its `normal` pointing away from the cam."""
         from vincolo.model.cams import support_curve
         what = f"flat_cam {name!r}"
         curve = support_curve(what, function_of(f"{what}: profile", profile))
         return self._paired(name, "flat_cam", a, b, at, point, axis, along, normal, support=curve)
 
-    def rolling_disc(
-        self,
-        name: str,
-        a: Any,
-        b: Any,
-        at: Any = (0.0, 0.0, 0.0),
-        normal: Any = "z",
-        *,
-        centre: Any,
-        axle: Any,
-        radius: float,
-    ) -> Joint:
+    def rolling_disc(self, name: str, a: Any, b: Any, at: Any = (0.0, 0.0, 0.0), normal: Any = "z", *, centre: Any,
+                     axle: Any, radius: float) -> Joint:
         """A thin disc of b, with its centre and axle, rolls without slip on the plane of a through `at`."""
         return self._paired(
             name, "rolling_disc", a, b, at, centre, normal, None, axle, radius=self._positive(name, "radius", radius)
@@ -311,19 +171,8 @@ class MoreJoints(Parts):
 
     # what the methods above share
 
-    def _paired(
-        self,
-        name: str,
-        kind: str,
-        a: Any,
-        b: Any,
-        at: Any,
-        at2: Any,
-        axis: Any,
-        along: Any = None,
-        axis2: Any = None,
-        **parameters: Any,
-    ) -> Joint:
+    def _paired(self, name: str, kind: str, a: Any, b: Any, at: Any, at2: Any, axis: Any, along: Any = None,
+                axis2: Any = None, **parameters: Any) -> Joint:
         """A joint between a frame on a (at, axis, along) and one on b (at2, axis2 or the same axes), or two frames."""
         what = f"{kind} joint {name!r}"
         parameters = {k: v for k, v in parameters.items() if v is not None}
