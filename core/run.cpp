@@ -193,6 +193,7 @@ void Run::settle(double t, State& slope) {
     }
     if (rows_chosen() && dynamics_.watch(t)) {
         dynamics_.select(t, standard(new_));
+        ++statistics_.renewals;
         land(t, slope);
     }
     old_slope_.swap(slopes_[0]);

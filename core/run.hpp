@@ -60,6 +60,7 @@ struct RunStatistics {
     double first_change = 0, implicit_time = 0;  // time of the first one; time spent implicitly
     double fastest = 0;    // largest rate that was found [1/s]
     long too_open = 0;     // steps repeated because joints opened too far
+    long renewals = 0;     // of the choice of independent rows, on the way
     long restarts = 0;     // behind corners of drives and forces
     long fitted = 0;  // steps fitted so that a singular position falls between two stages
     double smallest_step = 0, largest_step = 0;

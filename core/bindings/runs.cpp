@@ -100,7 +100,7 @@ class PyKinematics {
     nb::dict statistics() const {
         nb::dict d;
         d["steps"] = run_->steps, d["halvings"] = run_->halvings, d["corrections"] = run_->corrections;
-        d["nearness"] = run_->lowest, d["selections"] = run_->dynamics().selections;
+        d["nearness"] = run_->lowest, d["renewals"] = run_->dynamics().selections - 1;
         std::vector<double> when;
         for (const auto& passage : run_->passages) when.push_back(passage.t);
         d["passages"] = when;
@@ -142,7 +142,7 @@ nb::dict statistics(const PyRun& self) {
     d["smallest_step"] = s.smallest_step, d["largest_step"] = s.largest_step;
     d["energy_imbalance"] = s.energy_imbalance, d["energy_range"] = s.energy_range;
     d["position_residual"] = s.position_residual, d["velocity_residual"] = s.velocity_residual;
-    d["corrections"] = s.corrections, d["too_open"] = s.too_open, d["restarts"] = s.restarts;
+    d["corrections"] = s.corrections, d["too_open"] = s.too_open, d["restarts"] = s.restarts, d["renewals"] = s.renewals;
     d["changes"] = s.changes, d["first_change"] = s.first_change, d["implicit_time"] = s.implicit_time, d["fastest"] = s.fastest;
     const Formulation* dense = self.run().formulation();
     d["formulation"] = dense ? dense->kind() : "sparse";

@@ -97,6 +97,7 @@ def _singular(result: Result) -> str:
     if s["zeroed_pivots"]:
         parts.append(f"{s['zeroed_pivots']:,} evaluations on a singular position")
     parts += [f"t = {t:.6g} s: {kind}" for t, kind in s.get("singular", ())[:6]]
-    if s["selections"] > 1:
-        parts.append(f"the set of independent rows was renewed {s['selections'] - 1} times")
+    if s["renewals"]:
+        times = "once" if s["renewals"] == 1 else f"{s['renewals']} times"
+        parts.append(f"the set of independent rows was renewed {times}")
     return "; ".join(parts)
