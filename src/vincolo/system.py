@@ -12,6 +12,7 @@ from vincolo.equations import measures as equations
 from vincolo.equations.measures import Measure as Equation
 from vincolo.errors import ModelError, suggest
 from vincolo.model import Body, Frame, Joint, Measure, Model
+from vincolo.model.forces import Load
 from vincolo.model.functions import Constant, Function
 from vincolo.model.functions.function import sorted_inside
 from vincolo.model.geometry import Array, quaternion_of
@@ -152,9 +153,20 @@ class System:
                 inputs = [(q, name == "dd") for name in tape.inputs]
                 self.laws[law.name] = self.kernel.add_formula(q, law.sign, list(tape.ops), list(tape.constants), inputs)
         for load in model.loads.values():
-            frame = load.frame.body.frame(local=load.frame.point)
+            frame = self._load_frame(load)
             functions = [self._timed(f) for f in load.components]
             self.loads[load.name] = self.kernel.add_load(self._frame(frame), load.torque, load.in_body_axes, functions)
+
+    @staticmethod
+    def _load_frame(load: Load) -> Frame:
+        """Where a load acts, with the axes of its body; one that moves on the body must have them already."""
+        frame = load.frame
+        if frame.motion is None:
+            return frame.body.frame(local=frame.point)
+        if load.in_body_axes and (frame.motion.turn is not None or not np.allclose(frame.axes, np.eye(3), atol=1e-12)):
+            raise ModelError(f"load {load.name!r}: it has body axes, but the frame it acts at moves and has axes of its "
+                             "own.\n  Give its components in world axes, or make the frame with the body's axes.")
+        return frame
 
     def _frame(self, frame: Frame) -> int:
         if id(frame) not in self._frame_numbers:

@@ -44,3 +44,17 @@ def test_a_turning_frame_is_a_driven_hinge():
 def test_a_frame_moves_about_a_known_axis_only():
     with pytest.raises(vc.ModelError, match="axis is 'q'"):
         vc.Model().ground.frame((0, 0, 0)).moving(angle=1, axis="q")
+
+
+def test_a_load_acts_where_its_frame_has_moved():
+    """A force along y at a point that runs out along x: its moment grows with time."""
+    model = vc.Model(gravity=(0, 0, 0))
+    wheel = model.body("wheel", 1.0, 0.5)
+    model.revolute("O", model.ground, wheel, at=(0, 0, 0), axis="z")
+    model.force("push", wheel.frame(local=(0, 0, 0)).moving(x="t"), (0, 3.0, 0), axes="body")
+    result = vc.simulate(model, 2.0, integrator=TIGHT)
+    assert result["O.angle"] == pytest.approx(3.0 / 0.5 * result.t**3 / 6, abs=1e-9)
+    turned = wheel.frame(local=(0, 0, 0), z="x").moving(x="t")
+    model.force("other", turned, (0, 1.0, 0), axes="body")
+    with pytest.raises(vc.ModelError, match="(?s)load 'other'.*axes of its own.*world axes"):
+        vc.compile(model)
