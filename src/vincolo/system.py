@@ -164,8 +164,8 @@ class System:
         if frame.motion is None:
             return frame.body.frame(local=frame.point)
         if load.in_body_axes and (frame.motion.turn is not None or not np.allclose(frame.axes, np.eye(3), atol=1e-12)):
-            raise ModelError(f"load {load.name!r}: it has body axes, but the frame it acts at moves and has axes of its "
-                             "own.\n  Give its components in world axes, or make the frame with the body's axes.")
+            raise ModelError(f"load {load.name!r}: it has body axes, but the frame it acts at moves and has axes of "
+                             "its own.\n  Give its components in world axes, or make the frame with the body's axes.")
         return frame
 
     def _frame(self, frame: Frame) -> int:

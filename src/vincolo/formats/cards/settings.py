@@ -1,0 +1,128 @@
+"""QRTol: the solver options of NumDyn3D as integrator, formulation and stabilisation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from vincolo.errors import ModelError, suggest
+from vincolo.formats.cards.bodies import General
+from vincolo.formats.cards.report import Place, Report
+from vincolo.formats.cards.text import CASE, Field, Line, content, fields_of, number, whole
+from vincolo.solvers import (
+    DOP853,
+    QTZ,
+    BogackiShampine,
+    CorrectionByTolerance,
+    DormandPrince,
+    Formulation,
+    Integrator,
+    NoStabilisation,
+    Projection,
+    Radau,
+    Sparse,
+    Stabilisation,
+)
+
+#: methods by NumDyn3D's code, counted from zero in the order of Vita (4.2.8): both published models have 2, the default
+METHODS = ("Radau", "state form", "orthogonalisation")
+NAMES = {"radau": 0, "radau5": 0, "dae": 0, "state form": 1, "state": 1, "qtz": 1, "qtz state form": 1,
+         "orthogonalisation": 2, "orthogonalization": 2, "qtz orthogonalisation": 2, "qtz orthogonalization": 2}
+PAIRS = {1: BogackiShampine, 2: DormandPrince, 3: DOP853}
+PAIR_NAMES = {"(2,3)": 1, "(4,5)": 2, "(6,7)": 3, "(7,8)": 3, "23": 1, "45": 2, "67": 3, "78": 3}
+DEFAULTS = {"tolODE": 1e-6, "threshold": 1e-10, "tolRadau": 1e-8, "tolConst": 1e-9, "tolCorr": 1e-12,
+            "tolQRUpdate": 0.9, "tolRank": 1e-10}
+DISPLAY = {"DeltaPerc": "progress on the screen", "DeltaWrite": "steps between lines; steps are chosen by tolerance"}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the cards ask to be run."""
+
+    integrator: Integrator
+    formulation: Formulation
+    stabilisation: Stabilisation
+    start: float
+    until: float
+    outputs: int
+    method: str
+
+
+def read_settings(path: Path | None, general: General, report: Report) -> Settings:
+    """The settings of QRTol, or NumDyn3D's defaults without it."""
+    fields = {} if path is None else _fields(path, report)
+    place = Place("QRTol.s3d" if path is None else path.name)
+    method = _choice(fields.get("ResMethod"), NAMES, (0, 2), 2)
+    pair = _choice(fields.get("ODEmethod"), PAIR_NAMES, (1, 3), 2)
+    values = {**DEFAULTS, **{label: _positive(fields[label]) for label in DEFAULTS if label in fields}}
+    correct = "Correzione" not in fields or whole(fields["Correzione"], 0, 1, "1 corrects, 0 does not") == 1
+    for label in (label for label in DISPLAY if label in fields):
+        number(fields[label])
+        report.not_used(fields[label].place, f"{label}={fields[label].text} ({DISPLAY[label]})")
+    report.note(fields["ResMethod"].place if "ResMethod" in fields else place,
+                f"ResMethod {method} is taken as '{METHODS[method]}'.")
+    try:
+        chosen = _solvers(method, pair, values, correct)
+    except ModelError as error:
+        raise place.error(str(error), "Change the tolerances in this card.") from None
+    _list_idle(method, fields, report)
+    return Settings(*chosen, general.start, general.until, general.intervals, METHODS[method])
+
+
+def _solvers(method: int, pair: int, values: dict[str, float],
+             correct: bool) -> tuple[Integrator, Formulation, Stabilisation]:
+    """Radau solves its equations on independent rows, which is what orthogonalisation is for."""
+    if method != 1:
+        relative = values["tolRadau"]
+        return Radau(rtol=relative, atol=relative, index=3 if method == 0 else 1), Sparse(), Projection()
+    integrator = PAIRS[pair](rtol=values["tolODE"], atol=values["threshold"])
+    formulation = QTZ(form="independent_accelerations", limit=min(values["tolQRUpdate"], 1.0),
+                      rank_tolerance=values["tolRank"])
+    correction = CorrectionByTolerance(tolerance=values["tolCorr"], start=values["tolConst"])
+    return integrator, formulation, correction if correct else NoStabilisation()
+
+
+def _list_idle(method: int, fields: dict[str, Field], report: Report) -> None:
+    """Options that act with another method only."""
+    state_form = ("ODEmethod", "tolODE", "threshold", "tolConst", "tolCorr", "Correzione", "tolQRUpdate", "tolRank")
+    for label in (("tolRadau",) if method == 1 else state_form):
+        if label in fields:
+            report.not_used(fields[label].place, f"{label}={fields[label].text} (not with '{METHODS[method]}')")
+
+
+def _fields(path: Path, report: Report) -> dict[str, Field]:
+    known = ["ResMethod", "ODEmethod", "Correzione", *DEFAULTS, *DISPLAY]
+    found: dict[str, Field] = {}
+    for item in fields_of(iter(content(path, report)), path.name):
+        if isinstance(item, Line):
+            raise item.place.error(f"'{item.text}' begins or ends a block; this card has none.", "Remove the line.")
+        if item.label in found:
+            raise item.place.error(f"'{item.label}' is given twice, first in line {found[item.label].place.line}.",
+                                   "Remove one of them.")
+        if item.label not in known:
+            near = suggest(item.label, known)
+            if near:
+                raise item.place.error(f"there is no option '{item.label}'.", f"{CASE}{near}")
+            report.warn(item.place, f"the option '{item.label}' is not known; it is not used.")
+            report.not_used(item.place, f"{item.label}={item.text}")
+        found[item.label] = item
+    return found
+
+
+def _choice(item: Field | None, names: dict[str, int], limits: tuple[int, int], default: int) -> int:
+    if item is None:
+        return default
+    name = " ".join(item.text.lower().split())
+    if name in names:
+        return names[name]
+    if item.text[0].isalpha():
+        raise item.error(f"is '{item.text}'.", f"Write one of: {', '.join(names)}; or a number from {limits[0]} to "
+                                               f"{limits[1]}.{suggest(name, names)}")
+    return whole(item, *limits, "it is the code of a method")
+
+
+def _positive(item: Field) -> float:
+    value = number(item)
+    if value <= 0:
+        raise item.error(f"is {value:g}.", "A tolerance is positive.")
+    return value
