@@ -58,6 +58,10 @@ if TYPE_CHECKING:
         Equilibrium,
         statics,
     )
+    from vincolo.formats import (
+        load_model,
+        save_model,
+    )
     from vincolo.formats.cards import (
         read_cards,
         write_cards,
@@ -171,17 +175,17 @@ __all__ = [
     "SmoothStep", "Smoothing", "Sparse", "Spline", "SpringDesign", "State", "Step", "System", "Tan", "Traced",
     "Trapezoidal", "TunedBaumgarte", "UdwadiaKalaba", "VincoloError", "along", "along_world", "angle", "assemble",
     "azimuth", "box", "branches", "carried", "compile", "cone", "cosine", "cylinder", "design_sensitivities",
-    "distance", "drag", "ellipsoid", "extrusion", "formula", "frustum", "kinematics", "linearize", "load_sweep",
-    "mechanical_advantage", "mesh", "mobility", "motion_range", "plate", "point_mass", "polyhedron", "read_cards",
-    "rod", "sensitivities", "simulate", "sphere", "spring_for", "statics", "transmission_angle", "tube",
-    "velocity_ratio", "write_cards",
+    "distance", "drag", "ellipsoid", "extrusion", "formula", "frustum", "kinematics", "linearize", "load_model",
+    "load_sweep", "mechanical_advantage", "mesh", "mobility", "motion_range", "plate", "point_mass", "polyhedron",
+    "read_cards", "rod", "save_model", "sensitivities", "simulate", "sphere", "spring_for", "statics",
+    "transmission_angle", "tube", "velocity_ratio", "write_cards",
 ]
 
 #: where the names are that are imported when first asked for: few scripts need many of them
 LATER = ("vincolo.solvers", "vincolo.model.functions", "vincolo.model.shapes", "vincolo.analyses.kinematics",
          "vincolo.analyses.linkages", "vincolo.analyses.carry", "vincolo.analyses.sensitivity",
          "vincolo.analyses.branches", "vincolo.analyses.statics", "vincolo.analyses.linearize",
-         "vincolo.analyses.load_sweep", "vincolo.analyses.static_design", "vincolo.formats.cards")
+         "vincolo.analyses.load_sweep", "vincolo.analyses.static_design", "vincolo.formats", "vincolo.formats.cards")
 
 
 def __getattr__(name: str) -> Any:

@@ -105,6 +105,3 @@ def _less(inertia: Array, part: Array, refusal: str) -> Array:
         return inertia_of("mass properties", left)
     except ModelError as error:
         raise ModelError(f"{refusal}\n  ({str(error).splitlines()[0]})") from None
-
-
-# shapes
