@@ -371,3 +371,14 @@ def test_moving_frames_and_switches_come_along(mirror, rng):
         for axis, sign in zip("xyz", M, strict=True):
             found = placed[f"part.body{k}.{axis}"]
             assert found == pytest.approx(sign * alone[f"body{k}.{axis}"], abs=1e-9)
+
+
+def test_parts_that_are_removed_are_forgotten():
+    sub, whole = vc.Model(), vc.Model()
+    sub.spherical("pivot", sub.ground, sub.body("arm", 1.0, 0.1), at=(0, 0, 0))
+    placed = whole.add("left", sub)
+    assert whole.remove("left.arm") == ["left.pivot"]
+    with pytest.raises(vc.ModelError, match="it has nothing called 'arm'"):
+        placed["arm"]
+    with pytest.raises(vc.ModelError, match="it has nothing called 'pivot'"):
+        placed["pivot"]

@@ -27,6 +27,8 @@ def remove(model: Model, name: str) -> list[str]:
             del group[other]
             lost.append(other)
     out = {name, *lost}
+    for placed in model.submodels.values():
+        placed.forget(out)
     model.switches[:] = [s for s in model.switches if s.owner not in out]
     return lost
 

@@ -53,6 +53,12 @@ class Placed:
         raise ModelError(f"sub-model {self.name!r}: it has nothing called {name!r}.\n"
                          f"  It has: {', '.join(own[:SHOWN]) or 'no parts'}{more}.{suggest(name, self.parts)}")
 
+    def forget(self, names: set[str]) -> None:
+        """Parts with these full names are no longer in the model."""
+        if isinstance(self.parts, dict):
+            for name in names:
+                self.parts.pop(name.removeprefix(f"{self.name}."), None)
+
     def __repr__(self) -> str:
         return f"Placed({self.name!r} on {self.on.name!r}: {len(self.parts)} parts)"
 
