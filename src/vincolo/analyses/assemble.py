@@ -291,9 +291,7 @@ def _check_drives(state: State, agreed: bool = False) -> None:
 
 def _accelerations_agree(state: State) -> bool:
     """Whether accelerations exist that fit all rows: drives that agree in position and speed may still part."""
-    found = state.system.kernel.rows(state.t, state.y.tolist(), state.turns.tolist())
-    J = np.zeros((len(state.system.rows), 6 * len(state.system.centred)))
-    np.add.at(J, (found["row"], found["column"]), found["value"])
+    J, found = state.jacobian()
     gamma = found["gamma"]
     left = gamma - J @ np.linalg.lstsq(J, gamma, rcond=1e-10)[0]
     return bool(np.abs(left).max() <= 1e-8 * max(1.0, float(np.abs(gamma).max())))

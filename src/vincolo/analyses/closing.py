@@ -125,18 +125,7 @@ def moved(state: State, step: Array) -> State:
     """The state after small displacements and rotations in world axes; no body turns by more than is safe."""
     largest = float(np.abs(step.reshape(-1, 6)[:, 3:]).max())
     step = step * min(1.0, LARGEST_TURN / largest) if largest > 0 else step
-    y = state.y.copy()
-    for k in range(len(state.system.centred)):
-        y[13 * k: 13 * k + 3] += step[6 * k: 6 * k + 3]
-        theta = step[6 * k + 3: 6 * k + 6]
-        angle = float(np.linalg.norm(theta))
-        half = 0.5 * theta * np.sinc(angle / (2 * np.pi))
-        e0, e = y[13 * k + 3], y[13 * k + 4: 13 * k + 7].copy()
-        c = np.cos(angle / 2)
-        y[13 * k + 3] = c * e0 - half @ e
-        y[13 * k + 4: 13 * k + 7] = c * e + e0 * half + np.cross(half, e)
-        y[13 * k + 3: 13 * k + 7] /= np.linalg.norm(y[13 * k + 3: 13 * k + 7])
-    return state.with_vector(y)
+    return state.displaced(step)
 
 
 def counted(state: State, asked: frozenset[int] = frozenset()) -> State:

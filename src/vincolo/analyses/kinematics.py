@@ -11,6 +11,7 @@ import numpy as np
 
 from vincolo import _kernel
 from vincolo.analyses.assemble import assemble, driven_start
+from vincolo.analyses.carry import pose
 from vincolo.analyses.mobility import mobility_of
 from vincolo.analyses.simulate import output_times
 from vincolo.errors import ModelError, SimulationWarning
@@ -101,9 +102,9 @@ def _checked_drives(system: System, freedom: Mobility) -> int:
             "  Drive a coordinate, as in model.drive('O.angle', 't'), or lead a point with trajectory()."
         )
     if drives > freedom.dof and freedom.dof == 0:
-        names = ", ".join(repr(name) for name, held in system.holds.items() if held.drive)
         raise ModelError(
-            f"kinematics(): {drives} drives ({names}) for {freedom.dof} degrees of freedom: over-driven.\n"
+            f"kinematics(): {drives} drives ({_named_drives(system)}) for {freedom.dof} degrees of freedom: "
+            "over-driven.\n"
             f"  Remove {drives - freedom.dof} of them, or switch them off."
         )
     return drives
@@ -114,19 +115,14 @@ def _kind_of(system: System, begin: State, times: Array, samples: Array, t: floa
     k = int(np.argmin(np.abs(times - t)))
     rows = [i for i, row in enumerate(system.rows) if not row.drive]
     places = ((times[k], samples[k]), (begin.t, begin.y))
-    there, here = (_sizes(system, begin.turns, time, y, rows) for time, y in places)
+    there, here = (
+        np.linalg.svd(State(system, float(time), y, begin.turns).jacobian()[0][rows], compute_uv=False)
+        for time, y in places
+    )
     rank = int(np.count_nonzero(here > 1e-8 * here[:1].max(initial=0.0)))
     if rank and there[rank - 1] < 0.1 * here[rank - 1]:
         return "change point: the joints leave one freedom more there, and the motion may branch"
     return "dead centre: the drives lose hold of the mechanism there"
-
-
-def _sizes(system: System, turns: Array, t: float, y: Array, rows: list[int]) -> Array:
-    """Singular values of some rows at a state."""
-    found = system.kernel.rows(float(t), y.tolist(), turns.tolist())
-    J = np.zeros((len(system.rows), 6 * len(system.centred)))
-    np.add.at(J, (found["row"], found["column"]), found["value"])
-    return np.asarray(np.linalg.svd(J[rows], compute_uv=False), dtype=float)
 
 
 def _check_agreement(result: Result) -> None:
@@ -134,11 +130,15 @@ def _check_agreement(result: Result) -> None:
     apart = result["residual.position"]
     if apart.max() > 1e-8:
         k = int(np.argmax(apart > 1e-8))
-        names = ", ".join(repr(name) for name, held in result.system.holds.items() if held.drive)
         raise ModelError(
-            f"kinematics(): there are more drives ({names}) than freedoms, and from t = {result.t[k]:.6g} s on they "
-            f"disagree, by up to {apart.max():.3g}.\n  Remove one, or make them say the same."
+            f"kinematics(): there are more drives ({_named_drives(result.system)}) than freedoms, and from "
+            f"t = {result.t[k]:.6g} s on they disagree, by up to {apart.max():.3g}.\n"
+            "  Remove one, or make them say the same."
         )
+
+
+def _named_drives(system: System) -> str:
+    return ", ".join(repr(name) for name, held in system.holds.items() if held.drive)
 
 
 def _times(begin: float, until: float | None, outputs: Any) -> Array:
@@ -227,23 +227,15 @@ def _driven_copy(
     model: Model, coordinate: str, sign: float, given: dict[str, float] | None, start: State | None
 ) -> State:
     """The model without its drives, led along a coordinate by the time; assembled at its start."""
-    from copy import copy
-
     from vincolo.model.functions import Polynomial
 
-    trial = copy(model)
+    trial = model.copy()
     trial.holds = {name: held for name, held in model.holds.items() if not held.drive}
     free = as_system(trial)
-    at = assemble(free, given, guess=None if start is None else State(free, 0.0, start.y, start.turns))
+    at = assemble(free, given, guess=None if start is None else pose(start, free))
     trial.drive(coordinate, Polynomial((at[coordinate], sign)))
     system = as_system(trial)
-    return assemble(system, guess=State(system, 0.0, at.y, system.drawn.turns if system.geared else _same(at, system)))
-
-
-def _same(state: State, system: System) -> Array:
-    turns = system.drawn.turns.copy()
-    turns[: len(state.turns)] = state.turns[: len(turns)]
-    return turns
+    return assemble(system, guess=pose(at, system))
 
 
 class Dragged:

@@ -164,15 +164,10 @@ def _force_to_blame(state: State, step: float) -> str:
 
 def _moved(state: State, h: float) -> State:
     """A state carried on for a short time h [s] by its velocities and accelerations."""
-    acceleration = state.channels.observed["acceleration"][0]
-    y = state.y.copy()
-    for k in range(len(state.system.centred)):
-        body, rate = y[13 * k: 13 * k + 13], np.nan_to_num(acceleration[k])
-        turned = np.concatenate([[-body[10:] @ body[4:7]], body[3] * body[10:] + np.cross(body[10:], body[4:7])])
-        body[:3] += h * body[7:10]
-        body[3:7] += h / 2 * turned
-        body[3:7] /= np.linalg.norm(body[3:7])
-        body[7:] += h * rate.ravel()
+    n = len(state.system.centred)
+    velocities = state.y[:13 * n].reshape(n, 13)[:, 7:]
+    y = state.displaced(h * velocities).y
+    y[:13 * n].reshape(n, 13)[:, 7:] += h * np.nan_to_num(state.channels.observed["acceleration"][0])
     return State(state.system, state.t + h, y, state.turns)
 
 
@@ -194,11 +189,8 @@ def output_times(start: float, end: float, outputs: Any) -> Array:
         if not 1 <= outputs <= 10_000_000:
             raise ModelError(f"simulate(): outputs is {outputs}; a number from 1 to 10,000,000 is needed.")
         return np.linspace(start, end, int(outputs) + 1)
-    try:
-        times = np.asarray(outputs, dtype=float)
-    except (TypeError, ValueError):
-        times = np.empty(0)
-    if times.ndim != 1 or not times.size or not np.isfinite(times).all() or (np.diff(times) <= 0).any():
+    times = _increasing(outputs)
+    if times is None or not times.size:
         raise ModelError("simulate(): outputs must be a number of intervals or a list of increasing times.")
     if times[0] < start or times[-1] > end:
         raise ModelError(f"simulate(): output times run from {times[0]:g} to {times[-1]:g} s, outside the run from "
@@ -206,13 +198,19 @@ def output_times(start: float, end: float, outputs: Any) -> Array:
     return times if times[-1] == end else np.append(times, end)
 
 
+def _increasing(values: Any) -> Array | None:
+    """Finite numbers that rise, or None."""
+    try:
+        times = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        return None
+    return times if times.ndim == 1 and np.isfinite(times).all() and (np.diff(times) > 0).all() else None
+
+
 def checked_marks(start: float, end: float, checkpoints: Any) -> Array:
     """Increasing times within a run."""
-    try:
-        marks = np.asarray(checkpoints, dtype=float)
-    except (TypeError, ValueError):
-        marks = np.array([np.nan])
-    if marks.ndim != 1 or not np.isfinite(marks).all() or (np.diff(marks) <= 0).any():
+    marks = _increasing(checkpoints)
+    if marks is None:
         raise ModelError("simulate(): checkpoints must be a list of increasing times.")
     if marks.size and not (start < marks[0] and marks[-1] < end):
         raise ModelError(f"simulate(): checkpoints run from {marks[0]:g} to {marks[-1]:g} s; they must lie within the "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -81,7 +80,7 @@ class Walk:
 
     def model_at(self, value: float) -> Model:
         """A changed copy."""
-        changed = copied(self.model)
+        changed = self.model.copy()
         self.change(changed, value)
         return changed
 
@@ -106,15 +105,6 @@ class Walk:
         if self.found is None:
             raise ModelError("there is no equilibrium yet.")
         return self.found
-
-
-def copied(model: Model) -> Model:
-    """The same model with lists and tables of its own, so that parts can be replaced in it."""
-    other = copy.copy(model)
-    for name, value in vars(model).items():
-        if isinstance(value, dict | list | np.ndarray):
-            setattr(other, name, value.copy())
-    return other
 
 
 def check_model(what: str, model: Any) -> None:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from vincolo.analyses.closing import counted
 from vincolo.errors import SimulationError
 from vincolo.model.geometry import Array
 from vincolo.results.state import Equations, State
@@ -86,18 +87,7 @@ def with_velocities(state: State, u: Array) -> State:
 
 def displaced(state: State, dq: Array) -> State:
     """The state after a displacement (dr, dtheta) of every body, angles counted on over turns."""
-    y, n = state.y.copy(), len(state.system.centred)
-    bodies = y[:13 * n].reshape(n, 13)
-    step = dq.reshape(n, 6)
-    bodies[:, :3] += step[:, :3]
-    angle = np.linalg.norm(step[:, 3:], axis=1)
-    half = 0.5 * step[:, 3:] * np.sinc(angle / (2 * np.pi))[:, None]
-    c, e0, e = np.cos(angle / 2), bodies[:, 3].copy(), bodies[:, 4:7].copy()
-    bodies[:, 3] = c * e0 - (half * e).sum(axis=1)
-    bodies[:, 4:7] = c[:, None] * e + e0[:, None] * half + np.cross(half, e)
-    bodies[:, 3:7] /= np.linalg.norm(bodies[:, 3:7], axis=1, keepdims=True)
-    turns = np.array(state.system.kernel.turns_at(state.t, y.tolist(), state.turns.tolist()))
-    return State(state.system, state.t, y, turns)
+    return counted(state.displaced(dq))
 
 
 def closed(state: State, inverse: Array, left: Sequence[int] = ()) -> State | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,22 +19,14 @@ def save_model(model: Model, path: Name) -> Path:
     """Writes a model to a YAML file, from which load_model() makes the same model; it appears only when complete."""
     from vincolo.formats.yaml_emit import document
     from vincolo.formats.yaml_save import data_of
+    from vincolo.results.files import appearing
 
     if not isinstance(model, Model):
         raise ModelError(f"save_model() takes a Model, not {type(model).__name__}.")
-    target = Path(path)
-    if not target.parent.is_dir():
-        raise FileNotFoundError(f"save_model(): there is no folder {str(target.parent)!r} to put {target.name!r} in.")
     text = document(data_of(model))
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(temporary, target)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink()
-        raise
-    return target
+    with appearing("save_model()", path) as file:
+        file.write(text.encode())
+    return Path(path)
 
 
 def load_model(path: Name, parameters: Mapping[str, float] | None = None) -> Model:

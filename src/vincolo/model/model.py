@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -174,6 +175,14 @@ class Model(MoreJoints, Drives):
             group.update(parts[kind])
         self.switches += [replace(s, owner=f"{name}.{s.owner}") for s in sub.switches]
         return placed
+
+    def copy(self) -> Model:
+        """The same model with lists and tables of its own, so that parts can be replaced in it."""
+        other = copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, dict | list | np.ndarray):
+                setattr(other, name, value.copy())
+        return other
 
     def remove(self, name: str) -> list[str]:
         """Takes a part out: a body with its joints and forces, a joint with the drives and springs on its coordinates.

@@ -6,8 +6,10 @@ import json
 import os
 import tempfile
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,21 +22,28 @@ if TYPE_CHECKING:
 FORMAT = 1
 
 
-def write(path: str | os.PathLike[str], kind: str, system: System, about: dict[str, Any], **arrays: Any) -> Path:
-    """Writes arrays and what is known about them; the file appears only when complete."""
+@contextmanager
+def appearing(who: str, path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """A file to write to that gets its name only when complete; `who` asks for it."""
     target = Path(path)
     if not target.parent.is_dir():
-        raise FileNotFoundError(f"save(): there is no folder {str(target.parent)!r} to put {target.name!r} in.")
-    text = json.dumps({"vincolo": kind, "format": FORMAT, "bodies": list(system.body_numbers), **about})
+        raise FileNotFoundError(f"{who}: there is no folder {str(target.parent)!r} to put {target.name!r} in.")
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:
-            np.savez_compressed(file, about=np.array(text), **arrays)
+            yield file
         os.replace(temporary, target)
     except BaseException:
         os.unlink(temporary)
         raise
-    return target
+
+
+def write(path: str | os.PathLike[str], kind: str, system: System, about: dict[str, Any], **arrays: Any) -> Path:
+    """Writes arrays and what is known about them; the file appears only when complete."""
+    text = json.dumps({"vincolo": kind, "format": FORMAT, "bodies": list(system.body_numbers), **about})
+    with appearing("save()", path) as file:
+        np.savez_compressed(file, about=np.array(text), **arrays)
+    return Path(path)
 
 
 def read(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -126,21 +125,14 @@ class Result:
 
     def to_csv(self, path: str | os.PathLike[str], names: Sequence[str] | None = None) -> Path:
         """Writes series to a CSV file, first column time; the file appears only when complete."""
+        from vincolo.results.files import appearing
+
         chosen = ["t", *[n for n in (self.keys() if names is None else names) if n != "t"]]
         table = np.column_stack([self[n] for n in chosen])
-        target = Path(path)
-        if not target.parent.is_dir():
-            raise FileNotFoundError(f"to_csv(): there is no folder {str(target.parent)!r} to put {target.name!r} in.")
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".part")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(",".join(f'"{n}"' if "," in n else n for n in chosen) + "\n")
-                np.savetxt(file, table, delimiter=",", fmt="%.17g")
-            os.replace(temporary, target)
-        except BaseException:
-            os.unlink(temporary)
-            raise
-        return target
+        head = ",".join(f'"{n}"' if "," in n else n for n in chosen)
+        with appearing("to_csv()", path) as file:
+            np.savetxt(file, table, delimiter=",", fmt="%.17g", header=head, comments="", encoding="utf-8")
+        return Path(path)
 
     def summary(self) -> str:
         """The run in words and numbers."""

@@ -73,6 +73,26 @@ class State:
         system, about, arrays = read(path, "state", model)
         return State(system, float(about["t"]), arrays["y"], arrays["turns"])
 
+    def displaced(self, dq: Array) -> State:
+        """The state after displacements and rotations (dr, dtheta) of every centre of mass, in world axes."""
+        y, n = self.y.copy(), len(self.system.centred)
+        bodies, step = y[:13 * n].reshape(n, 13), dq.reshape(n, 6)
+        bodies[:, :3] += step[:, :3]
+        angle = np.linalg.norm(step[:, 3:], axis=1)
+        half = 0.5 * step[:, 3:] * np.sinc(angle / (2 * np.pi))[:, None]
+        c, e0, e = np.cos(angle / 2), bodies[:, 3].copy(), bodies[:, 4:7].copy()
+        bodies[:, 3] = c * e0 - (half * e).sum(axis=1)
+        bodies[:, 4:7] = c[:, None] * e + e0[:, None] * half + np.cross(half, e)
+        bodies[:, 3:7] /= np.linalg.norm(bodies[:, 3:7], axis=1, keepdims=True)
+        return self.with_vector(y)
+
+    def jacobian(self) -> tuple[Array, dict[str, Array]]:
+        """J of all rows on (v, w) of every body, and what the kernel says of them: phi, rate, gamma."""
+        found = self.system.kernel.rows(self.t, self.y.tolist(), self.turns.tolist())
+        J = np.zeros((len(self.system.rows), 6 * len(self.system.centred)))
+        np.add.at(J, (found["row"], found["column"]), found["value"])
+        return J, found
+
     def __getitem__(self, name: str) -> float:
         """A channel such as state["crank.x"] or state["O.angle"]."""
         return float(self.channels[name][0])

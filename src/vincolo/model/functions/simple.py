@@ -45,14 +45,20 @@ class Ramp(Numbers):
 
 
 @dataclass(frozen=True)
-class Sine(Numbers):
-    """offset + amplitude sin(frequency t + phase), frequency in rad/s, phase in rad."""
+class Wave(Numbers):
+    """offset + amplitude g(frequency t + phase), frequency in rad/s, phase in rad."""
 
-    kind: ClassVar[str] = "sine"
     amplitude: float
     frequency: float
     phase: float = 0.0
     offset: float = 0.0
+
+
+@dataclass(frozen=True)
+class Sine(Wave):
+    """offset + amplitude sin(frequency t + phase), frequency in rad/s, phase in rad."""
+
+    kind: ClassVar[str] = "sine"
 
     def _primitive(self) -> Callable[[float], float]:
         A, w, phase, offset = astuple(self)

@@ -13,30 +13,26 @@ from vincolo.model.functions import checks
 from vincolo.model.functions.combined import Expression, Formula
 from vincolo.model.functions.function import Function, Numbers
 from vincolo.model.functions.piecewise import OfPieces
-from vincolo.model.functions.simple import Sine
+from vincolo.model.functions.simple import Sine, Wave
 from vincolo.model.tape import Tape
 
 
-class _Wave(Formula, Numbers):
-    """offset + amplitude g(frequency t + phase) as a formula."""
+class _Written(Formula, Wave):
+    """A wave as a formula."""
 
     wave: ClassVar[str]
 
     @cached_property
     def _formula(self) -> tuple[Tape, tuple[Function, ...]]:
-        A, w, p, o = astuple(self)  # type: ignore[call-overload]
+        A, w, p, o = astuple(self)
         return Expression(f"o + A*{self.wave}(w*t + p)", A=A, w=w, p=p, o=o).tape, ()
 
 
 @dataclass(frozen=True)
-class Cosine(_Wave):
+class Cosine(_Written):
     """offset + amplitude cos(frequency t + phase), frequency in rad/s, phase in rad."""
 
     wave: ClassVar[str] = "cos"
-    amplitude: float
-    frequency: float
-    phase: float = 0.0
-    offset: float = 0.0
 
     def _primitive(self) -> Callable[[float], float]:
         A, w, phase, offset = astuple(self)
@@ -46,14 +42,10 @@ class Cosine(_Wave):
 
 
 @dataclass(frozen=True)
-class Tan(_Wave):
+class Tan(_Written):
     """offset + amplitude tan(frequency t + phase), frequency in rad/s; infinite where the argument is pi/2."""
 
     wave: ClassVar[str] = "tan"
-    amplitude: float
-    frequency: float
-    phase: float = 0.0
-    offset: float = 0.0
 
 
 @dataclass(frozen=True)
