@@ -26,7 +26,9 @@ struct Function {
         if constexpr (std::is_same_v<T, double>) return g.f;
         else return x.chain(g.f, g.d, g.dd);
     }
-    std::size_t scratch() const {
+    std::size_t scratch() const { return scratch_of(tape, parts); }
+    // Registers that a tape and the parts it calls need
+    static std::size_t scratch_of(const Tape& tape, const std::vector<Function>& parts) {
         std::size_t most = 0;
         for (const Function& part : parts) most = std::max(most, part.scratch());
         return tape.code.size() + most;

@@ -260,11 +260,19 @@ Status Run::begin() {
     potential_ = dynamics_.potential_energy();
     energy_ = dynamics_.kinetic_energy() + potential_;
     work_ = y_[size_];
+    record_due();
+    return finite(slopes_[0]) ? set_off() : Status::NotFinite;
+}
+
+// Samples at the present time or before
+void Run::record_due() {
     while (recorded_ < static_cast<int>(outputs_.size()) && outputs_[recorded_] <= t_) {
         sample_ = y_;
         record(sample_);
     }
-    if (!finite(slopes_[0])) return Status::NotFinite;
+}
+
+Status Run::set_off() {
     if (adaptive(options_.method)) h_ = options_.step > 0 ? options_.step : first_step();
     return Status::Running;
 }
@@ -379,12 +387,8 @@ Status Run::begin_anew() {
     forget();
     begin_here();
     if (!finite(slopes_[0])) return Status::NotFinite;
-    while (recorded_ < static_cast<int>(outputs_.size()) && outputs_[recorded_] <= t_) {
-        sample_ = y_;
-        record(sample_);
-    }
-    if (adaptive(options_.method)) h_ = options_.step > 0 ? options_.step : first_step();
-    return Status::Running;
+    record_due();
+    return set_off();
 }
 
 Status Run::advance(long evaluations) {

@@ -112,6 +112,8 @@ class Run {
     void adams_step(double h);
     void watch_stiffness(double h);
     void change_to(Method method);
+    void record_due();
+    Status set_off();                     // with the first step
     void begin_here();                    // everything that follows from the state alone
     Status begin_anew();                  // behind a corner of a drive or force
     void position_rates(const State& y, const State& x, State& k);

@@ -134,9 +134,7 @@ class Kernel {
         const int inputs = static_cast<int>(terms.size()) * (rates ? 2 : 1);
         formula.tape = tape_of(ops, constants, inputs, formula.parts.size());
         formula.rates = rates;
-        std::size_t most = 0;
-        for (const Function& part : formula.parts) most = std::max(most, part.scratch());
-        system.scratch = std::max(system.scratch, formula.tape.code.size() + most);
+        system.scratch = std::max(system.scratch, Function::scratch_of(formula.tape, formula.parts));
         system.quantities[q].formula = static_cast<int>(system.formulas.size());
         system.formulas.push_back(formula);
         return q;

@@ -29,6 +29,16 @@ RunOptions options_of(const nb::dict& d, std::shared_ptr<OwnFunction>& own) {
     return o;
 }
 
+// The first n lines of a record
+nb::object lines(const Doubles& all, std::size_t n, std::size_t width) {
+    return numpy_array(Doubles(all.begin(), all.begin() + n * width), {n, width});
+}
+
+nb::tuple state_of(const System& system, double t, const double* y, const Doubles& turns) {
+    const std::size_t size = system.state_size();
+    return nb::make_tuple(t, numpy_array(Doubles(y, y + size), {size}), numpy_array(Doubles(turns), {turns.size()}));
+}
+
 // Keeps its own copy of the system, so that a run outlives the model it came from
 class PyRun {
   public:
@@ -56,19 +66,11 @@ class PyRun {
     // Why a dense formulation failed; empty for the kernel's own
     nb::dict trouble() const { return run_->formulation() ? trouble_of(run_->formulation()->trouble()) : nb::dict(); }
     // The last accepted state and the record of turns
-    nb::tuple state() const {
-        const double* y = run_->state();
-        return nb::make_tuple(run_->time(), numpy_array(Doubles(y, y + system_.state_size()), {static_cast<std::size_t>(system_.state_size())}),
-                              numpy_array(Doubles(run_->dynamics().turns()), {static_cast<std::size_t>(system_.turns)}));
-    }
-    nb::object samples() const { return stacked(run_->samples(), system_.state_size()); }
-    nb::object turns() const { return stacked(run_->sample_turns(), system_.turns); }
+    nb::tuple state() const { return state_of(system_, run_->time(), run_->state(), run_->dynamics().turns()); }
+    nb::object samples() const { return lines(run_->samples(), run_->recorded(), system_.state_size()); }
+    nb::object turns() const { return lines(run_->sample_turns(), run_->recorded(), system_.turns); }
 
   private:
-    nb::object stacked(const Doubles& all, std::size_t width) const {
-        const std::size_t n = run_->recorded();
-        return numpy_array(Doubles(all.begin(), all.begin() + n * width), {n, width});
-    }
     System system_;
     std::shared_ptr<OwnFunction> own_;
     std::unique_ptr<Run> run_;
@@ -87,16 +89,9 @@ class PyKinematics {
         return closing_names[static_cast<int>(run_->advance(positions))];
     }
     Kinematics& run() const { return *run_; }
-    nb::object stacked(const Doubles& all, std::size_t width) const {
-        const std::size_t n = run_->recorded();
-        return numpy_array(Doubles(all.begin(), all.begin() + n * width), {n, width});
-    }
-    nb::object samples() const { return stacked(run_->samples(), system_.state_size()); }
-    nb::object turns() const { return stacked(run_->turns(), system_.turns); }
-    nb::tuple state() const {
-        return nb::make_tuple(run_->time(), numpy_array(Doubles(run_->state(), run_->state() + system_.state_size()), {static_cast<std::size_t>(system_.state_size())}),
-                              numpy_array(Doubles(run_->dynamics().turns()), {static_cast<std::size_t>(system_.turns)}));
-    }
+    nb::object samples() const { return lines(run_->samples(), run_->recorded(), system_.state_size()); }
+    nb::object turns() const { return lines(run_->turns(), run_->recorded(), system_.turns); }
+    nb::tuple state() const { return state_of(system_, run_->time(), run_->state(), run_->dynamics().turns()); }
     nb::dict statistics() const {
         nb::dict d;
         d["steps"] = run_->steps, d["halvings"] = run_->halvings, d["corrections"] = run_->corrections;
@@ -124,10 +119,7 @@ class PyDrag {
             throw std::out_of_range("no such frame on a moving body");
         return drag_->move(frame, vec3(target), iterations);
     }
-    nb::tuple state() {
-        return nb::make_tuple(drag_->time(), numpy_array(Doubles(drag_->state()), {drag_->state().size()}),
-                              numpy_array(Doubles(drag_->turns()), {static_cast<std::size_t>(system_.turns)}));
-    }
+    nb::tuple state() { return state_of(system_, drag_->time(), drag_->state().data(), drag_->turns()); }
 
   private:
     System system_;
