@@ -68,7 +68,7 @@ def leg() -> vc.Model:
     return model
 
 
-def build(name: str) -> vc.Model:
+def build(name: str = "parallel robot") -> vc.Model:
     """The robot at rest, its tip in the middle at the foot of the helix; nothing leads or drives it yet."""
     model = vc.Model(name)
     effector = model.body("effector", EFFECTOR, (0.05, 0.05, 0.08), at=(0, 0, LOW + TOOL))

@@ -59,6 +59,7 @@ class System:
         if not model.bodies:
             raise ModelError(f"model {model.name!r} has no bodies.\n"
                              "  Add one with model.body(name, mass=..., inertia=...).")
+        self.model = model.copy()  # as it was compiled
         self.name = model.name
         self.gravity = model.gravity.copy()
         self.kernel = _kernel.core().Kernel()

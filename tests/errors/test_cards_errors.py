@@ -5,7 +5,8 @@ import re
 import pytest
 
 import vincolo as vc
-from vincolo.formats.cards import CardError, CardWarning, read_cards, text, write_cards
+from vincolo.formats import FileErrors, FileWarning
+from vincolo.formats.cards import CardError, read_cards, text, write_cards
 
 VERSION = "NumDyn3D ver. 7.0a\n"
 
@@ -79,6 +80,17 @@ CHANGES = [
     ("QRTol", "ResMethod = 2", "ResMethod=1\ntolConst=1.E-12\ntolCorr=1.E-9",
      "QRTol.s3d: CorrectionByTolerance.*larger"),
     ("QRTol", "ResMethod = 2", "begin(1)", "this card has none"),
+    ("QRTol", "tolRadau = 1.E-8", "tolRadau = inf", "tolRadau is 'inf'; a finite number"),
+    ("General", "NB 2", "NB 1e308", "NB is '1e308'.*number of bodies"),
+    ("General", "TE 1.0", "TE 1e999", "TE is '1e999'; a finite number"),
+    ("Initial configuration", "q4=1.0", "q4=1e308", "have the length 1e.308"),
+    ("Initial configuration", "q1=0.5", "q1=-Infinity", "line 4, column 6: q1 is '-Infinity'; a finite number"),
+    ("Initial configuration", "  q1=0.5", "  q1=0.5\n  q1=0.6", r"'q1' is given twice in begin\(1\), first in line 4"),
+    ("Inertial", "0.01 0.0 0.0", "1e308 1e308 0.0", "line 6, column 9: .*body 'arm'"),
+    ("Inertial", "mass=2.0", "mass=9^9^9", r"mass is no number: '9\^9\^9' has no finite value"),
+    ("Inertial", "mass=2.0", "mass=__import__", "mass is no number: the name '__import__' is not known"),
+    ("Inertial", "end(1)", "END(1)", r"'END.1.' in Inertial.s3d is no 'label=value'.*case sensitive"),
+    ("Inertial", "begin(1)", "begin 1", "'begin 1' in Inertial.s3d is no 'label=value'"),
 ]
 
 
@@ -89,6 +101,96 @@ def test_a_wrong_card_is_refused_with_its_place(folder, card, old, new, message)
     assert old in before
     path.write_text(before.replace(old, new) if old in ("(2)",) else before.replace(old, new, 1))
     refused(folder, message)
+
+
+def spoil(folder, **changes):
+    """Replaces text in cards, each named by its first word."""
+    for card, pairs in changes.items():
+        path = next(p for p in folder.iterdir() if p.name.startswith(card))
+        for old, new in pairs.items():
+            before = path.read_text()
+            assert old in before
+            path.write_text(before.replace(old, new, 1))
+
+
+def mistakes(folder):
+    """The beginnings of all that is refused together."""
+    with pytest.raises(FileErrors) as caught:
+        read_cards(folder)
+    assert isinstance(caught.value, vc.ModelError)
+    assert str(caught.value).startswith(f"the cards in 'cards': {len(caught.value.mistakes)} mistakes.\n1. ")
+    assert all(type(one) is CardError for one in caught.value.mistakes)
+    return [str(one) for one in caught.value.mistakes]
+
+
+def test_mistakes_in_three_cards_are_reported_together(folder):
+    spoil(folder, General={"TE 1.0": "TE -1"}, Connection={"type=1": "type=6"}, Inertial={"mass=2.0": "mass=-2"})
+    first, second, third = mistakes(folder)
+    assert first.startswith("General.s3d, line 4, column 4: TE is -1 s, not after TI = 0 s")
+    assert second.startswith("Inertial.s3d, line 6, column 9: body 'arm': the mass is -2 kg")
+    assert third.startswith("Connection.s3d, line 5, column 8: type is '6'")
+
+
+def test_mistakes_in_two_blocks_of_a_card_are_reported_together(folder):
+    spoil(folder, Connection={"type=1": "type=6", "body1=2": "body1=9"})
+    first, second = mistakes(folder)
+    assert first.startswith("Connection.s3d, line 5, column 8: type is '6'")
+    assert second.startswith("Connection.s3d, line 19, column 9: body1 is '9'")
+
+
+def test_mistakes_in_one_block_are_reported_together(folder):
+    spoil(folder, Initial={"q2=0.0": "q2=two", "q3=0.0": "q3=nan"}, QRTol={"2": "7", "1.E-8": "-1"})
+    spoil(folder, Force={"ver. 7.0a\n": "ver. 7.0a\nbegin(1)\nbody=3\ntype=7\nend(1)\n"})
+    found = mistakes(folder)
+    assert [one.split(":")[0] for one in found] == [
+        "Initial configuration.s3d, line 5, column 6", "Initial configuration.s3d, line 6, column 6",
+        "Force.s3d, line 3, column 6", "Force.s3d, line 4, column 6", "QRTol.s3d, line 3, column 13",
+        "QRTol.s3d, line 4, column 12"]
+
+
+def test_fields_without_values_or_given_twice_are_reported_together(folder):
+    spoil(folder, Connection={"name=O": "name="}, Inertial={"mass=2.0": "mass=2.0\nmass=3.0"})
+    first, second = mistakes(folder)
+    assert "Inertial.s3d, line 5, column 6: 'mass' is given twice in begin(1), first in line 4" in first
+    assert "Connection.s3d, line 4, column 8: 'name' has no value" in second
+
+
+def test_texts_of_all_cards_are_checked_without_knowing_the_bodies(folder):
+    spoil(folder, General={"1 | arm": "7 | arm"}, Connection={"end(2)": ""}, QRTol={"2": "9"})
+    assert [one.split(",")[0] for one in mistakes(folder)] == ["General.s3d", "Connection.s3d", "QRTol.s3d"]
+
+
+FOLLOWING = [  # a mistake, and a card that would only be wrong because of it
+    ({"Connection": {"type=1": "type=6"}}, "SPDamp", {"type": 2, "body1": 0, "body2": 1, "K": 1, "ConnectionID": 1}),
+    ({"Connection": {"type=1": "type=6"}}, "SPDamp", {"type": 1, "body1": 1, "body2": 2, "K": "q1"}),
+    ({"Connection": {"type=1": "type=6"}}, "Force", {"body": 1, "type": 1, "Tz": "q4"}),
+    ({"Connection": {"name=O": "name="}}, "Force", {"body": 1, "type": 1, "Tz": "q4"}),
+    ({"Connection": {"type=1": "type=6"}}, "Driving Pos", {"position": "q4-cos(t)"}),
+    ({"Initial": {"q1=0.5": "q1=half"}}, "SPDamp", {"type": 1, "body1": 0, "body2": 1, "K": 1}),
+    ({"General": {"NB 2": "NB 3"}}, "Force", {"body": 3, "type": 1, "Fx": 1}),
+    ({"General": {"NB 2": "NB two"}}, "Force", {"body": 2, "type": 1, "Fx": 1}),
+    ({"Initial": {"begin(1)": "begin(x)", "end(1)": "end(x)"}}, "Force", {"body": 1, "type": 1, "Fx": 1}),
+    ({"Inertial": {"]": ""}}, "Force", {"body": 1, "type": 1, "Fx": 1}),
+]
+
+
+@pytest.mark.parametrize("changes, card, fields", FOLLOWING)
+def test_what_follows_from_a_mistake_is_not_reported_besides(folder, changes, card, fields):
+    (folder / f"{card}.s3d").write_text(block(**fields))
+    spoil(folder, **changes)
+    refused(folder, f"^{next(iter(changes))}")
+
+
+def test_a_law_that_lacks_its_partner_because_of_a_mistake(folder):
+    (folder / "Driving Pos.s3d").write_text(
+        VERSION + "begin(1)\nposition=q4-cos(t)\nend(1)\nbegin(2)\nposition=q7-sin(tt)\nend(2)\n")
+    refused(folder, "^Driving Pos.s3d, line 6, column 10: position: the name 'tt' is not known")
+
+
+def test_laws_over_a_constant_that_is_wrong(folder):
+    (folder / "Driving Pos.s3d").write_text(
+        VERSION + "begin(constants)\nA=nan\nend(constants)\nbegin(1)\nposition=q8-A*t\nend(1)\n")
+    refused(folder, "^Driving Pos.s3d, line 3, column 3: A is 'nan'; a finite number")
 
 
 def block(**fields):
@@ -104,7 +206,18 @@ ADDED = [
     ("Force", {**FORCE, "Fx": "2*q15"}, "Force.s3d, line 6, column 6: there is no coordinate q15.*q1 to q14, seven"),
     ("Force", {**FORCE, "Fx": "2*q0"}, "no coordinate q0"),
     ("Force", {**FORCE, "Fx": "__import__('os')"}, "line 6, column 4: Fx: the character \"'\" cannot stand"),
+    ("Force", {**FORCE, "Fx": "__import__(t)"}, "Fx: there is no function called '__import__'"),
     ("Force", {**FORCE, "Fx": "exec(t)"}, "no function called 'exec'"),
+    ("Force", {**FORCE, "Fx": "t.real"}, r"the character '\.' cannot stand.*names have no attributes"),
+    ("Force", {**FORCE, "Fx": "t.__class__.__bases__"}, "names have no attributes"),
+    ("Force", {**FORCE, "Fx": "lambda: t"}, "the word 'lambda' cannot stand"),
+    ("Force", {**FORCE, "Fx": "9^9^9^9"}, r"'9\^9\^9' has no finite value"),
+    ("Force", {**FORCE, "Fx": "10**400*t"}, r"'10\*\*400' has no finite value"),
+    ("Force", {**FORCE, "Fx": "1e400"}, "the number 1e400 is too large"),
+    ("Force", {**FORCE, "Fx": "nan"}, "the name 'nan' is not known"),
+    ("Force", {**FORCE, "Fx": "-inf*t"}, "the name 'inf' is not known"),
+    ("Force", {**FORCE, "Fx": "(" * 200 + "t" + ")" * 200}, "nested too deeply"),
+    ("Force", {**FORCE, "Fx": "+".join(["sin(t)"] * 400)}, "characters; the limit is 2000"),
     ("Force", {**FORCE, "Fx": "2*x"}, r"Fx: the name 'x' is not known.*2\*x\n    \^"),
     ("Force", {**FORCE, "Fx": "1/0"}, "no finite value"),
     ("Force", {**FORCE, "Fx": "q2"}, "Fx = q2 depends on coordinates that it does not act along.*q1 and qp1.*SPDamp"),
@@ -170,6 +283,36 @@ def test_a_huge_card(folder, monkeypatch):
     refused(folder, "Force.s3d: the file has .* MB; the limit is")
 
 
+def test_a_line_of_ten_megabytes(folder):
+    (folder / "Connection.s3d").write_text(VERSION + "begin(1)\nname=" + "x" * 10_000_000 + "\nend(1)\n")
+    refused(folder, "^Connection.s3d, line 3, column 1: the line has 10000005 characters; the limit is 5000")
+
+
+def test_another_version_is_read_with_a_warning(folder):
+    path = folder / "Inertial.s3d"
+    path.write_text(path.read_text().replace("ver. 7.0a", "ver. 6.2"))
+    with pytest.warns(FileWarning, match="Inertial.s3d, line 1, column 1: the version is 'NumDyn3D ver. 6.2'"):
+        assert read_cards(folder).model.bodies["arm"].mass == 2.0
+
+
+def test_a_missing_version_is_noted(folder):
+    path = folder / "Inertial.s3d"
+    path.write_text(path.read_text().replace(VERSION, ""))
+    assert "Inertial.s3d: there is no version line 'NumDyn3D ver. 7.0a'." in read_cards(folder).report.notes
+
+
+def test_places_count_the_same_with_carriage_returns(folder):
+    path = folder / "Connection.s3d"
+    path.write_bytes(path.read_text().replace("type=1", "type=9").replace("\n", "\r\n").encode())
+    refused(folder, "^Connection.s3d, line 5, column 8: type is '9'")
+
+
+def test_bytes_that_are_no_utf8_are_shown_in_the_message(folder):
+    path = folder / "Connection.s3d"
+    path.write_bytes(path.read_bytes().replace(b"type=1", b"type=\xe8\xff"))
+    refused(folder, "^Connection.s3d, line 5, column 8: type is no number: the character 'è'")
+
+
 def test_a_huge_line(folder):
     (folder / "Force.s3d").write_text(VERSION + "begin(1)\nFx=" + "1+" * 5_000 + "1\nend(1)\n")
     refused(folder, "Force.s3d, line 3, column 1: the line has 10004 characters; the limit is 5000")
@@ -183,7 +326,7 @@ def test_a_general_card_that_ends_early(folder):
 def test_euler_parameters_of_another_length_are_warned_of(folder):
     path = folder / "Initial configuration.s3d"
     path.write_text(path.read_text().replace("q4=1.0", "q4=1.001", 1))
-    with pytest.warns(CardWarning, match="q4 to q7 of body 'arm' have the length 1.001"):
+    with pytest.warns(FileWarning, match="q4 to q7 of body 'arm' have the length 1.001"):
         read_cards(folder)
 
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import vincolo as vc
-from vincolo.formats.cards import CardError, CardWarning, read_cards, write_cards
+from vincolo.formats import FileWarning
+from vincolo.formats.cards import CardError, read_cards, write_cards
 
 
 def arm_and_slider():
@@ -52,14 +53,14 @@ def test_general_gives_title_bodies_and_times(folder):
     assert cards.model.name == "arm and slider"
     assert list(cards.model.bodies) == ["arm", "slider"]
     assert (cards.settings.start, cards.settings.until, cards.settings.outputs) == (0.0, 2.0, 40)
-    assert len(cards.simulate().t) == 41
+    assert len(cards.run().t) == 41
 
 
 def test_the_run_begins_at_the_initial_time(folder):
     changed(folder, "General", "TI 0.0", "TI 1.5")
     card(folder, "Driving Pos", block(1, position="q8-1.5-0.1*sin(t)", PSI_t="-0.1*cos(t)", PSI_tt="0.1*sin(t)",
                                       **{"PSI_q(8)": 1}))
-    result = read_cards(folder).simulate()
+    result = read_cards(folder).run()
     assert result.t[0] == 1.5
     assert result["slider.x"] == pytest.approx(1.5 + 0.1 * np.sin(result.t), abs=1e-9)
 
@@ -67,7 +68,7 @@ def test_the_run_begins_at_the_initial_time(folder):
 @pytest.mark.parametrize("name", ["Initial Configuration.s3d", "initial configuration.S3D"])
 def test_names_of_files_may_be_written_in_any_case(folder, name):
     (folder / "Initial configuration.s3d").rename(folder / name)
-    assert len(read_cards(folder).starts) == 2
+    assert len(read_cards(folder).model.bodies) == 2
 
 
 def test_comments_blank_lines_tabs_order_and_exponents_do_not_matter(folder):
@@ -116,7 +117,7 @@ def test_blocks_of_bodies_that_are_not_there_are_listed(folder):
 
 def test_an_unknown_label_is_listed_and_warned_of(folder):
     changed(folder, "Connection", "name=rail", "name=rail\ncolour=3")
-    with pytest.warns(CardWarning, match="Connection.s3d, line .*'colour' is not known"):
+    with pytest.warns(FileWarning, match="Connection.s3d, line .*'colour' is not known"):
         cards = read_cards(folder)
     assert any("colour=3" in line for line in cards.report.unused)
 
@@ -279,7 +280,7 @@ def test_right_derivatives_pass_without_a_word(folder, recwarn):
 def test_wrong_derivatives_are_warned_of_with_card_and_line(folder, label, value, line):
     card(folder, "Driving Pos", law(**{label: value}))
     name = label.replace("(", r"\(").replace(")", r"\)")
-    with pytest.warns(CardWarning, match=rf"Driving Pos.s3d, line {line}, .*{name}.*the derivative is used"):
+    with pytest.warns(FileWarning, match=rf"Driving Pos.s3d, line {line}, .*{name}.*the derivative is used"):
         read_cards(folder)
 
 
@@ -287,7 +288,7 @@ def test_a_law_of_several_coordinates_is_held(folder):
     card(folder, "Driving Pos", block(1, position="q8-2*q1-0.5-0.1*t", PSI_t="-0.1", PSI_tt=0, **{"PSI_q(8)": 1,
                                                                                                 "PSI_q(1)": -2}))
     changed(folder, "Initial configuration", "qp2=0.0", "qp2=0.5")
-    result = read_cards(folder).simulate()
+    result = read_cards(folder).run()
     assert result["slider.x"] == pytest.approx(2 * result["arm.x"] + 0.5 + 0.1 * result.t, abs=1e-8)
 
 
@@ -296,7 +297,7 @@ def test_a_turn_the_other_way_about_another_axis(folder):
                                       PSI_tt="-2*sin(t^2)-4*t^2*cos(t^2)", **{"PSI_q(4)": -1})
          + block(2, position="q7+sin(t^2)", PSI_t="2*t*cos(t^2)", PSI_tt="2*cos(t^2)-4*t^2*sin(t^2)",
                  **{"PSI_q(7)": 1}))
-    result = read_cards(folder).simulate()
+    result = read_cards(folder).run()
     assert result["O.angle"] == pytest.approx(-2 * result.t**2, abs=1e-8)
 
 

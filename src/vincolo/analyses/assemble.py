@@ -251,10 +251,10 @@ def _require_rates(state: State, given: Given, rate: Array) -> None:
                         "  Give fewer rates, or rates that belong together.")
 
 
-def driven_start(system: System) -> State:
+def driven_start(system: System, t: float = 0.0) -> State:
     """Assembled for a motion by drives alone. There may be more drives than freedoms, if they agree at the start."""
-    aim, rates = aim_of("kinematics()", system, None, [], 0.0, None)
-    found = close(begun(system.drawn, 0.0, aim, _wishes(system, {})[0]), aim)
+    aim, rates = aim_of("kinematics()", system, None, [], t, None)
+    found = close(begun(system.drawn, t, aim, _wishes(system, {})[0]), aim)
     require_closed(found, aim)
     state = closed_velocities(found.state, rates)
     check_start(state, agreed=True)

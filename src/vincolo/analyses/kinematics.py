@@ -27,25 +27,6 @@ if TYPE_CHECKING:
     from vincolo.analyses.mobility import Mobility
 
 TOLERANCE = 1e-12  # m and rad; what is left open
-COUNTED = {
-    "rejected": 0,
-    "fitted": 0,
-    "evaluations": 0,
-    "changes": 0,
-    "zeroed_pivots": 0,
-    "iterations": 0,
-    "most_iterations": 0,
-    "decompositions": 0,
-    "energy_imbalance": 0.0,
-    "energy_range": 0.0,
-    "position_residual": 0.0,
-    "velocity_residual": 0.0,
-    "smallest_step": 0.0,
-    "largest_step": 0.0,
-    "restarts": 0,
-    "too_open": 0,
-    "formulation": "sparse",
-}
 
 
 def kinematics(
@@ -75,11 +56,11 @@ def kinematics(
     found = run.statistics()
     left = freedom.dof - drives
     how = "fully driven" if left <= 0 else f"{left} freedom{'s' if left > 1 else ''} not driven: least motion"
-    settings = Settings(f"kinematics, {how}", f"closed to {TOLERANCE:g}", "", begin.t, float(times[-1]))
+    settings = Settings(f"kinematics, {how}", f"closed to {TOLERANCE:g}", "", begin.t, float(times[-1]), "kinematics")
     reason = None if status == "done" else _reason(run, status, system)
     n = run.recorded
     found["singular"] = [[t, _kind_of(system, begin, times[:n], run.samples(), t)] for t in found["passages"]]
-    result = Result(system, times[:n], run.samples(), run.turns(), settings, {**COUNTED, **found}, seconds, reason)
+    result = Result(system, times[:n], run.samples(), run.turns(), settings, found, seconds, reason)
     if drives > freedom.dof and reason is None:
         _check_agreement(result)
     if reason is not None:

@@ -155,24 +155,55 @@ class Channels:
         table["residual.position"], table["residual.velocity"] = ("whole", "phi"), ("whole", "phi_rate")
         return table
 
+    @cached_property
+    def _reactions(self) -> dict[str, tuple[Any, ...]]:
+        """Reactions of joints, apart from the table: few runs are asked for them."""
+        found: dict[str, tuple[Any, ...]] = {}
+        for joint in self.system.joints:
+            for field in ("force", "torque"):
+                found[f"{joint}.reaction.{field}"] = ("reaction", joint, field, None)
+                found.update({f"{joint}.reaction.{field}.{axis}": ("reaction", joint, field, k)
+                              for k, axis in enumerate(XYZ)})
+        return {name: entry for name, entry in found.items() if name not in self._table}
+
     def keys(self) -> list[str]:
         """Names of all channels."""
-        return ["t", *self._table]
+        return ["t", *self._table, *self._reactions]
 
-    def __getitem__(self, name: str) -> Array:
-        if name == "t":
-            return self.t
+    def entry(self, name: str) -> tuple[Any, ...]:
+        """What a channel is: its kind, and which one of that kind."""
         if not isinstance(name, str):
             raise ModelError(f"a channel is read by its name, such as 'body.x', not by {name!r}.")
-        if name not in self._table:
-            ends = [key.removeprefix(f"{name}.") for key in self._table if key.startswith(f"{name}.")]
-            more = ", ..." if len(ends) > 8 else ""
-            way = f"\n  {name!r} has: {', '.join(ends[:8])}{more}." if ends else suggest(name, self._table)
-            raise ModelError(f"there is no channel called {name!r}.{way}\n"
-                             "  Channels are read as 'body.x', 'joint.angle', 'spring.force', 'energy.total'; "
-                             "result.keys() lists them all.")
-        kind, *args = self._table[name]
+        if name in self._table:
+            return self._table[name]
+        if name in self._reactions:
+            return self._reactions[name]
+        known = self.keys()
+        ends = [key.removeprefix(f"{name}.") for key in known if key.startswith(f"{name}.")]
+        more = ", ..." if len(ends) > 8 else "."
+        way = f"\n  {name!r} has: {', '.join(ends[:8])}{more}" if ends else suggest(name, known)
+        raise ModelError(f"there is no channel called {name!r}.{way}\n"
+                         "  Channels are read as 'body.x', 'joint.angle', 'spring.force', 'joint.reaction.force', "
+                         "'energy.total'; result.keys() lists them all.")
+
+    def __getitem__(self, name: str) -> Array:
+        if isinstance(name, str) and name == "t":
+            return self.t
+        kind, *args = self.entry(name)
         return np.asarray(getattr(self, f"_read_{kind}")(*args), dtype=float)
+
+    @cached_property
+    def quantity_units(self) -> dict[int, str]:
+        """Units of measures by the numbers of their quantities."""
+        from vincolo.results.units import quantity_units
+
+        return quantity_units(self.system)
+
+    def unit(self, name: str) -> str:
+        """The unit of a channel."""
+        from vincolo.results.units import unit_of
+
+        return unit_of(self, name)
 
     def _read_body(self, name: str, field: str, k: int) -> Array:
         return np.asarray(getattr(self.body_motion(name), field)[:, k])
@@ -216,6 +247,10 @@ class Channels:
 
     def _read_drive_power(self, row: int) -> Array:
         return self.observed["drive_power"][:, row]
+
+    def _read_reaction(self, joint: str, field: str, k: int | None) -> Array:
+        on_second = self.observed["wrench"][:, self.system.blocks[joint], 2 if field == "force" else 3]
+        return np.asarray(np.linalg.norm(on_second, axis=1) if k is None else on_second[:, k])
 
     def _read_whole(self, field: str) -> Array:
         return self.observed[field]

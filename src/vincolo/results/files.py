@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
-import zipfile
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -28,13 +28,15 @@ def appearing(who: str, path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     target = Path(path)
     if not target.parent.is_dir():
         raise FileNotFoundError(f"{who}: there is no folder {str(target.parent)!r} to put {target.name!r} in.")
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".part")
+    if target.is_dir():
+        raise IsADirectoryError(f"{who}: {str(target)!r} is a folder; name a file.")
+    temporary = target.parent / f".{secrets.token_hex(8)}.part"
     try:
-        with os.fdopen(handle, "wb") as file:
+        with open(temporary, "x+b") as file:
             yield file
         os.replace(temporary, target)
     except BaseException:
-        os.unlink(temporary)
+        temporary.unlink(missing_ok=True)
         raise
 
 
@@ -57,12 +59,14 @@ def read(
         with np.load(target, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         about = json.loads(str(arrays.pop("about")))
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-        if isinstance(error, FileNotFoundError):
-            raise
+    except FileNotFoundError:
+        raise
+    except Exception as error:  # what a damaged archive makes NumPy raise has no end
         raise ModelError(f"load(): {str(target)!r} is no file of a vincolo {kind} ({error}).") from None
     if not isinstance(about, dict) or about.get("vincolo") != kind or about.get("format") != FORMAT:
         raise ModelError(f"load(): {str(target)!r} is no file of a vincolo {kind}.")
+    if not isinstance(about.get("bodies"), list) or not all(isinstance(name, str) for name in about["bodies"]):
+        raise ModelError(f"load(): {str(target)!r} does not say which bodies it belongs to.")
     if about["bodies"] != list(system.body_numbers):
         there, here = (", ".join(names[:6]) for names in (about["bodies"], list(system.body_numbers)))
         raise ModelError(
@@ -74,6 +78,29 @@ def read(
 
 def _check_shape(target: Path, kind: str, system: System, arrays: dict[str, Any]) -> None:
     wanted = {"y": system.kernel.state_size, "turns": system.kernel.turns}
+    depth = 1 if kind == "state" else 2
     for name, width in wanted.items():
-        if name not in arrays or arrays[name].shape[-1] != width or arrays[name].dtype != float:
+        array = arrays.get(name)
+        if array is None or array.ndim != depth or array.shape[-1] != width or array.dtype != float:
             raise ModelError(f"load(): {str(target)!r} does not fit this model: a {kind} of other joints or measures.")
+
+
+def check_result(target: Path, about: dict[str, Any], arrays: dict[str, Any]) -> None:
+    """Refuses a record whose parts do not fit together."""
+    t = arrays.get("t")
+    whole = (_has_settings(about.get("settings")) and isinstance(about.get("statistics"), dict)
+             and isinstance(about.get("seconds"), int | float) and isinstance(about.get("reason"), str | None)
+             and t is not None and t.dtype == float and t.ndim == 1
+             and len(t) == len(arrays["y"]) == len(arrays["turns"]))
+    if not whole:
+        raise ModelError(f"load(): {str(target)!r} is damaged: times, states and settings do not fit together.\n"
+                         "  Copy it again, or run the model again.")
+
+
+def _has_settings(asked: Any) -> bool:
+    from vincolo.results.result import Settings
+
+    if not isinstance(asked, dict) or set(asked) != {f.name for f in fields(Settings)}:
+        return False
+    return all(isinstance(asked[f.name], int | float if f.name in ("start", "until") else str)
+               for f in fields(Settings))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
@@ -30,6 +31,7 @@ class Settings:
     formulation: str
     start: float
     until: float
+    analysis: str = "dynamics"
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +68,15 @@ class Result:
         """Names of all series."""
         return self.channels.keys()
 
+    def unit(self, name: str) -> str:
+        """The unit of a series: "m", "rad/s", "N m", ...; "1" of plain numbers, "" where it is not known."""
+        return self.channels.unit(name)
+
+    @property
+    def model(self) -> Model:
+        """The model of the run, as it was compiled."""
+        return self.system.model
+
     def point(self, name: str) -> Array:
         """World positions (n, 3) of a named frame, or of the frame of a body [m]."""
         frames = self.system.frames
@@ -94,16 +105,21 @@ class Result:
 
     @property
     def energy_drift(self) -> float:
-        """Largest imbalance of energy and work, as a share of the largest energy met."""
+        """Largest imbalance of energy and work, as a share of the largest energy met; NaN of kinematics, which follows
+        drives and does not count their work."""
+        if self.settings.analysis == "kinematics":
+            return math.nan
         scale = max(float(np.abs(self[f"energy.{name}"]).max()) for name in ("kinetic", "potential", "total"))
         drift = float(np.abs(self["energy.balance"]).max())
         return drift / scale if scale > 0 else drift
 
-    def to_pandas(self, names: Sequence[str] | None = None) -> Any:
+    def to_pandas(self, names: Sequence[str] | str | None = None) -> Any:
         """A pandas DataFrame with time as its index; all series if no names are given."""
         import pandas as pd
 
-        chosen = [n for n in (self.keys() if names is None else names) if n != "t"]
+        from vincolo.results.tables import choose
+
+        chosen = choose(self, names)
         return pd.DataFrame({n: self[n] for n in chosen}, index=pd.Index(self.t, name="t"))
 
     def save(self, path: str | os.PathLike[str]) -> Path:
@@ -117,22 +133,40 @@ class Result:
     @staticmethod
     def load(path: str | os.PathLike[str], model: Model | System) -> Result:
         """The record in a file, with the model it was made with."""
-        from vincolo.results.files import read
+        from vincolo.results.files import check_result, read
 
         system, about, arrays = read(path, "result", model)
+        check_result(Path(path), about, arrays)
         return Result(system, arrays["t"], arrays["y"], arrays["turns"], Settings(**about["settings"]),
                       about["statistics"], about["seconds"], about["reason"])
 
-    def to_csv(self, path: str | os.PathLike[str], names: Sequence[str] | None = None) -> Path:
-        """Writes series to a CSV file, first column time; the file appears only when complete."""
+    def to_csv(self, path: str | os.PathLike[str], names: Sequence[str] | str | None = None) -> Path:
+        """Writes series to a CSV file, first column time, heads such as `slider.x [m]`; it appears only when
+        complete."""
+        from vincolo.results.export import check_names, write_csv
         from vincolo.results.files import appearing
+        from vincolo.results.tables import choose
 
-        chosen = ["t", *[n for n in (self.keys() if names is None else names) if n != "t"]]
-        table = np.column_stack([self[n] for n in chosen])
-        head = ",".join(f'"{n}"' if "," in n else n for n in chosen)
+        chosen = choose(self, names)
+        check_names(Path(path), chosen)
         with appearing("to_csv()", path) as file:
-            np.savetxt(file, table, delimiter=",", fmt="%.17g", header=head, comments="", encoding="utf-8")
+            write_csv(file, self, chosen, names is not None)
         return Path(path)
+
+    def export(self, path: str | os.PathLike[str], names: Sequence[str] | str | None = None) -> Path:
+        """Writes series with their units to a file for other programs: .csv, .xlsx, .h5 or .mat. `names` may have
+        patterns such as "slider.*"; all series if none are given."""
+        from vincolo.results.export import export
+
+        return export(self, path, names)
+
+    def plot(self, *names: str, against: str = "t", path: str | os.PathLike[str] | None = None,
+             title: str | None = None) -> Any:
+        """Draws series over time, or over another series; a panel for each unit. Written to .html, .png, .svg or .pdf
+        if a path is given, else returned as a figure of plotly."""
+        from vincolo.plots import plot
+
+        return plot(self, names, against=against, path=path, title=title)
 
     def summary(self) -> str:
         """The run in words and numbers."""

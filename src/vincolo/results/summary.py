@@ -13,10 +13,12 @@ def summary(result: Result) -> str:
     if not len(result):
         return f"{result.system.name}: no samples\n  ended early   {result.reason}"
     lines = [_headline(result)]
-    for title, text in (("integrator", _integrator(result)), ("stabilisation", result.settings.stabilisation),
-                        ("formulation", _formulation(result)),
-                        ("mechanism", _mechanism(result)), ("residuals", _residuals(result)),
-                        ("energy", _energy(result)), ("singular", _singular(result)), ("ended early", result.reason)):
+    dynamic = result.settings.analysis == "dynamics"
+    how = ((("integrator", _integrator(result)), ("stabilisation", result.settings.stabilisation),
+            ("formulation", _formulation(result))) if dynamic else (("positions", _positions(result)),))
+    for title, text in (*how, ("mechanism", _mechanism(result)), ("residuals", _residuals(result)),
+                        ("energy", _energy(result) if dynamic else ""), ("singular", _singular(result)),
+                        ("ended early", result.reason)):
         if text:
             first, *rest = text.split("\n")
             lines.append(f"  {title:<14}{first}")
@@ -42,6 +44,11 @@ def _integrator(result: Result) -> str:
         text += (f"\nstiff (rates to {s['fastest']:.2g} 1/s): implicit from t = {s['first_change']:.3g} s on, "
                  f"{share:.0f} % of the time" + (f", {s['changes']} changes" if s["changes"] > 1 else ""))
     return text
+
+
+def _positions(result: Result) -> str:
+    how = result.settings.integrator.removeprefix("kinematics, ")
+    return f"{len(result):,}, {how}; {result.settings.stabilisation} m and rad"
 
 
 def _formulation(result: Result) -> str:
@@ -78,7 +85,7 @@ def _residuals(result: Result) -> str:
     if not result.system.rows:
         return "no constraints"
     kept = float(result["residual.position"].max())
-    largest = max(result.statistics["position_residual"], kept)
+    largest = max(result.statistics.get("position_residual", 0.0), kept)
     return f"position {largest:.1e}, velocity {result['residual.velocity'].max():.1e} (largest, m and rad)"
 
 
@@ -94,10 +101,10 @@ def _energy(result: Result) -> str:
 def _singular(result: Result) -> str:
     s = result.statistics
     parts = []
-    if s["zeroed_pivots"]:
+    if s.get("zeroed_pivots"):
         parts.append(f"{s['zeroed_pivots']:,} evaluations on a singular position")
     parts += [f"t = {t:.6g} s: {kind}" for t, kind in s.get("singular", ())[:6]]
-    if s["renewals"]:
+    if s.get("renewals"):
         times = "once" if s["renewals"] == 1 else f"{s['renewals']} times"
         parts.append(f"the set of independent rows was renewed {times}")
     return "; ".join(parts)

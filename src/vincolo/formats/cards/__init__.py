@@ -1,8 +1,7 @@
-"""NumDyn3D cards (Vita): a folder of .s3d files, read into a model with its settings, and written from one."""
+"""Cards of NumDyn3D (Vita): folders of .s3d files, read and written."""
 
-from vincolo.formats.cards.reader import Cards, read_cards
-from vincolo.formats.cards.report import CardError, CardWarning, Report
-from vincolo.formats.cards.settings import Settings
+from vincolo.formats.cards.reader import read_cards
+from vincolo.formats.cards.report import CardError
 from vincolo.formats.cards.writer import write_cards
 
-__all__ = ["CardError", "CardWarning", "Cards", "Report", "Settings", "read_cards", "write_cards"]
+__all__ = ["CardError", "read_cards", "write_cards"]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from vincolo.errors import ModelError
-from vincolo.formats.cards.report import CardError, Report
+from vincolo.formats.cards.report import CardError, Mistakes, Place, each
 from vincolo.formats.cards.text import Block, Field, blocks_of, check_labels, vector, whole
+from vincolo.formats.report import Report
 from vincolo.model import Body, Frame, Joint, Model
 from vincolo.model.geometry import Array, perpendicular
 
@@ -49,10 +52,12 @@ def body_number(item: Field, count: int) -> int:
     return whole(item, 0, count, f"bodies are numbered 1 to {count} as in General, and 0 is the frame")
 
 
-def read_connections(model: Model, path: Path, bodies: list[Body], names: Names,
-                     report: Report) -> dict[int, Connection]:
-    """All joints of the card, by their numbers."""
-    return {block.number: _connection(model, block, bodies, names, report) for block in blocks_of(path, report)}
+def read_connections(model: Model, path: Path, bodies: list[Body], names: Names, report: Report,
+                     mistakes: Mistakes) -> tuple[dict[int, Connection], bool]:
+    """The joints of the card that could be read, by their numbers, and whether these are all."""
+    read = blocks_of(path, report, mistakes)
+    found = [mistakes.attempt(_connection, model, block, bodies, names, report) for block in read.blocks]
+    return dict(pair for pair in found if pair is not None), read.whole and None not in found
 
 
 class Names:
@@ -75,61 +80,98 @@ class Names:
         return name
 
 
-def _connection(model: Model, block: Block, bodies: list[Body], names: Names, report: Report) -> Connection:
+@dataclass(frozen=True)
+class Point:
+    """A point of a joint's frame, P, Q or R, in body axes, and the value it was read from."""
+
+    item: Field
+    value: Array
+
+
+def _connection(model: Model, block: Block, bodies: list[Body], names: Names,
+                report: Report) -> tuple[int, Connection]:
+    key = block.number
     check_labels(block, LABELS, report)
-    kind_field = block.need("type")
+    code, first, second = each(lambda label: _code(block.need(label)) if label == "type" else
+                               body_number(block.need(label), len(bodies) - 1), ("type", "body1", "body2"))
+    kind = KINDS[code]
+    if first == second:
+        raise block.fields["body2"].error(f"is {second}, the same as body1.", "A joint has two different bodies.")
+    sides = each(lambda i: side_of(i, (first, second)[i - 1], kind, _points(block, i, kind), report), (1, 2))
+    wanted = block.fields["name"].text if "name" in block.fields else f"joint {block.key}"
+    return key, joined(model, kind, bodies, (sides[0], sides[1]), names.free(wanted, "joint"), block.place)
+
+
+def _code(item: Field) -> int:
     try:
-        code = whole(kind_field, 1, 5, "it is 1 revolute, 2 prismatic, 3 cylindrical, 4 spherical or 5 guide")
+        return whole(item, 1, 5, "it is 1 revolute, 2 prismatic, 3 cylindrical, 4 spherical or 5 guide")
     except CardError as error:
         raise CardError(f"{error} NumDyn3D has no other joints.") from None
-    kind = KINDS[code]
-    numbers = [body_number(block.need(f"body{i}"), len(bodies) - 1) for i in (1, 2)]
-    if numbers[0] == numbers[1]:
-        raise block.fields["body2"].error(f"is {numbers[1]}, the same as body1.", "A joint has two different bodies.")
-    first, second = (_side(block, i, numbers[i - 1], kind, report) for i in (1, 2))
+
+
+def _points(block: Block, i: int, kind: str) -> dict[str, Point]:
+    """The points given on one side; those that must be there are."""
+    letters = [x for x in "PQR" if f"{x}{i}" in block.fields or x == "P" or not any_axes(kind, i)]
+    items = each(lambda letter: block.need(f"{letter}{i}"), letters)
+    values = each(vector, items)
+    return {letter: Point(items[k], np.array(values[k])) for k, letter in enumerate(letters)}
+
+
+# what the cards share with other files that give joints by P, Q and R
+
+
+def any_axes(kind: str, i: int) -> bool:
+    """Whether the axes of a side have no meaning."""
+    return kind == "spherical" or (kind == "guide" and i == 2)
+
+
+def joined(model: Model, kind: str, bodies: list[Body], sides: tuple[Side, Side], name: str,
+           place: Place) -> Connection:
+    """Adds the joint between two sides."""
+    first, second = sides
     axes = second.axes
     if kind == "prismatic":
         # NumDyn3D holds f1.f2 = 0, this program x1.y2 = 0: y2 is f2
         axes = np.column_stack([-axes[:, 1], axes[:, 0], axes[:, 2]])
     frames = (_frame(bodies[first.body], first.point, first.axes), _frame(bodies[second.body], second.point, axes))
-    wanted = block.fields["name"].text if "name" in block.fields else f"joint {block.key}"
-    name = names.free(wanted, "joint")
     try:
         joint: Joint = getattr(model, kind)(name, *frames)
     except ModelError as error:
-        raise block.place.error(str(error), "Correct this block.") from None
-    return Connection(joint, kind, (first, second))
+        raise place.error(str(error), "Correct this joint.") from None
+    return Connection(joint, kind, sides)
 
 
 def _frame(body: Body, point: Array, axes: Array) -> Frame:
     return body.frame(local=point, z=axes[:, 2], x=axes[:, 0])
 
 
-def _side(block: Block, i: int, body: int, kind: str, report: Report) -> Side:
-    P = np.array(vector(block.need(f"P{i}")))
-    free = kind == "spherical" or (kind == "guide" and i == 2)  # any axes do
-    if free and not {f"Q{i}", f"R{i}"} <= block.fields.keys():
+def side_of(i: int, body: int, kind: str, points: Mapping[str, Point], report: Report) -> Side:
+    """The frame of a joint on one of its bodies: origin P, h = Q - P along z, f = R - P along x."""
+    P, free = points["P"].value, any_axes(kind, i)
+    if not {"Q", "R"} <= points.keys():
         return Side(body, P, np.eye(3))
-    h, f = (_unit(block.need(f"{letter}{i}"), P, f"P{i}", free, report) for letter in "QR")
-    if free and abs(float(h @ f)) > SKEW:
-        return Side(body, P, np.eye(3))
+    h, f = each(lambda letter: _unit(points[letter], P, f"P{i}", free, report), "QR")
     if abs(float(h @ f)) > SKEW:
-        raise block.fields[f"R{i}"].error(f"- P{i} is not at right angles to Q{i} - P{i}: their cosine is "
-                                          f"{float(h @ f):.3g}.", f"Choose R{i} at a right angle to the axis.")
+        if free:
+            return Side(body, P, np.eye(3))
+        raise points["R"].item.error(f"- P{i} is not at right angles to Q{i} - P{i}: their cosine is "
+                                     f"{float(h @ f):.3g}.", f"Choose R{i} at a right angle to the axis.")
     f = f - h * (h @ f)
     f = f / np.linalg.norm(f)
     return Side(body, P, np.column_stack([f, np.cross(h, f), h]))
 
 
-def _unit(item: Field, P: Array, origin: str, free: bool, report: Report) -> Array:
+def _unit(point: Point, P: Array, origin: str, free: bool, report: Report) -> Array:
     """The direction from P to a point."""
-    arrow = np.array(vector(item)) - P
-    length = float(np.linalg.norm(arrow))
+    item, arrow = point.item, point.value - P
+    length = math.hypot(*arrow)
     if length < 1e-9:
         if free:
             return perpendicular(np.array([0.0, 0.0, 1.0]))
         raise item.error(f"is the same point as {origin}, so the axis points nowhere.",
                          f"{item.label} lies at unit distance from {origin}, on the axis.")
+    if not math.isfinite(length):
+        raise item.error(f"is {length:g} from {origin}.", f"{item.label} lies at unit distance from {origin}.")
     if abs(length - 1.0) > UNIT:
         report.note(item.place, f"{item.label} is {length:.4g} from {origin}, not 1; its direction is used.")
     return np.asarray(arrow / length, dtype=float)

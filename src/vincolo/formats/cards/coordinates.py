@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from vincolo.errors import ExpressionError
 from vincolo.formats.cards.bodies import Start
 from vincolo.formats.cards.connections import Connection
-from vincolo.formats.cards.report import CardError, Place
 from vincolo.formats.cards.text import Field, plain
+from vincolo.formats.report import FileError
 from vincolo.model.expression import Tape, parse
 from vincolo.model.geometry import Array, quaternion_of
 
@@ -56,23 +56,31 @@ class Expression:
         text = _COORDINATE.sub(lambda m: values.get(m[0], m[0]), _TIME.sub("\x00", self.text))
         return text.replace("\x00", values.get("t", "t"))
 
-    def error(self, what: str, way_out: str) -> CardError:
+    def inlined(self) -> Expression:
+        """The same with its constants written out as numbers."""
+        if not self.constants:
+            return self
+        names = re.compile(rf"(?<![\w.])({'|'.join(map(re.escape, self.constants))})(?!\w)", re.ASCII)
+        text = names.sub(lambda m: number_text(self.constants[m[0]]), self.text)
+        return replace(self, text=text, constants={})
+
+    def error(self, what: str, way_out: str) -> FileError:
         """An error here."""
         return self.item.error(f"= {self.item.text} {what}", way_out)
 
 
-def expression(item: Field, bodies: int, constants: Mapping[str, float] | None = None) -> Expression:
-    """A text over t, the coordinates q1..q<7 bodies>, their rates qp1.. and constants."""
+def expression(item: Field, bodies: int, constants: Mapping[str, float] | None = None,
+               names: Sequence[str] = ()) -> Expression:
+    """A text over t, the coordinates q1..q<7 bodies>, their rates qp1.., constants and other names."""
     text = plain(item.text)
     found = {m[0]: (m[1], int(m[2])) for m in _COORDINATE.finditer(text)}
     for name, (_, k) in found.items():
         if not 1 <= k <= 7 * bodies:
-            column = item.place.column + text.index(name)
-            raise Place(item.place.card, item.place.line, column).error(
+            raise item.place.right(text.index(name)).error(
                 f"there is no coordinate {name}.", f"With {bodies} bodies there are q1 to q{7 * bodies}, seven for "
-                "each body in the order of General: x, y, z, e0, e1, e2, e3.")
+                "each body, in the order of the bodies: x, y, z, e0, e1, e2, e3.")
     try:
-        tape = parse(text, tuple(found), constants)
+        tape = parse(text, (*found, *names), constants)
     except ExpressionError as error:
         raise item.place.error(f"{item.label}: {error}", "Correct the expression.") from None
     q, qp = (tuple(sorted(k - 1 for kind, k in found.values() if kind == letter)) for letter in ("q", "qp"))

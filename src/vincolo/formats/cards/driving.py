@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +15,9 @@ from vincolo.formats.cards.bodies import General
 from vincolo.formats.cards.connections import Connection
 from vincolo.formats.cards.coordinates import Expression, expression, number_text
 from vincolo.formats.cards.forces import Mechanism
-from vincolo.formats.cards.report import CardError
-from vincolo.formats.cards.text import Block, Field, blocks_of, number
+from vincolo.formats.cards.report import Follows, Mistakes, Place, each
+from vincolo.formats.cards.text import Block, Blocks, Field, blocks_of, number
+from vincolo.formats.report import FileError
 from vincolo.model.functions import Expression as Function
 from vincolo.model.geometry import AXES
 from vincolo.model.measure import Measure, along_world, angle, formula
@@ -28,32 +30,48 @@ ANGLE = ("Euler parameters are driven in pairs, q4 - cos(g) and q5 - sin(g) with
          "model.drive('joint.angle', ...).")
 
 
-def add_drives(to: Mechanism, path: Path, general: General, strict: bool) -> int:
+@dataclass(frozen=True)
+class Law:
+    """A law of motion: its number, where it stands, and the expression that is zero."""
+
+    key: str
+    place: Place
+    zero: Expression
+
+
+def add_drives(to: Mechanism, path: Path, general: General, strict: bool, mistakes: Mistakes) -> int:
     """All laws of the card; returns how many drives they became."""
-    blocks = blocks_of(path, to.report)
-    constants = {label: number(item) for block in blocks if block.key == "constants"
-                 for label, item in block.fields.items()}
-    laws = []
-    for block in blocks:
-        if block.key != "constants":
-            laws.append((block, _law(to, block, constants)))
-            _compare(to, block, laws[-1][1], general)
-    before = len(to.model.holds)
-    done: set[str] = set()
-    for block, law in laws:
-        try:
-            if block.key not in done:
-                done |= _add(to, block, law, laws)
-        except CardError as error:
-            if strict:
-                raise
-            to.report.left_out.append(str(error))
+    read, before = blocks_of(path, to.report, mistakes), len(to.model.holds)
+    constants = mistakes.attempt(_constants, read)
+    if constants is None:
+        return 0
+    found = [mistakes.attempt(_law, to, block, constants, general) for block in read.blocks if block.key != "constants"]
+    laws = [law for law in found if law is not None]
+    problems = add_laws(to, laws, read.whole and len(laws) == len(found))
+    if strict:
+        mistakes.found += problems
+    else:
+        to.report.left_out += [str(error) for error in problems]
     return len(to.model.holds) - before
 
 
-def _law(to: Mechanism, block: Block, constants: dict[str, float]) -> Expression:
+def _constants(read: Blocks) -> dict[str, float]:
+    fields = [item for block in read.blocks if block.key == "constants" for item in block.fields.values()]
+    if not read.whole and not fields:
+        raise Follows("the constants could not be read.")
+    return dict(zip([item.label for item in fields], each(number, fields), strict=True))
+
+
+def _law(to: Mechanism, block: Block, constants: dict[str, float], general: General) -> Law:
     _ = block.number
-    law = expression(block.need("position"), len(to.starts), constants)
+    law = Law(block.key, block.place, law_of(block.need("position"), len(to.starts), constants))
+    _compare(to, block, law.zero, general)
+    return law
+
+
+def law_of(item: Field, bodies: int, constants: Mapping[str, float] | None = None) -> Expression:
+    """An expression of positions and time that can be held at zero."""
+    law = expression(item, bodies, constants)
     if law.rates:
         raise law.error("has rates qp in it.", "A law of motion is one of positions: write it over q and t.")
     if not law.positions:
@@ -61,31 +79,44 @@ def _law(to: Mechanism, block: Block, constants: dict[str, float]) -> Expression
     return law
 
 
-def _add(to: Mechanism, block: Block, law: Expression, laws: list[tuple[Block, Expression]]) -> set[str]:
-    """Adds the drive of a law; returns the keys of the blocks that are served by it."""
-    if all(k % 7 < 3 for k in law.positions):
-        measures = {f"q{k + 1}": _position(to, k) for k in law.positions}
+def add_laws(to: Mechanism, laws: list[Law], whole: bool = True) -> list[ModelError]:
+    """Adds the drives of all laws; returns what is wrong with them. If the laws are not `whole`, one that lacks its
+    partner is no mistake of its own."""
+    mistakes, done = Mistakes(), set[str]()
+    for law in laws:
+        if law.key not in done:
+            done |= mistakes.attempt(_add, to, law, laws, whole) or set()
+    return mistakes.found
+
+
+def _add(to: Mechanism, law: Law, laws: list[Law], whole: bool) -> set[str]:
+    """Adds the drive of a law; returns the keys of the laws that are served by it."""
+    zero = law.zero
+    if all(k % 7 < 3 for k in zero.positions):
+        measures = {f"q{k + 1}": coordinate(to, k) for k in zero.positions}
+        name = to.names.free(f"law {law.key}", "drive")
         try:
-            to.model.drive(formula(law.text, **measures, **law.constants), 0.0, to.names.free(f"law {block.key}",
-                                                                                           "drive"))
-        except CardError:
+            to.model.drive(formula(zero.text, **measures, **zero.constants), 0.0, name)
+        except FileError:
             raise
         except ModelError as error:
-            raise law.item.place.error(str(error), "Correct this law.") from None
-        return {block.key}
-    for other, second in laws:
-        if other is not block and _add_turn(to, block, law, second):
-            return {block.key, other.key}
-    one = "" if len(law.positions) > 1 or law.positions[0] % 7 < 3 else " alone, and leaves the sense of turning open"
-    raise law.error(f"drives Euler parameters{one}.", ANGLE)
+            raise zero.item.place.error(str(error), "Correct this law.") from None
+        return {law.key}
+    for other in laws:
+        if other is not law and _add_turn(to, law, zero, other.zero):
+            return {law.key, other.key}
+    one = "" if len(zero.positions) > 1 or zero.positions[0] % 7 < 3 else " alone, and leaves the sense of turning open"
+    alone = to.own_fault(zero.error(f"drives Euler parameters{one}.", ANGLE))
+    raise alone if whole else Follows(str(alone))
 
 
-def _position(to: Mechanism, k: int) -> Measure:
+def coordinate(to: Mechanism, k: int) -> Measure:
+    """x, y or z of a body by its number, counted from zero."""
     body = to.bodies[k // 7 + 1]
     return along_world(AXES["xyz"[k % 7]], to.model.ground.frame((0, 0, 0)), body.frame(local=(0, 0, 0)))
 
 
-def _add_turn(to: Mechanism, block: Block, first: Expression, second: Expression) -> bool:
+def _add_turn(to: Mechanism, law: Law, first: Expression, second: Expression) -> bool:
     """e0 = cos(g), e_k = sin(g): the body turns by 2 g about the axis k, which a joint must hold on the ground."""
     found = [_euler_law(e) for e in (first, second)]
     pair = sorted((x for x in found if x is not None), key=lambda x: x[0])
@@ -100,8 +131,8 @@ def _add_turn(to: Mechanism, block: Block, first: Expression, second: Expression
     x = AXES["yzx"[ek % 7 - 4]]
     a, b = (to.bodies[k].frame(local=(0, 0, 0), z=axis, x=x) for k in (0, body))
     function = Function(f"{'-' if sign < 0 else ''}2*({argument})", **first.constants)
-    to.model.drive(angle(a, b), function, to.names.free(f"law {block.key}", "drive"))
-    to.report.note(block.place, f"{first.item.text} and {second.item.text} are taken as a turn of body "
+    to.model.drive(angle(a, b), function, to.names.free(f"law {law.key}", "drive"))
+    to.report.note(law.place, f"{first.item.text} and {second.item.text} are taken as a turn of body "
                                 f"'{to.bodies[body].name}' by {'-' if sign < 0 else ''}2*({argument}) about "
                                 f"{'xyz'[ek % 7 - 4]}.")
     return True

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from vincolo.errors import ModelError
-from vincolo.formats.cards.bodies import Start
+from vincolo.formats.cards.bodies import NOWHERE, Start
 from vincolo.formats.cards.connections import Connection, Names, body_number
 from vincolo.formats.cards.coordinates import Expression, Texts, expression, slid, turned
-from vincolo.formats.cards.report import CardError, Report
+from vincolo.formats.cards.report import Follows, Mistakes, Place, each
 from vincolo.formats.cards.text import Block, Field, check_labels, number, whole
+from vincolo.formats.report import FileError, Report, refuse
 from vincolo.model import Body, Frame, Measure, Model
 from vincolo.model.geometry import AXES, Array
 from vincolo.model.measure import along_world, distance
@@ -24,8 +26,19 @@ PARALLEL = 1e-9
 
 
 @dataclass(frozen=True)
+class Words:
+    """What the input calls its parts, for the way out of mistakes."""
+
+    in_global: str = "(type=1) and at px=py=pz=0"
+    spring: str = "SPDamp"
+    torsion: str = "A= in SPDamp, type=2"
+    leave_out: str = "leave this block out (strict=False lists it)"
+
+
+@dataclass(frozen=True)
 class Mechanism:
-    """What forces and drives are put on: the model, its bodies by number, where they start, and its joints."""
+    """What forces and drives are put on: the model, its bodies by number, where they start, and its joints. What has
+    joints missing, or bodies without a place, was not wholly read: mistakes that come of it are not reported."""
 
     model: Model
     bodies: list[Body]
@@ -33,6 +46,8 @@ class Mechanism:
     connections: dict[int, Connection]
     names: Names
     report: Report
+    whole: bool = True  # all joints could be read
+    words: Words = field(default_factory=Words)
 
     def expression(self, block: Block, label: str, default: str | None = None) -> Expression:
         """A field of a block as an expression; `default` where it is not given."""
@@ -40,42 +55,74 @@ class Mechanism:
                                            Field(label, default, block.place))
         return expression(item, len(self.starts))
 
-    def name(self, block: Block, kind: str) -> str:
-        """A free name for the part of a block."""
-        wanted = block.fields["name"].text if "name" in block.fields else f"{kind} {block.key}"
-        return self.names.free(wanted, kind)
+    def name(self, given: str | None, key: str, kind: str) -> str:
+        """A free name for a part: the one given, or its kind and number."""
+        return self.names.free(given or f"{kind} {key}", kind)
+
+    def own_fault(self, error: FileError) -> FileError:
+        """An error that may come of a joint that could not be read is not reported."""
+        return error if self.whole else Follows(str(error))
+
+
+@dataclass(frozen=True)
+class Action:
+    """A force at a point of a body, and a torque, each by three expressions, in global or local axes."""
+
+    key: str
+    name: str | None
+    place: Place
+    body: int
+    local: bool
+    force: list[Expression]
+    torque: list[Expression]
+    point: list[Expression]
 
 
 def add_force(to: Mechanism, block: Block) -> None:
     """One action: a force at a point of a body, a torque, or both."""
     check_labels(block, FORCE, to.report)
-    k = body_number(block.need("body"), len(to.starts))
+    numbers = each(lambda label: _acted_on(block, len(to.starts)) if label == "body" else
+                   whole(block.need(label), 1, 2, "1 is in global axes, 2 in those of the body"), ("body", "type"))
+    labels = [f"{kind}{axis}" for kind in "FTp" for axis in "xyz"]
+    parts = each(lambda label: to.expression(block, label, "0"), labels)
+    add_action(to, Action(block.key, _name(block), block.place, numbers[0], numbers[1] == 2, parts[:3], parts[3:6],
+                          parts[6:]))
+
+
+def _name(block: Block) -> str | None:
+    return block.fields["name"].text if "name" in block.fields else None
+
+
+def _acted_on(block: Block, count: int) -> int:
+    k = body_number(block.need("body"), count)
     if k == 0:
         raise block.fields["body"].error("is 0: the action is on the frame, where it does nothing.",
                                          "Give the number of a body.")
-    local = whole(block.need("type"), 1, 2, "1 is in global axes, 2 in those of the body") == 2
-    parts = {kind: [to.expression(block, f"{kind}{axis}", "0") for axis in "xyz"] for kind in "FT"}
-    point = [to.expression(block, f"p{axis}", "0") for axis in "xyz"]
-    acting = {kind: three for kind, three in parts.items() if any(e.constant != 0 for e in three)}
+    return k
+
+
+def add_action(to: Mechanism, action: Action) -> None:
+    """Adds the loads and actuators of an action."""
+    acting = {kind: three for kind, three in (("F", action.force), ("T", action.torque))
+              if any(e.constant != 0 for e in three)}
     if not acting:
-        to.report.not_used(block.place, f"begin({block.key}): force and torque are zero")
+        to.report.not_used(action.place, "force and torque are zero")
     for kind, three in acting.items():
         moved = [(axis, e) for axis, e in enumerate(three) if e.moves]
-        laws = [_law(to, k, kind, axis, e, point, local) for axis, e in moved]  # before anything is added
+        laws = each(lambda pair, kind=kind: _law(to, action, kind, *pair), moved)  # type: ignore[misc]  # before adding
         if any(e.constant != 0 for e in three if not e.moves):
-            components = [_text(e) if not e.moves else 0.0 for e in three]
-            _add_load(to, block, kind, to.bodies[k], point, components, local)
+            _add_load(to, action, kind, [_text(e) if not e.moves else 0.0 for e in three])
         for measure, text in laws:
-            to.model.actuator(to.name(block, "force" if kind == "F" else "torque"), measure, text)
+            to.model.actuator(to.name(action.name, action.key, "force" if kind == "F" else "torque"), measure, text)
 
 
 def _text(e: Expression) -> str | float:
     return e.text if e.constant is None else e.constant
 
 
-def _add_load(to: Mechanism, block: Block, kind: str, body: Body, point: list[Expression],
-              components: list[str | float], local: bool) -> None:
+def _add_load(to: Mechanism, action: Action, kind: str, components: list[str | float]) -> None:
     """A force or torque over t at a point, which may move on the body in time."""
+    body, point, local = to.bodies[action.body], action.point, action.local
     for e in point:
         if e.moves:
             raise e.error("depends on coordinates.", "A point of application may depend on t only.")
@@ -83,34 +130,35 @@ def _add_load(to: Mechanism, block: Block, kind: str, body: Body, point: list[Ex
     if kind == "T" or fixed or local:
         at = [e.constant or 0.0 for e in point] if fixed else (0.0, 0.0, 0.0)
         add = to.model.force if kind == "F" else to.model.torque
-        add(to.name(block, "force" if kind == "F" else "torque"), body.frame(local=at), components, axes)
+        name = to.name(action.name, action.key, "force" if kind == "F" else "torque")
+        add(name, body.frame(local=at), components, axes)
     if kind == "T" or fixed:
         return
     if local:  # the moment p x F of the force moved to the origin
         (x, y, z), (u, v, w) = ([f"({_text(e)})" for e in point], [f"({c})" for c in components])
         moment = [f"{y}*{w}-{z}*{v}", f"{z}*{u}-{x}*{w}", f"{x}*{v}-{y}*{u}"]
-        to.model.torque(to.name(block, "moment"), body.frame(local=(0.0, 0.0, 0.0)), moment, axes)
+        to.model.torque(to.name(action.name, action.key, "moment"), body.frame(local=(0.0, 0.0, 0.0)), moment, axes)
         return
     frame = body.frame(local=(0.0, 0.0, 0.0)).moving(*(_text(e) for e in point))
     for axis, component in zip("xyz", components, strict=True):
         if component != 0:
             measure = along_world(axis, to.model.ground.frame((0, 0, 0)), frame)
-            to.model.actuator(to.name(block, "force"), measure, component)
+            to.model.actuator(to.name(action.name, action.key, "force"), measure, component)
 
 
-def _law(to: Mechanism, k: int, kind: str, axis: int, e: Expression, point: list[Expression],
-         local: bool) -> tuple[Measure, str]:
+def _law(to: Mechanism, action: Action, kind: str, axis: int, e: Expression) -> tuple[Measure, str]:
     """A component that depends on coordinates, as a law along the measure it works on."""
+    k, local = action.body, action.local
     origin, world = 7 * (k - 1), np.array(AXES["xyz"[axis]])
     if kind == "F":
         own: Texts = {origin + axis: ("d", "dd")}
         text = e.over(own)
-        if text is not None and not local and all(p.constant == 0 for p in point):
+        if text is not None and not local and all(p.constant == 0 for p in action.point):
             measure = along_world(world, to.model.ground.frame((0, 0, 0)), to.bodies[k].frame(local=(0, 0, 0)))
             return measure, text
         raise e.error("depends on coordinates that it does not act along.",
                       f"{e.item.label} may depend on t, q{origin + axis + 1} and qp{origin + axis + 1}, in global axes "
-                      "(type=1) and at px=py=pz=0. For a spring or damper use SPDamp.")
+                      f"{to.words.in_global}. For a spring or damper use {to.words.spring}.")
     for connection in to.connections.values():
         found = connection.on_ground()
         text = e.over(turned(connection, to.starts[k - 1]))
@@ -120,9 +168,10 @@ def _law(to: Mechanism, k: int, kind: str, axis: int, e: Expression, point: list
         share = float((body if local else ground).axes[:, 2] @ world)
         if abs(abs(share) - 1.0) < PARALLEL:
             return connection.joint["angle"], f"({sign * np.sign(share):.0f})*({text})"
-    raise e.error("depends on coordinates that it does not act along.",
-                  f"A torque may depend on t, and on coordinates of body {k} if a revolute joint holds it on the frame "
-                  "and the torque is about its axis. Otherwise use A= in SPDamp, type=2.")
+    raise to.own_fault(e.error(
+        "depends on coordinates that it does not act along.",
+        f"A torque may depend on t, and on coordinates of body {k} if a revolute joint holds it on the frame and the "
+        f"torque is about its axis. Otherwise use {to.words.torsion}."))
 
 
 # springs, dampers, actuators
@@ -131,30 +180,33 @@ def _law(to: Mechanism, k: int, kind: str, axis: int, e: Expression, point: list
 def add_spring(to: Mechanism, block: Block) -> None:
     """One spring, damper and actuator: F = K (d - L0) + C d' + A between two points or about a joint."""
     check_labels(block, SPRING, to.report)
-    turning = whole(block.need("type"), 1, 2, "1 is translational, 2 torsional") == 2
-    numbers = [body_number(block.need(f"body{i}"), len(to.starts)) for i in (1, 2)]
-    K, C, A, L0 = (to.expression(block, label, "0") for label in ("K", "C", "A", "L0"))
-    measure, texts = (_torsion if turning else _line)(to, block, numbers)
-    law = "({})*(d-({}))+({})*dd+({})"
+    turning, *numbers = each(lambda label: body_number(block.need(label), len(to.starts)) if label != "type" else
+                             whole(block.need(label), 1, 2, "1 is translational, 2 torsional"),
+                             ("type", "body1", "body2"))
+    K, L0, C, A = each(lambda label: to.expression(block, label, "0"), ("K", "L0", "C", "A"))
+    measure, texts = _torsion(to, block, numbers) if turning == 2 else _line(to, block, numbers)
     values = [e.constant for e in (K, L0, C, A)]
     if all(v is not None for v in values):
         k, length, c, preload = (float(v or 0.0) for v in values)
-        to.model.spring(to.name(block, "spring"), measure, k=k, c=c, length=length, preload=preload)
+        name = to.name(_name(block), block.key, "spring")
+        to.model.spring(name, measure, k=k, c=c, length=length, preload=preload)
         return
-    written = [_over(e, texts, turning) for e in (K, L0, C, A)]
-    to.model.law(to.name(block, "spring"), measure, law.format(*written))
+    written = each(lambda e: over_span(to, e, texts, turning == 2), (K, L0, C, A))
+    to.model.law(to.name(_name(block), block.key, "spring"), measure, "({})*(d-({}))+({})*dd+({})".format(*written))
 
 
-def _over(e: Expression, texts: Callable[[], Texts], turning: bool) -> str:
+def over_span(to: Mechanism, e: Expression, texts: Callable[[], Texts], turning: bool) -> str:
+    """An expression over the length or angle d of a spring; coordinates in it must be functions of d."""
     if not e.moves:
         return e.text
     text = e.over(texts())
     if text is None:
         where = ("the body that the joint holds on the frame" if turning else
                  "a body that a prismatic joint guides on the frame, with both points on its axis")
-        raise e.error("depends on coordinates that are no function of the spring's own length or angle.",
-                      f"It may depend on t, and on coordinates of {where}. Otherwise leave this block out "
-                      "(strict=False lists it) and write the force in Python, with model.law() over d and dd.")
+        raise to.own_fault(e.error(
+            "depends on coordinates that are no function of the spring's own length or angle.",
+            f"It may depend on t, and on coordinates of {where}. Otherwise {to.words.leave_out} and write the force in "
+            "Python, with model.law() over d and dd."))
     return text
 
 
@@ -162,29 +214,41 @@ def _torsion(to: Mechanism, block: Block, numbers: list[int]) -> tuple[Measure, 
     item = block.need("ConnectionID")
     k = number(item)
     if k not in to.connections:
-        raise item.error(f"is '{item.text}', but Connection has no such joint.",
-                         f"Joints: {', '.join(map(str, to.connections)) or 'none'}.")
+        raise to.own_fault(item.error(f"is '{item.text}', but Connection has no such joint.",
+                                      f"Joints: {', '.join(map(str, to.connections)) or 'none'}."))
     connection = to.connections[int(k)]
     if connection.kind not in ("revolute", "cylindrical"):
         raise item.error(f"is the {connection.kind} joint '{connection.joint.name}', which has no angle.",
                          "Take a revolute or cylindrical joint.")
-    joined = [side.body for side in connection.sides]
-    if sorted(joined) != sorted(numbers):
-        raise item.error(f"is '{connection.joint.name}' between bodies {joined[0]} and {joined[1]}, not "
+    bodies = [side.body for side in connection.sides]
+    if sorted(bodies) != sorted(numbers):
+        raise item.error(f"is '{connection.joint.name}' between bodies {bodies[0]} and {bodies[1]}, not "
                          f"{numbers[0]} and {numbers[1]}.", "Correct body1 and body2, or ConnectionID.")
-    moved = max(joined)
-    return connection.joint["angle"], lambda: turned(connection, to.starts[moved - 1])
+    return connection.joint["angle"], angle_texts(to, connection)
+
+
+def angle_texts(to: Mechanism, connection: Connection) -> Callable[[], Texts]:
+    """Coordinates over the angle of a joint on the frame."""
+    moved = max(side.body for side in connection.sides)
+    return lambda: turned(connection, to.starts[moved - 1])
 
 
 def _line(to: Mechanism, block: Block, numbers: list[int]) -> tuple[Measure, Callable[[], Texts]]:
-    points = [np.array([number(block.fields[f"p{i}{axis}"]) if f"p{i}{axis}" in block.fields else 0.0
-                        for axis in "xyz"]) for i in (1, 2)]
+    labels = [f"p{i}{axis}" for i in (1, 2) for axis in "xyz"]
+    values = each(lambda label: number(block.fields[label]) if label in block.fields else 0.0, labels)
     if numbers[0] == numbers[1]:
         raise block.fields["body2"].error(f"is {numbers[1]}, the same as body1.", "A spring has two different bodies.")
+    return span_of(to, numbers, [np.array(values[:3]), np.array(values[3:])], block.place)
+
+
+def span_of(to: Mechanism, numbers: list[int], points: list[Array],
+            place: Place) -> tuple[Measure, Callable[[], Texts]]:
+    """The distance of two points of different bodies."""
     frames = [to.bodies[k].frame(local=p) for k, p in zip(numbers, points, strict=True)]
-    if float(np.linalg.norm(frames[1].drawn_point - frames[0].drawn_point)) < 1e-9:
-        raise block.place.error("the two points of the spring coincide at the start, so it has no direction.",
-                                "Move one of them.")
+    if math.dist(frames[1].drawn_point, frames[0].drawn_point) < 1e-9:
+        error = place.error("the two points of the spring coincide at the start, so it has no direction.",
+                            "Move one of them.")
+        raise Follows(str(error)) if any(to.starts[k - 1] is NOWHERE for k in numbers if k) else error
     return distance(*frames), lambda: _on_axis(to, numbers, points, frames)
 
 
@@ -207,14 +271,17 @@ def _on_axis(to: Mechanism, numbers: list[int], points: list[Array], frames: lis
 
 def guarded(to: Mechanism, block: Block, add: Callable[[Mechanism, Block], None], strict: bool) -> None:
     """Adds what a block says; what cannot be is an error, or is listed if not strict."""
+    mistakes = Mistakes()
+    mistakes.attempt(_placed, to, block, add)
+    if strict:
+        refuse(block.key, mistakes.found)
+    to.report.left_out += [str(error) for error in mistakes.found]
+
+
+def _placed(to: Mechanism, block: Block, add: Callable[[Mechanism, Block], None]) -> None:
     try:
-        try:
-            add(to, block)
-        except CardError:
-            raise
-        except ModelError as error:
-            raise block.place.error(f"begin({block.key}): {error}", "Correct this block.") from None
-    except CardError as error:
-        if strict:
-            raise
-        to.report.left_out.append(str(error))
+        add(to, block)
+    except FileError:
+        raise
+    except ModelError as error:
+        raise block.place.error(f"begin({block.key}): {error}", "Correct this block.") from None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from vincolo.errors import ModelError, suggest
 from vincolo.formats.cards.bodies import General
-from vincolo.formats.cards.report import Place, Report
-from vincolo.formats.cards.text import CASE, Field, Line, content, fields_of, number, whole
+from vincolo.formats.cards.report import Mistakes, Place, each
+from vincolo.formats.cards.text import CASE, Field, Line, checked, content, fields_of, number, whole
+from vincolo.formats.document import RunSettings
+from vincolo.formats.report import Report, refuse
 from vincolo.solvers import (
     DOP853,
     QTZ,
@@ -35,38 +36,37 @@ DEFAULTS = {"tolODE": 1e-6, "threshold": 1e-10, "tolRadau": 1e-8, "tolConst": 1e
 DISPLAY = {"DeltaPerc": "progress on the screen", "DeltaWrite": "steps between lines; steps are chosen by tolerance"}
 
 
-@dataclass(frozen=True)
-class Settings:
-    """How the cards ask to be run."""
-
-    integrator: Integrator
-    formulation: Formulation
-    stabilisation: Stabilisation
-    start: float
-    until: float
-    outputs: int
-    method: str
-
-
-def read_settings(path: Path | None, general: General, report: Report) -> Settings:
+def read_settings(path: Path | None, general: General, report: Report) -> RunSettings:
     """The settings of QRTol, or NumDyn3D's defaults without it."""
     fields = {} if path is None else _fields(path, report)
     place = Place("QRTol.s3d" if path is None else path.name)
-    method = _choice(fields.get("ResMethod"), NAMES, (0, 2), 2)
-    pair = _choice(fields.get("ODEmethod"), PAIR_NAMES, (1, 3), 2)
-    values = {**DEFAULTS, **{label: _positive(fields[label]) for label in DEFAULTS if label in fields}}
-    correct = "Correzione" not in fields or whole(fields["Correzione"], 0, 1, "1 corrects, 0 does not") == 1
+    (method, pair, correct), values = _values(fields)
     for label in (label for label in DISPLAY if label in fields):
-        number(fields[label])
         report.not_used(fields[label].place, f"{label}={fields[label].text} ({DISPLAY[label]})")
     report.note(fields["ResMethod"].place if "ResMethod" in fields else place,
                 f"ResMethod {method} is taken as '{METHODS[method]}'.")
     try:
-        chosen = _solvers(method, pair, values, correct)
+        chosen = _solvers(method, pair, values, correct == 1)
     except ModelError as error:
         raise place.error(str(error), "Change the tolerances in this card.") from None
     _list_idle(method, fields, report)
-    return Settings(*chosen, general.start, general.until, general.intervals, METHODS[method])
+    integrator, formulation, stabilisation = chosen
+    return RunSettings(start=general.start, until=general.until, outputs=general.intervals, integrator=integrator,
+                       formulation=formulation, stabilisation=stabilisation, method=METHODS[method])
+
+
+def _values(fields: dict[str, Field]) -> tuple[list[int], dict[str, float]]:
+    """Method, pair and correction, and the tolerances; all mistakes in them are raised together."""
+    mistakes = Mistakes()
+    choices = mistakes.attempt(each, lambda read: read(), (
+        lambda: _choice(fields.get("ResMethod"), NAMES, (0, 2), 2),
+        lambda: _choice(fields.get("ODEmethod"), PAIR_NAMES, (1, 3), 2),
+        lambda: whole(fields["Correzione"], 0, 1, "1 corrects, 0 does not") if "Correzione" in fields else 1))
+    given = [label for label in DEFAULTS if label in fields]
+    tolerances = mistakes.attempt(each, _positive, [fields[label] for label in given])
+    mistakes.attempt(each, number, [fields[label] for label in DISPLAY if label in fields])
+    refuse("QRTol", mistakes.found)
+    return choices or [], {**DEFAULTS, **dict(zip(given, tolerances or [], strict=True))}
 
 
 def _solvers(method: int, pair: int, values: dict[str, float],
@@ -93,19 +93,19 @@ def _list_idle(method: int, fields: dict[str, Field], report: Report) -> None:
 def _fields(path: Path, report: Report) -> dict[str, Field]:
     known = ["ResMethod", "ODEmethod", "Correzione", *DEFAULTS, *DISPLAY]
     found: dict[str, Field] = {}
+    mistakes = Mistakes()
     for item in fields_of(iter(content(path, report)), path.name):
         if isinstance(item, Line):
             raise item.place.error(f"'{item.text}' begins or ends a block; this card has none.", "Remove the line.")
-        if item.label in found:
-            raise item.place.error(f"'{item.label}' is given twice, first in line {found[item.label].place.line}.",
-                                   "Remove one of them.")
-        if item.label not in known:
-            near = suggest(item.label, known)
-            if near:
-                raise item.place.error(f"there is no option '{item.label}'.", f"{CASE}{near}")
+        mistakes.attempt(checked, item, found.get(item.label), "")
+        near = "" if item.label in known else suggest(item.label, known)
+        if near:
+            mistakes.add(item.place.error(f"there is no option '{item.label}'.", f"{CASE}{near}"))
+        elif item.label not in known:
             report.warn(item.place, f"the option '{item.label}' is not known; it is not used.")
             report.not_used(item.place, f"{item.label}={item.text}")
         found[item.label] = item
+    refuse(path.name, mistakes.found)
     return found
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from vincolo.errors import ExpressionError, suggest
-from vincolo.formats.cards.report import CardError, Place, Report
+from vincolo.formats.cards.report import Mistakes, Place
+from vincolo.formats.report import FileError, Report, refuse
 from vincolo.model.expression import parse
 
 MOST_BYTES = 20_000_000  # of one card
@@ -41,7 +42,7 @@ class Field:
     place: Place
     rows: tuple[Line, ...] = ()
 
-    def error(self, what: str, way_out: str) -> CardError:
+    def error(self, what: str, way_out: str) -> FileError:
         """An error at this value."""
         return self.place.error(f"{self.label} {what}", way_out)
 
@@ -78,21 +79,25 @@ def find_card(folder: Path, name: str) -> Path | None:
     return near[0] if near else None
 
 
-def lines_of(path: Path) -> list[Line]:
-    """The lines of a file that are not empty, comments included."""
-    place = Place(path.name)
+def text_of(path: Path, place: Place, most: int, what: str) -> str:
+    """The text of a file of `most` bytes at most; `what` says what such a file is."""
     size = path.stat().st_size
-    if size > MOST_BYTES:
-        raise place.error(f"the file has {size / 1e6:.0f} MB; the limit is {MOST_BYTES / 1e6:.0f} MB.",
-                          "A card is a short text; check that this is the right file.")
+    if size > most:
+        raise place.error(f"the file has {size / 1e6:.0f} MB; the limit is {most / 1e6:.0f} MB.",
+                          f"{what}; check that this is the right file.")
     data = path.read_bytes()
     if b"\0" in data:
         raise place.error("the file is no plain text (it has zero bytes).", "Save it as plain text (UTF-8).")
     try:
-        text = data.decode("utf-8-sig")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        text = data.decode("latin-1")
-    found = []
+        return data.decode("latin-1")
+
+
+def lines_of(path: Path) -> list[Line]:
+    """The lines of a file that are not empty, comments included."""
+    place, found = Place(path.name), []
+    text = text_of(path, place, MOST_BYTES, "A card is a short text")
     for number, raw in enumerate(re.split(r"\r\n|\r|\n", text), 1):
         stripped = raw.strip()
         at = Place(path.name, number, len(raw) - len(raw.lstrip()) + 1)
@@ -111,7 +116,7 @@ def content(path: Path, report: Report) -> list[Line]:
     lines = [line for line in lines_of(path) if not line.text.startswith("!")]
     if lines and lines[0].text.startswith("NumDyn3D"):
         if lines[0].text.split() != VERSION.split():
-            report.note(lines[0].place, f"the version is '{lines[0].text}'; it is read as '{VERSION}'.")
+            report.warn(lines[0].place, f"the version is '{lines[0].text[:60]}'; it is read as '{VERSION}'.")
         return lines[1:]
     report.note(Place(path.name), f"there is no version line '{VERSION}'.")
     return lines
@@ -130,14 +135,12 @@ def fields_of(lines: Iterator[Line], within: str) -> Iterator[Field | Line]:
                                    f"Write one value in a line, or ! before a comment.{near}")
         label = match[1] + re.sub(r"\s", "", match[2] or "")
         text = line.text[match.end():]
-        place = Place(line.place.card, line.place.line, line.place.column + match.end())
-        if not text:
-            raise place.error(f"'{label}' has no value.", f"Write {label}=... with a value, or leave the line out.")
+        place = line.place.right(match.end())
         yield Field(label, text, place, _matrix(text, place, lines) if text.startswith("[") else ())
 
 
 def _matrix(text: str, place: Place, lines: Iterator[Line]) -> tuple[Line, ...]:
-    rows = [Line(text[1:], Place(place.card, place.line, place.column + 1))]
+    rows = [Line(text[1:], place.right(1))]
     while "]" not in rows[-1].text:
         following = next(lines, None)
         if following is None or _BLOCK.fullmatch(following.text):
@@ -147,24 +150,53 @@ def _matrix(text: str, place: Place, lines: Iterator[Line]) -> tuple[Line, ...]:
     return tuple(row for row in rows if row.text.strip())
 
 
-def blocks_of(path: Path, report: Report) -> list[Block]:
-    """The blocks of a card, in their order."""
+def checked(item: Field, before: Field | None, within: str) -> Field:
+    """A field that has a value, and is not given twice."""
+    if not item.text:
+        raise item.place.error(f"'{item.label}' has no value.",
+                               f"Write {item.label}=... with a value, or leave the line out.")
+    if before is not None:
+        raise item.place.error(f"'{item.label}' is given twice{within}, first in line {before.place.line}.",
+                               "Remove one of them.")
+    return item
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """The blocks of a card that could be read, in their order, and whether these are all."""
+
+    blocks: list[Block]
+    whole: bool
+
+
+def blocks_of(path: Path, report: Report, mistakes: Mistakes) -> Blocks:
+    """The blocks of a card. What is wrong with a field costs its block; after a line that makes no sense nothing more
+    is read."""
     found: dict[str, Block] = {}
+    spoilt: set[str] = set()
+    done = mistakes.attempt(_read_blocks, path, report, mistakes, found, spoilt)
+    return Blocks([block for key, block in found.items() if key not in spoilt], done is not None and not spoilt)
+
+
+def _read_blocks(path: Path, report: Report, mistakes: Mistakes, found: dict[str, Block], spoilt: set[str]) -> bool:
     open_block: Block | None = None
-    for item in fields_of(iter(content(path, report)), path.name):
-        if isinstance(item, Line):
-            open_block = _begin_or_end(item, open_block, found)
-        elif open_block is None:
-            raise item.place.error(f"'{item.label}' stands outside a block.", "Write it between begin(k) and end(k).")
-        elif item.label in open_block.fields:
-            before = open_block.fields[item.label].place.line
-            raise item.place.error(f"'{item.label}' is given twice in begin({open_block.key}), first in line {before}.",
-                                   "Remove one of them.")
-        else:
+    try:
+        for item in fields_of(iter(content(path, report)), path.name):
+            if isinstance(item, Line):
+                open_block = _begin_or_end(item, open_block, found)
+                continue
+            if open_block is None:
+                raise item.place.error(f"'{item.label}' stands outside a block.",
+                                       "Write it between begin(k) and end(k).")
+            before = open_block.fields.get(item.label)
+            if mistakes.attempt(checked, item, before, f" in begin({open_block.key})") is None:
+                spoilt.add(open_block.key)
             open_block.fields[item.label] = item
-    if open_block is not None:
-        raise open_block.place.error(f"begin({open_block.key}) is never ended.", f"Write end({open_block.key}).")
-    return list(found.values())
+        if open_block is not None:
+            raise open_block.place.error(f"begin({open_block.key}) is never ended.", f"Write end({open_block.key}).")
+    finally:
+        spoilt |= {open_block.key} if open_block is not None else set()
+    return True
 
 
 def _begin_or_end(line: Line, open_block: Block | None, found: dict[str, Block]) -> Block | None:
@@ -186,15 +218,17 @@ def _begin_or_end(line: Line, open_block: Block | None, found: dict[str, Block])
 
 def check_labels(block: Block, known: Iterable[str], report: Report) -> None:
     """Refuses labels that look misspelt, and lists the others that are not known."""
-    names = list(known)
+    names, mistakes = list(known), Mistakes()
     for label, item in block.fields.items():
         if label in names:
             continue
         near = suggest(label, names)
         if near:
-            raise item.place.error(f"there is no label '{label}' in this card.", f"{CASE}{near}")
+            mistakes.add(item.place.error(f"there is no label '{label}' in this card.", f"{CASE}{near}"))
+            continue
         report.warn(item.place, f"the label '{label}' is not known; it is not used.")
         report.not_used(item.place, f"{label}={item.text}")
+    refuse(f"begin({block.key})", mistakes.found)
 
 
 # values
@@ -235,7 +269,7 @@ def numbers(text: str, place: Place, label: str, count: int = 3) -> list[float]:
     if len(words) != count:
         raise place.error(f"{label} has {len(words)} numbers; {count} are needed.",
                           "Write them with blanks between them: 0. 0. 1.")
-    return [number(Field(label, word, Place(place.card, place.line, place.column + start))) for word, start in words]
+    return [number(Field(label, word, place.right(start))) for word, start in words]
 
 
 def vector(item: Field) -> list[float]:

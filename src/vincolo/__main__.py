@@ -1,0 +1,5 @@
+"""python -m vincolo: the command line."""
+
+from vincolo.cli import main
+
+main()

@@ -1,0 +1,174 @@
+"""The commands and their arguments."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+app = typer.Typer(name="vincolo", no_args_is_help=True, rich_markup_mode="markdown", pretty_exceptions_enable=False,
+                  context_settings={"help_option_names": ["-h", "--help"]},
+                  help="Multibody dynamics of mechanisms.\n\n"
+                       "A first look: `vincolo new crank.xlsx --template slider-crank`, then `vincolo run crank.xlsx`, "
+                       "then `vincolo plot crank_results slider.x`.")
+
+Model = Annotated[str, typer.Argument(help="YAML, workbook, folder of cards, Python file, URDF, .adm or MJCF.")]
+Changes = Annotated[list[str], typer.Option("--set", metavar="NAME=VALUE",
+                                            help="Change a parameter, or a number of a part: crank.mass=2.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for machines.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Tell all that was read of the file.")]
+Until = Annotated[Optional[float], typer.Option(help="End of the run [s].")]  # noqa: UP045  # read by typer
+Outputs = Annotated[Optional[int], typer.Option(help="Number of samples.")]  # noqa: UP045
+Folder = Annotated[Optional[Path], typer.Option("--out", "-o", help="Folder of the results.")]  # noqa: UP045
+Export = Annotated[list[str], typer.Option("--export", help="Also write FILE (.csv, .xlsx, .h5, .mat).")]
+Names = Annotated[list[str], typer.Option("--channel", "-c", help="Series to export; patterns such as 'slider.*'.")]
+Text = Optional[str]  # noqa: UP045
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from vincolo import __version__
+
+        typer.echo(f"vincolo {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def common(version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True,
+                                                 help="Print the version.")] = False) -> None:
+    """Multibody dynamics of mechanisms."""
+
+
+@app.command()
+def run(model: Model, until: Until = None, outputs: Outputs = None, change: Changes = [],  # noqa: B006
+        integrator: Annotated[Text, typer.Option(help="Auto, DormandPrince, Radau, RK4, ...")] = None,
+        rtol: Annotated[Optional[float], typer.Option(help="Relative tolerance.")] = None,  # noqa: UP045
+        step: Annotated[Optional[float], typer.Option(help="Size of fixed steps [s].")] = None,  # noqa: UP045
+        folder: Folder = None, export: Export = [], channel: Names = [],  # noqa: B006
+        write_back: Annotated[bool, typer.Option("--write-back", help="Add results to the workbook.")] = False,
+        as_json: Json = False, verbose: Verbose = False) -> None:
+    """Runs a model as its file asks for, and writes a folder of results.
+
+    Examples: `vincolo run crank.xlsx`, `vincolo run car.yaml --until 5 --set spring.k=3e4`,
+    `vincolo run cards/pentalatero --integrator Radau --rtol 1e-8 --export motion.csv -c 'bar.*'`
+    """
+    from vincolo.cli.runs import Asked, run_model
+
+    run_model(model, change, Asked(until, outputs, integrator, rtol, step), folder, export, channel, write_back,
+              as_json, verbose)
+
+
+@app.command()
+def kinematics(model: Model, until: Until = None, outputs: Outputs = None, change: Changes = [],  # noqa: B006
+               folder: Folder = None, export: Export = [], channel: Names = [],  # noqa: B006
+               as_json: Json = False, verbose: Verbose = False) -> None:
+    """Follows the drives of a model, without masses deciding; forces are those of this motion.
+
+    Example: `vincolo kinematics crank.xlsx --until 2 --outputs 720`
+    """
+    from vincolo.cli.runs import Asked, run_model
+
+    run_model(model, change, Asked(until, outputs, analysis="kinematics"), folder, export, channel, False, as_json,
+              verbose)
+
+
+@app.command()
+def check(model: Model, change: Changes = [], as_json: Json = False, verbose: Verbose = False) -> None:  # noqa: B006
+    """Reads and closes a model and tells its freedom, redundancy and what looks wrong, without running it.
+
+    Example: `vincolo check suspension.xlsx`
+    """
+    from vincolo.cli.checks import check_model
+
+    check_model(model, change, as_json, verbose)
+
+
+@app.command()
+def statics(model: Model, change: Changes = [],  # noqa: B006
+            stay: Annotated[bool, typer.Option(help="Find the nearest equilibrium, stable or not.")] = False,
+            as_json: Json = False) -> None:
+    """Finds where a mechanism comes to rest, and the forces there.
+
+    Example: `vincolo statics quarter_car.yaml --set chassis.mass=300`
+    """
+    from vincolo.cli.checks import find_rest
+
+    find_rest(model, change, stay, as_json)
+
+
+@app.command()
+def modes(model: Model, change: Changes = [],  # noqa: B006
+          drawn: Annotated[bool, typer.Option("--drawn", help="As drawn, not where it comes to rest.")] = False,
+          as_json: Json = False) -> None:
+    """Natural frequencies, damping and stability about the position of rest.
+
+    Example: `vincolo modes quarter_car.yaml`
+    """
+    from vincolo.cli.checks import find_modes
+
+    find_modes(model, change, drawn, as_json)
+
+
+@app.command()
+def plot(result: Annotated[Path, typer.Argument(help="Folder of results, or a .csv, .xlsx, .h5 or .mat file.")],
+         names: Annotated[Optional[list[str]], typer.Argument(help="Series to plot.")] = None,  # noqa: UP045
+         against: Annotated[str, typer.Option(help="Series of the horizontal axis.")] = "t",
+         output: Annotated[Optional[Path], typer.Option(  # noqa: UP045
+             "--out", "-o", help="File to write: .html, .png, .svg or .pdf.")] = None,
+         compare: Annotated[list[Path], typer.Option(help="Another result in the same plot.")] = [],  # noqa: B006
+         title: Annotated[Text, typer.Option(help="Title of the plot.")] = None,
+         show: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False) -> None:
+    """Plots series of a result; without names it lists them.
+
+    Examples: `vincolo plot crank_results slider.x slider.vx`,
+    `vincolo plot crank_results pin.y --against pin.x -o path.png`
+    """
+    from vincolo.cli.files import plot_result
+
+    plot_result(result, names or [], against, output, compare, title, show)
+
+
+@app.command()
+def convert(source: Model, target: Annotated[Path, typer.Argument(help=".yaml, .xlsx, or a folder for cards.")],
+            change: Changes = [], as_json: Json = False) -> None:  # noqa: B006
+    """Writes a model in another format.
+
+    Examples: `vincolo convert robot.urdf robot.yaml`, `vincolo convert car.yaml car.xlsx`
+    """
+    from vincolo.cli.files import convert_model
+
+    convert_model(source, target, change, as_json)
+
+
+@app.command()
+def new(path: Annotated[Path, typer.Argument(help="The file to write: .xlsx or .yaml.")],
+        template: Annotated[str, typer.Option(help="blank, slider-crank or double-wishbone.")] = "blank",
+        force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False) -> None:
+    """Writes a model to begin with: a workbook with explanations, or a YAML file.
+
+    Example: `vincolo new crank.xlsx --template slider-crank`
+    """
+    from vincolo.cli.files import new_model
+
+    new_model(path, template, force)
+
+
+@app.command()
+def examples(name: Annotated[Text, typer.Argument(help="The example to copy.")] = None,
+             to: Annotated[Path, typer.Option(help="Where to copy it.")] = Path()) -> None:
+    """Lists the examples, or copies one of them here.
+
+    Example: `vincolo examples slider_crank`
+    """
+    from vincolo.cli.files import list_or_copy
+
+    list_or_copy(name, to)
+
+
+@app.command()
+def doctor(as_json: Json = False) -> None:
+    """Tells whether vincolo is installed well, with versions and a short run."""
+    from vincolo.cli.doctor import examine
+
+    examine(as_json)

@@ -1,0 +1,95 @@
+"""vincolo check, vincolo statics and vincolo modes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from vincolo.cli.common import guarded, opened, print_json, say, say_error
+from vincolo.formats.document import Document
+
+
+def check_model(path: str, changes: list[str], as_json: bool, verbose: bool) -> None:
+    """Reads and closes a model; tells its freedom and what looks wrong."""
+    with guarded(as_json) as heard:
+        from vincolo.analyses.mobility import mobility_of
+        from vincolo.analyses.plausibility import doubts
+
+        document = opened(path, changes, as_json, verbose)
+        state = document.start()
+        freedom = mobility_of(state)
+        found = doubts(document.model)
+        if as_json:
+            print_json({"model": document.model.name, **_counts(document), "mobility": {
+                "kutzbach": freedom.kutzbach, "rank": freedom.rank, "dof": freedom.dof,
+                "redundant": freedom.redundant, "generic": freedom.generic, "singular": freedom.singular,
+                "idle": [str(f) for f in freedom.idle]}, "doubts": found, "warnings": heard,
+                "left_out": document.report.left_out})
+            return
+        say(str(freedom))
+        say("  " + ", ".join(f"{count} {kind}" for kind, count in _counts(document).items() if count))
+        moved = _moved(document, state)
+        if moved:
+            say(f"  {moved}")
+        for doubt in found:
+            say_error("doubt", "yellow", doubt)
+        if not found and not heard:
+            say("  nothing looks wrong")
+
+
+def _counts(document: Document) -> dict[str, int]:
+    m = document.model
+    return {"bodies": len(m.bodies), "joints": len(m.joints), "drives": sum(h.drive for h in m.holds.values()),
+            "springs": len(m.springs), "laws": len(m.laws), "loads": len(m.loads)}
+
+
+def _moved(document: Document, state: Any) -> str:
+    """How far bodies had to be moved to close the joints."""
+    import numpy as np
+
+    drawn = document.system.drawn
+    n = len(document.system.centred)
+    if not n:
+        return ""
+    steps = np.linalg.norm((state.y - drawn.y)[:13 * n].reshape(n, 13)[:, :3], axis=1)
+    k = int(np.argmax(steps))
+    if steps[k] < 1e-6:
+        return ""
+    return (f"to close the joints, bodies were moved by up to {steps[k]:.3g} m "
+            f"({document.system.centred[k].body.name!r})")
+
+
+def find_rest(path: str, changes: list[str], stay: bool, as_json: bool) -> None:
+    """Finds where a mechanism comes to rest."""
+    with guarded(as_json) as heard:
+        from vincolo.analyses.statics import statics
+
+        document = opened(path, changes, as_json)
+        found = statics(document.system, start=document.start(), stay=stay)
+        if as_json:
+            channels = found.state.channels
+            values = {key: float(channels[key][0]) for key in channels.keys()  # noqa: SIM118
+                      if key.endswith((".x", ".y", ".z", ".angle", ".travel", ".length", ".force"))}
+            print_json({"model": document.model.name, "stable": found.stable, "energy": found.energy,
+                        "values": values, "warnings": heard})
+            return
+        say(str(found))
+
+
+def find_modes(path: str, changes: list[str], drawn: bool, as_json: bool) -> None:
+    """Small vibrations about rest."""
+    with guarded(as_json) as heard:
+        from vincolo.analyses.linearize import linearize
+        from vincolo.analyses.statics import statics
+
+        document = opened(path, changes, as_json)
+        state = document.start()
+        if not drawn:
+            state = statics(document.system, start=state).state
+        found = linearize(state)
+        if as_json:
+            print_json({"model": document.model.name, "stable": found.stable, "warnings": heard, "modes": [
+                {"natural_hz": f, "vibrates_hz": d, "damping_ratio": z} for f, d, z in zip(
+                    found.frequencies, found.damped_frequencies, found.damping_ratios, strict=True)]})
+            return
+        say(str(found))
+        say("  stable" if found.stable else "  unstable: a mode grows")

@@ -1,0 +1,117 @@
+"""What all commands share: messages, warnings, JSON, changes."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import typer
+from rich.console import Console
+
+from vincolo.errors import VincoloError
+from vincolo.formats.document import Document
+from vincolo.formats.report import FileError
+
+ENDED_EARLY, WRONG_INPUT, INTERRUPTED = 1, 2, 130  # exit codes
+
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+@contextmanager
+def guarded(as_json: bool = False) -> Iterator[list[str]]:
+    """Turns errors into messages and exit codes; yields the list of warnings, which are shown at the end."""
+    heard: list[str] = []
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("always")
+            warnings.showwarning = lambda message, *_args, **_more: _hear(heard, str(message), as_json)
+            yield heard
+    except (VincoloError, OSError, ModuleNotFoundError) as error:
+        fail(str(error) or type(error).__name__, as_json)
+    except MemoryError:
+        fail("there is not enough memory for this.", as_json)
+    except KeyboardInterrupt:
+        fail("interrupted.", as_json, INTERRUPTED)
+
+
+def _hear(heard: list[str], message: str, as_json: bool) -> None:
+    if message not in heard:
+        heard.append(message)
+        if not as_json:
+            say_error("warning", "yellow", message)
+
+
+def fail(message: str, as_json: bool = False, code: int = WRONG_INPUT) -> None:
+    """Says what is wrong and ends the program."""
+    if as_json:
+        print_json({"error": message})
+    else:
+        say_error("error", "red", message)
+    raise typer.Exit(code)
+
+
+def say_error(word: str, colour: str, message: str) -> None:
+    """A message on the error stream, its first word in colour."""
+    err.print(f"[bold {colour}]{word}:[/] ", end="")
+    err.print(message, markup=False)
+
+
+def say(text: str = "") -> None:
+    """Plain text on the output."""
+    out.print(text, markup=False)
+
+
+def print_json(data: Any) -> None:
+    """One object for machines; what is not finite is null."""
+    sys.stdout.write(json.dumps(plain(data), allow_nan=False) + "\n")
+
+
+def plain(value: Any) -> Any:
+    """Data that JSON can hold."""
+    if isinstance(value, dict):
+        return {str(key): plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple | np.ndarray):
+        return [plain(part) for part in value]
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if isinstance(value, str | int | bool | None) else str(value)
+
+
+def changes_of(texts: list[str]) -> dict[str, Any]:
+    """Changes from texts such as crank.mass=2."""
+    from vincolo.formats.yaml.read import scalar
+
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, sign, value = text.partition("=")
+        if not sign or not name.strip() or not value.strip():
+            raise FileError(f"--set {text!r} is no change.\n  Write --set name=value, such as --set crank.mass=2.")
+        if name.strip() in found:
+            raise FileError(f"--set {name.strip()} is given twice.")
+        number = scalar(value.strip())
+        if isinstance(number, float) and not math.isfinite(number):
+            raise FileError(f"--set {text}: a finite number is needed.")
+        found[name.strip()] = number
+    return found
+
+
+def opened(path: str, texts: list[str], as_json: bool, verbose: bool = False) -> Document:
+    """The model in a file, changed; says what was left out of it, and with `verbose` all that was understood."""
+    from vincolo.formats import open_model
+
+    document = open_model(path, changes_of(texts))
+    if verbose and not as_json and str(document.report):
+        say(str(document.report))
+    elif document.report.left_out and not as_json:
+        say_error("note", "cyan", f"{len(document.report.left_out)} parts of the file were left out; --verbose tells "
+                                  "all that was read.")
+    return document

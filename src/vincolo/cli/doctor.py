@@ -1,0 +1,82 @@
+"""vincolo doctor: is all there, and does it work?"""
+
+from __future__ import annotations
+
+import platform
+import sys
+from importlib.metadata import PackageNotFoundError, requires, version
+from typing import Any
+
+import typer
+
+from vincolo.cli.common import ENDED_EARLY, guarded, out, print_json, say
+
+OPTIONAL = {"h5py": "results as HDF5", "matplotlib": "plots as PNG, SVG, PDF", "viser": "3D viewer",
+            "trimesh": "meshes", "sympy": "symbolic equations", "pandas": "tables", "mujoco": "comparisons",
+            "exudyn": "comparisons"}
+
+
+def examine(as_json: bool) -> None:
+    """Tells versions, the kernel in use, what is missing, and the outcome of a short run."""
+    with guarded(as_json):
+        found = report()
+        if as_json:
+            print_json(found)
+        else:
+            _tell(found)
+        if not found["well"]:
+            raise typer.Exit(ENDED_EARLY)
+
+
+def report() -> dict[str, Any]:
+    """What there is."""
+    import vincolo
+    from vincolo import _kernel
+
+    needed = sorted({text.split(">")[0].split(";")[0].strip() for text in _requirements() if "extra ==" not in text})
+    libraries = {name: _version(name) for name in needed}
+    drift = _short_run()
+    return {"vincolo": vincolo.__version__, "python": sys.version.split()[0], "platform": platform.platform(),
+            "kernel": _kernel.core().__name__.rsplit(".", 1)[-1], "needed": libraries,
+            "optional": {name: _version(name) for name in OPTIONAL}, "pendulum_energy_drift": drift,
+            "well": all(libraries.values()) and drift < 1e-6}
+
+
+def _requirements() -> list[str]:
+    try:
+        return requires("vincolo") or []
+    except PackageNotFoundError:  # run from a source tree
+        return ["numpy", "scipy", "openpyxl", "plotly", "pydantic", "pyyaml", "rich", "typer"]
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _short_run() -> float:
+    """The energy that a pendulum loses in ten seconds, as a share of all; rounding and tolerance."""
+    import vincolo as vc
+
+    m = vc.Model("pendulum")
+    m.revolute("O", m.ground, m.body("bob", 1.0, 0.1, (1, 0, 0)), (0, 0, 0), "y")
+    return vc.simulate(m, until=10.0, integrator=vc.DormandPrince(rtol=1e-9, atol=1e-9), progress=False).energy_drift
+
+
+def _tell(found: dict[str, Any]) -> None:
+    say(f"vincolo {found['vincolo']}, Python {found['python']}, {found['platform']}")
+    say(f"kernel {found['kernel']}: a pendulum keeps its energy to {found['pendulum_energy_drift']:.1e}")
+    for name, number in found["needed"].items():
+        _line(number is not None, f"{name} {number or 'is missing'}")
+    for name, number in found["optional"].items():
+        text = f"{name} {number}" if number else f"{name} is not installed: {OPTIONAL[name]}"
+        _line(number is not None, text, needed=False)
+    say("All is well." if found["well"] else "Something is missing: pip install --force-reinstall vincolo")
+
+
+def _line(good: bool, text: str, needed: bool = True) -> None:
+    mark = "[green]ok[/]     " if good else "[red]missing[/]" if needed else "[dim]-[/]      "
+    out.print(f"  {mark}  ", end="")
+    say(text)

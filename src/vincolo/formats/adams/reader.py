@@ -1,0 +1,125 @@
+"""Reading a dataset of Adams Solver."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vincolo.errors import suggest
+from vincolo.formats.adams.forces import add_bushing, add_sforce, add_spring, add_vector, guarded
+from vincolo.formats.adams.joints import add_coupler, add_gear, add_joint, add_motion
+from vincolo.formats.adams.parts import Dataset, add_frames, add_markers, add_parts
+from vincolo.formats.adams.text import (
+    ARGUMENTS,
+    IDLE,
+    JOIN,
+    KEYWORDS,
+    KIND,
+    Statement,
+    read_statements,
+    unknown_argument,
+)
+from vincolo.formats.adams.units import read_units
+from vincolo.formats.document import Document, RunSettings
+from vincolo.formats.report import FileError, Report
+from vincolo.formats.sources import Mistakes, Names
+from vincolo.model import Model
+
+if TYPE_CHECKING:
+    from vincolo.results import State
+    from vincolo.system import System
+
+CONSTRAINTS = {"JOINT": add_joint, "JPRIM": add_joint, "MOTION": add_motion, "COUPLER": add_coupler, "GEAR": add_gear}
+FORCES = {"SPRINGDAMPER": add_spring, "SFORCE": add_sforce, "VFORCE": add_vector, "VTORQUE": add_vector,
+          "GFORCE": add_vector, "BUSHING": add_bushing}
+
+
+def read_adm(path: str | os.PathLike[str]) -> Document:
+    """A model from a dataset of Adams Solver (.adm), in SI units. What cannot be translated is listed in
+    report.left_out; a statement that names a part, marker or joint which is not there is an error."""
+    report, mistakes, where = Report(), Mistakes(), Path(path)
+    title, statements = read_statements(path)
+    groups: dict[str, list[Statement]] = {}
+    for statement in statements:
+        groups.setdefault(statement.keyword, []).append(statement)
+    if "PART" not in groups:
+        raise FileError(f"{where.name}: there is no PART statement in it.\n  Give the path of {KIND}.")
+    units = read_units(groups.get("UNITS", []), report)
+    model = Model(title[:200] or where.stem, gravity=_gravity(groups.get("ACCGRAV", []), units.length / units.time**2,
+                                                              report))
+    to = Dataset(model, units, report, Names(report.note), mistakes)
+    with np.errstate(all="ignore"):
+        _fill(to, statements, groups)
+    mistakes.refuse(where.name)
+    if not model.bodies:
+        raise FileError(f"{where.name}: there is no part that can move.\n  Give the path of {KIND}.")
+    _list_others(groups, report)
+    report.understood.append(f"{len(model.bodies)} parts, {len(to.markers)} markers, {len(model.joints)} joints, "
+                             f"{len(model.holds)} motions and couplings, "
+                             f"{len(model.springs) + len(model.laws) + len(model.loads)} forces")
+    return Document(model, RunSettings(method=_method(groups)), report, where, _begin(dict(to.given)))
+
+
+def _fill(to: Dataset, statements: list[Statement], groups: dict[str, list[Statement]]) -> None:
+    """Everything in the order in which it depends on each other."""
+    add_markers(to, statements)
+    add_parts(to, groups["PART"])
+    add_frames(to)
+    if to.mistakes.found:
+        return  # what follows would only complain of the same
+    for keyword, add in CONSTRAINTS.items():
+        for statement in groups.get(keyword, []):
+            with to.mistakes.kept(statement.place):
+                add(to, statement)
+            if keyword == "JOINT" and statement.number not in to.joints:
+                to.skipped.add(statement.number)
+    for keyword, force in FORCES.items():
+        for statement in groups.get(keyword, []):
+            with to.mistakes.kept(statement.place):
+                guarded(to, statement, force)
+
+
+def _gravity(statements: list[Statement], unit: float, report: Report) -> tuple[float, float, float]:
+    if not statements:
+        report.note("the dataset", "there is no ACCGRAV statement: there is no gravity.")
+        return 0.0, 0.0, 0.0
+    x, y, z = (statements[-1].value(name) * unit for name in ("IGRAV", "JGRAV", "KGRAV"))
+    return x, y, z
+
+
+def _begin(given: dict[str, float]) -> Callable[[System, float], State] | None:
+    """The start with the displacements and velocities that joints and motions give."""
+    if not given:
+        return None
+
+    def begin(system: System, t: float) -> State:
+        from vincolo.analyses import assemble
+
+        return assemble(system, given, t=t)
+
+    return begin
+
+
+def _method(groups: dict[str, list[Statement]]) -> str:
+    found = groups.get("INTEGRATOR")
+    return found[-1].text.replace(JOIN, ",").strip()[:100] if found else ""
+
+
+def _list_others(groups: dict[str, list[Statement]], report: Report) -> None:
+    """Statements and arguments that were not read: idle ones by kind, the others one by one."""
+    for keyword, members in groups.items():
+        first, count = members[0], len(members)
+        if keyword in IDLE:
+            report.not_used(first.place, f"{count} {keyword} statement{'s' if count > 1 else ''}.")
+        elif keyword not in ARGUMENTS:
+            for statement in members:
+                begun = f"{keyword}/{statement.text}" if keyword else statement.text
+                near = suggest(keyword, KEYWORDS) if keyword and keyword not in KEYWORDS else ""
+                report.leave_out(statement.place, f"{begun.replace(JOIN, ',')[:60]!r} is not translated.{near}")
+        for statement in members:
+            if statement.unknown and keyword in ARGUMENTS:
+                report.not_used(statement.place, unknown_argument(statement))

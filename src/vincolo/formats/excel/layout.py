@@ -1,0 +1,220 @@
+"""What stands in a workbook: one sheet for each section of a model, and the columns of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from vincolo.errors import suggest
+from vincolo.formats.excel.units import UNITS
+
+XYZ = ("x", "y", "z")
+MOMENTS = ("xx", "yy", "zz")
+PRODUCTS = ("xy", "yz", "xz")
+#: the parts that a value of some kind may be spread over, each in a column of its own
+PARTS = {"vector": XYZ, "point": XYZ, "direction": XYZ, "functions": XYZ, "inertia": (*MOMENTS, *PRODUCTS),
+         "pair": ("1", "2")}
+IGNORED = ("notes", "note", "help", "explanations", "read me", "readme")
+ANYTHING = tuple(UNITS)
+MOTION = ("length", "angle", "speed", "angular speed", "acceleration", "angular acceleration")
+
+
+class Column(NamedTuple):
+    """A column: the key of the model's data, the kind of its values, what they measure, and what it is for."""
+
+    key: str
+    kind: str
+    help: str
+    dimensions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Table:
+    """A sheet: its name, the heading of its first column, and the other columns by heading."""
+
+    sheet: str
+    columns: dict[str, Column]
+    first: str = "name"
+
+    def find(self, words: str) -> tuple[Column, str | None] | None:
+        """The column that a heading names, and the part of its value: "at x" is ("at", "x")."""
+        if words in self.columns:
+            return self.columns[words], None
+        head, _, part = words.rpartition(" ")
+        column = self.columns.get(head)
+        if column is not None and (part in PARTS.get(column.kind, ()) or column.kind == "solver"):
+            return column, part
+        first, _, rest = words.partition(" ")
+        solver = self.columns.get(first)
+        return (solver, rest) if solver is not None and solver.kind == "solver" and rest else None
+
+    def known(self) -> list[str]:
+        """All headings, with parts."""
+        return [self.first, *(name for heading, column in self.columns.items() for name in
+                              (heading, *(f"{heading} {part}" for part in PARTS.get(column.kind, ())))), "comment"]
+
+    def suggestion(self, words: str) -> str:
+        """The nearest heading, as a question."""
+        return suggest(words, self.known())
+
+
+def _table(sheet: str, *columns: tuple[str, Column], first: str = "name") -> Table:
+    return Table(sheet, dict(columns), first)
+
+
+def _column(heading: str, kind: str, text: str, *dimensions: str, key: str | None = None) -> tuple[str, Column]:
+    return heading, Column(key or heading.replace(" ", "_"), kind, text, dimensions)
+
+
+_ORIENTATION = _column("orientation", "nested", "How it is turned: {axis: z, angle: 1.57}, a quaternion [1, 0, 0, 0] "
+                                                "or a matrix. Empty: not turned.")
+_MEASURE = _column("measure", "place", "What it acts on: a coordinate such as O.angle, or the name of a measure.")
+_CONSTANTS = _column("constants", "nested", "Numbers that the text uses by name: {k: 100, c: 5}.")
+
+TABLES: dict[str, Table] = {
+    "model": _table(
+        "Model",
+        _column("name", "text", "The name of the model."),
+        _column("gravity", "vector", "Gravity in world axes; 0, 0, -9.80665 if it is left out.", "acceleration"),
+        _column("units", "text", "SI: metres, kilograms, seconds, newtons, radians."),
+        _column("vincolo", "whole", "The number of this layout."),
+        _column("analysis", "text", "dynamics: forces make the motion. kinematics: drives make it."),
+        _column("start", "number", "When the run begins.", "time"),
+        _column("until", "number", "When the run ends.", "time"),
+        _column("outputs", "whole", "How many samples the results have."),
+        _column("integrator", "solver", "The integrator, such as Auto or Radau; its numbers in rows of their own, such "
+                                        "as 'integrator rtol'."),
+        _column("formulation", "solver", "How the equations are solved; may stay empty."),
+        _column("stabilisation", "solver", "How joints are kept closed; may stay empty."),
+        _column("channels", "words", "Series you want to see, such as slider.x; O.angle."), first="setting"),
+    "parameters": _table(
+        "Parameters",
+        _column("value", "number", "A number, a formula that Excel computes, or a text such as 2*l over other "
+                                   "parameters.", *ANYTHING),
+        _column("unit", "text", "The unit of the number, such as mm or deg; empty means SI.")),
+    "points": _table("Points", *(_column(axis, "number", f"World coordinate {axis} as drawn.", "length")
+                                 for axis in XYZ)),
+    "bodies": _table(
+        "Bodies",
+        _column("mass", "number", "Mass; above zero.", "mass"),
+        _column("inertia", "inertia", "Moments of inertia about the centre of mass in body axes; products xy, yz, xz "
+                                      "with the sign they have in the matrix.", "inertia"),
+        _column("shape", "nested", "Instead of mass and inertia: {kind: box, size: [1, 2, 3], density: 7850}."),
+        _column("at", "point", "Where the frame of the body is drawn in the world: a point by name, or coordinates.",
+                "length"),
+        _ORIENTATION,
+        _column("com", "point", "Centre of mass in the frame of the body; empty if the frame sits in it.", "length"),
+        _column("velocity", "vector", "Velocity at the start, in world axes.", "speed"),
+        _column("angular velocity", "vector", "Angular velocity at the start, in world axes.", "angular speed")),
+    "submodels": _table(
+        "Submodels",
+        _column("use", "text", "The YAML file of the sub-model, seen from this workbook."),
+        _column("at", "point", "Where its origin is placed.", "length"),
+        _ORIENTATION,
+        _column("mirror", "text", "x, y or z: reflected at that plane first."),
+        _column("on", "text", "The body that is its ground; empty: the ground."),
+        _column("parameters", "nested", "New values of its parameters: {l: 0.3}."),
+        _column("parts", "words", "Used by saved models: the parts that belong to it.")),
+    "frames": _table(
+        "Frames",
+        _column("on", "text", "The body that carries it."),
+        _column("at", "point", "Its point in the world, as drawn.", "length"),
+        _column("local", "vector", "Or its point in the frame of the body.", "length"),
+        _column("z", "direction", "Its z axis: x, -y, three numbers, or A -> B between points."),
+        _column("x", "direction", "Its x axis, if it matters."),
+        _column("axes", "nested", "Used by saved models: its axes as a matrix."),
+        _column("moves", "nested", "Functions of time that move it: {x: 0.1*sin(t), angle: t, axis: z}."),
+        _column("title", "nested", "Used by saved models: another name in the results.", key="name"),
+        _column("unnamed", "truth", "Used by saved models: a frame that is not in the results.")),
+    "joints": _table(
+        "Joints",
+        _column("kind", "text", "revolute, prismatic, spherical, ...: see the catalogue."),
+        _column("a", "place", "The first body (or frame); ground is the fixed one."),
+        _column("b", "place", "The second body (or frame)."),
+        _column("between", "pair", "Used by saved models: the two frames."),
+        _column("at", "point", "Its point in the world as drawn: a point by name, or coordinates.", "length"),
+        _column("axis", "direction", "Its axis: x, y, z, -x, three numbers such as 0; 1; 1, or A -> B between points."),
+        _column("at2", "point", "The second point (gear, belt).", "length"),
+        _column("axis2", "direction", "The second axis, on b (universal, elbow, bevel_gear)."),
+        _column("along", "direction", "The direction of a slot or rack, or where a cam's angle begins."),
+        _column("end", "point", "The ball of spherical_revolute.", "length"),
+        _column("point", "point", "The point of b that touches (cam, point_on_curve).", "length"),
+        _column("centre", "point", "The centre of a wheel or ball that rolls.", "length"),
+        _column("normal", "direction", "The normal of a plane (flat_cam, rolling, knife_edge)."),
+        _column("axle", "direction", "The axle of a rolling disc."),
+        _column("length", "number", "Length of a rod; as drawn if empty.", "length"),
+        _column("angle", "number", "The angle of an elbow.", "angle"),
+        _column("pitch", "number", "Of a screw, for each turn.", "length"),
+        _column("ratio", "number", "Teeth of b over teeth of a.", "number"),
+        _column("radius", "number", "Of a pulley, pinion, wheel or ball.", "length"),
+        _column("radius2", "number", "Of the second pulley.", "length"),
+        _column("roller", "number", "Radius of a cam's roller.", "length"),
+        _column("internal", "truth", "Whether the gear b is a ring around a."),
+        _column("crossed", "truth", "Whether the belt is crossed."),
+        _column("pressure angle", "number", "Of teeth.", "angle"),
+        _column("flank", "number", "1 or -1: the flank that carries.", "number"),
+        _column("profile", "function", "The radius of a cam over its angle t."),
+        _column("y", "function", "Height of a curve over t, for x."),
+        _column("z", "function", "Second height of a curve over t, for x."),
+        _column("mirrored", "truth", "Used by saved models."),
+        _column("parameters", "nested", "Used by saved models: numbers and curves of the joint's equations.")),
+    "measures": _table(
+        "Measures",
+        _column("measure", "place", "The name of a coordinate or measure."),
+        _column("kind", "text", "distance, along, world, angle, cosine, azimuth."),
+        _column("between", "pair", "The two frames: names, or {on: body, at: [0, 0, 1]}."),
+        _column("axes", "words", "Axes that the kind needs, such as x, or x; y."),
+        _column("factor", "number", "A number it is multiplied by.", "number"),
+        _column("of", "place", "A coordinate by name; for formulas a map {x: O.angle, y: C.travel}."),
+        _column("sum", "nested", "[{factor: 2, of: O.angle}, C.travel]."),
+        _column("formula", "text", "A text over the names in 'of', such as x/y."),
+        _CONSTANTS,
+        _column("functions", "nested", "Functions that the formula calls."),
+        _column("swapped", "truth", "Used by saved models."),
+        _column("sign", "number", "Used by saved models.", "number"),
+        _column("tape", "nested", "Used by saved models."),
+        _column("terms", "nested", "Used by saved models."),
+        _column("rates", "truth", "Used by saved models.")),
+    "springs": _table(
+        "Springs", _MEASURE,
+        _column("between", "pair", "Or the two frames that it pulls together."),
+        _column("k", "number", "Stiffness.", "stiffness", "angular stiffness"),
+        _column("c", "number", "Damping.", "damping", "angular damping"),
+        _column("length", "number", "Length without force; as drawn if empty.", "length", "angle"),
+        _column("preload", "number", "Tension at that length; compression is negative.", "force", "torque")),
+    "loads": _table(
+        "Loads",
+        _column("kind", "text", "force or torque."),
+        _column("where", "place", "The body or frame."),
+        _column("components", "functions", "Numbers, texts in t, or functions.", "force", "torque"),
+        _column("axes", "text", "world or body.")),
+    "switches": _table(
+        "Switches",
+        _column("on", "truth", "true or false."),
+        _column("at", "number", "When; empty: from the beginning.", "time"),
+        _column("rows", "words", "Numbers of single equations; empty: all."), first="of"),
+}
+_HELD = (_MEASURE, _column("function", "function", "A number, a text in t such as 2*pi*t, or {kind: Sine, amplitude: "
+                                                   "1, frequency: 2}.", *MOTION),
+         _column("level", "text", "position, velocity or acceleration: what the function gives."),
+         _column("hold", "truth", "Used by saved models."))
+_FORCE = _column("force", "function", "A number, a text over d, dd and t, or a function.", "force", "torque")
+_LAW = (_MEASURE, _FORCE, _CONSTANTS, _column("tape", "nested", "Used by saved models."),
+        _column("drives", "truth", "Used by saved models."))
+TABLES |= {"drives": _table("Drives", *_HELD), "holds": _table("Holds", *_HELD), "laws": _table("Laws", *_LAW),
+           "actuators": _table("Actuators", *_LAW)}
+ORDER = ("model", "parameters", "points", "bodies", "submodels", "frames", "joints", "measures", "drives", "holds",
+         "springs", "laws", "actuators", "loads", "switches")
+RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "stabilisation", "channels")
+
+
+def section_of(sheet: str) -> str | None:
+    """The section that a sheet holds, by its name in any case."""
+    wanted = " ".join(sheet.split()).casefold()
+    return next((section for section in ORDER if TABLES[section].sheet.casefold() == wanted), None)
+
+
+def is_ignored(sheet: str) -> bool:
+    """Whether a sheet is none of the model's."""
+    name = " ".join(sheet.split()).casefold()
+    return name in IGNORED or name.startswith(("result", "#"))

@@ -1,0 +1,223 @@
+"""A workbook in vincolo's own layout as the tree of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from vincolo.errors import ModelError, suggest
+from vincolo.formats.document import Document
+from vincolo.formats.excel.cells import Area, Sheet, shown
+from vincolo.formats.excel.layout import ORDER, RUN, TABLES, XYZ, is_ignored, section_of
+from vincolo.formats.excel.rows import (
+    Cells,
+    Headings,
+    Mistaken,
+    Values,
+    choices,
+    first_words,
+    headings,
+    row_values,
+    values,
+)
+from vincolo.formats.excel.sheets import Workbook
+from vincolo.formats.excel.source import SheetSource
+from vincolo.formats.excel.units import unit_of
+from vincolo.formats.excel.values import Piece, literal, value_of, words
+from vincolo.formats.report import FileError, Report, refuse
+from vincolo.formats.tree.source import Where
+
+
+def read_own(book: Workbook, changes: Mapping[str, Any]) -> Document:
+    """The model in a workbook of vincolo's own layout."""
+    from vincolo.formats.yaml.model import Files
+
+    source = source_of(book)
+    report = Report(notes=[note for note in book.notes if not any(
+        f"sheet '{name}'" in note and is_ignored(name) for name in book.sheets)])
+    for section in ORDER:
+        count = len(source.data.get(section) or ())
+        if count:
+            report.understood.append(f"sheet '{TABLES[section].sheet}': {count} row{'s' if count > 1 else ''}")
+    return replace(Files().load(book.path, changes, source), report=report)
+
+
+def source_of(book: Workbook) -> SheetSource:
+    """The tree of a workbook, with formulas and points as they stand; all wrong cells are reported together."""
+    source = SheetSource(book.name, {})
+    mistakes: list[ModelError] = []
+    found: dict[str, Sheet] = {}
+    for name, sheet in book.sheets.items():
+        section = section_of(name)
+        if section is not None and section in found:
+            mistakes.append(FileError(f"{book.name}, sheet '{name}': the sheet '{found[section].name}' has the same "
+                                      "name.\n  Put their rows into one sheet."))
+        elif section is not None:
+            found[section] = sheet
+        elif sheet.cells and not is_ignored(name):
+            mistakes.append(_unknown_sheet(book, name))
+    if not found and not mistakes:
+        raise FileError(f"{book.name}: there is no sheet of a model.\n  Sheets are called "
+                        f"{', '.join(TABLES[s].sheet for s in ORDER)}.")
+    for section in ORDER:
+        if section in found:
+            mistakes += _Settings(source, found[section]).read() if section == "model" else _Rows(
+                source, section, found[section]).read()
+    refuse(book.name, mistakes)
+    return source
+
+
+def _unknown_sheet(book: Workbook, name: str) -> FileError:
+    known = [TABLES[section].sheet for section in ORDER]
+    return FileError(f"{book.name}, sheet '{name}': there is no section of a model with this name."
+                     f"{suggest(name, known)}\n  Sections: {', '.join(known)}. Sheets called Notes, or whose names "
+                     "begin with #, are not read.")
+
+
+class _Settings(Mistaken):
+    """Reads the sheet Model: a setting in each row, its value beside it."""
+
+    def __init__(self, source: SheetSource, sheet: Sheet) -> None:
+        super().__init__()
+        self.source, self.sheet, self.table = source, sheet, TABLES["model"]
+
+    def read(self) -> list[ModelError]:
+        """Fills the top of the tree and its section run; returns what is wrong."""
+        lines = list(self._lines())
+        named = headings(self.table, ((row, Piece(self.sheet, row, 1, cells[1])) for row, cells in lines), self)
+        entries = [(heading, Piece(self.sheet, row, 2, cells[2], heading.unit)) for row, cells in lines
+                   if (heading := named[row]) is not None]
+        for key, (value, pieces) in values(entries, self).items():
+            where: Where = ("run", key) if key in RUN else (key,)
+            if key == "units":
+                if value != "SI":
+                    self.add(pieces[None].error(f"units is {shown(value)}; there is only SI here.",
+                                                "Write SI; columns in other units say so in their headings, such as "
+                                                "'at x [mm]'."))
+                continue
+            holder = self.source.data.setdefault("run", {}) if key in RUN else self.source.data
+            holder[key] = value
+            self.source.index(where, pieces)
+        return self.mistakes
+
+    def _lines(self) -> Iterator[tuple[int, Cells]]:
+        """Rows with a setting and a value, below the row of headings if there is one."""
+        lines = list(self.sheet.rows())
+        below = next((row for row, cells in lines if first_words(cells) == self.table.first), 0)
+        for row, cells in lines:
+            if row <= below or 2 not in cells or (1 in cells and str(cells[1].value).startswith("#")):
+                continue
+            if 1 in cells:
+                yield row, cells
+            else:
+                self.add(self.sheet.error(row, 1, f"the value {cells[2].text[:60]!r} has no setting beside it.",
+                                          f"Settings: {', '.join(choices(self.table))}."))
+
+
+class _Rows(Mistaken):
+    """Reads one table into the tree: a part in each row."""
+
+    def __init__(self, source: SheetSource, section: str, sheet: Sheet) -> None:
+        super().__init__()
+        self.source, self.section, self.sheet = source, section, sheet
+        self.table = TABLES[section]
+        self.rows: dict[str, int] = {}  # of names
+        self.first = 1  # the column of names
+
+    def read(self) -> list[ModelError]:
+        """Fills the section; returns what is wrong."""
+        lines = self.sheet.rows()
+        found = next(((row, cells) for row, cells in lines if first_words(cells) == self.table.first), None)
+        if found is None:
+            if self.sheet.cells:
+                self.add(self.sheet.error(min(r for r, _ in self.sheet.cells), None,
+                                          f"the row of headings is missing; it begins with '{self.table.first}'.",
+                                          f"Headings of this sheet: {', '.join(choices(self.table))}."))
+            return self.mistakes
+        row, cells = found
+        self.first = min(cells)
+        pieces = ((c, Piece(self.sheet, row, c, cell)) for c, cell in sorted(cells.items()) if c != self.first)
+        known = headings(self.table, pieces, self)
+        bottom = max(r for r, _ in self.sheet.cells)
+        self.mistakes += self.sheet.merged_errors(Area(row, self.first, bottom, max([self.first, *known])))
+        for number, line in lines:
+            self._row(number, line, known)
+        return self.mistakes
+
+    def _row(self, row: int, cells: Cells, known: Headings) -> None:
+        if self.first in cells and str(cells[self.first].value).startswith("#"):
+            return
+        if not any(c == self.first or c not in known or known[c] for c in cells):
+            return  # nothing but a comment
+        before = len(self.mistakes)
+        found = row_values(self.sheet, row, {c: cell for c, cell in cells.items() if c != self.first}, known, self)
+        try:
+            if self.first not in cells:
+                raise self.sheet.error(row, self.first, f"the cell is empty; the {self.table.first} is needed.",
+                                       "Fill it in, or empty the whole row; rows that begin with # are not read.")
+            piece = Piece(self.sheet, row, self.first, cells[self.first])
+            name = words(piece)
+            if len(self.mistakes) == before:
+                self._keep(piece, name, found)
+        except FileError as error:
+            self.add(error)
+
+    def _keep(self, piece: Piece, name: str, found: Values) -> None:
+        """Puts a row into the tree, and its cells into the index."""
+        where: Where = self.section, name
+        if self.section == "switches":
+            rows = self.source.data.setdefault("switches", [])
+            where = "switches", len(rows)
+            rows.append({"of": literal(name), **{key: value for key, (value, _) in found.items()}})
+            self.source.index((*where, "of"), {None: piece})
+        elif name in self.rows:
+            raise piece.error(f"the name {shown(name)} is there already, in row {self.rows[name]}.",
+                              "Each name can be used once: rename or remove one of them.")
+        else:
+            self.rows[name] = piece.row
+            self.source.data.setdefault(self.section, {})[name] = self._entry(piece.row, name, found)
+        for key, (_, pieces) in found.items():
+            self.source.index(self._where(where, key), pieces)
+        self.source.cells.setdefault(where, (self.sheet, piece.row, None))
+
+    def _where(self, where: Where, key: str) -> Where:
+        """The place of a value in the tree; of parameters and points the row itself is the value."""
+        if self.section == "points":
+            return (*where, XYZ.index(key))
+        alone = (self.section, key) in (("parameters", "value"), ("measures", "measure"))
+        return where if alone else (*where, key)
+
+    def _entry(self, row: int, name: str, found: Values) -> Any:
+        plain = {key: value for key, (value, _) in found.items()}
+        if self.section == "parameters":
+            return self._parameter(row, name, found)
+        if self.section == "points":
+            missing = [axis for axis in XYZ if axis not in plain]
+            if missing:
+                raise self.sheet.error(row, None, f"the point {shown(name)} has no {missing[0]}.",
+                                       "Fill in x, y and z; zero is 0.")
+            return [plain[axis] for axis in XYZ]
+        if self.section == "measures" and "measure" in plain:
+            if len(plain) > 1:
+                raise found["measure"][1][None].error("with a name in 'measure' the other columns stay empty.",
+                                                      "Use 'of' for a coordinate that is multiplied by a factor.")
+            return plain["measure"]
+        return plain
+
+    def _parameter(self, row: int, name: str, found: Values) -> Any:
+        """The value of a parameter, in SI."""
+        if "value" not in found:
+            raise self.sheet.error(row, None, f"the parameter {shown(name)} has no value.",
+                                   "Write a number or a formula.")
+        value, pieces = found["value"]
+        if "unit" not in found:
+            return value
+        piece, given = pieces[None], found["unit"][1][None]
+        if not piece.unit.is_si:
+            raise given.error(f"the unit is in the heading already: [{piece.unit.name}].", "Remove one of the two.")
+        try:
+            unit = unit_of(given.text, self.table.columns["value"].dimensions)
+        except FileError as error:
+            raise FileError(f"{self.sheet.place(row, given.column)}: {error}") from None
+        return value_of(self.table.columns["value"], {None: piece._replace(unit=unit)})

@@ -1,0 +1,74 @@
+"""What a reader of files understood, what it did not, and how it says so."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from vincolo.errors import ModelError
+
+MOST_SHOWN = 25  # mistakes in one message
+
+
+class FileError(ModelError):
+    """A file that cannot be read or meant; the message begins with the place."""
+
+
+class FileErrors(FileError):
+    """Several mistakes of one file, in one message."""
+
+    def __init__(self, title: str, mistakes: Sequence[ModelError]) -> None:
+        self.mistakes = tuple(mistakes)
+        shown = [f"{k}. {mistake}" for k, mistake in enumerate(self.mistakes[:MOST_SHOWN], 1)]
+        left = len(self.mistakes) - len(shown)
+        more = [f"... and {left} more."] if left else []
+        super().__init__("\n".join([f"{title}: {len(self.mistakes)} mistakes.", *shown, *more]))
+
+
+class FileWarning(UserWarning):
+    """Something in a file that is read, but probably not meant."""
+
+
+def refuse(title: str, mistakes: Sequence[ModelError]) -> None:
+    """Raises what was found: nothing, one mistake, or all of them together."""
+    if len(mistakes) == 1:
+        raise mistakes[0]
+    if mistakes:
+        raise FileErrors(title, mistakes)
+
+
+@dataclass
+class Report:
+    """What was read: `understood`, one line for each part; `notes` on how something was taken; `unused`, what the
+    file says and vincolo has no use for; `left_out`, what could not be translated. Places are texts, or objects whose
+    text tells file and line, or sheet and cell."""
+
+    understood: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    unused: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+    def warn(self, place: object, text: str) -> None:
+        """Notes something that is probably a mistake, and warns of it."""
+        self.notes.append(f"{place}: {text}")
+        warnings.warn(f"{place}: {text}", FileWarning, stacklevel=2)
+
+    def note(self, place: object, text: str) -> None:
+        """Notes how something was taken."""
+        self.notes.append(f"{place}: {text}")
+
+    def not_used(self, place: object, text: str) -> None:
+        """Lists something that has no effect."""
+        self.unused.append(f"{place}: {text}")
+
+    def leave_out(self, place: object, text: str) -> None:
+        """Lists something that could not be translated, and warns of it."""
+        self.left_out.append(f"{place}: {text}")
+        warnings.warn(f"{place}: {text}", FileWarning, stacklevel=2)
+
+    def __str__(self) -> str:
+        parts = {"Understood": self.understood, "Notes": self.notes, "Not used": self.unused,
+                 "Left out": self.left_out}
+        return "\n".join(f"{title}:\n" + "\n".join(f"  {line}" for line in lines)
+                         for title, lines in parts.items() if lines)

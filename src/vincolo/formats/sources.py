@@ -1,0 +1,108 @@
+"""What readers of files from other programs share: the bytes of a file, numbers, poses, free names,
+collected mistakes."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from vincolo.formats.report import FileError, FileErrors, refuse
+from vincolo.model.geometry import Array
+
+MOST_BYTES = 20_000_000
+SHOWN = 60  # characters of a value in a message
+
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
+
+
+def file_bytes(path: str | os.PathLike[str], kind: str) -> bytes:
+    """The content of a file that is there and not too large; `kind` is what it should be."""
+    try:
+        where = Path(path)
+        if where.is_dir():
+            raise FileError(f"{str(path)!r}: this is a folder.\n  Give the path of {kind}.")
+        with where.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except FileNotFoundError:
+        raise FileError(f"{str(path)!r}: there is no such file.\n  Give the path of {kind}.") from None
+    except (OSError, ValueError, TypeError) as error:
+        if isinstance(error, FileError):
+            raise
+        raise FileError(f"{str(path)!r}: the file cannot be read ({error}).\n  Give the path of {kind}.") from None
+    if len(data) > MOST_BYTES:
+        raise FileError(f"{where.name}: the file has more than {MOST_BYTES / 1e6:.0f} MB, which is the limit.\n"
+                        f"  Check that this is {kind}.")
+    return data
+
+
+def short(text: str | None) -> str:
+    """A text in quotes, or its beginning if it is too long for a message."""
+    shown = text or ""
+    return repr(shown if len(shown) <= SHOWN else f"{shown[:SHOWN]}...")
+
+
+def number_of(word: str) -> float | None:
+    """A finite number, or None if the text is none."""
+    number = float(word) if _NUMBER.fullmatch(word) else math.inf
+    return number if math.isfinite(number) else None
+
+
+@dataclass(frozen=True)
+class Pose:
+    """A place and axes: p is the origin, the columns of R are the axes."""
+
+    p: Array
+    R: Array
+
+    def __matmul__(self, other: Pose) -> Pose:
+        """A pose given in this one, seen from outside."""
+        return Pose(self.p + self.R @ other.p, self.R @ other.R)
+
+
+class Names:
+    """Names that a model can use, each once: dots become underscores, clashes get a number. `note` is told of it."""
+
+    def __init__(self, note: Callable[[object, str], None]) -> None:
+        self._taken, self._note = {"ground", "energy", "residual", "t"}, note
+        self._counts: dict[str, int] = {}
+
+    def free(self, name: str, kind: str, place: object) -> str:
+        """The name, changed if need be."""
+        plain = re.sub(r"[.\r\n]", "_", name).strip()[:180] or kind
+        found = plain
+        while found in self._taken:
+            self._counts[plain] = self._counts.get(plain, 1) + 1
+            found = f"{plain}_{self._counts[plain]}"
+        self._taken.add(found)
+        if found != name:
+            self._note(place, f"{kind} {short(name)} is called {found!r} here.")
+        return found
+
+
+class Mistakes:
+    """Collects what is wrong with a file, so that all of it is reported together."""
+
+    def __init__(self) -> None:
+        self.found: list[FileError] = []
+
+    @contextmanager
+    def kept(self, place: object) -> Iterator[None]:
+        """Keeps an error raised within, with its place if it has none, and goes on."""
+        try:
+            yield
+        except FileErrors as error:
+            self.found += [FileError(str(mistake)) for mistake in error.mistakes]
+        except FileError as error:
+            self.found.append(error)
+        except (ValueError, ArithmeticError) as error:
+            way_out = "" if "\n" in str(error) else "\n  Check the numbers there."
+            self.found.append(FileError(f"{place}: {error}{way_out}"))
+
+    def refuse(self, title: str) -> None:
+        """Raises what was found, if anything."""
+        refuse(title, self.found)

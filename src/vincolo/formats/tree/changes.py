@@ -1,0 +1,98 @@
+"""Changing numbers of a model before it is made: parameters by name, and what parts have by part and key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from vincolo.errors import ModelError, suggest
+from vincolo.formats.report import FileError, refuse
+from vincolo.formats.tree.source import Source
+
+SECTIONS = ("bodies", "frames", "joints", "measures", "drives", "holds", "springs", "laws", "actuators", "loads",
+            "submodels")
+INDEX = {"x": 0, "y": 1, "z": 2}
+
+
+def apply(source: Source, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Makes changes such as "crank.mass" in the data; returns those that are parameters."""
+    listed = source.data.get("parameters")
+    parameters = listed if isinstance(listed, dict) else {}
+    left: dict[str, Any] = {}
+    mistakes: list[ModelError] = []
+    for name, value in changes.items():
+        if name in parameters:
+            left[name] = value
+        else:
+            try:
+                _change(source, name, value, list(parameters))
+            except FileError as error:
+                mistakes.append(error)
+    refuse(source.file, mistakes)
+    return left
+
+
+def _change(source: Source, name: str, value: Any, parameters: list[str]) -> None:
+    part, keys = _part(source.data, name)
+    if part is None:
+        names = [n for s in SECTIONS for n in (source.data.get(s) or {})]
+        near = suggest(name.split(".")[0], [*parameters, *names])
+        raise FileError(f"{source.file}: there is no parameter {name!r}.{near}\n"
+                        f"  Parameters: {', '.join(parameters) or 'none'}. Parts are changed as part.key=value, such "
+                        "as crank.mass=2.")
+    if not keys:
+        raise FileError(f"{source.file}: {name!r} is a part, not a number.\n"
+                        f"  It has: {', '.join(map(str, part))}; write {name}.{next(iter(part), 'key')}=value.")
+    holder = _holder(part, keys[0])
+    if holder is None:
+        raise FileError(f"{source.file}: {name!r}: there is no {keys[0]!r} here.{suggest(keys[0], part)}\n"
+                        f"  There is: {', '.join(map(str, part)) or 'nothing'}.")
+    for key in keys[:-1]:
+        holder = holder[key]
+        if not isinstance(holder, list | dict):
+            raise FileError(f"{source.file}: {name!r}: {key!r} has no parts.")
+    _put(source, name, holder, keys[-1], value)
+
+
+def _part(data: dict[str, Any], name: str) -> tuple[Any, list[str]]:
+    """The map of the part that a name begins with, and the keys that are left; parts of sub-models have dots."""
+    words = name.split(".")
+    top = data.get(words[0])
+    if words[0] in ("run", "gravity") or (words[0] in SECTIONS and isinstance(top, dict) and len(words) > 1):
+        if words[0] == "gravity":
+            return data, words
+        if words[0] == "run":
+            return data.setdefault("run", {}), words[1:]
+        return _longest(top, words[1:])
+    for section in SECTIONS:
+        found, keys = _longest(data.get(section), words)
+        if found is not None:
+            return found, keys
+    return None, []
+
+
+def _longest(section: Any, words: list[str]) -> tuple[Any, list[str]]:
+    if isinstance(section, dict):
+        for k in range(len(words), 0, -1):
+            found = section.get(".".join(words[:k]))
+            if isinstance(found, dict):
+                return found, words[k:]
+    return None, []
+
+
+def _holder(part: dict[str, Any], key: str) -> Any:
+    """The map that has a key: the part itself, or the only map inside it that does."""
+    inside = [value for value in part.values() if isinstance(value, dict) and key in value]
+    if key in part or not inside:
+        return part
+    return inside[0] if len(inside) == 1 else None
+
+
+def _put(source: Source, name: str, holder: Any, key: str, value: Any) -> None:
+    if isinstance(holder, dict):
+        holder[key] = value
+        return
+    number = INDEX.get(key, int(key) if key.isdigit() else -1)
+    if not 0 <= number < len(holder):
+        raise FileError(f"{source.file}: {name!r}: {key!r} is no component; write x, y, z or 0 to {len(holder) - 1}.")
+    holder[number] = value

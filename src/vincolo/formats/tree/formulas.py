@@ -1,0 +1,172 @@
+"""Parameters, formulas of them, and points by name, computed before a model is made."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from vincolo.errors import ExpressionError, suggest
+from vincolo.formats.report import refuse
+from vincolo.formats.tree.source import Mistakes, Source, Where, shown
+from vincolo.model.expression import parse
+
+#: arguments that are points and directions, by their names
+POINTS = ("at", "at2", "end", "point", "centre", "com")
+DIRECTIONS = ("axis", "axis2", "along", "normal", "axle", "z", "x")
+WITHOUT_POINTS = ("parameters", "points", "run", "switches")
+OF_MEASURES = ("measures", "drives", "holds", "laws", "actuators")  # points stand in frames there, and nowhere else
+_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*", re.ASCII)
+_CONSTANT = re.compile(r"or give (\w+)=\.\.\. as a constant")
+
+
+def with_formulas(source: Source, given: Mapping[str, Any]) -> dict[str, float]:
+    """Computes parameters, replaces every text "=formula" by its number and every point by its coordinates; returns
+    the parameters."""
+    listed = source.data.get("parameters") or {}
+    if not isinstance(listed, dict):
+        raise source.error(("parameters",), f"a map of names and numbers is needed, not {shown(listed)}.")
+    mistakes = Mistakes(source)
+    known = _parameters(source, {**listed, **given}, mistakes)
+    refuse(source.file, mistakes.found)
+    source.data["parameters"] = known
+    _replace(source, known, mistakes)
+    refuse(source.file, mistakes.found)
+    _place_points(source, mistakes)
+    refuse(source.file, mistakes.found)
+    return known
+
+
+def _parameters(source: Source, listed: dict[str, Any], mistakes: Mistakes) -> dict[str, float]:
+    """Each after those it needs, wherever they stand."""
+    known: dict[str, float] = {}
+    for name in _in_order(source, listed, mistakes):
+        where = ("parameters", name)
+        with mistakes.at(where, name):
+            value = listed[name]
+            if isinstance(value, str):
+                for word in _needs(value, listed):
+                    mistakes.follows(word, where)
+            number = _computed(source, where, value, known) if isinstance(value, str) else value
+            if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
+                raise source.error(where, f"{shown(value)} is no finite number and no formula such as \"=2*l\".")
+            parse("0", constants={name: float(number)})  # refuses names that cannot be used
+            known[name] = float(number)
+    return {name: known[name] for name in listed if name in known}
+
+
+def _needs(text: Any, listed: Mapping[str, Any]) -> list[str]:
+    if not isinstance(text, str) or not text.startswith("="):
+        return []
+    return [word for word in dict.fromkeys(_NAME.findall(text)) if word in listed]
+
+
+def _in_order(source: Source, listed: dict[str, Any], mistakes: Mistakes) -> Iterator[str]:
+    """Names so that each comes after those in its formula; circles are mistakes."""
+    done: set[str] = set()
+    for first in listed:
+        chain: list[tuple[str, Iterator[str]]] = []
+        waiting = [first]
+        while waiting or chain:
+            if waiting:
+                name = waiting.pop()
+                if name in done:
+                    continue
+                path = [n for n, _ in chain]
+                if name in path:
+                    circle = [*path[path.index(name):], name]
+                    mistakes.found.append(source.error(
+                        ("parameters", name), f"the formulas go in a circle: {' -> '.join(circle)}.\n"
+                                              "  Give one of these parameters a number."))
+                    mistakes.failed.update(circle)
+                    done.update(circle)
+                    continue
+                chain.append((name, iter(_needs(listed[name], listed))))
+                continue
+            name, needs = chain[-1]
+            following = next(needs, None)
+            if following is not None:
+                waiting.append(following)
+                continue
+            chain.pop()
+            if name not in mistakes.failed:
+                done.add(name)
+                yield name
+
+
+def _values(data: Any, where: Where = ()) -> Iterator[tuple[Any, Any, Any, Where]]:
+    """Every value that is no list or map: its container, key, itself and its place."""
+    waiting: list[tuple[Any, Where]] = [(data, where)]
+    while waiting:
+        container, place = waiting.pop()
+        for key, value in list(container.items() if isinstance(container, dict) else enumerate(container)):
+            if isinstance(value, list | dict):
+                waiting.append((value, (*place, key)))
+            else:
+                yield container, key, value, (*place, key)
+
+
+def _replace(source: Source, known: Mapping[str, float], mistakes: Mistakes) -> None:
+    for container, key, value, where in _values(source.data):
+        if isinstance(value, str) and value.startswith("="):
+            with mistakes.at(where):
+                container[key] = _computed(source, where, value, known)
+
+
+def _computed(source: Source, where: Where, text: str, known: Mapping[str, float]) -> Any:
+    """The number of "=formula"; "==" stands for a text that begins with "="."""
+    if text.startswith("==") or not text.startswith("="):
+        return text[1:] if text.startswith("==") else text
+    try:
+        tape = parse(text[1:], constants=known)
+        if any(op == "time" for op, _, _ in tape.ops):
+            raise ExpressionError("t is the time, which has no value here; formulas with '=' are computed once.")
+        return tape.evaluate()
+    except ExpressionError as error:
+        raise source.error(where, _CONSTANT.sub(r"or add \1 to the parameters", str(error))) from None
+
+
+def _place_points(source: Source, mistakes: Mistakes) -> None:
+    """Puts the coordinates of points where their names stand."""
+    points = source.data.pop("points", None) or {}
+    if not isinstance(points, dict):
+        raise source.error(("points",), f"a map of names and [x, y, z] is needed, not {shown(points)}.")
+    for name, value in points.items():
+        if not (isinstance(value, list) and len(value) == 3 and all(type(v) in (int, float) for v in value)):
+            mistakes.found.append(source.error(("points", name), f"{shown(value)} is no point; [x, y, z] is needed."))
+            mistakes.failed.add(name)
+    for section, data in source.data.items():
+        if section in WITHOUT_POINTS or not isinstance(data, list | dict):
+            continue
+        for container, key, value, where in _values(data, (section,)):
+            named = isinstance(value, str) and (key in POINTS or key in DIRECTIONS and "->" in value)
+            if named and (section not in OF_MEASURES or _is_frame(container, where)):
+                with mistakes.at(where):
+                    container[key] = _coordinates(source, points, value, where, mistakes)
+
+
+def _is_frame(container: Any, where: Where) -> bool:
+    """Whether a map is a frame, such as {on: arm, at: A}; not the names of a formula, which can be anything."""
+    return isinstance(container, dict) and "on" in container and where[-2] not in ("of", "constants", "functions")
+
+
+def _coordinates(source: Source, points: dict[str, Any], text: str, where: Where, mistakes: Mistakes) -> list[float]:
+    """A point by its name, or the direction from one to another: "A -> B"."""
+    found = []
+    for name in (word.strip() for word in text.split("->")):
+        mistakes.follows(name, where)
+        if name not in points:
+            listed = ", ".join(points) or "none"
+            raise source.error(where, f"there is no point called {name!r}.{suggest(name, points)}\n"
+                                      f"  Points: {listed}; or write coordinates [x, y, z].")
+        found.append(points[name])
+    if where[-1] in POINTS and len(found) == 1:
+        return list(found[0])
+    if len(found) != 2 or where[-1] in POINTS:
+        raise source.error(where, f"{text!r} is no {'point' if where[-1] in POINTS else 'direction'}.\n"
+                                  "  A point is a name; a direction is two names, such as A -> B.")
+    vector = [b - a for a, b in zip(*found, strict=True)]
+    if not any(vector):
+        raise source.error(where, f"the points of {text!r} are the same; a direction needs two different ones.")
+    return vector

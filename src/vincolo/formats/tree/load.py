@@ -1,0 +1,261 @@
+"""A model from the data of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from vincolo.errors import ModelError, suggest
+from vincolo.formats.document import RunSettings
+from vincolo.formats.report import refuse
+from vincolo.formats.tree.functions import check_calls
+from vincolo.formats.tree.parts import Parts
+from vincolo.formats.tree.save import FORMAT
+from vincolo.formats.tree.schema import (
+    BodyKeys,
+    File,
+    HeldKeys,
+    LawKeys,
+    LoadKeys,
+    SavedJoint,
+    SpringKeys,
+    SubmodelKeys,
+    SwitchKeys,
+    checked,
+)
+from vincolo.formats.tree.settings import settings_of
+from vincolo.formats.tree.source import Source, Where, shown
+from vincolo.model.body import make_body
+from vincolo.model.forces import Law
+from vincolo.model.functions import Function, Spline
+from vincolo.model.joint import LEVELS, Held
+from vincolo.model.model import Model
+from vincolo.model.submodel import Placed
+
+#: reads another file, with parameters, for a sub-model
+Other = Callable[[Path, dict[str, Any]], Model]
+
+
+def model_of(source: Source, parameters: dict[str, float], folder: Path, other: Other) -> tuple[Model, RunSettings]:
+    """The model that a file describes, and how it asks to be run."""
+    top = checked(File, source.data, source, ())
+    if top.vincolo != FORMAT:
+        raise source.error(("vincolo",), f"this is format {top.vincolo}; this program reads format {FORMAT}.\n"
+                                         "  Update vincolo, or save the model again with this version.")
+    loader = _Loader(source, parameters, folder, other, top)
+    settings = RunSettings()
+    with loader.mistakes.at(("run",)):
+        settings = settings_of(top.run or {}, source)
+    return loader.load(), settings
+
+
+class _Loader(Parts):
+    """Goes through the sections in the order in which parts need each other."""
+
+    def __init__(self, source: Source, parameters: dict[str, float], folder: Path, other: Other, top: File) -> None:
+        super().__init__(source, parameters, folder, Model(top.name, top.gravity))
+        self._other, self._top = other, top
+        self._saved: dict[str, SubmodelKeys] = {}  # sub-models whose parts are in this file
+
+    def load(self) -> Model:
+        """The model."""
+        submodels: dict[str, SubmodelKeys] = {}
+        for name, data in (self._top.submodels or {}).items():
+            with self.mistakes.at(("submodels", name), name):
+                submodels[name] = checked(SubmodelKeys, data, self.source, ("submodels", name))
+        self._saved = {name: keys for name, keys in submodels.items() if keys.use is None}
+        self._each("bodies", self._body)
+        for name, keys in submodels.items():
+            with self.mistakes.at(("submodels", name), name):
+                self._use(name, keys, ("submodels", name))
+        self._each("frames", self._named_frame)
+        self._each("joints", self._joint)
+        self._each("measures", self._measure)
+        self._each("drives", self._drive)
+        self._each("holds", self._hold)
+        self._each("springs", self._spring)
+        self._each("laws", self._law)
+        self._each("actuators", self._actuator)
+        self._each("loads", self._load)
+        for k, data in enumerate(self._top.switches or []):
+            with self.mistakes.at(("switches", k)):
+                self._switch(data, ("switches", k))
+        refuse(self.source.file, self.mistakes.found)
+        self._gather()
+        return self.model
+
+    def _each(self, section: str, make: Callable[[str, Any, Where], None]) -> None:
+        for name, data in (getattr(self._top, section) or {}).items():
+            with self.mistakes.at((section, name), name):
+                make(name, data, (section, name))
+
+    def _put(self, kind: str, name: str, make: Callable[[str], Any]) -> None:
+        """Adds a part. Parts of saved sub-models have a point in their names, which the methods of Model refuse: they
+        are made under another name first."""
+        group = self.model.groups()[kind]
+        if not any(name.startswith(f"{path}.") for path in self._saved) or kind == "drive":
+            make(name)
+            return
+        self.model._check_free(name, kind)
+        short = name.replace(".", "/") + "/"
+        try:
+            made = make(short)
+        except ModelError as error:
+            raise ModelError(str(error).replace(short, name)) from None
+        del group[short]
+        group[name] = replace(made, name=name) if made.name == short else made
+
+    # bodies, sub-models, frames, joints
+
+    def _body(self, name: str, data: Any, where: Where) -> None:
+        keys = checked(BodyKeys, data, self.source, where)
+        if (keys.mass is None) == (keys.shape is None):
+            raise self.source.error(where, "give either mass (with inertia and com) or shape.")
+        mass: Any = keys.mass if keys.shape is None else self.shape(keys.shape, (*where, "shape"))
+        orientation = self.rotation(keys.orientation, (*where, "orientation"))
+
+        def make(title: str) -> Any:
+            self.model._claim(title, "body")
+            body = make_body(title, mass, keys.inertia, keys.at, None, keys.com, keys.velocity, keys.angular_velocity)
+            self.model.bodies[title] = replace(body, orientation=orientation)
+            return self.model.bodies[title]
+
+        self._put("body", name, make)
+
+    def _use(self, name: str, keys: SubmodelKeys, where: Where) -> None:
+        if keys.use is None:
+            self.body(keys.on, (*where, "on"))
+            return
+        if keys.parts is not None:
+            raise self.source.error((*where, "parts"), "with use: the parts are those of the other file.")
+        path = Path(keys.use)
+        try:
+            sub = self._other(path if path.is_absolute() else self.folder / path, keys.parameters)
+        except FileNotFoundError as error:
+            raise self.source.error((*where, "use"), str(error)) from None
+        self.model.add(name, sub, keys.at, orientation=self.rotation(keys.orientation, (*where, "orientation")),
+                       mirror=keys.mirror, on=self.body(keys.on, (*where, "on")))
+
+    def _named_frame(self, name: str, data: Any, where: Where) -> None:
+        frame, unnamed = self.new_frame(data, where, name)
+        if unnamed:
+            self.unnamed[name] = frame
+            return
+
+        def make(title: str) -> Any:
+            self.model._claim(title, "frame")
+            self.model.frames[title] = frame
+            return frame
+
+        self._put("frame", name, make)
+
+    def _joint(self, name: str, data: Any, where: Where) -> None:
+        if isinstance(data, dict) and "between" in data and "kind" in data:
+            keys = checked(SavedJoint, data, self.source, where)
+            self._put("joint", name, lambda title: self.model._add_joint(self.saved_joint(title, keys, where)))
+        else:
+            self.drawn_joint(name, data, where)
+
+    # measures, drives, forces
+
+    def _measure(self, name: str, data: Any, where: Where) -> None:
+        measure = self.measure(data, where)
+        self._put("measure", name, lambda title: self.model.measure(title, measure))
+
+    def _drive(self, name: str, data: Any, where: Where, hold: bool = False) -> None:
+        keys = checked(HeldKeys, data, self.source, where)
+        if keys.level not in LEVELS:
+            raise self.source.error((*where, "level"), f"{keys.level!r} is none of: {', '.join(LEVELS)}.")
+        measure = self.measure(keys.measure, (*where, "measure"))
+        function = self.functions.function(keys.function, (*where, "function"))
+
+        def make(title: str) -> Held:
+            return self.model._hold(title, measure, function, not (hold or keys.hold), keys.level)
+
+        self._put("drive", name, make)
+
+    def _hold(self, name: str, data: Any, where: Where) -> None:
+        self._drive(name, data, where, hold=True)
+
+    def _spring(self, name: str, data: Any, where: Where) -> None:
+        keys = checked(SpringKeys, data, self.source, where)
+        if (keys.measure is None) == (keys.between is None):
+            raise self.source.error(where, "give either measure or between, with two frames.")
+        ends: tuple[Any, ...]
+        if keys.between is None:
+            ends = (self.measure(keys.measure, (*where, "measure")),)
+        else:
+            ends = tuple(self.frame(f, (*where, "between", k)) for k, f in enumerate(keys.between))
+        self._put("spring", name, lambda title: self.model.spring(
+            title, *ends, k=keys.k, c=keys.c, length=keys.length, preload=keys.preload))
+
+    def _law(self, name: str, data: Any, where: Where, drives: bool = False) -> None:
+        keys = checked(LawKeys, data, self.source, where)
+        if (keys.force is None) == (keys.tape is None):
+            raise self.source.error(where, "the key 'force' is missing: a number, a text over d, dd and t, or a "
+                                           "function.")
+        measure = self.measure(keys.measure, (*where, "measure"))
+        sign = 1.0 if drives or keys.drives else -1.0
+        self._put("law", name, lambda title: self._made_law(title, keys, where, measure, sign))
+
+    def _made_law(self, name: str, keys: LawKeys, where: Where, measure: Any, sign: float) -> Law:
+        if keys.tape is not None:
+            tape = self.functions.tape(keys.tape, (*where, "tape"))
+            check_calls(tape, (), 2)
+            if tape.inputs != ("d", "dd"):
+                raise self.source.error((*where, "tape"), "the inputs of a law are d and dd.")
+            self.model._claim(name, "law")
+            self.model.laws[name] = Law(name, measure, tape, None, None, sign)
+            return self.model.laws[name]
+        force: Any = keys.force
+        constants = {}
+        if isinstance(force, dict):
+            force = self.functions.function(force, (*where, "force"))
+            self._check_force(force, sign, (*where, "force"))
+        elif isinstance(force, str):
+            constants = {**self.functions.used(force), **keys.constants}
+        return self.model._law(name, measure, force, sign, constants)
+
+    def _check_force(self, force: Function, sign: float, where: Where) -> None:
+        if sign < 0 and not isinstance(force, Spline):
+            raise self.source.error(where, f"a law by a function is a Spline over d, not {type(force).__name__}.\n"
+                                           "  A force by a function of time stands under actuators:.")
+
+    def _actuator(self, name: str, data: Any, where: Where) -> None:
+        self._law(name, data, where, drives=True)
+
+    def _load(self, name: str, data: Any, where: Where) -> None:
+        keys = checked(LoadKeys, data, self.source, where)
+        if keys.kind not in ("force", "torque"):
+            raise self.source.error((*where, "kind"), f"{keys.kind!r} is neither force nor torque.")
+        place = self.place(keys.where, (*where, "where"))
+        components = self.functions.functions(keys.components, (*where, "components"))
+        self._put("load", name, lambda title: self.model._load(
+            title, place, components, keys.axes, keys.kind == "torque"))
+
+    def _switch(self, data: Any, where: Where) -> None:
+        keys = checked(SwitchKeys, data, self.source, where)
+        self.model.switch(keys.of, keys.on, keys.at, keys.rows)
+
+    # sub-models as saved
+
+    def _gather(self) -> None:
+        """Makes saved sub-models of their parts, the innermost first, and keeps the order of the file."""
+        groups = {kind: group for kind, group in self.model.groups().items() if kind != "sub-model"}
+        made: dict[str, Placed] = {}
+        for name in sorted(self._saved, key=lambda name: -name.count(".")):
+            keys, where = self._saved[name], ("submodels", name)
+            own = {n.removeprefix(f"{name}."): part for group in groups.values() for n, part in group.items()
+                   if n.startswith(f"{name}.")}
+            for part in keys.parts or ():
+                if part not in own:
+                    raise self.source.error((*where, "parts"), f"there is no part {shown(f'{name}.{part}')}."
+                                                               f"{suggest(part, own)}")
+            chosen = own if keys.parts is None else {n: p for n, p in own.items() if n in keys.parts}
+            inner = {n.removeprefix(f"{name}."): p for n, p in made.items() if n.startswith(f"{name}.")}
+            made[name] = Placed(name, self.body(keys.on, (*where, "on")), {**chosen, **inner})
+        for name in self._saved:
+            self.model._check_free(name, "sub-model")
+            self.model.submodels[name] = made[name]

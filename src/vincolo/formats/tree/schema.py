@@ -1,0 +1,240 @@
+"""The keys of a model file and what each of them takes, checked by pydantic."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from vincolo.errors import suggest
+from vincolo.formats.report import FileError, refuse
+from vincolo.formats.tree.source import Source, Where, shown
+
+Vector = Annotated[list[float], Field(min_length=3, max_length=3)]
+Direction = str | list[float]
+Section = dict[str, Any] | None
+S = TypeVar("S", bound="Keys")
+
+#: what a wrong value should have been, by pydantic's name of the mistake
+WANTED = {"float_type": "a number", "int_type": "a whole number", "string_type": "a text", "bool_type": "true or false",
+          "list_type": "a list", "dict_type": "a map of names",
+          "too_short": "a longer list", "too_long": "a shorter list", "finite_number": "a finite number"}
+
+
+class Keys(BaseModel):
+    """A map with known keys."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
+
+
+class File(Keys):
+    """The top of a file."""
+
+    vincolo: int = 1
+    name: str = "mechanism"
+    gravity: Vector = [0.0, 0.0, -9.80665]
+    parameters: Section = None
+    bodies: Section = None
+    submodels: Section = None
+    frames: Section = None
+    joints: Section = None
+    measures: Section = None
+    drives: Section = None
+    holds: Section = None
+    springs: Section = None
+    laws: Section = None
+    actuators: Section = None
+    loads: Section = None
+    switches: list[Any] | None = None
+    run: dict[str, Any] | None = None
+
+
+class RunKeys(Keys):
+    """How the model asks to be run."""
+
+    analysis: str = "dynamics"
+    start: float = 0.0
+    until: float | None = None
+    outputs: int | None = None
+    integrator: str | dict[str, Any] | None = None
+    formulation: str | dict[str, Any] | None = None
+    stabilisation: str | dict[str, Any] | None = None
+    channels: list[str] = []
+
+
+class BodyKeys(Keys):
+    """A body, by its mass or by shapes."""
+
+    mass: float | None = None
+    inertia: float | list[float] | list[list[float]] | None = None
+    shape: dict[str, Any] | list[Any] | None = None
+    at: Vector = [0.0, 0.0, 0.0]
+    orientation: Any = None
+    com: Vector | None = None
+    velocity: Vector = [0.0, 0.0, 0.0]
+    angular_velocity: Vector = [0.0, 0.0, 0.0]
+
+
+class FrameKeys(Keys):
+    """A frame on a body."""
+
+    on: str
+    at: Vector | None = None
+    local: Vector | None = None
+    z: Direction | None = None
+    x: Direction | None = None
+    axes: list[Vector] | None = None
+    name: str | None = None
+    moves: dict[str, Any] | None = None
+    unnamed: bool = False
+
+
+class SideKeys(Keys):
+    """The frame of a joint."""
+
+    joint: str
+    side: str
+
+
+class SavedJoint(Keys):
+    """A joint between two frames, with the parameters of its equations."""
+
+    kind: str
+    between: Annotated[list[Any], Field(min_length=2, max_length=2)]
+    length: float | None = None
+    mirrored: bool = False
+    parameters: dict[str, Any] = {}
+
+
+class SubmodelKeys(Keys):
+    """Another file in its place; or, as saved, the name of parts that are in this one."""
+
+    use: str | None = None
+    at: Vector = [0.0, 0.0, 0.0]
+    orientation: Any = None
+    mirror: str | None = None
+    on: str = "ground"
+    parameters: dict[str, Any] = {}
+    parts: list[str] | None = None
+
+
+class TermKeys(Keys):
+    """A measure between two frames, or a coordinate by name; times a factor."""
+
+    factor: float = 1.0
+    of: str | None = None
+    kind: str | None = None
+    axes: list[str | float] = []
+    swapped: bool = False
+    sign: float = 1.0
+    between: Annotated[list[Any], Field(min_length=2, max_length=2)] | None = None
+    name: str | None = None
+
+
+class SumKeys(Keys):
+    """A sum of measures."""
+
+    sum: Annotated[list[Any], Field(min_length=1)]
+    name: str | None = None
+
+
+class FormulaKeys(Keys):
+    """A formula of measures."""
+
+    formula: str
+    of: dict[str, Any]
+    constants: dict[str, float] = {}
+    functions: dict[str, Any] = {}
+    name: str | None = None
+
+
+class TapeKeys(Keys):
+    """A formula of measures, by its operations."""
+
+    tape: Any
+    terms: Annotated[list[Any], Field(min_length=1)]
+    functions: list[Any] = []
+    rates: bool = False
+    name: str | None = None
+
+
+class HeldKeys(Keys):
+    """A drive or a held measure."""
+
+    measure: Any
+    function: Any = 0.0
+    level: str = "position"
+    hold: bool = False
+
+
+class SpringKeys(Keys):
+    """A spring on a measure, or between two frames."""
+
+    measure: Any = None
+    between: Annotated[list[Any], Field(min_length=2, max_length=2)] | None = None
+    k: float
+    c: float = 0.0
+    length: float | None = None
+    preload: float = 0.0
+
+
+class LawKeys(Keys):
+    """A law or actuator."""
+
+    measure: Any
+    force: Any = None
+    constants: dict[str, float] = {}
+    tape: Any = None
+    drives: bool = False
+
+
+class LoadKeys(Keys):
+    """A force or torque."""
+
+    kind: str
+    where: Any
+    components: Annotated[list[Any], Field(min_length=3, max_length=3)]
+    axes: str = "world"
+
+
+class SwitchKeys(Keys):
+    """A joint or drive switched on or off."""
+
+    of: str
+    on: bool
+    at: float | None = None
+    rows: list[int] | None = None
+
+
+def checked(kind: type[S], data: Any, source: Source, where: Where) -> S:
+    """The data of a map after a check of its keys and types."""
+    known = ", ".join(kind.model_fields)
+    if not isinstance(data, dict):
+        raise source.error(where, f"{shown(data)} is no map.\n  Keys here: {known}.")
+    mistakes = [source.error((*where, key), f"there is no key {key!r} here.{suggest(key, kind.model_fields)}\n"
+                                            f"  Keys here: {known}.") for key in data if key not in kind.model_fields]
+    try:
+        found: S = kind.model_validate({key: value for key, value in data.items() if key in kind.model_fields})
+    except ValidationError as error:
+        mistakes += _refused(error.errors(), source, where, known)
+    refuse(source.file, mistakes)
+    return found
+
+
+def _refused(listed: list[Any], source: Source, where: Where, known: str) -> list[FileError]:
+    """Mistakes in words, one for each key; of a value that may be of several types there is one for each of them."""
+    keys = dict.fromkeys(mistake["loc"][0] for mistake in listed)
+    return [_wrong([m for m in listed if m["loc"][0] == key], source, where, known) for key in keys]
+
+
+def _wrong(about: list[Any], source: Source, where: Where, known: str) -> FileError:
+    first = about[0]
+    if first["type"] == "missing":
+        return source.error(where, f"the key {first['loc'][0]!r} is missing.\n  Keys here: {known}.")
+    place = where
+    for part in first["loc"]:
+        place = (*place, part) if source.has((*place, part)) else place
+    wanted = " or ".join(dict.fromkeys(WANTED.get(m["type"], m["msg"].lower()) for m in about))
+    value = first["input"]
+    hint = "\n  A name that looks like a number is written in quotes." if wanted == "a text" else ""
+    return source.error(place, f"{shown(value)} cannot be used here; {wanted} is needed.{hint}")

@@ -1,0 +1,103 @@
+"""The data of a file, and where in the file each value stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from vincolo.errors import ModelError
+from vincolo.formats.report import MOST_SHOWN, FileError, FileErrors
+
+SHOWN = 60  # characters of a value in a message
+
+Where = tuple[Any, ...]  # keys and numbers of items, from the top of the file to a value
+
+
+class PlacedError(FileError):
+    """A mistake at a value of a file."""
+
+    def __init__(self, source: Source, message: str) -> None:
+        super().__init__(message)
+        self.source = source
+
+
+class Follows(PlacedError):
+    """What is wrong only because something it needs is wrong; it is not reported besides that."""
+
+
+@dataclass
+class Source:
+    """A file as plain data that knows the place of every value."""
+
+    file: str
+    data: Any = None
+    lines: dict[Where, int] = field(default_factory=dict)
+
+    def has(self, where: Where) -> bool:
+        """Whether the place of a value is known."""
+        return where in self.lines
+
+    def known(self, where: Where) -> Where:
+        """The nearest value around one whose place is known."""
+        while where and not self.has(where):
+            where = where[:-1]
+        return where
+
+    def place(self, where: Where) -> str:
+        """The file, line and keys of a value."""
+        keys = "".join(f"[{k}]" if isinstance(k, int) else f": {k}" for k in where).removeprefix(": ")
+        line = f", line {self.lines.get(self.known(where), 1)}" if self.lines else ""
+        return f"{self.file}{line}" + (f", {keys}" if keys else "")
+
+    def error(self, where: Where, message: str) -> FileError:
+        """An error at a value."""
+        return PlacedError(self, f"{self.place(where)}: {message}")
+
+    def at_line(self, line: int, message: str) -> FileError:
+        """An error at a line."""
+        return PlacedError(self, f"{self.file}, line {line}: {message}")
+
+
+class Mistakes:
+    """Collects what is wrong with a file, so that all of it is reported together."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.found: list[ModelError] = []
+        self.failed: set[str] = set()  # names of parts that could not be made
+
+    @contextmanager
+    def at(self, where: Where, name: str | None = None) -> Iterator[None]:
+        """Keeps an error that is raised within, with its place in the file, and goes on."""
+        try:
+            yield
+        except FileErrors as error:
+            self.found += error.mistakes
+        except Follows:
+            pass
+        except PlacedError as error:
+            placed = error if error.source is self.source else self.source.error(where, str(error))
+            if not any(str(other) == str(placed) for other in self.found[-MOST_SHOWN:]):  # one cell, two values
+                self.found.append(placed)
+        except (TypeError, ValueError, OverflowError) as error:
+            self.found.append(self.source.error(where, str(error)))
+        else:
+            return
+        if name is not None:
+            self.failed.add(name)
+
+    def follows(self, name: Any, where: Where) -> None:
+        """Raises if a part with this name, or the one it belongs to, could not be made."""
+        if not isinstance(name, str) or not self.failed:
+            return
+        words = name.split(".")
+        if any(".".join(words[:k]) in self.failed for k in range(1, len(words) + 1)):
+            raise Follows(self.source, f"{self.source.place(where)}: {name!r} could not be made.")
+
+
+def shown(value: Any) -> str:
+    """A value for a message."""
+    found = repr(value)
+    return found if len(found) <= SHOWN else f"{found[:SHOWN]}..."

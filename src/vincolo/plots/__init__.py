@@ -1,0 +1,9 @@
+"""Pictures of results: series over time or over each other, paths in space, spectra, comparisons."""
+
+from vincolo.plots.compare import Comparison, Deviation, compare
+from vincolo.plots.draw import plot
+from vincolo.plots.measured import read_measured
+from vincolo.plots.paths import plot3d
+from vincolo.plots.spectrum import spectrum, spectrum_of
+
+__all__ = ["Comparison", "Deviation", "compare", "plot", "plot3d", "read_measured", "spectrum", "spectrum_of"]

@@ -1,0 +1,93 @@
+"""plot(): series of results and tables, as a web page, an image, a table or a figure."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from vincolo.errors import ModelError
+from vincolo.plots.columns import Column, columns_of
+from vincolo.plots.sheet import Sheet, Sources, Together, arrange, chosen_names
+from vincolo.plots.space import Space
+from vincolo.results.result import Result
+from vincolo.results.tables import Series, Table
+
+IMAGES = (".png", ".svg", ".pdf")
+PathLike = str | os.PathLike[str]
+
+
+def plot(sources: Series | Sequence[tuple[str, Series]], names: Sequence[str] | str, *, against: str = "t",
+         path: PathLike | None = None, title: str | None = None, log: bool = False, errors: bool = False) -> Any:
+    """Draws series of a Result or a Table, or of several as [(label, result), ...], over time or over another series,
+    with a panel for each unit. A path that ends in .html is a web page that needs no network; .png, .svg and .pdf are
+    images, .csv the numbers. `log` draws values over decades; `errors` tells in the legend how far each source is from
+    the first. Returns the path, or without one a figure of plotly."""
+    labelled = labelled_sources("plot()", sources)
+    target = checked_target("plot()", path)
+    remarks = None
+    if errors:
+        from vincolo.plots.compare import remarks_on
+
+        remarks = remarks_on(labelled, names, against)
+    sheet = arrange(labelled, names, against, title_of(labelled) if title is None else str(title), log=log,
+                    remarks=remarks)
+    chosen = chosen_names(Together(labelled), names, len(labelled))
+    columns = columns_of(labelled, chosen if against in ("t", *chosen) else [against, *chosen])
+    return drawn("plot()", sheet, target, columns)
+
+
+def drawn(who: str, picture: Sheet | Space, target: Path | None, columns: Sequence[Column], head: str = "t [s]") -> Any:
+    """The plot as the kind of file that the target asks for, or as a figure of plotly."""
+    from vincolo.plots.columns import write_columns
+    from vincolo.plots.image import draw
+    from vincolo.plots.page import figure_of, page
+    from vincolo.results.files import appearing
+
+    if target is None:
+        return figure_of(picture)
+    kind = target.suffix.lower()
+    with appearing(who, target) as file:
+        if kind == ".csv":
+            write_columns(file, head, columns)
+        elif kind == ".html":
+            file.write(page(figure_of(picture), picture.title).encode())
+        else:
+            draw(picture, file, kind[1:])
+    return target
+
+
+def checked_target(who: str, path: PathLike | None) -> Path | None:
+    """The path, if its ending says what kind of file it is to be."""
+    target = None if path is None else Path(path)
+    if target is not None and target.suffix.lower() not in (".html", ".csv", *IMAGES):
+        raise ModelError(f"{who}: {target.name!r} does not say what kind of picture it is to be.\n"
+                         "  Give it a name that ends in .html, .png, .svg or .pdf, or .csv for the numbers.")
+    return target
+
+
+def labelled_sources(who: str, sources: Any) -> Sources:
+    """Pairs of label and source; a single source has no label."""
+    pairs = [("", sources)] if isinstance(sources, Result | Table) else sources
+    verb = who.removesuffix("()")
+    way = f"Pass a result, a table, or pairs of a label and one of them: {verb}([('fine', a), ('coarse', b)], names)."
+    if isinstance(pairs, str) or not hasattr(pairs, "__iter__"):
+        raise ModelError(f"{who}: {type(sources).__name__} is nothing to draw.\n  {way}")
+    found = list(pairs)
+    for pair in found:
+        if not (isinstance(pair, tuple | list) and len(pair) == 2 and isinstance(pair[0], str)
+                and isinstance(pair[1], Result | Table)):
+            raise ModelError(f"{who}: {pair!r:.100} is no pair of a label and a result.\n  {way}")
+        if not len(pair[1].t):
+            raise ModelError(f"{who}: {pair[0] or 'the result'} has no samples.\n  Its reason and settings tell why.")
+    if not found:
+        raise ModelError(f"{who}: there is nothing to draw.\n  {way}")
+    return [(label, source) for label, source in found]
+
+
+def title_of(sources: Sources) -> str:
+    """The names of the models, each once."""
+    names = [source.system.name if isinstance(source, Result) else getattr(source, "title", "")
+             for _, source in sources]
+    return ", ".join(dict.fromkeys(name for name in names if name))

@@ -1,0 +1,184 @@
+"""A result as a folder: the record, the model, the series, the summary and the facts, together."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import secrets
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from vincolo.errors import ModelError
+from vincolo.formats.report import FileError
+from vincolo.results.files import appearing
+
+if TYPE_CHECKING:
+    from vincolo.results.result import Result
+
+Name = str | os.PathLike[str]
+
+FORMAT = 1
+ABOUT, RECORD, MODEL, SUMMARY = "about.json", "result.npz", "model.yaml", "summary.txt"
+TABLES = ("results.csv", "results.h5", "results.xlsx", "results.mat")
+PLOT = "plot.html"  # what the command line draws of a folder; it goes with the run it shows
+OURS = {ABOUT, RECORD, MODEL, SUMMARY, PLOT, *TABLES}
+LONGEST_ABOUT = 10_000_000  # bytes
+
+
+def facts(result: Result) -> dict[str, Any]:
+    """What the run was and how good it is, in names and numbers fit for JSON: finite, or None."""
+    s, spent = result.statistics, result.seconds
+    simulated = float(result.t[-1]) - result.settings.start if len(result) else 0.0
+    found = {
+        "model": result.system.name, "mobility": _mobility(result), "settings": asdict(result.settings),
+        "complete": result.complete, "reason": result.reason, "residual_max": _residual(result),
+        "energy_drift": result.energy_drift if len(result) else None, "steps": s.get("steps"),
+        "evaluations": s.get("evaluations"), "cpu_s": spent,
+        "real_time_factor": simulated / spent if spent > 0 else None,
+        "t_end": float(result.t[-1]) if len(result) else None, "samples": len(result)}
+    plain: dict[str, Any] = _finite(found)
+    return plain
+
+
+def _mobility(result: Result) -> dict[str, int] | None:
+    if not len(result):
+        return None
+    m = result.mobility
+    return {"kutzbach": m.kutzbach, "rank": m.rank, "dof": m.dof, "redundant": m.redundant}
+
+
+def _residual(result: Result) -> float | None:
+    """Largest violation of a position row [m or rad] met in the run."""
+    if not len(result):
+        return None
+    met = float(result.statistics.get("position_residual", 0.0))
+    return max(met, float(result["residual.position"].max())) if result.system.rows else 0.0
+
+
+def _finite(value: Any) -> Any:
+    """The same with plain numbers, and None for those that JSON has no word for."""
+    if isinstance(value, dict):
+        return {key: _finite(member) for key, member in value.items()}
+    if isinstance(value, np.generic):
+        value = value.item()
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def save_folder(result: Result, folder: Name, *, names: Sequence[str] | str | None = None,
+                table: str = "csv") -> Path:
+    """Writes a folder with everything of a run, from which load_folder() makes the same result: result.npz,
+    model.yaml, results.csv (another kind with `table`: "h5", "xlsx", "mat"; the series in `names`), summary.txt and
+    about.json. A result folder that is there is replaced; a folder with other files is left alone."""
+    target = Path(os.path.abspath(folder))
+    if f"results.{table}" not in TABLES:
+        raise ModelError(f"save_folder(): table is {table!r}; it is 'csv', 'h5', 'xlsx' or 'mat'.")
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"save_folder(): there is no folder {str(target.parent)!r} to put {target.name!r} in.")
+    if target.is_symlink():
+        target = target.resolve()
+    check_replaceable(target)
+    fresh = target.parent / f".{secrets.token_hex(8)}.part"
+    fresh.mkdir()
+    try:
+        _fill(fresh, result, names, table)
+        _move(fresh, target)
+    finally:
+        _clear(fresh)
+    return Path(folder)
+
+
+def check_replaceable(target: Path) -> None:
+    """Refuses to replace what save_folder() did not write."""
+    if not target.exists():
+        return
+    if not target.is_dir():
+        raise FileError(f"{target.name}: it is a file; a result folder cannot have its name.\n"
+                        "  Choose another name, or remove it.")
+    found = sorted(entry.name for entry in target.iterdir())
+    others = [name for name in found if name not in OURS or not (target / name).is_file()]
+    if others:
+        shown = ", ".join(others[:5]) + (", ..." if len(others) > 5 else "")
+        raise FileError(f"{target.name}: the folder has files that belong to no result: {shown}.\n"
+                        "  Choose another folder, or move them away; nothing was changed.")
+    if found:
+        _about(target)  # raises if it is no result
+
+
+def _fill(folder: Path, result: Result, names: Sequence[str] | str | None, table: str) -> None:
+    from vincolo import __version__
+    from vincolo.formats import save_model
+
+    result.save(folder / RECORD)
+    save_model(result.model, folder / MODEL)
+    result.export(folder / f"results.{table}", names)
+    about = {"vincolo": "result folder", "format": FORMAT, "version": __version__, **facts(result)}
+    for name, text in ((SUMMARY, result.summary() + "\n"), (ABOUT, json.dumps(about, indent=2) + "\n")):
+        with appearing("save_folder()", folder / name) as file:
+            file.write(text.encode(errors="backslashreplace"))
+
+
+def _move(fresh: Path, target: Path) -> None:
+    """Puts a complete folder into its place; if that fails, what was there stays."""
+    if not target.exists():
+        os.rename(fresh, target)
+        return
+    old = target.parent / f".{secrets.token_hex(8)}.old"
+    os.rename(target, old)
+    try:
+        os.rename(fresh, target)
+    except BaseException:
+        os.rename(old, target)
+        raise
+    _clear(old)
+
+
+def _clear(folder: Path) -> None:
+    """Removes a folder of ours, file by file; one that has got other files in it stays."""
+    if not folder.is_dir():
+        return
+    for name in OURS:
+        (folder / name).unlink(missing_ok=True)
+    if not any(folder.iterdir()):
+        folder.rmdir()
+
+
+def load_folder(folder: Name) -> Result:
+    """The result in a folder that save_folder() wrote, with its model."""
+    from vincolo.formats import load_model
+    from vincolo.results.result import Result
+
+    target = Path(folder)
+    if not target.is_dir():
+        raise FileError(f"{target.name}: there is no folder {str(target)!r}.\n"
+                        "  A result folder is written by save_folder(result, folder).")
+    _about(target)
+    for name in (MODEL, RECORD):
+        if not (target / name).is_file():
+            raise FileError(f"{target.name}: the result folder has no {name!r}; it is not complete.\n"
+                            "  Copy it again as a whole, or run the model again.")
+    return Result.load(target / RECORD, load_model(target / MODEL))
+
+
+def _about(target: Path) -> dict[str, Any]:
+    """What about.json says; checks that the folder is a result."""
+    path = target / ABOUT
+    way = "A result folder is written by save_folder(result, folder)."
+    try:
+        if path.stat().st_size > LONGEST_ABOUT:
+            raise ValueError(f"it has {path.stat().st_size / 1e6:.0f} MB")
+        about = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise FileError(f"{target.name}: this is no result folder: it has no {ABOUT}.\n  {way}") from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise FileError(f"{target.name}, {ABOUT}: it cannot be read ({error}).\n  {way}") from None
+    if not isinstance(about, dict) or about.get("vincolo") != "result folder":
+        raise FileError(f"{target.name}, {ABOUT}: it does not say that this is a result folder.\n  {way}")
+    if about.get("format") != FORMAT:
+        raise FileError(f"{target.name}, {ABOUT}: its format is {about.get('format')!r}; this version reads {FORMAT}.\n"
+                        "  Read it with the version of vincolo that wrote it.")
+    return about

@@ -1,0 +1,237 @@
+"""The command line: what a user types, what is printed, written and returned."""
+
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import vincolo as vc
+from vincolo.cli.app import app
+
+ROOT = Path(__file__).resolve().parents[2]
+CARDS = ROOT / "examples" / "cards"
+BOOKS = sorted((ROOT / "examples" / "workbooks").glob("*.xlsx"))
+PENDULUM = """
+name: pendulum
+parameters: {l: 0.5, m: 2}
+bodies:
+  bob: {mass: "=m", inertia: 0.01, at: ["=l", 0, 0]}
+joints:
+  O: {kind: revolute, a: ground, b: bob, at: [0, 0, 0], axis: y}
+run: {until: 1, outputs: 50}
+"""
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pendulum.yaml").write_text(PENDULUM)
+    return tmp_path
+
+
+def said(*words, code=0):
+    found = CliRunner().invoke(app, [str(w) for w in words])
+    if found.exception is not None and not isinstance(found.exception, SystemExit):
+        raise found.exception
+    assert found.exit_code == code, found.output
+    return found
+
+
+def told(*words, code=0):
+    """The one JSON object on the output."""
+    return json.loads(said(*words, "--json", code=code).stdout)
+
+
+# run
+
+def test_run_writes_a_folder_and_tells_the_summary(here):
+    text = said("run", "pendulum.yaml").stdout
+    assert "pendulum: 1 s simulated in" in text and "vincolo plot pendulum_results O.angle" in text
+    names = {p.name for p in (here / "pendulum_results").iterdir()}
+    assert {"result.npz", "model.yaml", "results.csv", "summary.txt", "about.json"} <= names
+    result = vc.simulate(vc.load_model("pendulum.yaml"), until=1, outputs=50)
+    from vincolo.results.folder import load_folder
+
+    assert np.array_equal(load_folder(here / "pendulum_results")["bob.z"], result["bob.z"])
+
+
+def test_run_prints_one_object_for_machines(here):
+    found = told("run", "pendulum.yaml", "--until", "2", "--set", "l=1")
+    assert found["model"] == "pendulum" and found["complete"] is True
+    assert found["mobility"] == {"kutzbach": 1, "rank": 5, "dof": 1, "redundant": 0}
+    assert found["settings"]["until"] == 2.0 and found["t_end"] == 2.0
+    assert found["residual_max"] < 1e-9 and found["energy_drift"] < 1e-6
+    assert found["steps"] > 10 and found["cpu_s"] > 0 and Path(found["results"]).is_dir()
+    about = json.loads((here / "pendulum_results" / "about.json").read_text())
+    assert about["steps"] == found["steps"]
+
+
+def test_parts_and_parameters_are_changed(here):
+    slow = told("run", "pendulum.yaml", "--set", "bob.at.x=2", "--set", "bob.inertia=0", "--until", "0.1")
+    assert slow["complete"]
+    result = vc.simulate(vc.load_model("pendulum.yaml", {"bob.at.x": 2.0, "bob.inertia": 0.0}), until=0.1)
+    assert result["bob.az"][0] == pytest.approx(-9.80665)
+
+
+def test_run_takes_an_integrator_from_the_command_line(here):
+    found = told("run", "pendulum.yaml", "--integrator", "Radau", "--rtol", "1e-9")
+    assert "Radau" in found["settings"]["integrator"] and "1e-09" in found["settings"]["integrator"]
+    assert "RK4" in told("run", "pendulum.yaml", "--step", "1e-3")["settings"]["integrator"].replace("Kutta 4", "RK4")
+    assert "Did you mean 'Radau'" in said("run", "pendulum.yaml", "--integrator", "Radu", code=2).stderr
+
+
+def test_chosen_series_are_exported(here):
+    said("run", "pendulum.yaml", "--export", "motion.csv", "-c", "bob.*", "-c", "O.angle")
+    head = (here / "motion.csv").read_text().splitlines()[0]
+    assert "bob.x" in head and "O.angle" in head and "energy" not in head
+    assert ".csv, .xlsx" in said("run", "pendulum.yaml", "--export", "motion.doc", code=2).stderr
+    assert "no folder" in said("run", "pendulum.yaml", "--export", "nowhere/motion.csv", code=2).stderr
+
+
+def test_a_run_that_fails_keeps_what_it_has_and_says_why(here):
+    text = PENDULUM + "actuators:\n  kick: {measure: O.angle, force: 1/(0.5-t)}\n"
+    (here / "kick.yaml").write_text(text)
+    found = said("run", "kick.yaml", code=1)
+    assert "the run ended early" in found.stderr and "t = 0.5 s" in found.stderr
+    from vincolo.results.folder import load_folder
+
+    kept = load_folder(here / "kick_results")
+    assert not kept.complete and 0.4 < kept.t[-1] <= 0.5
+    about = told("run", "kick.yaml", code=1)
+    assert about["complete"] is False and "t = 0.5 s" in about["reason"]
+
+
+@pytest.mark.parametrize(("words", "expected"), [
+    (["run", "nothere.yaml"], "there is no file 'nothere.yaml'.\n  YAML files in that folder: pendulum.yaml"),
+    (["run", "model.docx"], "files that end in '.docx' are not read.\n  A model is a YAML file"),
+    (["run", "nothere"], "there is no file or folder 'nothere'"),
+    (["run", "pendulum.yaml", "--set", "l"], "--set 'l' is no change.\n  Write --set name=value"),
+    (["run", "pendulum.yaml", "--set", "k=1"], "there is no parameter 'k'.*\n  Parameters: l, m"),
+    (["run", "pendulum.yaml", "--set", "l=1", "--set", "l=2"], "--set l is given twice"),
+    (["run", "pendulum.yaml", "--set", "l=.inf"], "a finite number is needed"),
+    (["run", "pendulum.yaml", "--until", "-1"], "until is -1 s"),
+    (["run", "pendulum.yaml", "--until", "nan"], "until"),
+    (["run", "pendulum.yaml", "--outputs", "0"], "outputs is 0"),
+    (["run", "pendulum.yaml", "--write-back"], "--write-back adds results to a workbook"),
+    (["kinematics", "pendulum.yaml"], "drive"),
+    (["plot", "nothere"], "nothere"),
+    (["convert", "pendulum.yaml", "pendulum.urdf"], "not written to files that end in '.urdf'"),
+    (["new", "x.xlsx", "--template", "slider"], "no template 'slider'. Did you mean 'slider-crank'"),
+    (["new", "x.docx"], "a workbook .* or a YAML file"),
+    (["examples", "slidercrank"], "Did you mean 'slider_crank'")])
+def test_mistakes_get_a_clear_message(words, expected, here):
+    found = said(*words, code=2)
+    assert found.stderr.startswith("error: ") and re.search(expected, found.stderr), found.stderr
+    assert found.stdout == "" and "Traceback" not in found.stderr
+    assert [p.name for p in here.iterdir()] == ["pendulum.yaml"]
+
+
+def test_mistakes_as_json(here):
+    assert "nothere.yaml" in told("run", "nothere.yaml", code=2)["error"]
+
+
+# check, statics, modes, kinematics
+
+def test_check_explains_freedom_without_running(here):
+    text = said("check", ROOT / "examples" / "bricard.py").stdout
+    assert "1 degree of freedom" in text and "1 redundant" in text and "nothing looks wrong" in text
+    assert [p.name for p in here.iterdir()] == ["pendulum.yaml"]
+    found = told("check", "pendulum.yaml", "--set", "l=2000")
+    assert found["mobility"]["dof"] == 1 and "2000 m across" in found["doubts"][0]
+
+
+def test_rest_and_modes(here):
+    rest = told("statics", "pendulum.yaml")
+    assert rest["stable"] and rest["values"]["bob.z"] == pytest.approx(-0.5)
+    (only,) = told("modes", "pendulum.yaml")["modes"]
+    exact = math.sqrt(2 * 9.80665 * 0.5 / (0.01 + 2 * 0.25)) / (2 * math.pi)
+    assert only["natural_hz"] == pytest.approx(exact, rel=1e-6)
+    assert "stable" in said("modes", "pendulum.yaml").stdout
+    assert "equilibrium" in said("statics", "pendulum.yaml").stdout
+
+
+def test_kinematics_follows_the_drives(here):
+    (here / "crank.yaml").write_text(PENDULUM + "drives:\n  motor: {measure: O.angle, function: 2*pi*t}\n")
+    found = told("kinematics", "crank.yaml", "--outputs", "8", "--export", "m.csv", "-c", "bob.x")
+    assert found["complete"] and found["samples"] == 9
+    from vincolo.results.tables import read_table
+
+    table = read_table(here / "m.csv")
+    assert table["bob.x"] == pytest.approx(0.5 * np.cos(2 * np.pi * table.t), abs=1e-9)
+
+
+# files
+
+def test_three_commands_from_nothing_to_a_plot(here):
+    said("new", "crank.xlsx", "--template", "slider-crank")
+    said("run", "crank.xlsx")
+    said("plot", "crank_results", "slider.x", "slider.vx", "-o", "slider.html")
+    page = (here / "slider.html").read_text()
+    assert "slider.x" in page and "<script" in page and not re.search("<(script|link)[^>]+(src|href)=", page)
+
+
+def test_plot_lists_series_and_draws_pictures(here):
+    said("run", "pendulum.yaml")
+    text = said("plot", "pendulum_results").stdout
+    assert "bob: x, " in text and "energy: kinetic" in text
+    said("plot", "pendulum_results", "bob.z", "--against", "bob.x", "-o", "path.png")
+    assert (here / "path.png").read_bytes().startswith(b"\x89PNG")
+    assert "Did you mean 'bob.z'" in said("plot", "pendulum_results", "bop.z", code=2).stderr
+
+
+def test_a_new_model_does_not_replace_a_file(here):
+    assert "is there already" in said("new", "pendulum.yaml", code=2).stderr
+    assert (here / "pendulum.yaml").read_text() == PENDULUM
+    said("new", "pendulum.yaml", "--force", "--template", "slider-crank")
+    assert told("check", "pendulum.yaml")["mobility"]["dof"] == 1
+
+
+def test_examples_are_listed_and_copied(here):
+    text = said("examples").stdout
+    assert "slider_crank" in text and "cards/pentalatero" in text and "a05_flyball.xlsx" in text
+    said("examples", "cards/pentalatero")
+    assert (here / "pentalatero" / "General.s3d").is_file()
+    said("examples", "pendulum")
+    assert "is there already" in said("examples", "pendulum", code=2).stderr
+    assert told("check", "pendulum.py")["model"]
+
+
+def test_conversion_through_every_format(here):
+    said("convert", "pendulum.yaml", "pendulum.xlsx")
+    said("convert", "pendulum.xlsx", "cards")
+    said("convert", "cards", "back.yaml")
+    first, last = vc.load_model("pendulum.yaml"), vc.load_model("back.yaml")
+    one, other = (vc.simulate(m, until=1, integrator=vc.DOP853(rtol=1e-12, atol=1e-13)) for m in (first, last))
+    assert np.abs(one["bob.z"] - other["bob.z"]).max() < 1e-10
+
+
+# whole
+
+def test_doctor_finds_all_well():
+    found = told("doctor")
+    assert found["well"] and found["needed"]["numpy"] and found["pendulum_energy_drift"] < 1e-6
+    assert "All is well." in said("doctor").stdout
+
+
+def test_it_is_a_program(here):
+    env = {**os.environ, "PYTHONPATH": str(Path(vc.__file__).parents[1])}
+    found = subprocess.run([sys.executable, "-m", "vincolo", "run", "pendulum.yaml", "--json"], capture_output=True,
+                           text=True, check=True, env=env)
+    assert json.loads(found.stdout)["complete"] and found.stderr == ""
+    wrong = subprocess.run([sys.executable, "-m", "vincolo", "run", "nothere.yaml"], capture_output=True, text=True,
+                           check=False, env=env)
+    assert wrong.returncode == 2 and "Traceback" not in wrong.stderr
+
+
+@pytest.mark.parametrize("command", ["run", "kinematics", "check", "statics", "modes", "plot", "convert", "new",
+                                     "examples", "doctor"])
+def test_help_has_an_example(command):
+    text = said(command, "--help").stdout
+    assert command == "doctor" or f"vincolo {command}" in text.replace("\n", " ")

@@ -1,0 +1,189 @@
+"""Models of MuJoCo from MJCF files, compared with MuJoCo itself where that is possible."""
+
+import numpy as np
+import pytest
+
+import vincolo as vc
+from vincolo.formats.mjcf import read_mjcf
+from vincolo.formats.report import FileWarning
+
+ARM = """<mujoco model="arm">
+  <compiler angle="radian" eulerseq="ZYX"/>
+  <option gravity="0.3 0.4 -9.5" timestep="0.002"/>
+  <default>
+    <joint damping="0.2"/>
+    <default class="heavy"><geom density="2500"/></default>
+  </default>
+  <worldbody>
+    <geom type="plane" size="5 5 0.1"/>
+    <body name="turret" pos="0 0 0.5" euler="0.2 -0.3 0.5">
+      <joint name="yaw" axis="0.1 0 1" pos="0.02 0 -0.1" stiffness="3" springref="0.4"/>
+      <inertial pos="0.1 0.05 0" mass="2.5" fullinertia="0.2 0.25 0.3 0.01 -0.02 0.03"/>
+      <geom type="box" size="1 1 1"/>
+      <body name="boom" pos="0.3 0 0.1" quat="0.9 0.1 -0.3 0.2" childclass="heavy">
+        <joint name="pitch" axis="0 1 0.2"/>
+        <geom type="capsule" fromto="0 0 0 0.6 0.1 0" size="0.04"/>
+        <geom type="box" pos="0.3 0 0.1" size="0.1 0.05 0.08" axisangle="1 2 0 0.7" density="800"/>
+        <body name="slider" pos="0.6 0.1 0">
+          <joint name="reach" type="slide" axis="1 0.2 0" damping="1.5" stiffness="20"/>
+          <geom type="cylinder" size="0.05 0.1" mass="1.2" zaxis="1 1 0.5"/>
+          <geom type="ellipsoid" size="0.1 0.05 0.07" pos="0.1 0 0"/>
+          <body name="wrist" pos="0.2 0 0" xyaxes="0 1 0 -1 0 0.3">
+            <joint name="bend" axis="1 0 0"/>
+            <joint name="twist" axis="0 1 0" damping="0.4"/>
+            <geom type="sphere" size="0.06" pos="0 0.1 0.02" mass="0.7"/>
+            <geom type="box" size="0.03 0.1 0.05" pos="0.1 0 0"/>
+            <body name="flange" pos="0 0.1 0"><geom type="sphere" size="0.03"/><site name="tip" pos="0 0 0.1"/></body>
+          </body>
+        </body>
+      </body>
+    </body>
+  </worldbody>
+</mujoco>
+"""
+COORDINATES = {"yaw": "yaw.angle", "pitch": "pitch.angle", "reach": "reach.travel", "bend": "bend.angle1",
+               "twist": "bend.angle2"}
+
+FREE = """<mujoco model="satellite">
+  <option gravity="0 0 0"/>
+  <worldbody>
+    <body name="hull" pos="0.5 0.2 1" euler="30 20 10">
+      <freejoint/>
+      <geom type="box" size="0.3 0.2 0.4" density="500"/>
+      <body name="panel" pos="0.3 0 0.2">
+        <joint name="hinge" axis="0 1 1" stiffness="2" springref="15" damping="0.1"/>
+        <geom type="box" size="0.4 0.3 0.01" pos="0.4 0 0"/>
+      </body>
+      <body name="wheel" pos="-0.3 0.1 0">
+        <joint type="ball"/>
+        <geom type="cylinder" size="0.1 0.02" euler="0 90 0"/>
+      </body>
+    </body>
+  </worldbody>
+</mujoco>
+"""
+
+
+@pytest.fixture
+def read(tmp_path):
+    def reader(text):
+        path = tmp_path / "model.xml"
+        path.write_text(text)
+        return read_mjcf(path)
+    return reader
+
+
+def other_engine(text):
+    """The same model in MuJoCo, without contacts."""
+    mujoco = pytest.importorskip("mujoco")
+    model = mujoco.MjModel.from_xml_string(text)
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
+    return mujoco, model, mujoco.MjData(model)
+
+
+def test_an_arm_accelerates_as_in_mujoco(read, rng):
+    mujoco, model, data = other_engine(ARM)
+    document = read(ARM)
+    for _ in range(4):
+        data.qpos[:], data.qvel[:] = rng.uniform(-0.8, 0.8, 5), rng.uniform(-2, 2, 5)
+        mujoco.mj_forward(model, data)
+        names = list(COORDINATES.values())
+        given = dict(zip(names, data.qpos, strict=True)) | {
+            f"{name}.rate": value for name, value in zip(names, data.qvel, strict=True)}
+        state = vc.assemble(document.system, given=given)
+        found = [state[f"{name}.acceleration"] for name in names]
+        assert found == pytest.approx(data.qacc.tolist(), rel=1e-9, abs=1e-9)
+        tip = data.site("tip").xpos
+        assert [state[f"tip.{x}"] for x in "xyz"] == pytest.approx(tip.tolist(), abs=1e-11)  # joints close to 1e-12
+
+
+def test_a_free_body_with_a_spring_and_a_ball_accelerates_as_in_mujoco(read, rng):
+    mujoco, model, data = other_engine(FREE)
+    system = read(FREE).system
+    for _ in range(3):
+        mujoco.mj_resetData(model, data)
+        data.qvel[:] = rng.uniform(-1, 1, model.nv)
+        mujoco.mj_forward(model, data)
+        y = system.drawn.y.copy()
+        for k, name in enumerate(("hull", "panel", "wheel")):  # velocities of the centres of mass
+            found = np.zeros(6)
+            mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_BODY, model.body(name).id, found, 0)
+            y[13 * k + 7: 13 * k + 10], y[13 * k + 10: 13 * k + 13] = found[3:], found[:3]
+        state = system.drawn.with_vector(y)
+        mujoco.mj_rnePostConstraint(model, data)
+        accelerations = state.solve().acceleration
+        assert np.abs(state.jacobian()[1]["rate"]).max() < 1e-12
+        for k, name in enumerate(("hull", "panel", "wheel")):
+            found = np.zeros(6)
+            mujoco.mj_objectAcceleration(model, data, mujoco.mjtObj.mjOBJ_BODY, model.body(name).id, found, 0)
+            assert accelerations[k, 3:] == pytest.approx(found[:3], rel=1e-9, abs=1e-9)
+            assert accelerations[k, :3] == pytest.approx(found[3:], rel=1e-9, abs=1e-9)
+
+
+def test_masses_of_geoms_are_those_of_mujoco(read):
+    for text in (ARM, FREE):
+        _, model, _ = other_engine(text)
+        for name, body in read(text).model.bodies.items():
+            assert body.mass == pytest.approx(model.body(name).mass[0], rel=1e-12)
+            assert body.com == pytest.approx(model.body(name).ipos, abs=1e-12)
+            moments = sorted(model.body(name).inertia.tolist())
+            assert np.linalg.eigvalsh(body.inertia).tolist() == pytest.approx(moments, rel=1e-9)
+
+
+LOOP = """<mujoco><worldbody>
+  <body name="a"><joint name="A" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0.4 0 0.3" size="0.02"/>
+    <body name="b" pos="0.4 0 0.3"><joint name="B" axis="0 1 0"/>
+      <geom type="capsule" fromto="0 0 0 0.6 0 0" size="0.02"/></body></body>
+  <body name="c" pos="1 0 0"><joint name="C" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 0.3" size="0.02"/>
+  </body>
+  <body name="d" pos="0 1 0"><joint name="D" axis="0 1 0"/><geom size="0.1"/></body>
+</worldbody><equality>
+  <connect name="pin" body1="b" body2="c" anchor="0.6 0 0"/>
+  <joint name="geared" joint1="D" joint2="A" polycoef="0.1 -2 0 0 0"/>
+</equality></mujoco>
+"""
+
+
+def test_equalities_close_loops_and_couple_joints(read):
+    document = read(LOOP)
+    assert document.model.joints["pin"].kind == "spherical"
+    assert document.model.joints["pin"].a.drawn_point == pytest.approx([1.0, 0, 0.3])
+    assert vc.mobility(document.model).dof == 1
+    state = vc.assemble(document.system, given={"A.angle": 0.2, "A.angle.rate": 1.5})
+    assert state["D.angle"] == pytest.approx(0.1 - 2 * 0.2, abs=1e-12)
+    assert state["D.angle.rate"] == pytest.approx(-3.0, abs=1e-12)
+
+
+@pytest.mark.parametrize(("joints", "kind", "coordinates"), [
+    ('<joint name="s" type="slide" axis="1 0 0"/><joint name="t" axis="1 0 0"/>', "cylindrical", ("travel", "angle")),
+    ('<joint name="s" type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/><joint name="t" axis="0 0 1"/>',
+     "planar", ("x", "angle")), ("", "fixed", ())])
+def test_several_joints_of_a_body_become_one(read, joints, kind, coordinates):
+    text = f'<mujoco><worldbody><body name="cart">{joints}<geom size="0.1"/></body></worldbody></mujoco>'
+    document = read(text)
+    joint, = document.model.joints.values()
+    assert joint.kind == kind
+    for name in coordinates:
+        assert name in joint.coordinates
+
+
+def test_bodies_without_joints_or_mass_are_frames(read):
+    text = ('<mujoco><worldbody><body name="arm"><joint axis="0 1 0"/><body name="hand" pos="1 0 0">'
+            '<geom size="0.1"/><body name="finger" pos="0 0 0.5"/></body></body></worldbody></mujoco>')
+    document = read(text)
+    assert list(document.model.bodies) == ["hand"]
+    assert document.model.frames["finger"].body.name == "hand"
+    assert document.model.frames["finger"].drawn_point == pytest.approx([1, 0, 0.5])
+    assert document.model.gravity.tolist() == [0, 0, -9.81]
+
+
+def test_what_is_not_translated_is_listed(read):
+    text = ARM.replace("</worldbody>", "</worldbody><actuator/><contact/><tendon/>").replace(
+        'name="pitch"', 'name="pitch" range="-1 1" armature="0.1" frictionloss="0.2"')
+    with pytest.warns(FileWarning, match="armature|frictionloss"):
+        report = read(text).report
+    assert [line.split(": ")[-1] for line in report.left_out] == ["armature is not translated.",
+                                                                  "frictionloss is not translated."]
+    assert any("1 <tendon>" in line for line in report.unused)
+    assert any("its range '-1 1' is not held" in line for line in report.unused)
+    assert any("contacts" in line for line in report.notes)
