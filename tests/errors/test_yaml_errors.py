@@ -125,6 +125,9 @@ MISTAKES = {
     "same points": ("points: {a: [0, 0, 1], b: [0, 0, 1]}\nbodies: {arm: {mass: 1}}\n"
                     "joints: {O: {kind: revolute, a: ground, b: arm, at: a, axis: a -> b}}",
                     "line 3, joints: O: axis: the points of 'a -> b' are the same"),
+    "look of nothing": ("bodies: {b: {mass: 1}}\nlooks: {c: {colour: red}}", "looks: c: there is no body called 'c'"),
+    "look without a shape": ("bodies: {b: {mass: 1}}\nlooks: {b: {shapes: [{kind: bix}]}}", "'bix' is no shape"),
+    "no colour": ("bodies: {b: {mass: 1, colour: bleu}}", "bodies: b: .*'bleu' is no colour. Did you mean 'blue'"),
     "run of no analysis": ("bodies: {b: {mass: 1}}\nrun: {analysis: magic}", "run: analysis: .*'magic'.*dynamics"),
     "run backwards": ("bodies: {b: {mass: 1}}\nrun: {until: -1}", "run: until: the run ends at -1 s"),
     "unknown integrator": ("bodies: {b: {mass: 1}}\nrun: {integrator: Radua}", "Did you mean 'Radau'"),

@@ -343,3 +343,17 @@ def test_what_cards_cannot_say_is_listed_and_nothing_is_written(tmp_path):
                  "'rail' is switched"):
         assert re.search(part, str(caught.value)), part
     assert not (tmp_path / "cards").exists()
+
+
+@pytest.mark.parametrize("inertia", [(0.1, 0.2, 0.25), [[0.2, 0.05, 0.01], [0.05, 0.25, 0.02], [0.01, 0.02, 0.3]]])
+def test_a_turned_body_starts_with_the_spin_of_its_card(inertia, tmp_path):
+    m = vc.Model("spinning", gravity=(0, 0, 0))
+    turn = vc.Rotation.axis_angle("x", np.pi / 2)
+    bar = m.body("bar", 2.0, inertia, at=(0.5, 0, 0), orientation=turn, velocity=(0, 0.5, 0),
+                 angular_velocity=(0, 0, 1))
+    m.revolute("O", m.ground, bar, at=(0, 0, 0), axis="z")
+    write_cards(m, tmp_path / "cards")
+    start = read_cards(tmp_path / "cards").start()
+    found = [start[f"bar.{key}"] for key in ("vx", "vy", "vz", "wx", "wy", "wz")]
+    assert found == pytest.approx([0, 0.5, 0, 0, 0, 1.0], abs=1e-12)
+    assert np.abs(start.equations().Phi_dot).max() < 1e-12

@@ -98,6 +98,14 @@ def test_the_start_is_part_of_the_model(qp_in):
     assert vc.assemble(d.model)["body 1.e3"] == pytest.approx(0.8, abs=1e-12)
 
 
+def test_euler_parameters_may_have_either_sign(recwarn):
+    d = hinged(q_in={4: -0.6, 7: -0.8}, qp_in={7: -0.3})
+    (body,) = d.model.bodies.values()
+    assert body.orientation[:2, 0] == pytest.approx([0.36 - 0.64, 2 * 0.48], abs=1e-12)  # cos and sin of the turn
+    assert body.angular_velocity[2] == pytest.approx(1.0, abs=1e-12)
+    assert not recwarn.list
+
+
 def test_coordinates_that_joints_do_not_allow_are_warned_of():
     with pytest.warns(FileWarning, match=r"q_in: the joints do not allow q1 = 3 with what else is given; it is"):
         state = hinged(q_in={1: 3.0}).start()

@@ -266,7 +266,8 @@ def test_formulas_that_excel_computed_are_numbers(tmp_path):
 def test_every_key_of_the_tree_and_every_argument_of_a_joint_has_a_column():
     import inspect
 
-    kinds = {"bodies": [schema.BodyKeys], "submodels": [schema.SubmodelKeys], "frames": [schema.FrameKeys],
+    kinds = {"bodies": [schema.BodyKeys], "looks": [schema.LooksKeys],
+             "submodels": [schema.SubmodelKeys], "frames": [schema.FrameKeys],
              "joints": [schema.SavedJoint], "drives": [schema.HeldKeys], "holds": [schema.HeldKeys],
              "springs": [schema.SpringKeys], "laws": [schema.LawKeys], "actuators": [schema.LawKeys],
              "loads": [schema.LoadKeys], "switches": [schema.SwitchKeys],

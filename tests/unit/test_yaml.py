@@ -15,6 +15,7 @@ from dense import kernel_rows
 from mechanisms import moved_state
 from vincolo.equations import measures as equations
 from vincolo.formats import load_model, save_model
+from vincolo.formats.tree.save import data_of
 from vincolo.model import functions
 from vincolo.model.measure import measure
 
@@ -426,3 +427,38 @@ def build(length=1.0):
     assert document.settings.until == 0.5
     bob = document.model.bodies["bob"]
     assert (bob.at[0], bob.mass) == (2.0, 3.0)
+
+
+def test_looks_and_colours_come_back(tmp_path):
+    leg = vc.Model()
+    foot = vc.box((0.2, 0.4, 0.1), mass=1.0).moved((0, 1, 0), vc.Rotation.axis_angle("x", 0.3))
+    leg.body("foot", foot, colour="teal")
+    m = vc.Model("robot")
+    m.body("hull", vc.sphere(0.5, density=10.0) + vc.cone(0.2, 1.0, mass=3.0), colour="#102030")
+    m.look("hull", "extrusion", profile=[(0, 0), (1, 0), (0, 1)], length=0.1, axis="x", colour="red")
+    m.look(m.ground, "plate", size=(1, 2))
+    m.add("left", leg)
+    m.add("right", leg, mirror="y")
+    for name in ("robot.yaml", "robot.xlsx"):
+        copy = load_model(save_model(m, tmp_path / name))
+        assert copy.colours == m.colours and list(copy.looks) == sorted(m.looks, key=list(copy.looks).index)
+        for body, looks in m.looks.items():
+            for one, other in zip(looks, copy.looks[body], strict=True):
+                assert (one.kind, one.numbers, one.colour) == (other.kind, other.numbers, other.colour)
+                assert bits(one.at) == bits(other.at) and bits(one.orientation) == bits(other.orientation)
+        assert data_of(copy) == data_of(m)
+
+
+def test_shapes_written_by_hand_are_seen(tmp_path):
+    path = tmp_path / "m.yaml"
+    path.write_text("""
+bodies:
+  crank: {shape: {kind: box, size: [1, 0.1, 0.1], mass: 2, at: [0.5, 0, 0]}, colour: red}
+looks:
+  crank: {shapes: [{kind: sphere, radius: 0.2, colour: blue}]}
+  ground: {colour: silver}
+""")
+    m = load_model(path)
+    assert [look.kind for look in m.looks["crank"]] == ["box", "sphere"] and m.colours == {
+        "crank": "red", "ground": "silver"}
+    assert m.looks["crank"][0].at.tolist() == [0.5, 0.0, 0.0]

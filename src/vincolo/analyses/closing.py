@@ -117,7 +117,10 @@ def least_step(jacobian: Any, residual: Array, weight: Any, damping: float | Arr
     S = (jacobian @ W).tocsc()
     own = damping * np.maximum(S.diagonal(), 1e-12 * S.diagonal().max())
     own[S.diagonal() == 0] = 1.0  # rows left empty
-    factor = splu((S + sparse.diags_array(own, format="csc")).tocsc())
+    try:
+        factor = splu((S + sparse.diags_array(own, format="csc")).tocsc())
+    except RuntimeError:  # exactly singular: numbers so large or small that the damping is lost in rounding
+        return np.full(W.shape[0], np.nan)
     return np.asarray(-(W @ factor.solve(residual)))
 
 

@@ -133,7 +133,7 @@ def inertia_of(what: str, value: Any) -> Array:
         array = np.full(3, float(array))
     if array.shape == (3,):
         array = np.diag(array)
-    if array.shape != (3, 3) or not np.isfinite(array).all():
+    if array.shape != (3, 3) or not np.isfinite(array).all() or np.abs(array).max() > 1e150:
         raise ModelError(f"{what}: inertia is {value!r}; one number, three numbers (Ixx, Iyy, Izz) or a "
                          "3x3 matrix of finite numbers is needed.")
     size = float(np.abs(array).max())

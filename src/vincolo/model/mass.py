@@ -10,6 +10,7 @@ import numpy as np
 from vincolo.errors import ModelError
 from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array, inertia_of, rotation_of, vector
+from vincolo.model.looks import Look
 
 ORIGIN = (0.0, 0.0, 0.0)
 
@@ -22,6 +23,7 @@ class MassProperties:
     mass: float
     com: Array
     inertia: Array
+    looks: tuple[Look, ...] = ()  # the shapes it is made of, for pictures; holes are not shown
 
     def __post_init__(self) -> None:
         kilograms = finite_number("mass properties: mass", self.mass)
@@ -58,7 +60,9 @@ class MassProperties:
     def moved(self, at: Any = ORIGIN, orientation: Any = None) -> MassProperties:
         """The same part placed in another frame: its origin at `at` [m], its axes turned by `orientation`."""
         R = rotation_of("mass properties: orientation", orientation)
-        return MassProperties(self.mass, vector("mass properties: at", at) + R @ self.com, R @ self.inertia @ R.T)
+        place = vector("mass properties: at", at)
+        return MassProperties(self.mass, place + R @ self.com, R @ self.inertia @ R.T,
+                              tuple(look.moved(place, R) for look in self.looks))
 
     def in_axes(self, axes: Any) -> MassProperties:
         """The same part seen from axes turned by `axes` about the same origin."""
@@ -69,7 +73,7 @@ class MassProperties:
             return NotImplemented
         mass = self.mass + other.mass
         com = (self.mass * self.com + other.mass * other.com) / mass
-        return MassProperties(mass, com, self.about(com) + other.about(com))
+        return MassProperties(mass, com, self.about(com) + other.about(com), self.looks + other.looks)
 
     def __radd__(self, other: int) -> MassProperties:
         """Lets sum(parts) begin from 0."""
@@ -85,7 +89,7 @@ class MassProperties:
         com = (self.mass * self.com - other.mass * other.com) / mass
         return MassProperties(mass, com, _less(self.about(com), other.about(com), (
             "mass properties: what is left of a - b is no possible body.\n"
-            "  The hole b must be inside a and have its density; check where b is (b.moved(at)).")))
+            "  The hole b must be inside a and have its density; check where b is (b.moved(at)).")), self.looks)
 
 
 def _steiner(mass: float, lever: Array) -> Array:

@@ -18,6 +18,7 @@ from vincolo.model.forces import Law, Load, Spring
 from vincolo.model.functions import Function, Spline
 from vincolo.model.geometry import direction, perpendicular
 from vincolo.model.joint import Joint
+from vincolo.model.looks import Look, colour_of, make_look
 from vincolo.model.mass import MassProperties
 from vincolo.model.measure import Measure, distance
 from vincolo.model.more_joints import MoreJoints
@@ -32,13 +33,29 @@ class Model(MoreJoints, Drives):
 
     def body(self, name: str, mass: float | MassProperties, inertia: Any = None, at: Any = (0.0, 0.0, 0.0), *,
              orientation: Any = None, com: Any = None, velocity: Any = (0.0, 0.0, 0.0),
-             angular_velocity: Any = (0.0, 0.0, 0.0)) -> Body:
+             angular_velocity: Any = (0.0, 0.0, 0.0), colour: str | None = None) -> Body:
         """A rigid body. `at` and `orientation` place its frame in the world, `com` is the centre of mass in that
         frame, `inertia` [kg m2] is about the centre of mass in body axes; velocities are in world axes. A shape,
-        such as vincolo.box(...), in the place of the mass brings its own inertia and centre of mass."""
+        such as vincolo.box(...), in the place of the mass brings its own inertia, centre of mass and look. `colour` is
+        a name or #rrggbb, for pictures."""
         self._claim(name, "body")
-        self.bodies[name] = make_body(name, mass, inertia, at, orientation, com, velocity, angular_velocity)
-        return self.bodies[name]
+        body = make_body(name, mass, inertia, at, orientation, com, velocity, angular_velocity)
+        colour_of(f"body {name!r}", colour)
+        self.bodies[name] = body
+        if isinstance(mass, MassProperties) and mass.looks:
+            self.looks[name] = mass.looks
+        if colour is not None:
+            self.colours[name] = colour
+        return body
+
+    def look(self, body: Body | str, kind: str, *, at: Any = (0.0, 0.0, 0.0), orientation: Any = None,
+             colour: str | None = None, **numbers: Any) -> Look:
+        """How a body looks in pictures: a shape such as "box" with the numbers of the function of that name, placed in
+        the body's own axes. It has no mass. Several looks of a body are shown together."""
+        owner = self._body("look", body)
+        made = make_look(f"look of {owner.name!r}", kind, numbers, at, orientation, colour)
+        self.looks[owner.name] = (*self.looks.get(owner.name, ()), made)
+        return made
 
     def frame(self, name: str, body: Body | str, at: Any = None, *, local: Any = None, z: Any = None,
               x: Any = None) -> Frame:
@@ -174,6 +191,11 @@ class Model(MoreJoints, Drives):
         for kind, group in self.groups().items():
             group.update(parts[kind])
         self.switches += [replace(s, owner=f"{name}.{s.owner}") for s in sub.switches]
+        mirrored = None if mirror is None else np.diag([-1.0 if axis == mirror else 1.0 for axis in "xyz"])
+        for body, looks in sub.looks.items():
+            own = carrier.name if body == "ground" else f"{name}.{body}"
+            self.looks[own] = (*self.looks.get(own, ()), *(look.mirrored(mirrored) for look in looks))
+        self.colours.update({f"{name}.{body}": colour for body, colour in sub.colours.items() if body != "ground"})
         return placed
 
     def copy(self) -> Model:

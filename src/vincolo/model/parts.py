@@ -10,6 +10,7 @@ from vincolo.model.forces import Law, Load, Spring
 from vincolo.model.functions import Function, as_function
 from vincolo.model.geometry import Array, vector
 from vincolo.model.joint import LEVELS, Held, Joint, Switch
+from vincolo.model.looks import Look
 from vincolo.model.measure import Measure
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ class Parts:
         self.frames: dict[str, Frame] = {}
         self.submodels: dict[str, Placed] = {}
         self.switches: list[Switch] = []
+        self.looks: dict[str, tuple[Look, ...]] = {}  # shapes of bodies, by their names
+        self.colours: dict[str, str] = {}
 
     def groups(self) -> dict[str, dict[str, Any]]:
         """All parts by kind and name."""

@@ -29,6 +29,9 @@ def remove(model: Model, name: str) -> list[str]:
     out = {name, *lost}
     for placed in model.submodels.values():
         placed.forget(out)
+    for body in out:
+        model.looks.pop(body, None)
+        model.colours.pop(body, None)
     model.switches[:] = [s for s in model.switches if s.owner not in out]
     return lost
 

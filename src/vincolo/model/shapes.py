@@ -4,25 +4,48 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
 from importlib import import_module
-from typing import Any
+from inspect import signature
+from typing import Any, ParamSpec
 
 import numpy as np
 
 from vincolo.errors import ModelError
 from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array, axes_from, direction
+from vincolo.model.looks import FORMS, Look, plain
 from vincolo.model.mass import ORIGIN, MassProperties
 
 STEEL = 7850.0  # kg/m3
 ALUMINIUM = 2700.0  # kg/m3
 
+P = ParamSpec("P")
+
+
+def drawn(make: Callable[P, MassProperties]) -> Callable[P, MassProperties]:
+    """A shape that knows how it looks: its name and the numbers that tell its form."""
+    parameters = signature(make)
+
+    @wraps(make)
+    def made(*args: P.args, **given: P.kwargs) -> MassProperties:
+        part = make(*args, **given)
+        numbers = parameters.bind(*args, **given).arguments
+        form = {key: plain(numbers[key]) for key in FORMS[make.__name__] if key in numbers}
+        object.__setattr__(part, "looks", (Look(make.__name__, form),))
+        return part
+
+    return made
+
+
+@drawn
 def point_mass(mass: float) -> MassProperties:
     """A mass [kg] without extent, at the origin."""
     return MassProperties(mass, np.zeros(3), np.zeros((3, 3)))
 
 
+@drawn
 def box(size: Any, *, density: float | None = None, mass: float | None = None) -> MassProperties:
     """A box with edges size = (x, y, z) [m], its centre at the origin; density [kg/m3] or mass [kg]."""
     a, b, c = edges = _lengths("box: size", size, 3)
@@ -30,6 +53,7 @@ def box(size: Any, *, density: float | None = None, mass: float | None = None) -
     return _made(m, ORIGIN, [m * (b * b + c * c) / 12, m * (c * c + a * a) / 12, m * (a * a + b * b) / 12])
 
 
+@drawn
 def ellipsoid(radii: Any, *, density: float | None = None, mass: float | None = None) -> MassProperties:
     """An ellipsoid with half axes radii = (x, y, z) [m], its centre at the origin."""
     a, b, c = half = _lengths("ellipsoid: radii", radii, 3)
@@ -37,6 +61,7 @@ def ellipsoid(radii: Any, *, density: float | None = None, mass: float | None = 
     return _made(m, ORIGIN, [m * (b * b + c * c) / 5, m * (c * c + a * a) / 5, m * (a * a + b * b) / 5])
 
 
+@drawn
 def sphere(radius: float, *, density: float | None = None, mass: float | None = None) -> MassProperties:
     """A solid ball, its centre at the origin; hollow: sphere(R) - sphere(r) of one density."""
     r = _length("sphere: radius", radius)
@@ -44,12 +69,14 @@ def sphere(radius: float, *, density: float | None = None, mass: float | None = 
     return _made(m, ORIGIN, [0.4 * m * r * r] * 3)
 
 
+@drawn
 def cylinder(radius: float, length: float, axis: Any = "z", *, density: float | None = None,
              mass: float | None = None) -> MassProperties:
     """A solid cylinder about `axis`, its centre at the origin; lengths in m."""
     return _pipe("cylinder", _length("cylinder: radius", radius), 0.0, length, axis, density, mass)
 
 
+@drawn
 def tube(radius: float, inner_radius: float, length: float, axis: Any = "z", *, density: float | None = None,
          mass: float | None = None) -> MassProperties:
     """A hollow cylinder about `axis`, its centre at the origin; lengths in m."""
@@ -60,6 +87,7 @@ def tube(radius: float, inner_radius: float, length: float, axis: Any = "z", *, 
     return _pipe("tube", R, r, length, axis, density, mass)
 
 
+@drawn
 def frustum(radius: float, top_radius: float, height: float, axis: Any = "z", *, density: float | None = None,
             mass: float | None = None) -> MassProperties:
     """A truncated cone: the centre of its base at the origin, the top at `height` along `axis`; lengths in m."""
@@ -67,12 +95,14 @@ def frustum(radius: float, top_radius: float, height: float, axis: Any = "z", *,
     return _conical("frustum", _length("frustum: radius", radius), top, height, axis, density, mass)
 
 
+@drawn
 def cone(radius: float, height: float, axis: Any = "z", *, density: float | None = None,
          mass: float | None = None) -> MassProperties:
     """A cone: the centre of its base at the origin, the tip at `height` along `axis`; lengths in m."""
     return _conical("cone", _length("cone: radius", radius), 0.0, height, axis, density, mass)
 
 
+@drawn
 def rod(length: float, axis: Any = "z", *, mass: float | None = None, density: float | None = None,
         area: float | None = None) -> MassProperties:
     """A thin rod along `axis`, its centre at the origin, without inertia about itself; mass [kg], or density
@@ -82,6 +112,7 @@ def rod(length: float, axis: Any = "z", *, mass: float | None = None, density: f
     return _along("rod: axis", _made(m, ORIGIN, [m * h * h / 12, m * h * h / 12, 0.0]), axis)
 
 
+@drawn
 def plate(size: Any, normal: Any = "z", *, mass: float | None = None, density: float | None = None,
           thickness: float | None = None) -> MassProperties:
     """A thin rectangular plate, its centre at the origin; mass [kg], or density [kg/m3] with the thickness [m].
@@ -91,6 +122,7 @@ def plate(size: Any, normal: Any = "z", *, mass: float | None = None, density: f
     return _along("plate: normal", _made(m, ORIGIN, [m * b * b / 12, m * a * a / 12, m * (a * a + b * b) / 12]), normal)
 
 
+@drawn
 def extrusion(profile: Any, length: float, axis: Any = "z", *, holes: Sequence[Any] = (),
               density: float | None = None, mass: float | None = None) -> MassProperties:
     """A profile drawn out from its plane through the origin by `length` [m] along `axis`. The profile is a polygon
@@ -111,6 +143,7 @@ def extrusion(profile: Any, length: float, axis: Any = "z", *, holes: Sequence[A
     return _along("extrusion: axis", _made(m, (*(middle + (a, b)), h / 2), inertia), axis)
 
 
+@drawn
 def polyhedron(vertices: Any, faces: Any, *, density: float | None = None,
                mass: float | None = None) -> MassProperties:
     """The solid inside a closed surface of triangles: `vertices` (n x 3) [m], `faces` (m x 3) numbers of vertices,
@@ -119,6 +152,7 @@ def polyhedron(vertices: Any, faces: Any, *, density: float | None = None,
     return _solid("polyhedron", points, triangles, density, mass)
 
 
+@drawn
 def mesh(path: str | os.PathLike[str], *, scale: float = 1.0, density: float | None = None,
          mass: float | None = None) -> MassProperties:
     """The solid inside a mesh file (STL, OBJ, ...), read by trimesh; `scale` is the length [m] of the file's unit:

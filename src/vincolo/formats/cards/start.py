@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from vincolo.formats.cards.bodies import left_matrix
-from vincolo.model.geometry import Array, matrix_of
+from vincolo.model.geometry import Array
 from vincolo.results import State
 from vincolo.system import System
 
@@ -39,17 +39,20 @@ def _with_rates(state: State, eulers: Sequence[Array], asked: Mapping[int, float
     rated = [k for k, row in enumerate(state.system.rows) if row.level != "acceleration"]
     J, count = equations.J[rated], len(eulers)
     y = state.y[:13 * count].reshape(count, 13).copy()
+    drawn = y.copy()  # turns of the bodies' own axes; the state has those of their principal axes of inertia
+    for k, name in enumerate(state.system.body_numbers):
+        drawn[k, 3:7] = state.channels.quaternions(name)[0]
     u = np.zeros(6 * count)
     if len(J):
         nu = J @ equations.u - equations.Phi_dot[rated]
         u = np.asarray(np.linalg.lstsq(J, nu, rcond=1e-9)[0], dtype=float)
     if asked:
         free = _kernel(J) if len(J) else np.eye(6 * count)
-        rows, wanted = coordinate_rows(y, eulers, list(asked)), np.array(list(asked.values()))
+        rows, wanted = coordinate_rows(drawn, eulers, list(asked)), np.array(list(asked.values()))
         u = np.asarray(u + free @ np.linalg.lstsq(rows @ free, wanted - rows @ u, rcond=1e-9)[0])
     for k in range(count):
         y[k, 7:10] = u[6 * k: 6 * k + 3]
-        y[k, 10:] = matrix_of(y[k, 3:7]).T @ u[6 * k + 3: 6 * k + 6]
+        y[k, 10:] = u[6 * k + 3: 6 * k + 6]
     return State(state.system, state.t, np.concatenate([y.ravel(), state.y[13 * count:]]), state.turns)
 
 

@@ -19,6 +19,7 @@ from vincolo.model.forces import Law, Load, Spring
 from vincolo.model.functions import Constant, Expression, Function, Polynomial, Sine
 from vincolo.model.geometry import Array, quaternion_of
 from vincolo.model.joint import Held
+from vincolo.results.files import appearing
 
 CODES = {kind: code for code, kind in KINDS.items()}
 Lines = list[str]
@@ -46,7 +47,8 @@ def write_cards(model: Model, folder: str | os.PathLike[str], *, until: float = 
     where.mkdir(parents=True, exist_ok=True)
     for name, lines in cards.items():
         head = [] if name == "General" else [VERSION, ""]
-        (where / f"{name}.s3d").write_text("\n".join([*head, *lines]) + "\n", encoding="utf-8")
+        with appearing("write_cards()", where / f"{name}.s3d") as file:
+            file.write(("\n".join([*head, *lines]) + "\n").encode())
     return where
 
 

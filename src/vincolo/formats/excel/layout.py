@@ -105,7 +105,12 @@ TABLES: dict[str, Table] = {
         _ORIENTATION,
         _column("com", "point", "Centre of mass in the frame of the body; empty if the frame sits in it.", "length"),
         _column("velocity", "vector", "Velocity at the start, in world axes.", "speed"),
-        _column("angular velocity", "vector", "Angular velocity at the start, in world axes.", "angular speed")),
+        _column("angular velocity", "vector", "Angular velocity at the start, in world axes.", "angular speed"),
+        _column("colour", "text", "Its colour in pictures: red, steelblue, ... or #4682b4.")),
+    "looks": _table(
+        "Looks",
+        _column("colour", "text", "The colour of the body in pictures: red, steelblue, ... or #4682b4."),
+        _column("shapes", "nested", "What it looks like: [{kind: box, size: [1, 2, 3], at: [0, 0, 0], colour: red}].")),
     "submodels": _table(
         "Submodels",
         _column("use", "text", "The YAML file of the sub-model, seen from this workbook."),
@@ -203,8 +208,8 @@ _LAW = (_MEASURE, _FORCE, _CONSTANTS, _column("tape", "nested", "Used by saved m
         _column("drives", "truth", "Used by saved models."))
 TABLES |= {"drives": _table("Drives", *_HELD), "holds": _table("Holds", *_HELD), "laws": _table("Laws", *_LAW),
            "actuators": _table("Actuators", *_LAW)}
-ORDER = ("model", "parameters", "points", "bodies", "submodels", "frames", "joints", "measures", "drives", "holds",
-         "springs", "laws", "actuators", "loads", "switches")
+ORDER = ("model", "parameters", "points", "bodies", "looks", "submodels", "frames", "joints", "measures", "drives",
+         "holds", "springs", "laws", "actuators", "loads", "switches")
 RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "stabilisation", "channels")
 
 

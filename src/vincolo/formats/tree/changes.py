@@ -35,7 +35,7 @@ def apply(source: Source, changes: Mapping[str, Any]) -> dict[str, Any]:
 def _change(source: Source, name: str, value: Any, parameters: list[str]) -> None:
     part, keys = _part(source.data, name)
     if part is None:
-        names = [n for s in SECTIONS for n in (source.data.get(s) or {})]
+        names = [n for s in SECTIONS if isinstance(source.data.get(s), dict) for n in source.data[s]]
         near = suggest(name.split(".")[0], [*parameters, *names])
         raise FileError(f"{source.file}: there is no parameter {name!r}.{near}\n"
                         f"  Parameters: {', '.join(parameters) or 'none'}. Parts are changed as part.key=value, such "
@@ -48,7 +48,7 @@ def _change(source: Source, name: str, value: Any, parameters: list[str]) -> Non
         raise FileError(f"{source.file}: {name!r}: there is no {keys[0]!r} here.{suggest(keys[0], part)}\n"
                         f"  There is: {', '.join(map(str, part)) or 'nothing'}.")
     for key in keys[:-1]:
-        holder = holder[key]
+        holder = holder.get(key) if isinstance(holder, dict) else holder[_component(source, name, holder, key)]
         if not isinstance(holder, list | dict):
             raise FileError(f"{source.file}: {name!r}: {key!r} has no parts.")
     _put(source, name, holder, keys[-1], value)
@@ -62,7 +62,8 @@ def _part(data: dict[str, Any], name: str) -> tuple[Any, list[str]]:
         if words[0] == "gravity":
             return data, words
         if words[0] == "run":
-            return data.setdefault("run", {}), words[1:]
+            data["run"] = {} if data.get("run") is None else data["run"]
+            return data["run"] if isinstance(data["run"], dict) else None, words[1:]
         return _longest(top, words[1:])
     for section in SECTIONS:
         found, keys = _longest(data.get(section), words)
@@ -89,10 +90,12 @@ def _holder(part: dict[str, Any], key: str) -> Any:
 
 
 def _put(source: Source, name: str, holder: Any, key: str, value: Any) -> None:
-    if isinstance(holder, dict):
-        holder[key] = value
-        return
-    number = INDEX.get(key, int(key) if key.isdigit() else -1)
-    if not 0 <= number < len(holder):
-        raise FileError(f"{source.file}: {name!r}: {key!r} is no component; write x, y, z or 0 to {len(holder) - 1}.")
-    holder[number] = value
+    holder[key if isinstance(holder, dict) else _component(source, name, holder, key)] = value
+
+
+def _component(source: Source, name: str, items: list[Any], key: str) -> int:
+    """The number of an item that x, y, z or digits name."""
+    number = INDEX.get(key, int(key) if key.isdecimal() and len(key) < 10 else -1)
+    if not 0 <= number < len(items):
+        raise FileError(f"{source.file}: {name!r}: {key!r} is no component; write x, y, z or 0 to {len(items) - 1}.")
+    return number

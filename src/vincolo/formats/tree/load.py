@@ -19,6 +19,7 @@ from vincolo.formats.tree.schema import (
     HeldKeys,
     LawKeys,
     LoadKeys,
+    LooksKeys,
     SavedJoint,
     SpringKeys,
     SubmodelKeys,
@@ -31,6 +32,8 @@ from vincolo.model.body import make_body
 from vincolo.model.forces import Law
 from vincolo.model.functions import Function, Spline
 from vincolo.model.joint import LEVELS, Held
+from vincolo.model.looks import Look, colour_of, make_look
+from vincolo.model.mass import MassProperties
 from vincolo.model.model import Model
 from vincolo.model.submodel import Placed
 
@@ -70,6 +73,7 @@ class _Loader(Parts):
         for name, keys in submodels.items():
             with self.mistakes.at(("submodels", name), name):
                 self._use(name, keys, ("submodels", name))
+        self._each("looks", self._look)
         self._each("frames", self._named_frame)
         self._each("joints", self._joint)
         self._each("measures", self._measure)
@@ -122,7 +126,34 @@ class _Loader(Parts):
             self.model.bodies[title] = replace(body, orientation=orientation)
             return self.model.bodies[title]
 
+        colour_of("this", keys.colour)
         self._put("body", name, make)
+        if isinstance(mass, MassProperties) and mass.looks:
+            self.model.looks[name] = mass.looks
+        if keys.colour is not None:
+            self.model.colours[name] = keys.colour
+
+    def _look(self, name: str, data: Any, where: Where) -> None:
+        keys = checked(LooksKeys, data, self.source, where)
+        self.body(name, where)
+        colour_of("this", keys.colour)
+        found = [self._shape(shape, (*where, "shapes", k)) for k, shape in enumerate(keys.shapes)]
+        if found:
+            self.model.looks[name] = (*self.model.looks.get(name, ()), *found)
+        if keys.colour is not None:
+            self.model.colours[name] = keys.colour
+
+    def _shape(self, data: dict[str, Any], where: Where) -> Look:
+        numbers = {key: value for key, value in data.items() if key not in ("kind", "at", "orientation", "colour")}
+        if data.get("kind") == "mesh" and isinstance(numbers.get("path"), str):
+            numbers["path"] = str(self.folder / numbers["path"])
+        turned = self.look_axes(data.get("orientation"), (*where, "orientation"))
+        try:
+            made = make_look("shape", data.get("kind", ""), numbers, data.get("at", (0.0, 0.0, 0.0)), None,
+                             data.get("colour"))
+        except ModelError as error:
+            raise self.source.error(where, str(error)) from None
+        return replace(made, orientation=turned)
 
     def _use(self, name: str, keys: SubmodelKeys, where: Where) -> None:
         if keys.use is None:

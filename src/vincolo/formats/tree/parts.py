@@ -124,6 +124,11 @@ class Parts:
         except ModelError as error:
             raise self.source.error(where, str(error)) from None
 
+    def look_axes(self, data: Any, where: Where) -> Array:
+        """The same for a look, whose matrix may be a reflection: that of a mirrored sub-model."""
+        mirrored = exact_rotation([[-v for v in row] for row in data]) if _is_matrix(data) else None
+        return self.rotation(data, where) if mirrored is None else -mirrored
+
     def _turned(self, data: dict[str, Any], where: Where) -> Rotation:
         given = {key: value for key, value in data.items() if key != "degrees"}
         degrees = data.get("degrees", False)
@@ -330,11 +335,15 @@ def exact_rotation(data: Any) -> Array | None:
     """A 3x3 matrix that is a rotation to rounding, as it stands, so that saved numbers keep all their bits."""
     if data is None:
         return np.eye(3)
-    if not (isinstance(data, list) and len(data) == 3 and all(isinstance(row, list) and len(row) == 3 for row in data)
-            and all(type(v) in (int, float) for row in data for v in row)):
+    if not _is_matrix(data):
         return None
     matrix = np.array(data, dtype=float)
     if np.abs(matrix).max() > 2.0:  # no rotation, and its squares may overflow
         return None
     close = np.abs(matrix @ matrix.T - np.eye(3)).max() < EXACT and np.linalg.det(matrix) > 0
     return matrix if close else None
+
+
+def _is_matrix(data: Any) -> bool:
+    return (isinstance(data, list) and len(data) == 3 and all(isinstance(row, list) and len(row) == 3 for row in data)
+            and all(type(v) in (int, float) for row in data for v in row))

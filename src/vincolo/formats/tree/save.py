@@ -13,6 +13,7 @@ from vincolo.model.forces import Law, Load, Spring
 from vincolo.model.functions import Function
 from vincolo.model.geometry import Array
 from vincolo.model.joint import Held, Joint, Switch
+from vincolo.model.looks import Look
 from vincolo.model.measure import Measure, Term
 from vincolo.model.model import Model
 from vincolo.model.submodel import Placed
@@ -27,6 +28,7 @@ def data_of(model: Model) -> dict[str, Any]:
     holds, laws = model.holds, model.laws
     parts: dict[str, Any] = {
         "bodies": {n: _body(b) for n, b in model.bodies.items()},
+        "looks": _looks(model),
         "submodels": {n: writer.placed(n, p) for n, p in model.submodels.items()},
         "frames": writer.named_frames(),
         "joints": {n: writer.joint(j) for n, j in model.joints.items()},
@@ -68,6 +70,25 @@ def _body(b: Body) -> dict[str, Any]:
         if not same(getattr(b, key), np.zeros(3)):
             data[key] = getattr(b, key).tolist()
     return data
+
+
+def _looks(model: Model) -> dict[str, Any]:
+    """Shapes and colours of bodies."""
+    found: dict[str, Any] = {}
+    for name in [n for n in ("ground", *model.bodies) if n in model.looks or n in model.colours]:
+        data: dict[str, Any] = {"colour": model.colours[name]} if name in model.colours else {}
+        shapes = [_look(look) for look in model.looks.get(name, ())]
+        found[name] = data | ({"shapes": shapes} if shapes else {})
+    return found
+
+
+def _look(look: Look) -> dict[str, Any]:
+    data: dict[str, Any] = {"kind": look.kind, **look.numbers}
+    if not same(look.at, np.zeros(3)):
+        data["at"] = look.at.tolist()
+    if not same(look.orientation, np.eye(3)):
+        data["orientation"] = look.orientation.tolist()
+    return data if look.colour is None else data | {"colour": look.colour}
 
 
 def _switch(s: Switch) -> dict[str, Any]:

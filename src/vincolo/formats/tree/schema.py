@@ -35,6 +35,7 @@ class File(Keys):
     gravity: Vector = [0.0, 0.0, -9.80665]
     parameters: Section = None
     bodies: Section = None
+    looks: Section = None
     submodels: Section = None
     frames: Section = None
     joints: Section = None
@@ -73,6 +74,14 @@ class BodyKeys(Keys):
     com: Vector | None = None
     velocity: Vector = [0.0, 0.0, 0.0]
     angular_velocity: Vector = [0.0, 0.0, 0.0]
+    colour: str | None = None
+
+
+class LooksKeys(Keys):
+    """How a body looks."""
+
+    colour: str | None = None
+    shapes: list[dict[str, Any]] = []
 
 
 class FrameKeys(Keys):

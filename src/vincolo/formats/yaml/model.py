@@ -12,6 +12,9 @@ from vincolo.formats.tree.source import Source
 from vincolo.model.model import Model
 
 MOST_FILES = 1000  # sub-models in one another
+#: how a file begins, and what comes last
+TOP = ("vincolo", "name", "gravity", "parameters", "points", "bodies", "looks", "submodels", "frames", "joints",
+       "measures", "drives", "holds", "springs", "laws", "actuators", "loads", "switches", "run")
 
 
 def write_yaml(data: dict[str, Any], path: Path, raw: bool = False) -> None:
@@ -19,7 +22,7 @@ def write_yaml(data: dict[str, Any], path: Path, raw: bool = False) -> None:
     from vincolo.formats.yaml.emit import document
     from vincolo.results.files import appearing
 
-    text = document(data, raw)
+    text = document({key: data[key] for key in (*TOP, *data) if key in data}, raw)
     with appearing("save_model()", path) as file:
         file.write(text.encode())
 
@@ -61,7 +64,11 @@ class Files:
             self._open.pop()
 
     def _other(self, path: Path, parameters: dict[str, Any]) -> Model:
-        return self.load(path, parameters).model
+        if path.suffix.lower() in (".yaml", ".yml"):
+            return self.load(path, parameters).model
+        from vincolo.formats.files import open_model
+
+        return open_model(path, parameters).model
 
 
 def model_data(model: Model, settings: RunSettings | None = None) -> dict[str, Any]:
