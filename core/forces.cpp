@@ -35,7 +35,7 @@ void Dynamics::apply_forces(double t) {
         }
         if (q.formula >= 0) value = formula_work_[q.formula].value, rate += formula_work_[q.formula].by_time;
         law_force(static_cast<int>(n), t, value, rate, force, spent);
-        power += spent;
+        power += spent - law.sign * force * time_rate(law.quantity);  // what moves its frames takes its share
         for (int k = q.first; k < q.first + q.count; ++k) {
             const Measure& m = system_.measures[system_.terms[k].measure];
             const Gradient& g = gradients_[k - q.first];

@@ -18,6 +18,7 @@ from vincolo.cli.app import app
 ROOT = Path(__file__).resolve().parents[2]
 CARDS = ROOT / "examples" / "cards"
 BOOKS = sorted((ROOT / "examples" / "workbooks").glob("*.xlsx"))
+OUTSIDE = "<(script|link|img)[^>]+(src|href)=.(?!data:)"  # what a page would fetch
 PENDULUM = """
 name: pendulum
 parameters: {l: 0.5, m: 2}
@@ -174,7 +175,7 @@ def test_three_commands_from_nothing_to_a_plot(here):
     said("run", "crank.xlsx")
     said("plot", "crank_results", "slider.x", "slider.vx", "-o", "slider.html")
     page = (here / "slider.html").read_text()
-    assert "slider.x" in page and "<script" in page and not re.search("<(script|link)[^>]+(src|href)=", page)
+    assert "slider.x" in page and "<script" in page and not re.search(OUTSIDE, page)
 
 
 def test_plot_lists_series_and_draws_pictures(here):
@@ -199,6 +200,7 @@ def test_examples_are_listed_and_copied(here):
     said("examples", "cards/pentalatero")
     assert (here / "pentalatero" / "General.s3d").is_file()
     said("examples", "pendulum")
+    assert (here / "comparison.py").is_file()  # which it imports
     assert "is there already" in said("examples", "pendulum", code=2).stderr
     assert told("check", "pendulum.py")["model"]
 
@@ -210,6 +212,39 @@ def test_conversion_through_every_format(here):
     first, last = vc.load_model("pendulum.yaml"), vc.load_model("back.yaml")
     one, other = (vc.simulate(m, until=1, integrator=vc.DOP853(rtol=1e-12, atol=1e-13)) for m in (first, last))
     assert np.abs(one["bob.z"] - other["bob.z"]).max() < 1e-10
+
+
+# pictures
+
+def test_results_and_models_are_seen(here):
+    said("run", "pendulum.yaml")
+    said("view", "pendulum_results", "-o", "pendulum.html", "-p", "O.angle")
+    page = (here / "pendulum.html").read_text()
+    assert "pendulum" in page and not re.search(OUTSIDE, page)
+    said("picture", "pendulum.yaml", "-o", "drawn.png", "--size", "120x90")
+    said("picture", "pendulum_results", "-o", "end.png", "--size", "120x90", "--view", "front")
+    from PIL import Image
+
+    drawn, end = (np.asarray(Image.open(here / name)) for name in ("drawn.png", "end.png"))
+    assert drawn.shape == end.shape == (90, 120, 3) and (drawn != end).any()
+    said("video", "pendulum_results", "-o", "motion.gif", "--size", "80x60", "--fps", "5")
+    assert (here / "motion.gif").read_bytes().startswith(b"GIF8")
+    said("report", "pendulum_results", "-o", "report.html", "--author", "A. <b>Student", "--no-animation")
+    report = (here / "report.html").read_text()
+    assert "A. &lt;b&gt;Student" in report and "degree" in report
+
+
+@pytest.mark.parametrize(("words", "expected"), [
+    (["view", "nothere"], "nothere"), (["picture", "pendulum.yaml", "-o", "x.doc"], "x.doc"),
+    (["picture", "pendulum.yaml", "--size", "big"], "--size 'big' is no size"),
+    (["picture", "pendulum.yaml", "--view", "tpo"], "Did you mean 'top'"),
+    (["video", "pendulum.yaml", "-o", "x.avi"], "x.avi"), (["report", "pendulum.yaml", "-o", "x.doc"], "x.doc"),
+    (["view", "pendulum.yaml", "--drag", "-o", "x.html"], "--drag opens the viewer"),
+    (["view", "pendulum.yaml", "-p", "O.angle"], "--plot goes with --out")])
+def test_mistakes_with_pictures_get_a_clear_message(words, expected, here):
+    found = said(*words, code=2)
+    assert found.stderr.startswith("error: ") and re.search(expected, found.stderr), found.stderr
+    assert [p.name for p in here.iterdir()] == ["pendulum.yaml"]
 
 
 # whole
@@ -231,7 +266,7 @@ def test_it_is_a_program(here):
 
 
 @pytest.mark.parametrize("command", ["run", "kinematics", "check", "statics", "modes", "plot", "convert", "new",
-                                     "examples", "doctor"])
+                                     "examples", "doctor", "view", "report", "picture", "video"])
 def test_help_has_an_example(command):
     text = said(command, "--help").stdout
     assert command == "doctor" or f"vincolo {command}" in text.replace("\n", " ")

@@ -119,7 +119,7 @@ def test_everything_is_where_the_result_says():
     result = vc.simulate(m, until=2.0, outputs=40)
     scene = scene_of(m)
     poses = poses_of(result, scene)
-    tip = points_of(m.frames["tip"], poses.positions, poses.quaternions)
+    tip = points_of(m.frames["tip"], poses.t, poses.positions, poses.quaternions)
     assert tip == pytest.approx(result.point("tip"), abs=1e-12)
     for link in scene.links:
         a, q, length = poses.links[link.name]
@@ -202,3 +202,15 @@ def test_a_colour_that_is_none_leaves_no_body():
     with pytest.raises(vc.ModelError, match="is no colour"):
         m.body("b", 1.0, colour="reddish blue")
     assert not m.bodies
+
+
+def test_a_spring_to_a_moving_frame_is_drawn_to_where_it_is():
+    m = vc.Model()
+    arm = m.body("arm", 1.0, 0.1, (0.5, 0, 0))
+    m.revolute("O", m.ground, arm, (0, 0, 0), "y")
+    slider = arm.frame((1, 0, 0)).moving(x="0.2*sin(3*t)", z="0.1*t")
+    m.spring("s", m.ground.frame((1, 0, 1)), slider, k=20)
+    result = vc.simulate(m, until=1.0, outputs=20)
+    scene = scene_of(m)
+    (link,) = scene.links
+    assert poses_of(result, scene).links[link.name][2] == pytest.approx(result["s.length"], abs=1e-12)

@@ -109,6 +109,11 @@ class Mobility:
                          "  them unique, replace one revolute of a planar loop by a spherical or cylindrical joint.")
         return "\n".join(lines + self._advice())
 
+    def _repr_html_(self) -> str:
+        from vincolo.view.notebook import mobility_html
+
+        return mobility_html(self)
+
     def _advice(self) -> list[str]:
         lines = []
         if self.relaxations:

@@ -121,6 +121,9 @@ def list_or_copy(name: str | None, to: Path) -> None:
             shutil.copytree(known[name], target)
         else:
             shutil.copy2(known[name], target)
+            helper = known[name].parent / "comparison.py"
+            if target.suffix == ".py" and "from comparison import" in target.read_text(encoding="utf-8"):
+                shutil.copy2(helper, to / helper.name)
         say(f"written: {target}\n  to run it     vincolo run {target}")
 
 

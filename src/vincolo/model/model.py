@@ -306,6 +306,17 @@ class Model(MoreJoints, Drives):
         self.loads[name] = Load(name, frame, torque, axes == "body", (x, y, z))
         return self.loads[name]
 
+    def show(self, **options: Any) -> Any:
+        """Shows the model as drawn in the browser (options: port, host, open_browser, block)."""
+        from vincolo.view.live import show
+
+        return show(self, **options)
+
+    def _repr_html_(self) -> str:
+        from vincolo.view.notebook import model_html
+
+        return model_html(self)
+
     def __repr__(self) -> str:
         return (f"Model({self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.holds)} drives, "
                 f"{len(self.springs) + len(self.laws) + len(self.loads)} forces)")

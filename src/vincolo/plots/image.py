@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import IO, Any
 
+import numpy as np
+
 from vincolo.plots.sheet import Panel, Sheet
 from vincolo.plots.space import Space
 from vincolo.results.tables import library
@@ -12,18 +14,19 @@ from vincolo.results.tables import library
 DASHES = ("-", (0, (6, 2.5)), (0, (1.5, 1.8)), (0, (7, 2, 1.5, 2)))
 GRID, EDGE, INK = "#e3e7ec", "#9aa5b1", "#1f2933"
 WIDTH, PANEL, ROOM, ROW = 10.0, 2.3, 1.0, 0.24  # inches: whole, a panel, title and lowest axis, a line of a legend
+SINGLE = 4.0  # inches: a panel that is alone
 SPACE = (10.0, 7.6)  # inches: a picture in space
 DOTS = 150  # per inch
 
 
-def draw(picture: Sheet | Space, file: IO[bytes], kind: str) -> None:
-    """Writes the plot as "png", "svg" or "pdf"."""
+def draw(picture: Sheet | Space, file: IO[bytes], kind: str, single: float = SINGLE) -> None:
+    """Writes the plot as "png", "svg" or "pdf"; `single` is the least height of a panel alone [inch]."""
     if isinstance(picture, Space):
         _save(file, kind, SPACE, lambda figure: _fill_space(figure, picture))
         return
     panels = picture.panels
     heights = [max(PANEL, ROW * len(p.lines) + 0.3) if p.legend else PANEL for p in panels]
-    heights = [max(6.0, heights[0])] if picture.equal else [max(4.0, heights[0])] if len(heights) == 1 else heights
+    heights = [max(6.0, heights[0])] if picture.equal else [max(single, heights[0])] if len(heights) == 1 else heights
     _save(file, kind, (WIDTH, sum(heights) + ROOM), lambda figure: _fill(figure, picture, heights))
 
 
@@ -71,11 +74,20 @@ def _draw_panel(axis: Any, panel: Panel, log: bool) -> None:
     axis.tick_params(labelsize=11, color=EDGE, labelcolor=INK)
     if log:
         axis.set_yscale("log", nonpositive="mask")
+        _end_at_rounding(axis, panel)
     else:
         axis.locator_params(axis="y", nbins=6)
         axis.ticklabel_format(axis="y", style="sci", scilimits=(-3, 4), useOffset=False, useMathText=True)
     if panel.legend:
         _put_legend(axis, axis.get_lines(), [line.label for line in panel.lines])
+
+
+def _end_at_rounding(axis: Any, panel: Panel) -> None:
+    """Ends an axis over decades where nearly all values are, so that single zeros of rounding do not stretch it."""
+    values = np.concatenate([line.y for line in panel.lines])
+    values = values[values > 0]
+    if len(values):
+        axis.set_ylim(0.5 * float(np.quantile(values, 0.01)), 2.0 * float(values.max()))
 
 
 def _put_legend(axis: Any, lines: Sequence[Any], labels: Sequence[str]) -> None:

@@ -204,7 +204,7 @@ def _checked_time(path: Path, t: Array, unit: str) -> Array:
     if not len(t):
         raise FileError(f"{path.name}: there are heads, but no numbers below.\n  Check that the file is complete.")
     wrong = ~np.isfinite(t)
-    wrong[1:] |= np.diff(t) < 0
+    wrong[1:] |= t[1:] < t[:-1]
     if wrong.any():
         k = int(np.argmax(wrong))
         what = f"{t[k]:g} s after {t[k - 1]:g} s" if k and np.isfinite(t[[k - 1, k]]).all() else f"{t[k]:g}"

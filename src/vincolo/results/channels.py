@@ -10,6 +10,7 @@ import numpy as np
 
 from vincolo.errors import ModelError, suggest
 from vincolo.model.geometry import Array
+from vincolo.results.moving import on_body
 
 if TYPE_CHECKING:
     from vincolo.model import Frame
@@ -77,10 +78,12 @@ class Channels:
 
     def point(self, frame: Frame) -> Array:
         """World positions (n, 3) of a frame's point [m]."""
+        local = on_body(frame, self.t).point
         if frame.body.is_ground:
-            return np.tile(frame.point, (len(self.t), 1))
+            return local
         body = self.system.body_of(frame.body.name)
-        return self.y[:, 13 * body: 13 * body + 3] + self.rotation(body) @ (frame.point - frame.body.com)
+        arms = np.einsum("nij,nj->ni", self.rotation(body), local - frame.body.com)
+        return np.asarray(self.y[:, 13 * body: 13 * body + 3] + arms)
 
     def motion(self, body: int, lever: Array) -> Motion:
         """Motion of a point at `lever` (body axes, from the centre of mass) of a body."""
@@ -99,13 +102,19 @@ class Channels:
         return self.motion(number, -self.system.centred[number].body.com)
 
     def frame_motion(self, frame: Frame) -> Motion:
-        """Motion of a frame's point; the rotation is the frame's own."""
+        """Motion of a frame's point; the rotation is the frame's own. Frames may move on their bodies."""
+        own = on_body(frame, self.t)
         if frame.body.is_ground:
-            zero, n = np.zeros((len(self.t), 3)), len(self.t)
-            return Motion(np.tile(frame.point, (n, 1)), zero, zero, np.tile(frame.axes, (n, 1, 1)), zero, zero)
-        m = self.motion(self.system.body_of(frame.body.name), frame.point - frame.body.com)
-        return Motion(m.position, m.velocity, m.acceleration, m.rotation @ frame.axes, m.angular_velocity,
-                      m.angular_acceleration)
+            return Motion(own.point, own.velocity, own.acceleration, own.axes, own.spin, own.spin_rate)
+        number = self.system.body_of(frame.body.name)
+        m = self.motion(number, np.zeros(3))  # of the centre of mass
+        R, w, alpha = m.rotation, m.angular_velocity, m.angular_acceleration
+        arm, v, a, spin, spin_rate = (np.einsum("nij,nj->ni", R, x) for x in (
+            own.point - frame.body.com, own.velocity, own.acceleration, own.spin, own.spin_rate))
+        turning = np.cross(w, arm)
+        return Motion(m.position + arm, m.velocity + turning + v,
+                      m.acceleration + np.cross(alpha, arm) + np.cross(w, turning + 2 * v) + a, R @ own.axes,
+                      w + spin, alpha + spin_rate + np.cross(w, spin))
 
     def reaction(self, name: str) -> Reaction:
         """Reaction of a joint."""
@@ -222,7 +231,7 @@ class Channels:
         p = self.y[:, 13 * number + 3: 13 * number + 7]
         p = p / np.linalg.norm(p, axis=1, keepdims=True)
         back = quaternion_of(self.system.centred[number].principal.T)
-        return np.array([quaternion_product(q, back) for q in p])
+        return quaternion_product(p, back)
 
     def _read_value(self, q: int) -> Array:
         return self.observed["value"][:, q]
@@ -264,6 +273,7 @@ class Channels:
 
 
 def quaternion_product(a: Array, b: Array) -> Array:
-    """The rotation b followed by a."""
-    scalar = a[0] * b[0] - a[1:] @ b[1:]
-    return np.concatenate([[scalar], a[0] * b[1:] + b[0] * a[1:] + np.cross(a[1:], b[1:])])
+    """The rotations b followed by a; one or both may be stacks (n, 4)."""
+    scalar = a[..., :1] * b[..., :1] - (a[..., 1:] * b[..., 1:]).sum(axis=-1, keepdims=True)
+    vector = a[..., :1] * b[..., 1:] + b[..., :1] * a[..., 1:] + np.cross(a[..., 1:], b[..., 1:])
+    return np.concatenate([scalar, vector], axis=-1)

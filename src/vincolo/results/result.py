@@ -161,12 +161,34 @@ class Result:
         return export(self, path, names)
 
     def plot(self, *names: str, against: str = "t", path: str | os.PathLike[str] | None = None,
-             title: str | None = None) -> Any:
+             title: str | None = None, log: bool = False) -> Any:
         """Draws series over time, or over another series; a panel for each unit. Written to .html, .png, .svg or .pdf
-        if a path is given, else returned as a figure of plotly."""
+        (or their numbers to .csv) if a path is given, else returned as a figure of plotly."""
         from vincolo.plots import plot
 
-        return plot(self, names, against=against, path=path, title=title)
+        return plot(self, names, against=against, path=path, title=title, log=log)
+
+    def show(self, path: str | os.PathLike[str] | None = None, **options: Any) -> Any:
+        """Shows the motion in the browser (options: port, host, open_browser, block); or writes it to an .html file
+        that needs no network (options: plots, title)."""
+        if path is not None:
+            from vincolo.view.page import write_page
+
+            return write_page(self, path, **options)
+        from vincolo.view.live import show
+
+        return show(self, **options)
+
+    def report(self, path: str | os.PathLike[str], **options: Any) -> Path:
+        """Writes a report as .html or .pdf: model, freedom, plots, extreme values, checks, pictures, animation."""
+        from vincolo.report import write_report
+
+        return write_report(self, path, **options)
+
+    def _repr_html_(self) -> str:
+        from vincolo.view.notebook import result_html
+
+        return result_html(self)
 
     def summary(self) -> str:
         """The run in words and numbers."""

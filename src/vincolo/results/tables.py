@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
@@ -54,7 +55,11 @@ class Table:
     def unit(self, name: str) -> str:
         """The unit of a series; "" if it is not known."""
         self._check(name)
-        return "s" if name == "t" else self.units[self.names.index(name)]
+        return "s" if name == "t" else self._units[name]
+
+    @cached_property
+    def _units(self) -> dict[str, str]:
+        return dict(zip(self.names, self.units, strict=True))
 
     def __getitem__(self, name: str) -> Array:
         self._check(name)
@@ -157,10 +162,12 @@ def table_of(path: Path, heads: Iterable[tuple[str, str]], columns: Sequence[Any
         raise FileError(f"{path.name}: the time is in {named[0][1]!r}; it must be in seconds.\n"
                         "  Convert it, and call the column `t [s]`.")
     names = [name for name, _ in named[1:]]
+    taken = {"t"}
     for k, name in enumerate(names):
-        if not name.strip() or name == "t" or name in names[:k]:
+        if not name.strip() or name in taken:
             what = "has no name" if not name.strip() else f"is called {name!r} like another one"
             raise FileError(f"{path.name}: column {k + 2} {what}.\n  Give each column a name of its own.")
+        taken.add(name)
     arrays = [np.ascontiguousarray(column, dtype=float) for column in columns]
     for name, array in zip(["t", *names], arrays, strict=True):
         if array.shape != arrays[0].shape or array.ndim != 1:

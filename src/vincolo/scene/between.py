@@ -25,7 +25,7 @@ def between(poses: Poses, scene: Scene, times: Array) -> Poses:
     share = np.clip((t - poses.t[before]) / np.where(gap > 0, gap, 1.0), 0.0, 1.0)
     positions = {name: p[before] + share[:, None] * (p[after] - p[before]) for name, p in poses.positions.items()}
     quaternions = {name: slerp(q[before], q[after], share) for name, q in poses.quaternions.items()}
-    links = {link.name: stretched(link, positions, quaternions) for link in scene.links}
+    links = {link.name: stretched(link, t, positions, quaternions) for link in scene.links}
     return Poses(t, positions, quaternions, links)
 
 
@@ -59,4 +59,4 @@ def as_drawn(model: Model, scene: Scene) -> Poses:
     quaternions = {"ground": np.array([[1.0, 0.0, 0.0, 0.0]])}
     quaternions |= {n: np.asarray(quaternion_of(b.orientation))[None, :] for n, b in model.bodies.items()}
     return Poses(np.zeros(1), positions, quaternions,
-                 {link.name: stretched(link, positions, quaternions) for link in scene.links})
+                 {link.name: stretched(link, np.zeros(1), positions, quaternions) for link in scene.links})

@@ -64,7 +64,7 @@ def cloud_of(scene: Scene, poses: Poses) -> Array:
             q = np.broadcast_to(poses.quaternions[item.body][n], (8, 4))
             found.append(turned(q, corners) + poses.positions[item.body][n])
     for link in scene.links:
-        found += [points_of(f, poses.positions, poses.quaternions)[chosen] for f in (link.a, link.b)]
+        found += [points_of(f, poses.t, poses.positions, poses.quaternions)[chosen] for f in (link.a, link.b)]
     cloud = np.concatenate(found) if found else scene.centre[None, :]
     reach = np.linalg.norm(cloud - scene.centre, axis=1)
     return np.asarray(cloud[reach <= max(3 * scene.size, float(np.quantile(reach, 0.8)))])

@@ -197,7 +197,7 @@ def _curve(joint: Joint, s: Setting) -> list[Piece]:
     sound &= np.abs(np.where(sound[:, None], line, 0.0)[:, 1:] - np.nan_to_num(line[48, 1:])).max(axis=1) < 0.6 * s.size
     stretch = _around(sound, 48)
     wire = [Piece(joint.a, swept(line[stretch], 0.42 * s.r, 10))] if stretch.stop - stretch.start > 2 else []
-    return [*wire, Piece(joint.b, ball(1.6 * s.r, 3), True)]
+    return [*wire, Piece(joint.b, ball(1.6 * s.r), True)]
 
 
 def _around(sound: Any, middle: int) -> slice:

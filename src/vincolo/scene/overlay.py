@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from vincolo.scene.poses import Poses
     from vincolo.scene.subject import Subject
 
-TEXT = 13  # pixels of the final picture
+FAR = 30_000  # pixels, beyond which nothing is drawn
+TEXT = 14  # pixels of the final picture
 DARK = (38, 44, 52)
 LONGEST = 0.25  # of the largest vector, as a share of the scene's size
 Box = tuple[float, float, float, float]
@@ -33,11 +34,11 @@ class Overlay:
                  traces: Iterable[str | Frame] = (), vectors: Iterable[str] = ()) -> None:
         self._draw, self._fonts = library("PIL.ImageDraw"), library("PIL.ImageFont")
         self._t, self._history = frames.t, subject.poses.t
-        self._labels = [(name, points_of(frame, frames.positions, frames.quaternions))
+        self._labels = [(name, points_of(frame, frames.t, frames.positions, frames.quaternions))
                         for name, frame in _chosen(subject, labels)]
         ways = [_point(subject, p) for p in ([traces] if isinstance(traces, str | Frame) else traces)]
-        self._traces = [(points_of(f, subject.poses.positions, subject.poses.quaternions),
-                         points_of(f, frames.positions, frames.quaternions)) for f in ways]
+        self._traces = [(points_of(f, subject.poses.t, subject.poses.positions, subject.poses.quaternions),
+                         points_of(f, frames.t, frames.positions, frames.quaternions)) for f in ways]
         self._arrows = [_at_frames(subject, frames, name)
                         for name in ([vectors] if isinstance(vectors, str) else vectors)]
         self._scale = {unit: LONGEST * subject.scene.size / max(_largest(a) for a, _, _ in self._arrows
@@ -60,16 +61,17 @@ class Overlay:
 
     def _trace(self, brush: Any, line: Array, now: Array, k: int, camera: Camera, depths: Depths, fine: int,
                size: tuple[int, int], colour: tuple[float, float, float]) -> None:
-        """What lies behind is thin, what is still to come is pale."""
+        """A line with a dot where the point is now; what is still to come is pale, what is behind something is not
+        drawn."""
         past = self._history <= self._t[k]
         ink = np.array(colour) * 255
         flat, near = projected(camera, np.vstack([line[past], now, line[~past]]), size)
         hidden = near < depths.at(flat) * 0.999
         come = np.arange(len(flat)) > int(past.sum())
         for j in range(len(flat) - 1):
-            if not np.isfinite(flat[j:j + 2]).all() or np.abs(flat[j:j + 2]).max() > 30000:
+            if hidden[j:j + 2].any() or not np.isfinite(flat[j:j + 2]).all() or np.abs(flat[j:j + 2]).max() > FAR:
                 continue
-            share = 0.4 if come[j + 1] else 0.45 if hidden[j] or hidden[j + 1] else 1.0
+            share = 0.45 if come[j + 1] else 1.0
             tint = tuple(int(share * i + (1 - share) * p) for i, p in zip(ink, PAPER, strict=True))
             brush.line([tuple(flat[j]), tuple(flat[j + 1])], fill=tint, width=fine * (1 if share < 1 else 2))
         x, y = flat[int(past.sum())]
@@ -80,7 +82,7 @@ class Overlay:
                size: tuple[int, int], font: Any, taken: list[Box]) -> None:
         flat, _ = projected(camera, np.array([point, point + self._scale[arrow.unit] * value]), size)
         length = float(np.linalg.norm(flat[1] - flat[0]))
-        if not np.isfinite(flat).all() or not length > 2 * fine or np.abs(flat).max() > 30000:
+        if not np.isfinite(flat).all() or not length > 2 * fine or np.abs(flat).max() > FAR:
             return
         along = (flat[1] - flat[0]) / length
         across, head = np.array([-along[1], along[0]]), min(9.0 * fine, 0.5 * length)
@@ -89,7 +91,9 @@ class Overlay:
             end = flat[1] - back * along
             corners = [end, end - head * along + 0.38 * head * across, end - head * along - 0.38 * head * across]
             brush.polygon([tuple(c) for c in corners], fill=arrow.colour)
-        _write(brush, f"{np.linalg.norm(value):.3g} {arrow.unit}", flat[1], font, fine, size, taken, arrow.colour)
+        size_now = float(np.linalg.norm(value))
+        text = f"{size_now:,.0f}" if 1000 <= size_now < 1e7 else f"{size_now:.3g}"
+        _write(brush, f"{text} {arrow.unit}", flat[1], font, fine, size, taken, arrow.colour)
 
 
 def _chosen(subject: Subject, labels: bool | Iterable[str]) -> list[tuple[str, Frame]]:

@@ -11,6 +11,7 @@ import numpy as np
 from vincolo.errors import ModelError
 from vincolo.model.body import Frame
 from vincolo.model.geometry import Array
+from vincolo.results.moving import on_body
 from vincolo.scene.scene import Link, Scene
 
 if TYPE_CHECKING:
@@ -49,8 +50,9 @@ def poses_of(result: Result, scene: Scene, chosen: Sequence[int] | Any = None) -
         number = result.system.body_of(name)
         positions[name] = channels.point(result.system.centred[number].body.frame())[which]
         quaternions[name] = continuous(channels.quaternions(name))[which]
-    links = {link.name: stretched(link, positions, quaternions) for link in scene.links}
-    return Poses(result.t[which], positions, quaternions, links)
+    t = result.t[which]
+    return Poses(t, positions, quaternions, {link.name: stretched(link, t, positions, quaternions)
+                                             for link in scene.links})
 
 
 def poses_of_state(state: State, scene: Scene) -> Poses:
@@ -61,8 +63,9 @@ def poses_of_state(state: State, scene: Scene) -> Poses:
         number = state.system.body_of(name)
         positions[name] = channels.point(state.system.centred[number].body.frame())
         quaternions[name] = channels.quaternions(name)
-    return Poses(np.array([state.t]), positions, quaternions,
-                 {link.name: stretched(link, positions, quaternions) for link in scene.links})
+    t = np.array([state.t])
+    return Poses(t, positions, quaternions, {link.name: stretched(link, t, positions, quaternions)
+                                             for link in scene.links})
 
 
 def continuous(q: Array) -> Array:
@@ -78,15 +81,16 @@ def turned(q: Array, v: Array) -> Array:
     return np.asarray(v + e0 * t + np.cross(e, t))
 
 
-def points_of(frame: Frame, positions: dict[str, Array], quaternions: dict[str, Array]) -> Array:
-    """World positions of a frame's point."""
+def points_of(frame: Frame, t: Array, positions: dict[str, Array], quaternions: dict[str, Array]) -> Array:
+    """World positions of a frame's point at times t [s]."""
     name = frame.body.name
-    return positions[name] + turned(quaternions[name], frame.point)
+    return positions[name] + turned(quaternions[name], on_body(frame, t).point)
 
 
-def stretched(link: Link, positions: dict[str, Array], quaternions: dict[str, Array]) -> tuple[Array, Array, Array]:
+def stretched(link: Link, t: Array, positions: dict[str, Array],
+              quaternions: dict[str, Array]) -> tuple[Array, Array, Array]:
     """First point, turn of z onto the line, and length of a link."""
-    a, b = (points_of(f, positions, quaternions) for f in (link.a, link.b))
+    a, b = (points_of(f, t, positions, quaternions) for f in (link.a, link.b))
     d = b - a
     length = np.linalg.norm(d, axis=1)
     return a, continuous(onto(d / np.where(length > 0, length, 1.0)[:, None])), length

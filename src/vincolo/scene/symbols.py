@@ -71,7 +71,7 @@ def _spherical(r: float, _: Joint) -> Pieces:
     turns = np.linspace(-0.42, 0.42, 9)
     outer = 2.35 * r * np.column_stack([np.cos(turns), np.sin(turns)])
     inner = 1.75 * r * np.column_stack([np.cos(turns), np.sin(turns)])
-    return revolved(np.vstack([outer, inner[::-1], outer[:1]])), ball(1.75 * r, 3)
+    return revolved(np.vstack([outer, inner[::-1], outer[:1]])), ball(1.75 * r)
 
 
 def _prismatic(r: float, joint: Joint) -> Pieces:
@@ -86,7 +86,7 @@ def _cylindrical(r: float, joint: Joint) -> Pieces:
 
 
 def _guide(r: float, joint: Joint) -> Pieces:
-    return cylinder(0.42 * r, 2 * _reach(r, joint), 12), ball(1.6 * r, 3)
+    return cylinder(0.42 * r, 2 * _reach(r, joint), 12), ball(1.6 * r)
 
 
 def _screw(r: float, joint: Joint) -> Pieces:
@@ -130,8 +130,8 @@ def _constant_velocity(r: float, joint: Joint) -> Pieces:
     one, two = _sides(joint)
     turns = np.linspace(0.0, np.radians(98), 13)
     arc = np.column_stack([np.sin(turns), np.cos(turns)])
-    bell = revolved(np.vstack([2.2 * r * arc, 2.75 * r * arc[::-1]])[::-1])
-    balls = [ball(0.62 * r, 2).moved((1.55 * r * c, 1.55 * r * s, 0)) for c, s in _circle(6)]
+    bell = revolved(np.vstack([2.2 * r * arc, 2.75 * r * arc[::-1]]))
+    balls = [ball(0.62 * r, 1).moved((1.55 * r * c, 1.55 * r * s, 0)) for c, s in _circle(6)]
     shaft = cylinder(0.75 * r, 4 * r).moved((0, 0, 2 * r))
     return _flipped(bell, one), joined([ball(1.2 * r), *balls, _flipped(shaft, two)])
 

@@ -1,0 +1,201 @@
+"""Pictures of a report: plots for print, and the mechanism at its first and last position."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from vincolo.errors import ModelError, VincoloError
+from vincolo.report.elements import Safe, element, joined, safe
+from vincolo.report.extremes import coordinate_names, reaction_peaks, rounding
+
+if TYPE_CHECKING:
+    from vincolo.results.result import Result
+
+MOST = 8  # lines of one unit in a plot that nobody asked for by name
+STILL = 1e-9  # of the largest: what moves less does not move
+SAMPLES = 60  # positions that the camera is fitted to
+SIZE = (1320, 880)  # pixels of a picture of the mechanism
+LEAST = 3.2  # inches: height of a plot with one panel
+LONGEST = 2000  # points of a line; finer than any print
+WAY = "Give names, lists of names, or Plot(names, against=..., title=...)."
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A plot in a report: series over time, or over another one."""
+
+    names: Sequence[str] | str
+    against: str = "t"
+    title: str = ""
+    log: bool = False
+
+
+def key_plots(result: Result) -> list[Plot]:
+    """The plots a report has if none are asked for: coordinates, rates, energies, reactions, forces, residuals."""
+    if not len(result):
+        return []
+    moving, left = _coordinates(result)
+    known = frozenset(result.keys())
+    rates = [f"{name}.rate" for name in moving if f"{name}.rate" in known]
+    more = f" ({left} more are in the tables)" if left else ""
+    found = [Plot(moving, title=f"Coordinates of joints{more}"), Plot(rates, title=f"Their rates{more}")]
+    if not moving:
+        found = _bodies(result)
+    found.append(Plot(_energies(result), title="Energies, and work of drives, dampers and loads"))
+    found += [_reactions(result, "force"), _reactions(result, "torque"), *_forces(result)]
+    residuals = [n for n in ("residual.position", "residual.velocity") if result.system.rows and (result[n] > 0).any()]
+    found.append(Plot(residuals, title="Residuals: gaps of joints [m, rad] and their rates", log=True))
+    return [plot for plot in found if plot.names]
+
+
+def _ranges(result: Result, names: Sequence[str]) -> dict[str, float]:
+    found = {}
+    for name in names:
+        values = result[name][np.isfinite(result[name])]
+        found[name] = float(np.ptp(values)) if len(values) else 0.0
+    return found
+
+
+def _coordinates(result: Result) -> tuple[list[str], int]:
+    """Coordinates that move, of each unit those that move most; and how many were left out."""
+    ranges = _ranges(result, coordinate_names(result))
+    chosen: list[str] = []
+    by_unit: dict[str, list[str]] = {}
+    for name in ranges:
+        by_unit.setdefault(result.unit(name), []).append(name)
+    moving = 0
+    for names in by_unit.values():
+        largest = max(ranges[name] for name in names)
+        alive = [name for name in names if ranges[name] > STILL * max(largest, 1e-9)]
+        moving += len(alive)
+        chosen += sorted(alive, key=lambda name: -ranges[name])[:MOST]
+    return [name for name in ranges if name in chosen], moving - len(chosen)
+
+
+def _bodies(result: Result) -> list[Plot]:
+    """Places and velocities of the first bodies, where there are no joints with coordinates."""
+    names = list(result.system.body_numbers)[:2]
+    speeds = ("vx", "vy", "vz", "wx", "wy", "wz")
+    return [Plot([f"{n}.{a}" for n in names for a in ("x", "y", "z")], title="Places of bodies"),
+            Plot([f"{n}.{a}" for n in names for a in speeds], title="Velocities of bodies")]
+
+
+def _energies(result: Result) -> list[str]:
+    names = ["energy.kinetic", "energy.potential", "energy.total"]
+    return [*names, "energy.work"] if np.any(result["energy.work"] != 0) else names
+
+
+def _reactions(result: Result, field: str) -> Plot:
+    """Magnitudes of the largest reactions, the largest first."""
+    found = reaction_peaks(result)
+    least = rounding(result, found)[0 if field == "force" else 1]
+    peaks = [p for p in found if getattr(p, field) > least]
+    chosen = sorted(peaks, key=lambda p: -float(getattr(p, field)))[:6]
+    some = "Largest reaction" if len(chosen) < len(peaks) else "Reaction"
+    return Plot([f"{p.joint}.reaction.{field}" for p in chosen], title=f"{some} {field}s")
+
+
+def _forces(result: Result) -> list[Plot]:
+    """Forces of springs and laws, and of drives."""
+    laws = [f"{name}.force" for name in result.system.laws][:MOST]
+    holds = [name for name, held in result.system.holds.items() if held.drive][:MOST]
+    return [Plot(laws, title="Forces of springs, dampers and force laws"),
+            Plot([f"{name}.force" for name in holds] + [f"{name}.power" for name in holds],
+                 title="Forces and powers of drives")]
+
+
+def checked_plots(result: Result, plots: Any) -> list[Plot]:
+    """The plots that are asked for; those of key_plots() if none are named."""
+    if plots is None:
+        return key_plots(result)
+    if isinstance(plots, str | Plot) or not hasattr(plots, "__iter__"):
+        plots = [plots]
+    found = []
+    for plot in plots:
+        wanted = plot if isinstance(plot, Plot) else Plot(plot)
+        names = [wanted.names] if isinstance(wanted.names, str) else wanted.names
+        if not hasattr(names, "__iter__") or not all(isinstance(name, str) for name in names):
+            raise ModelError(f"write_report(): {plot!r:.100} is no plot.\n  {WAY}")
+        found.append(wanted)
+    return found
+
+
+def plot_figures(result: Result, plots: Sequence[Plot]) -> Safe:
+    """The plots with their titles."""
+    found = []
+    for k, plot in enumerate(plots, 1):
+        title = plot.title or _title(plot)
+        found.append(_figure(_drawing(result, plot), joined([element("b", f"Figure {k}."), f" {title}"]), title))
+    return joined(found)
+
+
+def _title(plot: Plot) -> str:
+    names = plot.names if isinstance(plot.names, str) else ", ".join(plot.names)
+    return names if plot.against == "t" else f"{names} over {plot.against}"
+
+
+def _drawing(result: Result, plot: Plot) -> str:
+    """A plot as an SVG image within the page."""
+    from vincolo.plots.image import draw
+    from vincolo.plots.sheet import arrange
+
+    file = io.BytesIO()
+    draw(arrange([("", _fewer(result))], plot.names, plot.against, "", log=plot.log), file, "svg", LEAST)
+    return _embedded(file.getvalue(), "image/svg+xml")
+
+
+def _fewer(result: Result) -> Result:
+    """The same run with as many samples as a print can show."""
+    from dataclasses import replace
+
+    if len(result) <= LONGEST:
+        return result
+    kept = np.unique(np.linspace(0, len(result) - 1, LONGEST).astype(int))
+    return replace(result, t=result.t[kept], y=result.y[kept], turns=result.turns[kept])
+
+
+def _figure(address: str, caption: object, told: str) -> Safe:
+    return element("figure", Safe(f'<img src="{address}" alt="{safe(told)}">'), element("figcaption", caption))
+
+
+def _embedded(data: bytes, kind: str) -> str:
+    return f"data:{kind};base64,{base64.b64encode(data).decode()}"
+
+
+def mechanism_figures(result: Result) -> Safe:
+    """Pictures of the mechanism at the first and the last sample; a sentence if they cannot be painted."""
+    try:
+        painted = _painted(result)
+    except (VincoloError, ImportError) as error:
+        return element("p", f"There is no picture of the mechanism: {error}", class_="small")
+    figures = [_figure(_embedded(data, "image/png"), title, f"the mechanism at {title}") for title, data in painted]
+    return element("div", *figures, class_="pair" if len(figures) > 1 else "single")
+
+
+def _painted(result: Result) -> list[tuple[str, bytes]]:
+    from vincolo.scene import poses_of, scene_of
+    from vincolo.scene.camera import camera_of
+    from vincolo.scene.picture import Painter
+
+    whole = np.nonzero(np.isfinite(result.y).all(axis=1))[0]
+    if not len(whole):
+        raise ModelError("no sample is finite.")
+    chosen = whole[np.unique(np.linspace(0, len(whole) - 1, SAMPLES).astype(int))]
+    scene = scene_of(result.model)
+    poses = poses_of(result, scene, chosen)
+    painter, camera = Painter(scene, poses, SIZE), camera_of(scene, poses, wide=SIZE[0] / SIZE[1])
+    shown = [0, len(chosen) - 1] if len(chosen) > 1 else [0]
+    return [(f"t = {poses.t[k]:.4g} s", _png(painter.paint(k, camera))) for k in shown]
+
+
+def _png(image: Any) -> bytes:
+    """A picture in few colours: half the bytes, and no difference to the eye."""
+    file = io.BytesIO()
+    image.quantize(255, dither=0).save(file, "PNG", optimize=True)
+    return file.getvalue()

@@ -1,0 +1,362 @@
+// The player: time, selection, controls and pictures.
+
+const SPEEDS = [0.1, 0.2, 0.5, 1, 2, 5, 10];
+const GHOSTS = [[0.52, 0.55, 0.6], [0.62, 0.5, 0.38], [0.4, 0.58, 0.5]];
+const $ = (id) => document.getElementById(id);
+
+class Player {
+  constructor(data) {
+    this.runs = data.runs;
+    this.fps = data.fps;
+    this.start = Math.min(...this.runs.map((r) => r.start));
+    this.end = Math.max(...this.runs.map((r) => r.end));
+    this.time = this.start;
+    this.chosen = -1;
+    this.hidden = new Set();
+    this.followed = null;
+    this.mode = null;
+    this.playing = false;
+    this.shown = { body: true, joint: true, ground: true, spring: true, drive: true, load: true, mass: true,
+      frames: false, labels: false, floor: true };
+    this.pictures = 0;
+    this.prepare();
+    this.marks = new Marks(this);
+    this.overlay = new Overlay($('overlay'));
+    this.camera = new Camera(this.runs[0].axes);
+    this.stage = new Stage($('scene'));
+    this.readColours();
+    this.plots = new Plots(this, $('plots'));
+    this.panel = new Panel(this, $('side'));
+    data.plots.forEach((name) => this.plots.names.push(name));
+    this.plots.arrange();
+    this.setControls();
+    this.listen();
+    this.tell();
+    this.fit();
+    requestAnimationFrame((now) => this.loop(now));
+  }
+
+  // What does not change while it plays: boxes around shapes, and how links are laid at the start.
+  prepare() {
+    for (const run of this.runs) {
+      const poses = run.poses({ k: 0, s: 0 });
+      for (const item of [...run.items, ...run.links]) {
+        item.mesh.wire = item.mesh.wire || ['spring', 'drive', 'load'].includes(item.kind);
+      }
+      for (const item of run.items) item.box = boxOf(item.mesh.vertices);
+      for (const link of run.links) {
+        link.first = turnedBack(poses[link.a[0]].q, unit(sub(worldPoint(poses, link.b), worldPoint(poses, link.a))));
+        link.laid = onto([0, 0, 1], link.first);
+      }
+    }
+    this.cloud = this.runs.flatMap((run) => cloudOf(run));
+    this.floor = this.makeFloor();
+  }
+
+  makeFloor() {
+    const [right, ahead, up] = this.runs[0].axes;
+    const low = (axis) => this.cloud.reduce((m, p) => Math.min(m, dot(p, axis)), Infinity);
+    const high = (axis) => this.cloud.reduce((m, p) => Math.max(m, dot(p, axis)), -Infinity);
+    const [x, y] = [right, ahead].map((axis) => (low(axis) + high(axis)) / 2);
+    const extent = Math.max(high(right) - low(right), high(ahead) - low(ahead), 0.5 * (high(up) - low(up)), 1e-9);
+    const height = low(up) - 0.02 * this.runs[0].size, step = roundUp(extent / 12);
+    return { right, ahead, up, height, step, reach: 1.7 * extent, origin: [x % (5 * step), y % (5 * step)],
+      middle: add(add(times(x, right), times(y, ahead)), times(height, up)) };
+  }
+
+  readColours() {
+    const style = getComputedStyle(document.documentElement);
+    const read = (name) => style.getPropertyValue(`--${name}`).trim();
+    this.dark = window.matchMedia('(prefers-color-scheme: dark)').matches;
+    this.colours = Object.fromEntries(['ink', 'faint', 'edge', 'accent', 'paper'].map((name) => [name, read(name)]));
+    this.paper = [1, 3, 5].map((k) => parseInt(this.colours.paper.slice(k, k + 2), 16) / 255);
+  }
+
+  get part() { return this.runs[0].parts[this.chosen]; }
+
+  // Asks for a new picture.
+  change() { this.stale = true; }
+
+  // ---- time
+
+  setTime(time) {
+    this.time = clamp(Number.isFinite(time) ? time : this.start, this.start, this.end);
+    this.change();
+  }
+
+  scrub(time) {
+    this.play(false);
+    this.setTime(time);
+  }
+
+  play(on) {
+    this.playing = on && this.end > this.start;
+    if (this.playing && this.time >= this.end) this.time = this.start;
+    $('play').classList.toggle('playing', this.playing);
+    $('play').setAttribute('aria-label', this.playing ? 'Pause' : 'Play');
+    this.change();
+  }
+
+  // To the next or the last sample of the first run.
+  step(by) {
+    const run = this.runs[0], { k, s } = run.place(this.time);
+    const next = by > 0 ? k + 1 : s > 0 ? k : k - 1;
+    this.scrub(run.t[clamp(next, 0, run.t.length - 1)]);
+  }
+
+  loop(now) {
+    requestAnimationFrame((next) => this.loop(next));
+    const passed = this.last === undefined ? 0 : (now - this.last) / 1000;
+    if (this.last !== undefined && passed < 1 / this.fps - 0.004) return;
+    this.last = now;
+    this.pace = this.playing ? mix(this.pace || 0, Math.min(passed, 1), 0.2) : 0; // s between pictures
+    if (this.playing) this.advance(Math.min(passed, 0.25) * Number($('speed').value));
+    if (!this.stale) return;
+    this.stale = false;
+    this.draw();
+  }
+
+  advance(by) {
+    let time = this.time + by;
+    if (time >= this.end && $('loop').checked) time = this.start + (time - this.end) % (this.end - this.start);
+    else if (time >= this.end) this.play(false);
+    this.setTime(time);
+  }
+
+  // ---- picture
+
+  // The shapes of a run at a time.
+  solids(run, poses) {
+    const found = [], visible = (item) => !this.hidden.has(item.part)
+      && this.shown[{ damper: 'spring', rod: 'joint' }[item.kind] || item.kind] !== false;
+    for (const item of run.items) {
+      if (visible(item)) found.push({ item, mesh: item.mesh, ...poses[item.body], colour: item.colour });
+    }
+    for (const link of run.links) {
+      if (!visible(link)) continue;
+      const a = worldPoint(poses, link.a), d = sub(worldPoint(poses, link.b), a), qa = poses[link.a[0]].q;
+      const q = product(qa, product(onto(link.first, turnedBack(qa, unit(d))), link.laid));
+      const size = [1, 1, Math.max(length(d), 1e-6 * run.size)];
+      found.push({ item: link, mesh: link.mesh, p: a, q, size, colour: link.colour });
+    }
+    return found;
+  }
+
+  view() {
+    const box = this.stage.canvas.getBoundingClientRect();
+    return { ...this.camera.view(box.width / Math.max(box.height, 1)), width: box.width, height: box.height };
+  }
+
+  draw() {
+    this.overlay.begin();
+    const scene = { solids: [], ghosts: [], lines: [], paper: this.paper, edge: 0.4, rich: !(this.pace > 0.1),
+      floor: this.shown.floor && this.floorNow() };
+    this.runs.forEach((run, k) => {
+      const place = run.place(this.time), poses = run.poses(place);
+      scene.lines.push(...this.marks.lines(run, poses, place, this.overlay));
+      if (k) {
+        scene.ghosts.push(...this.solids(run, poses).map((s) => ({ ...s, colour: GHOSTS[(k - 1) % GHOSTS.length] })));
+        return;
+      }
+      this.keepUp(poses);
+      const chosen = (s) => s.item.part === this.chosen && this.chosen >= 0;
+      this.drawn = this.solids(run, poses).map((s) => ({ ...s, chosen: chosen(s) }));
+      scene.solids.push(...this.drawn, ...this.marks.solids(run, poses, place, this.overlay));
+      if (this.shown.labels) this.putLabels(run, poses);
+    });
+    const view = this.view();
+    if (this.stage.usable) this.stage.draw(scene, view);
+    this.overlay.end(view, view.width, view.height);
+    this.showNow();
+    this.pictures += 1;
+  }
+
+  floorNow() {
+    const ink = this.dark ? [0.75, 0.8, 0.88, 0.3] : [0.3, 0.36, 0.45, 0.34];
+    return { ...this.floor, ink, shade: [0, 0, 0], shadow: this.dark ? 0.28 : 0.1 };
+  }
+
+  putLabels(run, poses) {
+    run.parts.forEach((part, k) => {
+      if (!part.at || this.hidden.has(k) || this.shown[part.kind] === false) return;
+      this.overlay.put(worldPoint(poses, part.centre || part.at), part.name, '');
+    });
+  }
+
+  // Moves the target with the body that is followed.
+  keepUp(poses) {
+    if (this.followed === null) return;
+    const { p } = poses[this.followed];
+    if (this.lastPlace) this.camera.target = add(this.camera.target, sub(p, this.lastPlace));
+    this.lastPlace = p;
+  }
+
+  showNow() {
+    const share = this.end > this.start ? (this.time - this.start) / (this.end - this.start) : 0;
+    $('slider').value = share;
+    $('slider').setAttribute('aria-valuetext', `${shown(this.time)} s`);
+    const digits = clamp(Math.ceil(4 - Math.log10(this.end - this.start || 1)), 0, 9);
+    $('now').textContent = `${this.time.toFixed(digits)} s of ${Number(this.end.toPrecision(6))} s`;
+    this.plots.cursor();
+    this.panel.update();
+  }
+
+  fit() {
+    const box = this.stage.canvas.getBoundingClientRect();
+    this.camera.fit(this.cloud, box.width / Math.max(box.height, 1));
+    this.change();
+  }
+
+  look(view) {
+    this.camera.look(view);
+    $('view').value = view;
+    this.fit();
+  }
+
+  // ---- selection
+
+  choose(number) {
+    this.chosen = number;
+    this.panel.select();
+    this.change();
+  }
+
+  hide(number, on) {
+    if (on) this.hidden.add(number); else this.hidden.delete(number);
+    this.panel.list();
+    this.change();
+  }
+
+  follow(body) {
+    this.followed = body;
+    this.lastPlace = null;
+    this.change();
+  }
+
+  showVectors(kind, on) {
+    if (on) this.marks.vectors.add(kind); else this.marks.vectors.delete(kind);
+    this.change();
+  }
+
+  togglePlot(name) {
+    this.plots.toggle(name);
+    this.panel.update();
+  }
+
+  setMode(mode) {
+    this.mode = mode;
+    $('measure').setAttribute('aria-pressed', String(mode === 'measure'));
+    $('mode').hidden = !mode;
+    $('mode').textContent = { measure: 'Pick two points, or three for an angle',
+      point: `Click a place on ${this.part && this.part.name}` }[mode] || '';
+    $('scene').classList.toggle('aiming', Boolean(mode));
+  }
+
+  clearMeasured() {
+    this.marks.measured = [];
+    this.panel.listPoints();
+    this.change();
+  }
+
+  // What is under the pointer: the shape and the place on its body, or null.
+  under(x, y) {
+    if (!this.stage.usable || !this.drawn) return null;
+    const view = this.view(), number = this.stage.pick(this.drawn, view, x, y), solid = this.drawn[number];
+    if (!solid) return null;
+    const run = this.runs[0], body = solid.item.body === undefined ? solid.item.a[0] : solid.item.body;
+    const part = run.parts[solid.item.part];
+    if (part && ['joint', 'mass'].includes(solid.item.kind)) return { solid, at: part.centre || part.at };
+    const point = meetingPoint(solid, rayAt(view, x, y, view.width, view.height)) || solid.p;
+    const pose = run.pose(body, run.place(this.time));
+    return { solid, at: [body, ...turnedBack(pose.q, sub(point, pose.p))] };
+  }
+
+  click(x, y) {
+    const found = this.under(x, y);
+    if (this.mode === 'measure') {
+      if (found) this.marks.addMeasured(found.at);
+      this.panel.listPoints();
+    } else if (this.mode === 'point') {
+      if (found && found.solid.item.body === this.part.at[0]) {
+        this.marks.addPoint(found.at);
+        this.setMode(null);
+        this.panel.listPoints();
+      }
+    } else this.choose(found ? found.solid.item.part : -1);
+  }
+
+  // ---- page
+
+  setControls() {
+    const lasts = this.end - this.start, real = lasts >= 2 && lasts <= 20;
+    const chosen = real || !(lasts > 0) ? 1 : roundUp(lasts / 7.5);
+    const around = SPEEDS.map((f) => Number((f * chosen).toPrecision(3)));
+    const speeds = [...new Set([...SPEEDS, ...around])].sort((a, b) => a - b);
+    $('speed').append(...speeds.map((s) => make('option', { value: s, textContent: `${s}\u00d7` })));
+    $('speed').value = Number(chosen.toPrecision(3));
+    for (const id of ['play', 'back', 'ahead', 'slider']) $(id).disabled = !(lasts > 0);
+  }
+
+  tell() {
+    const notes = this.runs.flatMap((run) => run.notes.map((note) => (run.label ? `${run.label}: ${note}` : note)));
+    if (!this.stage.usable) notes.push('This browser has no WebGL 2: nothing is drawn, but values and plots work.');
+    $('notes').replaceChildren(...notes.map((textContent) => make('p', { textContent })));
+    document.body.classList.toggle('several', this.runs.length > 1);
+    if (this.runs.length < 2) return;
+    $('runs').replaceChildren(...this.runs.map((run, k) => {
+      const colour = k ? GHOSTS[(k - 1) % GHOSTS.length] : [0.27, 0.51, 0.71], mark = make('i', {});
+      mark.style.background = `rgb(${colour.map((c) => Math.round(255 * c)).join(' ')})`;
+      return make('div', {}, mark, make('span', { textContent: run.label || run.model }));
+    }));
+  }
+
+  listen() {
+    $('play').onclick = () => this.play(!this.playing);
+    $('back').onclick = () => this.step(-1);
+    $('ahead').onclick = () => this.step(1);
+    $('slider').oninput = () => this.scrub(mix(this.start, this.end, Number($('slider').value)));
+    $('view').onchange = () => this.look($('view').value);
+    $('fit').onclick = () => this.fit();
+    $('parallel').onclick = () => this.toggleParallel();
+    $('measure').onclick = () => this.setMode(this.mode === 'measure' ? null : 'measure');
+    $('picture').onclick = () => this.savePicture();
+    listenToPointer(this);
+    document.addEventListener('keydown', (event) => pressed(this, event));
+    new ResizeObserver(() => this.change()).observe(this.stage.canvas);
+    window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+      this.readColours();
+      this.plots.arrange();
+      this.change();
+    });
+    this.stage.canvas.addEventListener('webglcontextlost', (event) => event.preventDefault());
+    this.stage.canvas.addEventListener('webglcontextrestored', () => {
+      this.stage.begin();
+      this.change();
+    });
+  }
+
+  toggleParallel() {
+    this.camera.parallel = !this.camera.parallel;
+    $('parallel').setAttribute('aria-pressed', String(this.camera.parallel));
+    this.change();
+  }
+
+  // The picture with its texts as a file.
+  savePicture() {
+    this.draw();
+    const { canvas, ratio } = this.stage, sheet = make('canvas', { width: canvas.width, height: canvas.height });
+    const pen = sheet.getContext('2d');
+    pen.drawImage(canvas, 0, 0);
+    pen.scale(ratio, ratio);
+    pen.font = '600 12px system-ui, sans-serif';
+    for (const { spot, text } of this.overlay.texts) {
+      if (spot) write(pen, this.colours.ink, text, spot[0] + 12, spot[1], 'left', 'middle');
+    }
+    sheet.toBlob((blob) => {
+      const name = document.title.replace(/[^\w -]+/g, '') || 'picture';
+      const link = make('a', { href: URL.createObjectURL(blob), download: `${name}.png` });
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    });
+  }
+}

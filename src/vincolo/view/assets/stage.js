@@ -1,0 +1,357 @@
+// What is drawn in three dimensions, with WebGL 2: lit triangles, their edges, wide lines, a grid and shadows; and what
+// lies under the pointer.
+
+const SOLID = `#version 300 es
+uniform mat4 view; uniform vec3 place, size; uniform vec4 turn; uniform vec4 ground; uniform bool flat_;
+in vec3 corner, normal; out vec3 at, facing;
+vec3 turned(vec3 v) { vec3 t = 2.0 * cross(turn.yzw, v); return v + turn.x * t + cross(turn.yzw, t); }
+void main() {
+  at = place + turned(corner * size);
+  if (flat_) at -= ground.xyz * (dot(at, ground.xyz) - ground.w);
+  facing = turned(normal / size);
+  gl_Position = view * vec4(at, 1.0);
+}`;
+// The light stands to the left above the eye; up brightens a little, as a sky does.
+const LIT = `#version 300 es
+precision highp float;
+uniform vec3 colour, light, back, eye, up; uniform float alpha, parallel, plain, chosen;
+in vec3 at, facing; out vec4 paint;
+void main() {
+  if (plain > 0.5) { paint = vec4(colour, alpha); return; }
+  vec3 n = normalize(facing), v = parallel > 0.5 ? back : normalize(eye - at);
+  if (dot(n, v) < 0.0) n = -n;
+  float key = max(dot(n, light), 0.0), sky = 0.5 + 0.5 * dot(n, up);
+  float shine = pow(max(dot(n, normalize(light + v)), 0.0), 42.0);
+  float rim = pow(1.0 - max(dot(n, v), 0.0), 2.5);
+  vec3 base = mix(colour, vec3(1.0, 0.66, 0.05), 0.55 * chosen);
+  vec3 glow = chosen * (0.10 + 0.35 * rim) * vec3(1.0, 0.7, 0.2);
+  vec3 lit = base * (0.40 + 0.16 * sky + 0.56 * key) + 0.22 * shine + glow;
+  paint = vec4(lit, alpha);
+}`;
+// Every instance is a piece of a line; its six corners are found from their numbers.
+const WIDE = `#version 300 es
+uniform mat4 view; uniform vec2 pixels; uniform float width;
+in vec3 from, to;
+void main() {
+  vec4 a = view * vec4(from, 1.0), b = view * vec4(to, 1.0);
+  float near = 1e-4;
+  if (a.w < near && b.w < near) { gl_Position = vec4(2.0, 2.0, 2.0, 1.0); return; }
+  if (a.w < near) a = mix(a, b, (near - a.w) / (b.w - a.w));
+  if (b.w < near) b = mix(b, a, (near - b.w) / (a.w - b.w));
+  vec2 d = (b.xy / b.w - a.xy / a.w) * pixels;
+  d = length(d) > 1e-6 ? normalize(d) : vec2(1.0, 0.0);
+  bool end = gl_VertexID == 1 || gl_VertexID == 2 || gl_VertexID == 4;
+  float side = gl_VertexID == 0 || gl_VertexID == 1 || gl_VertexID == 3 ? -1.0 : 1.0;
+  vec4 p = end ? b : a;
+  vec2 shift = vec2(-d.y, d.x) * side * width + d * (end ? 0.4 : -0.4) * width;
+  p.xy += shift / pixels * p.w;
+  p.z -= 2e-4 * p.w;
+  gl_Position = p;
+}`;
+const PLAIN = `#version 300 es
+precision highp float;
+uniform vec4 paint4; out vec4 paint;
+void main() { paint = paint4; }`;
+const FLOOR = `#version 300 es
+uniform mat4 view; uniform vec3 middle, right, ahead; uniform float reach; out vec2 at;
+void main() {
+  vec2 c = vec2((gl_VertexID & 1) * 2 - 1, (gl_VertexID >> 1) * 2 - 1);
+  at = c * reach;
+  gl_Position = view * vec4(middle + right * at.x + ahead * at.y, 1.0);
+}`;
+const GRID = `#version 300 es
+precision highp float;
+uniform float step_, reach; uniform vec2 origin; uniform vec4 ink; in vec2 at; out vec4 paint;
+float lines(vec2 p, float wide) {
+  vec2 w = fwidth(p), d = abs(fract(p - 0.5) - 0.5) / w;
+  float haze = clamp(1.2 - 3.0 * max(w.x, w.y), 0.0, 1.0);
+  return haze * (1.0 - clamp(min(d.x, d.y) / wide, 0.0, 1.0));
+}
+void main() {
+  vec2 p = (at + origin) / step_;
+  float fade = 1.0 - smoothstep(0.25, 1.0, length(at) / reach);
+  paint = vec4(ink.rgb, ink.a * fade * max(0.5 * lines(p, 1.0), lines(p / 5.0, 1.4)));
+}`;
+
+const CREASE = 46, WIRE_CREASE = 65; // degrees between faces that still look round; wires have few sides
+
+class Stage {
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.meshes = new Map();
+    this.begin();
+  }
+
+  begin() {
+    const gl = this.canvas.getContext('webgl2', { antialias: true, stencil: true, alpha: false });
+    this.gl = gl;
+    this.meshes.clear();
+    if (!gl || gl.isContextLost()) return;
+    this.solid = this.program(SOLID, LIT);
+    this.wide = this.program(WIDE, PLAIN);
+    this.floor = this.program(FLOOR, GRID);
+    this.picker = null;
+    this.lines = gl.createBuffer();
+    this.lineArray = gl.createVertexArray();
+    gl.bindVertexArray(this.lineArray);
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.lines);
+    ['from', 'to'].forEach((name, k) => {
+      const where = gl.getAttribLocation(this.wide.id, name);
+      gl.enableVertexAttribArray(where);
+      gl.vertexAttribPointer(where, 3, gl.FLOAT, false, 24, 12 * k);
+      gl.vertexAttribDivisor(where, 1);
+    });
+    this.empty = gl.createVertexArray();
+  }
+
+  get usable() { return Boolean(this.gl) && !this.gl.isContextLost(); }
+
+  program(vertex, fragment) {
+    const gl = this.gl, id = gl.createProgram();
+    for (const [kind, text] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
+      const shader = gl.createShader(kind);
+      gl.shaderSource(shader, text);
+      gl.compileShader(shader);
+      if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(shader));
+      gl.attachShader(id, shader);
+    }
+    ['corner', 'normal'].forEach((name, k) => gl.bindAttribLocation(id, k, name));
+    gl.linkProgram(id);
+    if (!gl.getProgramParameter(id, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(id));
+    const at = {};
+    for (let k = 0; k < gl.getProgramParameter(id, gl.ACTIVE_UNIFORMS); k++) {
+      const { name } = gl.getActiveUniform(id, k);
+      at[name] = gl.getUniformLocation(id, name);
+    }
+    return { id, at };
+  }
+
+  // Buffers of a mesh, made when it is first drawn.
+  uploaded(mesh) {
+    if (this.meshes.has(mesh)) return this.meshes.get(mesh);
+    const gl = this.gl, { corners, normals, edges } = faceted(mesh, mesh.wire ? WIRE_CREASE : CREASE);
+    const filled = (arrays) => {
+      const vao = gl.createVertexArray();
+      gl.bindVertexArray(vao);
+      arrays.forEach((values, k) => {
+        gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+        gl.bufferData(gl.ARRAY_BUFFER, values, gl.STATIC_DRAW);
+        gl.enableVertexAttribArray(k);
+        gl.vertexAttribPointer(k, 3, gl.FLOAT, false, 0, 0);
+      });
+      return vao;
+    };
+    const made = { faces: filled([corners, normals]), count: corners.length / 3, edges: filled([edges]),
+      edgeCount: edges.length / 3 };
+    this.meshes.set(mesh, made);
+    return made;
+  }
+
+  // A whole picture. `scene` has solids, ghosts, lines, floor and colours; `camera` the matrices.
+  draw(scene, camera) {
+    const gl = this.gl;
+    this.fit();
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    gl.viewport(0, 0, this.canvas.width, this.canvas.height);
+    gl.clearColor(...scene.paper, 1);
+    gl.clearStencil(0);
+    gl.disable(gl.SCISSOR_TEST);
+    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT | gl.STENCIL_BUFFER_BIT);
+    gl.enable(gl.DEPTH_TEST);
+    gl.depthFunc(gl.LEQUAL);
+    gl.enable(gl.BLEND);
+    gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ZERO, gl.ONE);
+    this.setSolid(camera);
+    gl.enable(gl.POLYGON_OFFSET_FILL);
+    gl.polygonOffset(1, 1);
+    this.drawSolids(scene.solids, 1);
+    if (scene.rich) this.drawEdges(scene.solids, scene.edge); // left out while a slow machine plays
+    if (scene.floor) {
+      if (scene.rich) this.drawShadows(scene);
+      this.drawFloor(scene.floor, camera);
+    }
+    if (scene.ghosts.length) this.drawGhosts(scene, camera);
+    this.drawLines(scene.lines, camera);
+  }
+
+  fit() {
+    const ratio = Math.min(window.devicePixelRatio || 1, 2), box = this.canvas.getBoundingClientRect();
+    const width = Math.max(1, Math.round(box.width * ratio)), height = Math.max(1, Math.round(box.height * ratio));
+    if (this.canvas.width !== width || this.canvas.height !== height) {
+      this.canvas.width = width;
+      this.canvas.height = height;
+    }
+    this.ratio = ratio;
+  }
+
+  setSolid(camera) {
+    const gl = this.gl, { id, at } = this.solid;
+    gl.useProgram(id);
+    gl.uniformMatrix4fv(at.view, false, camera.matrix);
+    gl.uniform3fv(at.eye, camera.eye);
+    gl.uniform3fv(at.back, camera.back);
+    gl.uniform3fv(at.up, camera.worldUp);
+    gl.uniform3fv(at.light, unit(add(times(0.8, camera.back), add(times(-0.35, camera.right), times(0.5, camera.up)))));
+    gl.uniform1f(at.parallel, camera.parallel ? 1 : 0);
+    gl.uniform1i(at.flat_, 0);
+    gl.uniform1f(at.plain, 0);
+  }
+
+  placed(solid) {
+    const gl = this.gl, { at } = this.solid;
+    gl.uniform3fv(at.place, solid.p);
+    gl.uniform4fv(at.turn, solid.q);
+    gl.uniform3fv(at.size, solid.size || [1, 1, 1]);
+  }
+
+  drawSolids(solids, alpha) {
+    const gl = this.gl, { at } = this.solid;
+    gl.uniform1f(at.alpha, alpha);
+    for (const solid of solids) {
+      const mesh = this.uploaded(solid.mesh);
+      this.placed(solid);
+      gl.uniform3fv(at.colour, solid.colour);
+      gl.uniform1f(at.chosen, solid.chosen ? 1 : 0);
+      gl.bindVertexArray(mesh.faces);
+      gl.drawArrays(gl.TRIANGLES, 0, mesh.count);
+    }
+  }
+
+  drawEdges(solids, strength) {
+    const gl = this.gl, { at } = this.solid;
+    gl.uniform1f(at.plain, 1);
+    gl.uniform1f(at.alpha, strength);
+    gl.depthMask(false);
+    for (const solid of solids) {
+      const mesh = this.uploaded(solid.mesh);
+      if (!mesh.edgeCount) continue;
+      this.placed(solid);
+      gl.uniform3fv(at.colour, times(0.35, solid.colour));
+      gl.bindVertexArray(mesh.edges);
+      gl.drawArrays(gl.LINES, 0, mesh.edgeCount);
+    }
+    gl.depthMask(true);
+    gl.uniform1f(at.plain, 0);
+  }
+
+  // Shapes pressed flat upon the floor; the stencil lets each pixel darken once.
+  drawShadows({ floor, solids }) {
+    const gl = this.gl, { at } = this.solid;
+    gl.enable(gl.STENCIL_TEST);
+    gl.stencilFunc(gl.EQUAL, 0, 0xff);
+    gl.stencilOp(gl.KEEP, gl.KEEP, gl.INCR);
+    gl.depthMask(false);
+    gl.uniform1i(at.flat_, 1);
+    gl.uniform1f(at.plain, 1);
+    gl.uniform4fv(at.ground, [...floor.up, floor.height]);
+    this.drawSolids(solids.filter((s) => !s.mark).map((s) => ({ ...s, colour: floor.shade })), floor.shadow);
+    gl.uniform1i(at.flat_, 0);
+    gl.uniform1f(at.plain, 0);
+    gl.depthMask(true);
+    gl.disable(gl.STENCIL_TEST);
+  }
+
+  drawFloor(floor, camera) {
+    const gl = this.gl, { id, at } = this.floor;
+    gl.useProgram(id);
+    gl.uniformMatrix4fv(at.view, false, camera.matrix);
+    gl.uniform3fv(at.middle, floor.middle);
+    gl.uniform3fv(at.right, floor.right);
+    gl.uniform3fv(at.ahead, floor.ahead);
+    gl.uniform2f(at.origin, ...floor.origin);
+    gl.uniform1f(at.reach, floor.reach);
+    gl.uniform1f(at.step_, floor.step);
+    gl.uniform4fv(at.ink, floor.ink);
+    gl.depthMask(false);
+    gl.bindVertexArray(this.empty);
+    gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+    gl.depthMask(true);
+  }
+
+  // Depth first, then colour, so that a ghost does not shine through itself.
+  drawGhosts({ ghosts }, camera) {
+    const gl = this.gl;
+    this.setSolid(camera);
+    gl.polygonOffset(3, 3); // where they coincide, the solid one is seen
+    gl.colorMask(false, false, false, false);
+    this.drawSolids(ghosts, 1);
+    gl.colorMask(true, true, true, true);
+    this.drawSolids(ghosts, 0.32);
+  }
+
+  // Each of `lines`: points (six numbers for a piece), colour with alpha, width in pixels, and how many pieces.
+  drawLines(lines, camera) {
+    const gl = this.gl, { id, at } = this.wide;
+    gl.useProgram(id);
+    gl.uniformMatrix4fv(at.view, false, camera.matrix);
+    gl.uniform2f(at.pixels, this.canvas.width, this.canvas.height);
+    gl.bindVertexArray(this.lineArray);
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.lines);
+    for (const line of lines) {
+      gl.bufferData(gl.ARRAY_BUFFER, line.points, gl.DYNAMIC_DRAW);
+      gl.uniform4fv(at.paint4, line.colour);
+      gl.uniform1f(at.width, line.width * this.ratio);
+      if (line.above) gl.disable(gl.DEPTH_TEST);
+      gl.drawArraysInstanced(gl.TRIANGLES, 0, 6, line.points.length / 6);
+      gl.enable(gl.DEPTH_TEST);
+    }
+  }
+
+  // The solid at or next to a pixel: every one is painted in a colour that tells its number, out of sight.
+  pick(solids, camera, x, y) {
+    const gl = this.gl, width = this.canvas.width, height = this.canvas.height, reach = Math.round(3 * this.ratio);
+    this.preparePicker(width, height);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.picker.frame);
+    gl.viewport(0, 0, width, height);
+    const [column, row] = [x, y].map((pixel) => Math.round(pixel * this.ratio));
+    const side = 2 * reach + 1, px = column - reach, py = height - row - reach;
+    gl.enable(gl.SCISSOR_TEST);
+    gl.scissor(px, py, side, side);
+    gl.clearColor(0, 0, 0, 0);
+    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+    gl.disable(gl.BLEND);
+    gl.enable(gl.DEPTH_TEST);
+    this.setSolid(camera);
+    gl.uniform1f(this.solid.at.plain, 1);
+    const code = (n) => [n, n >> 8, n >> 16].map((part) => (part & 255) / 255);
+    const painted = solids.map((s, k) => ({ ...s, colour: code(k + 1) }));
+    this.drawSolids(painted, 1);
+    const seen = new Uint8Array(4 * side * side);
+    gl.readPixels(px, py, side, side, gl.RGBA, gl.UNSIGNED_BYTE, seen);
+    gl.disable(gl.SCISSOR_TEST);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    return nearestNumber(seen, side) - 1;
+  }
+
+  preparePicker(width, height) {
+    const gl = this.gl;
+    if (this.picker && this.picker.width === width && this.picker.height === height) return;
+    if (this.picker) {
+      gl.deleteFramebuffer(this.picker.frame);
+      this.picker.buffers.forEach((b) => gl.deleteRenderbuffer(b));
+    }
+    const frame = gl.createFramebuffer();
+    gl.bindFramebuffer(gl.FRAMEBUFFER, frame);
+    const wanted = [[gl.RGBA8, gl.COLOR_ATTACHMENT0], [gl.DEPTH_COMPONENT24, gl.DEPTH_ATTACHMENT]];
+    const buffers = wanted.map(([kind, where]) => {
+      const buffer = gl.createRenderbuffer();
+      gl.bindRenderbuffer(gl.RENDERBUFFER, buffer);
+      gl.renderbufferStorage(gl.RENDERBUFFER, kind, width, height);
+      gl.framebufferRenderbuffer(gl.FRAMEBUFFER, where, gl.RENDERBUFFER, buffer);
+      return buffer;
+    });
+    this.picker = { frame, buffers, width, height };
+  }
+}
+
+// The number painted nearest to the middle of a square of pixels, or 0.
+function nearestNumber(seen, side) {
+  const middle = (side - 1) / 2;
+  let best = 0, nearest = Infinity;
+  for (let k = 0; k < side * side; k++) {
+    const number = seen[4 * k] + 256 * seen[4 * k + 1] + 65536 * seen[4 * k + 2];
+    const away = Math.hypot((k % side) - middle, Math.floor(k / side) - middle);
+    if (number && away < nearest) [best, nearest] = [number, away];
+  }
+  return best;
+}

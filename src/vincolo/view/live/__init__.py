@@ -1,0 +1,8 @@
+"""The viewer in the browser: results, runs while they compute, mechanisms moved by the mouse, mode shapes."""
+
+from vincolo.view.live.dragging import drag
+from vincolo.view.live.modes import show_modes
+from vincolo.view.live.running import watch
+from vincolo.view.live.viewer import Viewer, show
+
+__all__ = ["Viewer", "drag", "show", "show_modes", "watch"]

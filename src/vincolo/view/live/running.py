@@ -1,0 +1,163 @@
+"""A run that is watched while it computes."""
+
+from __future__ import annotations
+
+import threading
+import time
+import warnings
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from vincolo.errors import ModelError
+from vincolo.model import Model
+from vincolo.model.checks import finite_number
+from vincolo.results.result import Result, Settings
+from vincolo.system import System, as_system
+from vincolo.view.live.track import of_states
+from vincolo.view.live.viewer import LOOPBACK, Viewer
+from vincolo.view.live.words import paragraph
+
+PIECE = 0.15  # s of computing between two looks
+LEAST = {"smallest_step", "lowest_pivot_share"}
+MOST = {"largest_step", "energy_range", "position_residual", "velocity_residual", "most_iterations", "fastest"}
+
+
+def watch(model: Model | System, until: float, *, port: int | None = None, host: str = LOOPBACK,
+          open_browser: bool = True, block: bool = True, **simulate_args: Any) -> Result:
+    """Simulates to the time `until` [s] as simulate() does, while the browser shows the motion. It is computed in
+    pieces, each begun from the last sample, as at checkpoints: results agree with those of simulate() within its
+    tolerance. At the end it goes on showing until Ctrl-C, unless block=False; a Ctrl-C before that ends the run.
+    Returns the result."""
+    from vincolo.analyses.assemble import assemble
+    from vincolo.analyses.simulate import output_times
+
+    for name in ("checkpoints", "progress"):
+        if name in simulate_args:
+            raise ModelError(f"watch(): {name}= is of no use here; the browser shows how far the run has come.")
+    system = as_system(model)
+    given = simulate_args.pop("start", None)
+    start = assemble(system) if given is None else given
+    end = finite_number("watch(): until", until)
+    times = output_times(start.t, end, simulate_args.pop("outputs", 200))
+    viewer = Viewer(start, host=host, port=port, open_browser=open_browser)
+    run = _Run(viewer, system, times, simulate_args)
+    try:
+        result = run.compute(start, end)
+        for message, category in run.heard.items():
+            warnings.warn(message, category, stacklevel=2)
+        if block:
+            viewer.wait()
+    finally:
+        viewer.close()
+    return result
+
+
+class _Run:
+    """Pieces of a simulation, put together and shown."""
+
+    def __init__(self, viewer: Viewer, system: System, times: Any, options: dict[str, Any]) -> None:
+        self._viewer, self._system, self._times, self._options = viewer, system, times, options
+        self._stop = threading.Event()
+        self.heard: dict[str, type[Warning]] = {}  # of all pieces
+        viewer.top.visible = True
+        with viewer.top:
+            self._bar = viewer.server.gui.add_progress_bar(0.0)
+            self._line = viewer.server.gui.add_html("")
+            self._button = viewer.server.gui.add_button("End the run here")
+        self._button.on_click(viewer.act(lambda event: self._stop.set(), locked=False))
+        viewer.player.growing, viewer.player.loop = True, False
+        viewer.player.speed = 1.0
+        viewer.time.speed.value, viewer.time.loop.value = "1", False
+        viewer.time.enable(True)
+        viewer.player.play()
+
+    def compute(self, start: Any, end: float) -> Result:
+        """The whole run; ended early by the button or by Ctrl-C."""
+        from vincolo.analyses.simulate import simulate
+
+        pieces: list[Result] = []
+        state, done, count, reason = start, 0, 4, None
+        while done < len(self._times) and reason is None:
+            chosen = self._times[done: done + count]
+            if chosen[-1] <= state.t:  # the start itself
+                pieces.append(of_states([state]))
+                done, count = done + len(chosen), 4
+                continue
+            begun = time.perf_counter()
+            try:
+                with warnings.catch_warnings(record=True) as heard:
+                    warnings.simplefilter("always")
+                    piece = simulate(self._system, float(chosen[-1]), start=state, outputs=chosen[chosen >= state.t],
+                                     progress=False, **self._options)
+                self.heard |= {str(w.message): w.category for w in heard}
+            except KeyboardInterrupt:
+                reason = f"interrupted at t = {state.t:.6g} s"
+                break
+            pieces.append(piece)
+            reason = piece.reason
+            state, done = piece.state() if len(piece) else state, done + len(chosen)
+            self._show(joined(pieces, start.t, end, reason), piece, end)
+            if self._stop.is_set() and reason is None and done < len(self._times):
+                reason = f"ended by hand at t = {state.t:.6g} s"
+            count = int(np.clip(count * PIECE / max(time.perf_counter() - begun, 1e-4), 1, 4 * count))
+        result = joined(pieces, start.t, end, reason)
+        self._finish(result)
+        return result
+
+    def _show(self, whole: Result, piece: Result, end: float) -> None:
+        viewer, first = self._viewer, float(self._times[0])
+        with viewer.lock, viewer.server.atomic():
+            if len(piece):
+                viewer.track.extend(piece, whole)
+                viewer.inspector.redraw_paths()
+                viewer.time.grow(viewer.track.span[1])
+                viewer.player.grow(viewer.track.span[1])
+            share = (viewer.track.span[1] - first) / max(end - first, 1e-300)
+            self._bar.value = round(100 * min(max(share, 0.0), 1.0), 1)
+            self._tell(f"computed to t = {viewer.track.span[1]:.4g} of {end:g} s")
+
+    def _tell(self, text: str) -> None:
+        self._line.content = paragraph(escape(text))
+
+    def _finish(self, result: Result) -> None:
+        viewer = self._viewer
+        with viewer.lock, viewer.server.atomic():
+            self._bar.visible = self._button.visible = False
+            t = viewer.track.span[1]
+            self._tell(f"The run is complete: {len(result)} samples to t = {t:.4g} s." if result.complete
+                       else f"The run ended at t = {t:.6g} s: {result.reason}")
+            viewer.player.growing = False
+        viewer.player.refresh()
+
+
+def joined(pieces: list[Result], first: float, end: float, reason: str | None) -> Result:
+    """Pieces of one run as one result; a sample at a seam is kept once."""
+    kept = [pieces[0]] if pieces else []
+    t, y, turns = ([getattr(p, name) for p in kept] for name in ("t", "y", "turns"))
+    for before, piece in zip(pieces, pieces[1:], strict=False):
+        behind = piece.t > before.t[-1] if len(before) else np.ones(len(piece), dtype=bool)
+        t.append(piece.t[behind])
+        y.append(piece.y[behind])
+        turns.append(piece.turns[behind])
+    last = pieces[-1].settings
+    settings = Settings(last.integrator, last.stabilisation, last.formulation, first, end)
+    return Result(pieces[0].system, np.concatenate(t), np.concatenate(y), np.concatenate(turns), settings,
+                  _counted([p.statistics for p in pieces]), sum(p.seconds for p in pieces), reason)
+
+
+def _counted(found: list[dict[str, Any]]) -> dict[str, Any]:
+    """Counts are added, extremes kept, of anything else the last."""
+    total: dict[str, Any] = {}
+    for statistics in found:
+        for name, value in statistics.items():
+            if name not in total or isinstance(value, str | bool) or not isinstance(value, int | float):
+                total[name] = value
+            else:
+                total[name] = (min if name in LEAST else max if name in MOST else _sum)(total[name], value)
+    return total
+
+
+def _sum(a: float, b: float) -> float:
+    return a + b

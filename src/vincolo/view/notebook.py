@@ -1,0 +1,158 @@
+"""Models, results and mobility as they appear in a notebook: tables and a picture; nothing is fetched, no code runs."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Sequence
+from html import escape
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from vincolo.errors import VincoloError
+from vincolo.model import Model
+from vincolo.model.forces import Law, Spring
+from vincolo.model.functions import Constant
+from vincolo.model.measure import Measure
+from vincolo.results.result import Result
+
+if TYPE_CHECKING:
+    from vincolo.analyses.mobility import Mobility
+
+ROWS = 40  # of a table; the rest is counted
+LONG = 160  # characters of a function
+PICTURE = (480, 320)
+TABLE = "border-collapse:collapse;margin:0.3em 0 0.9em 0"
+HEAD = "text-align:left;padding:2px 12px 2px 0;border-bottom:1px solid #9aa5b1;font-weight:600"
+CELL = "text-align:left;padding:2px 12px 2px 0;vertical-align:top"
+TITLE = "font-weight:600;margin-top:0.4em"
+
+
+def model_html(model: Model, picture: bool = True) -> str:
+    """A model as tables of its bodies, joints, drives and forces, with a picture."""
+    parts = [_headline(model.name, _counts(model)), _image(model) if picture and model.bodies else "",
+             _table("Bodies", ("name", "mass [kg]", "centre of mass [m]", "moments of inertia [kg m²]"),
+                    ((n, f"{b.mass:.5g}", _numbers(b.at + b.orientation @ b.com), _numbers(np.diag(b.inertia)))
+                     for n, b in model.bodies.items()), len(model.bodies)),
+             _table("Joints", ("name", "kind", "bodies", "point [m]", "coordinates"),
+                    ((n, j.kind.replace("_", " "), f"{j.a.body.name} – {j.b.body.name}", _numbers(j.a.drawn_point),
+                      ", ".join(j.coordinates)) for n, j in model.joints.items()), len(model.joints)),
+             _table("Drives", ("name", "kind", "function"),
+                    ((n, ("drive" if h.drive else "held") + ("" if h.level == "position" else f", {h.level}"),
+                      _says(h.function)) for n, h in model.holds.items()), len(model.holds)),
+             _table("Forces", ("name", "kind", "acts", "numbers"), _forces(model),
+                    len(model.springs) + len(model.laws) + len(model.loads))]
+    return _page(parts)
+
+
+def result_html(result: Result, picture: bool = True) -> str:
+    """A result as the facts of its run, with a picture of its end."""
+    lines = result.summary().split("\n")
+    facts: list[list[str]] = []
+    for line in lines[1:]:
+        title, text = line[2:16].strip(), line[16:].strip()
+        if title or not facts:
+            facts.append([title, text])
+        else:
+            facts[-1][1] += f"\n{text}"
+    parts = [_headline(result.system.name, lines[0].partition(": ")[2]),
+             _image(result) if picture and len(result) else "",
+             _table("", ("", ""), facts, len(facts)),
+             f"<div>{len(result.keys()):,} series over {len(result):,} samples, such as "
+             f"{', '.join(f'<code>{escape(n)}</code>' for n in result.keys()[1:4])}</div>"]
+    return _page(parts)
+
+
+def mobility_html(mobility: Mobility) -> str:
+    """What counting and the rank say of a mechanism's freedom."""
+    rows = [("degrees of freedom", mobility.dof), ("by counting (Kutzbach)", mobility.kutzbach),
+            ("equations", mobility.rows), ("independent", mobility.rank), ("redundant", mobility.redundant)]
+    text = "\n".join(str(mobility).split("\n")[2:])
+    return _page([_headline(mobility.name, "mobility"), _table("", ("", ""), rows, len(rows)),
+                  f'<pre style="margin:0;white-space:pre-wrap">{escape(text)}</pre>' if text else ""])
+
+
+def _page(parts: Iterable[str]) -> str:
+    return f'<div style="max-width:60em">{"".join(parts)}</div>'
+
+
+def _headline(name: str, about: str) -> str:
+    return f'<div style="font-size:1.15em"><b>{escape(name)}</b> <span style="opacity:0.7">{escape(about)}</span></div>'
+
+
+def _counts(model: Model) -> str:
+    forces = len(model.springs) + len(model.laws) + len(model.loads)
+    words = ((len(model.bodies), "body", "bodies"), (len(model.joints), "joint", "joints"),
+             (len(model.holds), "drive", "drives"), (forces, "force", "forces"))
+    return ", ".join(f"{n} {one if n == 1 else many}" for n, one, many in words)
+
+
+def _forces(model: Model) -> Iterable[Sequence[str]]:
+    for name, spring in model.springs.items():
+        yield name, "spring", _measure(spring.measure), _spring(spring)
+    for name, law in model.laws.items():
+        yield name, "law" if law.sign < 0 else "actuator", _measure(law.measure), _law(law)
+    for name, load in model.loads.items():
+        axes = "body" if load.in_body_axes else "world"
+        yield (name, "torque" if load.torque else "force", f"on {load.frame.body.name}",
+               f"({', '.join(_says(f) for f in load.components)}) in {axes} axes")
+
+
+def _spring(spring: Spring) -> str:
+    given = (("k", spring.k), ("c", spring.c), ("length", spring.length), ("preload", spring.preload))
+    return ", ".join(f"{key} = {value:.6g}" for key, value in given if value or key == "k")
+
+
+def _law(law: Law) -> str:
+    return _says(next((x for x in (law.curve, law.history) if x is not None), law.formula))
+
+
+def _says(function: Any) -> str:
+    """A function in short: a number, its text, or its kind and numbers."""
+    if isinstance(function, Constant):
+        return f"{function.value:.6g}"
+    text = str(getattr(function, "text", function))
+    return text if len(text) <= LONG else f"{text[:LONG]} ..."
+
+
+def _measure(measure: Measure) -> str:
+    if measure.name:
+        return str(measure.name)
+    return "; ".join(f"{e.kind} {a.body.name} – {b.body.name}" for _, e, a, b in measure.terms) or "formula"
+
+
+def _numbers(values: Any) -> str:
+    return ", ".join(f"{0.0 if abs(v) < 5e-13 else v:.4g}" for v in np.asarray(values, dtype=float))
+
+
+def _table(title: str, heads: Sequence[str], rows: Iterable[Sequence[Any]], count: int) -> str:
+    """A table of texts, all escaped; nothing if it is empty."""
+    if not count:
+        return ""
+    shown = [row for row, _ in zip(rows, range(ROWS), strict=False)]
+    top = "".join(f'<th style="{HEAD}">{escape(h)}</th>' for h in heads) if any(heads) else ""
+    cells = ["".join(f'<td style="{CELL}">{_text(cell)}</td>' for cell in row) for row in shown]
+    body = "".join(f"<tr>{row}</tr>" for row in cells)
+    left = f"<div>and {count - ROWS:,} more</div>" if count > ROWS else ""
+    named = f'<div style="{TITLE}">{escape(title)}</div>' if title else ""
+    return f'{named}<table style="{TABLE}">{f"<tr>{top}</tr>" if top else ""}{body}</table>{left}'
+
+
+def _text(cell: Any) -> str:
+    return escape(str(cell)).replace("\n", "<br>")
+
+
+def _image(source: Model | Result) -> str:
+    """A small picture within the page; none if what pictures need is not installed."""
+    from vincolo.scene.picture import picture
+
+    try:
+        image = picture(source, size=PICTURE)
+    except (VincoloError, ArithmeticError, np.linalg.LinAlgError):
+        return ""
+    memory = BytesIO()
+    image.save(memory, format="PNG", optimize=True)
+    data = base64.b64encode(memory.getvalue()).decode()
+    return (f'<img alt="picture of the mechanism" width="{PICTURE[0]}" height="{PICTURE[1]}" '
+            f'style="max-width:100%;height:auto;border-radius:6px" src="data:image/png;base64,{data}">')

@@ -1,0 +1,120 @@
+"""What notebooks show: tables with the numbers of the model, all names escaped, and a picture."""
+
+import base64
+import re
+from html.parser import HTMLParser
+from io import BytesIO
+
+import numpy as np
+import pytest
+
+import vincolo as vc
+from vincolo.view.notebook import mobility_html, model_html, result_html
+
+Image = pytest.importorskip("PIL.Image")
+EVIL = "<script>alert(1)</script>"
+
+
+class Reader(HTMLParser):
+    """Tables as lists of rows, and every tag that occurs; complains if tags do not match."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tables, self.tags, self.open = [], set(), []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        if tag not in ("img", "br"):
+            self.open.append(tag)
+        if tag == "table":
+            self.tables.append([])
+        elif tag == "tr":
+            self.tables[-1].append([])
+        elif tag in ("td", "th"):
+            self.tables[-1][-1].append("")
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] in ("td", "th"):
+            self.tables[-1][-1][-1] += data
+
+
+def model():
+    m = vc.Model(f"a & {EVIL}")
+    arm = m.body(EVIL, 2.5, (0.1, 0.2, 0.25), at=(0.5, 0, 0))
+    m.revolute('"O"', m.ground, arm, at=(0, 0, 0), axis="y")
+    m.spring("s", m.ground.frame((0, 0, 1)), arm.frame((1, 0, 0)), k=20.0, c=0.5)
+    m.law("friction", '"O".angle', "0.1*dd + k*sin(d)", k=3.0)
+    m.force("push", arm, (0, 0, "-10*sin(t)"))
+    m.actuator("motor", '"O".angle', vc.Sine(1, 2))
+    return m
+
+
+def picture_in(html):
+    (data,) = re.findall(r'src="data:image/png;base64,([^"]+)"', html)
+    return np.asarray(Image.open(BytesIO(base64.b64decode(data))).convert("RGB"))
+
+
+def test_a_model_is_shown_with_its_parts_and_a_picture():
+    html = model_html(model())
+    page = Reader(html)
+    bodies, joints, forces = page.tables
+    assert bodies[1] == [EVIL, "2.5", "0.5, 0, 0", "0.1, 0.2, 0.25"]
+    assert joints[1] == ['"O"', "revolute", f"ground – {EVIL}", "0, 0, 0", "angle"]
+    assert [row[:2] for row in forces[1:]] == [["s", "spring"], ["friction", "law"], ["motor", "actuator"],
+                                               ["push", "force"]]
+    assert forces[1][3] == f"k = 20, c = 0.5, length = {np.sqrt(2):.6g}" and forces[2][3] == "0.1*dd + k*sin(d)"
+    assert forces[4][3] == "(0, 0, -10*sin(t)) in world axes"
+    shown = picture_in(html)
+    assert shown.shape == (320, 480, 3) and np.ptp(shown.reshape(-1, 3), axis=0).min() > 100
+
+
+def test_names_cannot_bring_tags_or_code_into_a_page():
+    m = model()
+    result = vc.simulate(m, until=0.1, outputs=5)
+    for html in (model_html(m), result_html(result), mobility_html(result.mobility)):
+        assert Reader(html).tags <= {"div", "b", "span", "table", "tr", "td", "th", "img", "br", "code", "pre"}
+        assert "<script" not in html and " onerror" not in html
+
+
+def test_a_result_is_shown_with_the_facts_of_its_summary():
+    result = vc.simulate(model(), until=0.1, outputs=5)
+    html = result_html(result)
+    page = Reader(html)
+    facts = {row[0]: row[1] for row in page.tables[0]}
+    assert facts["integrator"].startswith(result.settings.integrator) and "energy" in facts
+    assert "1 degree of freedom" in facts["mechanism"]
+    assert "6 samples" in html and "0.1 s simulated" in html
+    assert picture_in(html).shape == (320, 480, 3)
+
+
+def test_drives_and_mobility_are_shown():
+    m = model()
+    m.drive('"O".angle', "sin(t)")
+    drives = Reader(model_html(m)).tables[2]
+    assert drives[1][1:] == ["drive", "sin(t)"]
+    facts = {row[0]: row[1] for row in Reader(mobility_html(vc.mobility(m))).tables[0]}
+    assert facts == {"degrees of freedom": "1", "by counting (Kutzbach)": "1", "equations": "5", "independent": "5",
+                     "redundant": "0"}
+
+
+def test_a_large_model_is_cut_and_an_empty_one_is_told():
+    m = vc.Model("many")
+    for k in range(50):
+        m.body(f"b{k}", 1.0, 0.1, at=(k, 0, 0))
+    html = model_html(m, picture=False)
+    assert len(Reader(html).tables[0]) == 41 and "and 10 more" in html and "<img" not in html
+    assert "0 bodies, 0 joints" in model_html(vc.Model("none"))
+
+
+def test_a_run_that_ended_at_once_is_still_shown():
+    result = vc.simulate(model(), until=0.1, outputs=5)
+    from dataclasses import replace
+
+    none = replace(result, t=result.t[:0], y=result.y[:0], turns=result.turns[:0], reason="it broke <b>off</b>")
+    html = result_html(none)
+    assert "it broke &lt;b&gt;off&lt;/b&gt;" in html and "<img" not in html
