@@ -20,6 +20,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/formula_cost.py
 	$(BIN)/python benchmarks/analyses_speed.py
+	$(BIN)/python benchmarks/workbook_speed.py
 	$(BIN)/python benchmarks/bench.py
 
 lint: $(VENV)/.lint
