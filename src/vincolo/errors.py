@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from itertools import islice
+
+MANY = 300  # names among which the nearest is sought
 
 
 class VincoloError(Exception):
@@ -33,5 +36,8 @@ class SimulationWarning(UserWarning):
 def suggest(name: str, known: Iterable[str]) -> str:
     """The sentence " Did you mean 'x'?" for the known name nearest to `name`, or '' if none is near."""
     by_lower_case = {candidate.lower(): candidate for candidate in known}
+    if len(by_lower_case) > MANY:  # look only among those that begin alike
+        by_lower_case = {k: v for k, v in by_lower_case.items() if k[:1] == name[:1].lower()}
+        by_lower_case = dict(islice(by_lower_case.items(), MANY))
     near = difflib.get_close_matches(name.lower(), by_lower_case, n=1, cutoff=0.6)
     return f" Did you mean '{by_lower_case[near[0]]}'?" if near else ""

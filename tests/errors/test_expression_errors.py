@@ -151,6 +151,8 @@ def test_an_expression_error_is_a_model_error_and_a_value_error():
 def test_suggestions_ignore_case_and_stay_silent_when_nothing_is_near():
     assert suggest("upright_L", ["chassis", "upright_l"]) == " Did you mean 'upright_l'?"
     assert suggest("zzz", ["chassis", "upright_l"]) == ""
+    many = [f"body_{k}" for k in range(5000)]
+    assert suggest("upright_k", [*many, "upright_l"]) == " Did you mean 'upright_l'?"
     assert suggest("x", []) == ""
 
 

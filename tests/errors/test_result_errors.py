@@ -287,3 +287,15 @@ def test_axes_of_different_units(result, tmp_path):
     (tmp_path / "m.csv").write_text("t,bar.x [mm],bar.y [mm]\n0,1,2\n")
     with pytest.raises(vc.ModelError, match=r"'bar.x' has different units: m \(model\), mm \(bench\).\n  Bring"):
         plot([("model", result), ("bench", read_table(tmp_path / "m.csv"))], "bar.y", against="bar.x")
+
+
+def test_a_record_that_unpacks_to_too_much_is_not_unpacked(tmp_path, monkeypatch):
+    from vincolo.results import files
+
+    m = vc.Model()
+    m.body("b", 1.0, 0.1)
+    result = vc.simulate(m, until=0.1)
+    path = result.save(tmp_path / "r.npz")
+    monkeypatch.setattr(files, "MOST_BYTES", 1000)
+    with pytest.raises(vc.ModelError, match="r.npz' unpacks to .* GB; the limit is"):
+        vc.Result.load(path, m)

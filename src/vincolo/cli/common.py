@@ -91,7 +91,8 @@ def changes_of(texts: list[str]) -> dict[str, Any]:
     from vincolo.formats.yaml.read import scalar
 
     found: dict[str, Any] = {}
-    for text in texts:
+    for given in texts:
+        text = given.encode(errors="backslashreplace").decode()  # bytes of a terminal that are no text
         name, sign, value = text.partition("=")
         if not sign or not name.strip() or not value.strip():
             raise FileError(f"--set {text!r} is no change.\n  Write --set name=value, such as --set crank.mass=2.")

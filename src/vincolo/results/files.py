@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from vincolo.system import System
 
 FORMAT = 1
+MOST_BYTES = 16e9  # of a record, unpacked; what simulate() keeps is less
 
 
 @contextmanager
@@ -56,10 +57,15 @@ def read(
 
     target, system = Path(path), as_system(model)
     try:
+        with zipfile.ZipFile(target) as parts:
+            size = sum(part.file_size for part in parts.infolist())
+        if size > MOST_BYTES:
+            raise ModelError(f"load(): {str(target)!r} unpacks to {size / 1e9:.3g} GB; the limit is "
+                             f"{MOST_BYTES / 1e9:g} GB.")
         with np.load(target, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         about = json.loads(str(arrays.pop("about")))
-    except FileNotFoundError:
+    except (FileNotFoundError, ModelError):
         raise
     except Exception as error:  # what a damaged archive makes NumPy raise has no end
         raise ModelError(f"load(): {str(target)!r} is no file of a vincolo {kind} ({error}).") from None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from itertools import islice
 from typing import Any
 
 from vincolo.errors import ExpressionError, suggest
@@ -15,6 +17,7 @@ from vincolo.model.expression import parse
 #: arguments that are points and directions, by their names
 POINTS = ("at", "at2", "end", "point", "centre", "com")
 DIRECTIONS = ("axis", "axis2", "along", "normal", "axle", "z", "x")
+MOST_NAMES = 100  # parameters in a message
 WITHOUT_POINTS = ("parameters", "points", "run", "switches")
 OF_MEASURES = ("measures", "drives", "holds", "laws", "actuators")  # points stand in frames there, and nowhere else
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*", re.ASCII)
@@ -67,14 +70,14 @@ def _in_order(source: Source, listed: dict[str, Any], mistakes: Mistakes) -> Ite
     done: set[str] = set()
     for first in listed:
         chain: list[tuple[str, Iterator[str]]] = []
-        waiting = [first]
+        waiting, inside = [first], set[str]()
         while waiting or chain:
             if waiting:
                 name = waiting.pop()
                 if name in done:
                     continue
-                path = [n for n, _ in chain]
-                if name in path:
+                if name in inside:
+                    path = [n for n, _ in chain]
                     circle = [*path[path.index(name):], name]
                     mistakes.found.append(source.error(
                         ("parameters", name), f"the formulas go in a circle: {' -> '.join(circle)}.\n"
@@ -83,6 +86,7 @@ def _in_order(source: Source, listed: dict[str, Any], mistakes: Mistakes) -> Ite
                     done.update(circle)
                     continue
                 chain.append((name, iter(_needs(listed[name], listed))))
+                inside.add(name)
                 continue
             name, needs = chain[-1]
             following = next(needs, None)
@@ -90,6 +94,7 @@ def _in_order(source: Source, listed: dict[str, Any], mistakes: Mistakes) -> Ite
                 waiting.append(following)
                 continue
             chain.pop()
+            inside.discard(name)
             if name not in mistakes.failed:
                 done.add(name)
                 yield name
@@ -118,13 +123,20 @@ def _computed(source: Source, where: Where, text: str, known: Mapping[str, float
     """The number of "=formula"; "==" stands for a text that begins with "="."""
     if text.startswith("==") or not text.startswith("="):
         return text[1:] if text.startswith("==") else text
+    used = {word: known[word] for word in _needs(text, known)}
+    with suppress(ExpressionError):
+        return _number(text[1:], used)
     try:
-        tape = parse(text[1:], constants=known)
-        if any(op == "time" for op, _, _ in tape.ops):
-            raise ExpressionError("t is the time, which has no value here; formulas with '=' are computed once.")
-        return tape.evaluate()
+        return _number(text[1:], {**dict(islice(known.items(), MOST_NAMES)), **used})  # for the names in the message
     except ExpressionError as error:
         raise source.error(where, _CONSTANT.sub(r"or add \1 to the parameters", str(error))) from None
+
+
+def _number(text: str, known: Mapping[str, float]) -> float:
+    tape = parse(text, constants=known)
+    if any(op == "time" for op, _, _ in tape.ops):
+        raise ExpressionError("t is the time, which has no value here; formulas with '=' are computed once.")
+    return tape.evaluate()
 
 
 def _place_points(source: Source, mistakes: Mistakes) -> None:

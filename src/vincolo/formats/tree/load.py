@@ -164,8 +164,8 @@ class _Loader(Parts):
         path = Path(keys.use)
         try:
             sub = self._other(path if path.is_absolute() else self.folder / path, keys.parameters)
-        except FileNotFoundError as error:
-            raise self.source.error((*where, "use"), str(error)) from None
+        except OSError as error:
+            raise self.source.error((*where, "use"), str(error)[:500]) from None
         self.model.add(name, sub, keys.at, orientation=self.rotation(keys.orientation, (*where, "orientation")),
                        mirror=keys.mirror, on=self.body(keys.on, (*where, "on")))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ def read_yaml(path: Path, changes: Mapping[str, Any]) -> Document:
 
 
 class Files:
-    """Files that are being read: one uses others as sub-models."""
+    """Files that are being read: one uses others as sub-models, of any kind but programs."""
 
     def __init__(self) -> None:
         self._open: list[Path] = []
@@ -41,6 +42,14 @@ class Files:
 
     def load(self, path: Path, changes: Mapping[str, Any], source: Source | None = None) -> Document:
         """The model in a file, or in what was read of it."""
+        outer = _READING.get() or self  # a workbook in a YAML file is counted with it
+        token = _READING.set(outer)
+        try:
+            return outer._load(path, changes, source)
+        finally:
+            _READING.reset(token)
+
+    def _load(self, path: Path, changes: Mapping[str, Any], source: Source | None) -> Document:
         from vincolo.formats.tree.changes import apply
         from vincolo.formats.tree.formulas import with_formulas
         from vincolo.formats.tree.load import model_of
@@ -63,12 +72,18 @@ class Files:
         finally:
             self._open.pop()
 
-    def _other(self, path: Path, parameters: dict[str, Any]) -> Model:
-        if path.suffix.lower() in (".yaml", ".yml"):
-            return self.load(path, parameters).model
+    @staticmethod
+    def _other(path: Path, parameters: dict[str, Any]) -> Model:
         from vincolo.formats.files import open_model
 
+        if path.suffix.lower() == ".py":
+            raise FileError(f"{path.name}: this is a program, and files of models run none.\n"
+                            f"  Write its model to a file first: vincolo convert {path.name} {path.stem}.yaml")
         return open_model(path, parameters).model
+
+
+#: the files that are being read now
+_READING: ContextVar[Files | None] = ContextVar("_READING", default=None)
 
 
 def model_data(model: Model, settings: RunSettings | None = None) -> dict[str, Any]:

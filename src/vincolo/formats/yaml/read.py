@@ -112,7 +112,7 @@ class _Builder:
         value = event.value if event.style in ("'", '"', "|", ">") else scalar(event.value)
         where = self._place(value, line)
         if isinstance(value, float) and not math.isfinite(value):
-            raise self._source.error(where, f"{event.value} is no finite number.\n"
+            raise self._source.error(where, f"{event.value[:60]} is no finite number.\n"
                                             "  Give a number such as 0.5, not NaN or infinity.")
 
     def _begin(self, value: Any, line: int) -> None:
