@@ -82,7 +82,8 @@ class Reader:
         name = element.get("class") or within
         if name not in self.defaults and name != "main":
             raise element.error(f"{element.title} is of the class {short(name)}, which no <default> has.",
-                                f"Classes: {', '.join(list(self.defaults)[:12]) or 'none'}.{suggest(name, self.defaults)}")
+                                f"Classes: {', '.join(list(self.defaults)[:12]) or 'none'}."
+                                f"{suggest(name, self.defaults)}")
         below = self.defaults.get(name, {}).get("joint" if element.tag == "freejoint" else element.tag, {})
         own = element.attributes
         if any(key in own for key in (*ORIENTATIONS, "fromto")):  # one way to say it takes the place of another

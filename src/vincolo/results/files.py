@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import fields
