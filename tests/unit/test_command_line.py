@@ -187,6 +187,13 @@ def test_plot_lists_series_and_draws_pictures(here):
     assert "Did you mean 'bob.z'" in said("plot", "pendulum_results", "bop.z", code=2).stderr
 
 
+def test_a_blank_workbook_says_what_it_lacks(here):
+    said("new", "blank.xlsx")
+    for command in ("run", "check", "statics", "modes"):
+        found = said(command, "blank.xlsx", code=2).stderr
+        assert "blank.xlsx: there are no bodies yet.\n  A model has one at least (a row in the sheet Bodies)" in found
+
+
 def test_a_new_model_does_not_replace_a_file(here):
     assert "is there already" in said("new", "pendulum.yaml", code=2).stderr
     assert (here / "pendulum.yaml").read_text() == PENDULUM

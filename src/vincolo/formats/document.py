@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vincolo.errors import ModelError
-from vincolo.formats.report import Report
+from vincolo.formats.report import FileError, Report
 from vincolo.model import Model
 from vincolo.system import System, compile
 
@@ -59,6 +59,10 @@ class Document:
     @cached_property
     def system(self) -> System:
         """The model, compiled."""
+        if not self.model.bodies and self.path is not None:
+            where = "a row in the sheet Bodies" if self.path.suffix.lower() == ".xlsx" else "bodies: in YAML"
+            raise FileError(f"{self.path.name}: there are no bodies yet.\n  A model has one at least ({where}), with "
+                            "its mass and inertia, and joints that hold it.")
         return compile(self.model)
 
     def start(self) -> State:

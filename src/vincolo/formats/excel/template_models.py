@@ -97,6 +97,9 @@ DOUBLE_WISHBONE = Template(
                 "pushrod": {"kind": "distance", "a": "pushrod foot", "b": "pushrod head"},
                 "rocker pin": {"kind": "revolute", "a": "ground", "b": "rocker", "at": "rocker pivot", "axis": "x"},
                 "hub": {"kind": "revolute", "a": "upright", "b": "wheel", "at": "wheel centre", "axis": "y"}},
+     "looks": {"wheel": {"colour": "black", "shapes": [
+         {"kind": "tube", "radius": "=R", "inner_radius": 0.165, "length": 0.18, "axis": "y"},
+         {"kind": "cylinder", "radius": 0.05, "length": 0.09, "axis": "y", "colour": "silver"}]}},
      "measures": {"height": {"kind": "world", "between": ["world", "wheel axis"], "axes": [0, 0, 1]},
                   "camber": {"formula": "-asin(s)*180/pi", "of": {"s": {"kind": "cosine", "axes": ["z", "z"],
                                                                        "between": ["world", "wheel axis"]}}},

@@ -21,7 +21,8 @@ DARK, LIGHT, NEEDED, WRONG = "1F4E78", "DDEBF7", "FFF2CC", "F8CBAD"
 SHOWN = {
     "parameters": ("value", "unit"), "points": ("x", "y", "z"),
     "bodies": ("mass", "inertia xx", "inertia yy", "inertia zz", "at"),
-    "frames": ("on", "at", "z", "x"), "joints": ("kind", "a", "b", "at", "axis", "axis2"),
+    "looks": ("colour", "shapes"), "frames": ("on", "at", "z", "x"),
+    "joints": ("kind", "a", "b", "at", "axis", "axis2"),
     "measures": ("kind", "between 1", "between 2", "axes", "of", "formula"), "drives": ("measure", "function"),
     "holds": ("measure", "function"), "springs": ("measure", "between 1", "between 2", "k", "c", "length", "preload"),
     "laws": ("measure", "force"), "actuators": ("measure", "force"),
@@ -36,6 +37,7 @@ ABOUT = {
     "parameters": "Numbers with a name. Formulas on all sheets may use them: write 2*l, without '=' in front.",
     "points": "Hardpoints in the world, in the drawn position. Use their names wherever a point is asked for.",
     "bodies": "Rigid bodies. 'ground' is always there. Inertia is about the centre of mass, in body axes.",
+    "looks": "What bodies look like in pictures. Without a row here a body is drawn from its joints.",
     "frames": "Points with axes on a body, for rods, springs and measures.",
     "joints": "What connects the bodies. An axis is x, y, z, -x, three numbers 0; 1; 1, or A -> B between points.",
     "measures": "Distances, angles and formulas that you want to see or drive.",
