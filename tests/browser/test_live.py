@@ -1,6 +1,5 @@
 """The viewer in a real browser: it opens, plays, chooses, scrubs, and sends little."""
 
-import importlib.util
 import io
 import re
 import time
@@ -12,6 +11,7 @@ import pytest
 
 import vincolo as vc
 from browser import page, shot
+from example_models import built
 from vincolo.scene.camera import Camera
 from vincolo.view.live import Viewer, drag
 from vincolo.view.live.dragging import HANDLES
@@ -20,16 +20,7 @@ pytest.importorskip("viser")
 pytest.importorskip("trimesh")
 imageio = pytest.importorskip("imageio.v3")
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
 HARMLESS = ("THREE.Clock", "KHR_parallel_shader_compile", "GPU stall", "(OK)")  # said by viser itself, as warnings
-
-
-def model_of(name: str, monkeypatch: pytest.MonkeyPatch) -> vc.Model:
-    monkeypatch.syspath_prepend(str(EXAMPLES))
-    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.build()
 
 
 def chain(count: int) -> vc.Result:
@@ -93,9 +84,9 @@ CASES = {"slider_crank": ("crank", 4.0), "mcpherson": ("tie rod", 3.0), "bricard
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_result_opens_plays_tells_and_scrubs(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_result_opens_plays_tells_and_scrubs(name: str, tmp_path: Path) -> None:
     body, until_time = CASES[name]
-    result = vc.simulate(model_of(name, monkeypatch), until=until_time, outputs=200)
+    result = vc.simulate(built(name), until=until_time, outputs=200)
     body = body or list(result.system.body_numbers)[1]
     with Viewer(result, port=0) as viewer, page(viewer.url) as tab:
         client = ready(tab, viewer)
@@ -207,8 +198,8 @@ def least_lag(viewer: Viewer, tab: Any, last: float) -> float:
     return min(found)
 
 
-def test_two_browsers_see_the_same_and_one_may_leave(monkeypatch: pytest.MonkeyPatch) -> None:
-    result = vc.simulate(model_of("five_bar", monkeypatch), until=2.0, outputs=50)
+def test_two_browsers_see_the_same_and_one_may_leave() -> None:
+    result = vc.simulate(built("five_bar"), until=2.0, outputs=50)
     with Viewer(result, port=0) as viewer, page(viewer.url) as tab:
         ready(tab, viewer)
         other = tab.context.new_page()
@@ -223,8 +214,8 @@ def test_two_browsers_see_the_same_and_one_may_leave(monkeypatch: pytest.MonkeyP
         until(lambda: shown_time(tab) == pytest.approx(1.5), tab)
 
 
-def test_handles_draw_a_mechanism(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    session = drag(model_of("slider_crank", monkeypatch), port=0, open_browser=False, block=False)
+def test_handles_draw_a_mechanism(tmp_path: Path) -> None:
+    session = drag(built("slider_crank"), port=0, open_browser=False, block=False)
     with session.viewer as viewer, page(viewer.url) as tab:
         client = ready(tab, viewer)
         with viewer.lock:

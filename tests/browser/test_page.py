@@ -1,24 +1,21 @@
 """The page of a result in a browser without network: it shows, plays, selects, measures and plots what was computed."""
 
-import importlib.util
 import io
-import sys
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import vincolo as vc
 from browser import page, shot
+from example_models import built
 
 pytest.importorskip("trimesh")
 image = pytest.importorskip("PIL.Image")
 
 from vincolo.view import write_page  # noqa: E402
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
 #: example, how long, and a body, a joint with a coordinate
 SHOWN = [("slider_crank", 2.0, "slider", "O", "angle"), ("mcpherson", 2.0, "wheel", "road slide", "travel"),
          ("bricard", 3.0, "rod3", "P2", "angle"), ("five_bar", 3.0, "left", "left foot", "angle")]
@@ -27,14 +24,7 @@ DIGITS = 5.2e-6  # relative: half of the sixth digit, and the rounding of single
 
 @cache
 def run(name: str, until: float) -> vc.Result:
-    sys.path.insert(0, str(EXAMPLES))
-    try:
-        spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-    finally:
-        sys.path.remove(str(EXAMPLES))
-    return vc.simulate(module.build(), until=until, outputs=200)
+    return vc.simulate(built(name), until=until, outputs=200)
 
 
 def canvas(tab) -> np.ndarray:

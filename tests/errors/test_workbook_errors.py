@@ -9,21 +9,10 @@ import pytest
 import vincolo as vc
 from vincolo.formats import load_model
 from vincolo.formats.excel import add_results, write_template
+from workbooks import written
 
 BODIES = [["name", "mass", "inertia", "at x", "at y", "at z"], ["arm", 1, 0.1, 0, 0, 0], ["rod", 1, 0.1, 1, 0, 0]]
 JOINTS = [["name", "kind", "a", "b", "at", "axis"], ["O", "revolute", "ground", "arm", "0; 0; 0", "z"]]
-
-
-def written(path, sheets):
-    """A workbook with these rows; cells that begin with '=' are formulas of Excel, which nobody computed."""
-    book = openpyxl.Workbook()
-    book.remove(book.active)
-    for name, rows in sheets.items():
-        sheet = book.create_sheet(name)
-        for row in rows:
-            sheet.append(row)
-    book.save(path)
-    return path
 
 
 def refusal(tmp_path, sheets, **given):

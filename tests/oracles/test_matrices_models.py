@@ -1,12 +1,11 @@
 """Models by the matrices of SymDyn3D, against the same built in Python and against closed solutions."""
 
-import importlib.util
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import example_models
 import vincolo as vc
 from vincolo.formats.cards import read_cards
 from vincolo.formats.matrices import from_matrices, read_matrices
@@ -37,14 +36,9 @@ def double_pendulum(tmp_path):
 
 
 @pytest.fixture
-def example(monkeypatch):
+def example():
     """The same model in Python, and Lagrange's equations of it."""
-    monkeypatch.syspath_prepend(EXAMPLES)
-    spec = importlib.util.spec_from_file_location("pendulum_example", EXAMPLES / "spatial_double_pendulum.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    yield module
-    sys.modules.pop("comparison", None)
+    return example_models.example("spatial_double_pendulum")
 
 
 def test_double_pendulum_moves_as_the_same_model_in_python(double_pendulum, example):

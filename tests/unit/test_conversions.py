@@ -1,28 +1,17 @@
 """Every example through every format: Python, YAML, workbook, cards where they can tell it, and back."""
 
-import importlib.util
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import vincolo as vc
+from example_models import NAMES, built
 from vincolo.formats.cards import CardError
 
-ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = [p.stem for p in sorted((ROOT / "examples").glob("*.py")) if "\ndef build(" in p.read_text()]
 IN_CARDS = {"andrews_squeezer", "bricard", "five_bar", "flyball_governor", "free_body", "heavy_top", "n_four_bar",
             "parallel_robot", "pendulum", "slider_crank", "spatial_double_pendulum"}
 # the others have joints or forces that cards do not know
 SHORT = {"andrews_squeezer": 0.01, "truck": 0.2, "car": 0.2}
-
-
-def built(name, monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT / "examples"))
-    spec = importlib.util.spec_from_file_location(name, ROOT / "examples" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.build()
 
 
 def motion(model, until):
@@ -30,9 +19,9 @@ def motion(model, until):
     return np.concatenate([result.motion(name).position.ravel() for name in model.bodies])
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_an_example_goes_through_all_formats(name, tmp_path, monkeypatch):
-    model = built(name, monkeypatch)
+@pytest.mark.parametrize("name", NAMES)
+def test_an_example_goes_through_all_formats(name, tmp_path):
+    model = built(name)
     settings = vc.RunSettings(until=SHORT.get(name, 0.3), outputs=10)
     vc.save_model(model, tmp_path / "a.yaml", settings)
     vc.convert(tmp_path / "a.yaml", tmp_path / "b.xlsx")

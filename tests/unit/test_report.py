@@ -1,20 +1,19 @@
 """A report says what the result says, in every case, and nothing in a name can spoil it."""
 
 import base64
-import importlib.util
 import io
 import math
 import re
 import warnings
 from dataclasses import replace
 from html.parser import HTMLParser
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import vincolo as vc
 from browser import page, shot
+from example_models import NAMES, built
 from linkages import parallelogram, pendulum
 from vincolo.report import Plot, key_plots, report_html, write_report
 from vincolo.report import pdf as printing
@@ -24,7 +23,6 @@ from vincolo.report.extremes import reaction_peaks
 from vincolo.report.words import function_text, measure_text
 
 pytest.importorskip("matplotlib")
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 ODD = ("<script>alert(1)</script>", "$x_1$", '"quoted" & \'so\'', "</table>", "a" * 150, "ß µ", "bell \x07")
 VOID = ("meta", "img", "br", "link", "input", "hr")
 
@@ -305,22 +303,10 @@ def test_the_report_in_a_browser(result, tmp_path):
         assert tab.evaluate("getComputedStyle(document.querySelector('iframe')).display") == "none"
 
 
-def example(name):
-    spec = importlib.util.spec_from_file_location(f"report_{name}", EXAMPLES / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def buildable():
-    return sorted(p.stem for p in EXAMPLES.glob("*.py") if re.search(r"^def build\(", p.read_text(), re.MULTILINE))
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("name", buildable())
-def test_every_example_has_its_report(name, tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(EXAMPLES)
-    model = example(name).build()
+@pytest.mark.parametrize("name", NAMES)
+def test_every_example_has_its_report(name, tmp_path):
+    model = built(name)
     result = vc.simulate(model, 0.01 if name == "andrews_squeezer" else 0.5, outputs=60)
     path = write_report(result, tmp_path / "r.html")
     reader = read(path.read_bytes().partition(b"<iframe")[0] + path.read_bytes().rpartition(b"</iframe>")[2])

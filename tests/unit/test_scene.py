@@ -1,12 +1,11 @@
 """Scenes: every model has one, its meshes are sound, and everything is where the result says."""
 
-import importlib.util
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import vincolo as vc
+from example_models import NAMES, built
 from vincolo.equations.joints import CATALOGUE
 from vincolo.scene import poses_of, scene_of
 from vincolo.scene.camera import VIEWS, camera_of, cloud_of
@@ -14,17 +13,6 @@ from vincolo.scene.meshes import Mesh, arrow, coil, hull, of_look, ring, swept, 
 from vincolo.scene.picture import Painter
 from vincolo.scene.poses import continuous, onto, points_of, turned
 from vincolo.scene.symbols import SYMBOLS, wheel
-
-ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = [p for p in sorted((ROOT / "examples").glob("*.py")) if "\ndef build(" in p.read_text()]
-
-
-def built(path, monkeypatch):
-    monkeypatch.syspath_prepend(str(path.parent))
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.build()
 
 
 def volume(mesh):
@@ -84,9 +72,9 @@ def test_every_joint_has_a_symbol_or_a_shape_of_its_own():
 
 # scenes
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
-def test_every_example_has_a_scene_and_a_picture(path, monkeypatch):
-    model = built(path, monkeypatch)
+@pytest.mark.parametrize("name", NAMES)
+def test_every_example_has_a_scene_and_a_picture(name):
+    model = built(name)
     scene = scene_of(model)
     assert {i.owner for i in scene.items if i.kind == "body"} == set(model.bodies)
     shown = {i.owner for i in scene.items} | {link.owner for link in scene.links}

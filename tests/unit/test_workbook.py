@@ -1,7 +1,6 @@
 """Models in workbooks of vincolo's own layout: nothing is lost, and what is written by hand is what Python says."""
 
 import contextlib
-import importlib.util
 import io
 import itertools
 import math
@@ -14,6 +13,7 @@ import openpyxl
 import pytest
 
 import vincolo as vc
+from example_models import built
 from vincolo.formats import load_model, save_model
 from vincolo.formats.excel import add_results, tree_of, write_excel
 from vincolo.formats.excel.layout import ORDER, TABLES
@@ -24,6 +24,7 @@ from vincolo.formats.tree import parts, schema
 from vincolo.formats.tree.save import data_of
 from vincolo.formats.yaml.emit import document
 from vincolo.model import functions
+from workbooks import written
 
 ROOT = Path(__file__).resolve().parents[2]
 YAML = runpy.run_path(str(ROOT / "tests" / "unit" / "test_yaml.py"))
@@ -45,27 +46,11 @@ def assert_same(model, tmp_path, run=None):
     return copy
 
 
-def written(path, sheets):
-    """A workbook with these rows."""
-    book = openpyxl.Workbook()
-    book.remove(book.active)
-    for name, rows in sheets.items():
-        sheet = book.create_sheet(name)
-        for row in rows:
-            sheet.append(row)
-    book.save(path)
-    return path
-
-
 # nothing is lost
 
 @pytest.mark.parametrize("name", YAML["EXAMPLES"])
-def test_every_example_is_the_same_after_save_and_load(name, tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "examples")
-    spec = importlib.util.spec_from_file_location(name, ROOT / "examples" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    assert_same(module.build("robot") if name == "parallel_robot" else module.build(), tmp_path)
+def test_every_example_is_the_same_after_save_and_load(name, tmp_path):
+    assert_same(built(name), tmp_path)
 
 
 @pytest.mark.parametrize("page", ["catalogue", "guide"])

@@ -1,7 +1,6 @@
 """Models in YAML files: nothing is lost, to the last bit, and hand-written files say what Python says."""
 
 import contextlib
-import importlib.util
 import io
 import re
 import runpy
@@ -12,6 +11,8 @@ import pytest
 
 import vincolo as vc
 from dense import kernel_rows
+from example_models import NAMES as EXAMPLES
+from example_models import built
 from mechanisms import moved_state
 from vincolo.equations import measures as equations
 from vincolo.formats import load_model, save_model
@@ -23,7 +24,6 @@ ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SAMPLES = runpy.run_path(str(ROOT / "tests" / "laws" / "test_function_laws.py"))["SAMPLES"]
 SUBMODELS = runpy.run_path(str(ROOT / "tests" / "unit" / "test_submodels.py"))
-EXAMPLES = [p.stem for p in sorted((ROOT / "examples").glob("*.py")) if "\ndef build(" in p.read_text()]
 PAGES = [p.stem for p in sorted((ROOT / "docs").glob("*.md")) if "Model(" in p.read_text() and p.stem != "yaml"]
 T = 0.317  # some time at which functions of time are anything but zero
 
@@ -74,20 +74,11 @@ def pendulum():
     return m
 
 
-def module_of(name, monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "examples")
-    spec = importlib.util.spec_from_file_location(name, ROOT / "examples" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 # nothing is lost
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_every_example_is_the_same_after_save_and_load(name, tmp_path, monkeypatch):
-    module = module_of(name, monkeypatch)
-    assert_same(module.build(), tmp_path)
+def test_every_example_is_the_same_after_save_and_load(name, tmp_path):
+    assert_same(built(name), tmp_path)
 
 
 @pytest.mark.parametrize("page", PAGES)

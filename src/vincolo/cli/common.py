@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
 import typer
 from rich.console import Console
 
 from vincolo.errors import VincoloError
 from vincolo.formats.document import Document
 from vincolo.formats.report import FileError
+from vincolo.results.folder import json_ready
 
 ENDED_EARLY, WRONG_INPUT, INTERRUPTED = 1, 2, 130  # exit codes
 
@@ -33,7 +33,7 @@ def guarded(as_json: bool = False) -> Iterator[list[str]]:
             warnings.simplefilter("always")
             warnings.showwarning = lambda message, *_args, **_more: _hear(heard, str(message), as_json)
             yield heard
-    except (VincoloError, OSError, ModuleNotFoundError) as error:
+    except (VincoloError, OSError) as error:
         fail(str(error) or type(error).__name__, as_json)
     except MemoryError:
         fail("there is not enough memory for this.", as_json)
@@ -70,20 +70,7 @@ def say(text: str = "") -> None:
 
 def print_json(data: Any) -> None:
     """One object for machines; what is not finite is null."""
-    sys.stdout.write(json.dumps(plain(data), allow_nan=False) + "\n")
-
-
-def plain(value: Any) -> Any:
-    """Data that JSON can hold."""
-    if isinstance(value, dict):
-        return {str(key): plain(part) for key, part in value.items()}
-    if isinstance(value, list | tuple | np.ndarray):
-        return [plain(part) for part in value]
-    if isinstance(value, np.generic):
-        return plain(value.item())
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if isinstance(value, str | int | bool | None) else str(value)
+    sys.stdout.write(json.dumps(json_ready(data), allow_nan=False) + "\n")
 
 
 def changes_of(texts: list[str]) -> dict[str, Any]:

@@ -6,7 +6,6 @@ import math
 import os
 from collections.abc import Callable, Sequence
 from functools import wraps
-from importlib import import_module
 from inspect import signature
 from typing import Any, ParamSpec
 
@@ -17,6 +16,7 @@ from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array, axes_from, direction
 from vincolo.model.looks import FORMS, Look, plain
 from vincolo.model.mass import ORIGIN, MassProperties
+from vincolo.optional import library
 
 STEEL = 7850.0  # kg/m3
 ALUMINIUM = 2700.0  # kg/m3
@@ -161,11 +161,8 @@ def mesh(path: str | os.PathLike[str], *, scale: float = 1.0, density: float | N
     factor = _length(f"{what}: scale", scale)
     if not os.path.isfile(path):
         raise ModelError(f"{what}: there is no such file.\n  Check the path; it is read from {os.getcwd()!r}.")
-    try:
-        trimesh = import_module("trimesh")
-    except ImportError:
-        raise ModelError(f"{what}: reading mesh files needs the package trimesh, which is not installed.\n"
-                         "  Install it: pip install 'vincolo[view]', or pip install trimesh.") from None
+    trimesh = library("trimesh", f"{what}: reading mesh files needs the package trimesh", "'vincolo[view]'",
+                      ", or pip install trimesh.")
     try:
         loaded = trimesh.load(str(path), force="mesh", process=False)
         vertices, faces = loaded.vertices, loaded.faces

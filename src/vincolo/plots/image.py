@@ -7,9 +7,9 @@ from typing import IO, Any
 
 import numpy as np
 
+from vincolo.optional import library
 from vincolo.plots.sheet import Panel, Sheet
 from vincolo.plots.space import Space
-from vincolo.results.tables import library
 
 DASHES = ("-", (0, (6, 2.5)), (0, (1.5, 1.8)), (0, (7, 2, 1.5, 2)))
 GRID, EDGE, INK = "#e3e7ec", "#9aa5b1", "#1f2933"
@@ -32,10 +32,10 @@ def draw(picture: Sheet | Space, file: IO[bytes], kind: str, single: float = SIN
 
 def _save(file: IO[bytes], kind: str, size: tuple[float, float], fill: Callable[[Any], None]) -> None:
     """A figure of a size [inch], filled and written; the same numbers give the same bytes."""
-    matplotlib = library("matplotlib", "plot()", "'vincolo[view]'")
+    matplotlib = library("matplotlib", "plot() needs matplotlib", "'vincolo[view]'")
     backend = library({"png": "matplotlib.backends.backend_agg", "svg": "matplotlib.backends.backend_svg",
-                       "pdf": "matplotlib.backends.backend_pdf"}[kind], "plot()", "'vincolo[view]'")
-    figure_module = library("matplotlib.figure", "plot()", "'vincolo[view]'")
+                       "pdf": "matplotlib.backends.backend_pdf"}[kind], "plot() needs matplotlib", "'vincolo[view]'")
+    figure_module = library("matplotlib.figure", "plot() needs matplotlib", "'vincolo[view]'")
     with matplotlib.rc_context({**matplotlib.rcParamsDefault, "font.size": 11, "pdf.fonttype": 42,
                                 "svg.hashsalt": "vincolo", "axes.unicode_minus": True}):
         figure = figure_module.Figure(figsize=size, layout="constrained")

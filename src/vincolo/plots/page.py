@@ -5,9 +5,9 @@ from __future__ import annotations
 import html
 from typing import Any
 
+from vincolo.optional import library
 from vincolo.plots.sheet import Sheet
 from vincolo.plots.space import Space
-from vincolo.results.tables import library
 
 DASHES = ("solid", "dash", "dot", "dashdot")
 GRID, INK = "#e6e9ee", "#1f2933"
@@ -18,12 +18,12 @@ ROW = 22  # pixels of a line in a legend
 
 def figure_of(picture: Sheet | Space) -> Any:
     """The plot as a figure of plotly."""
-    objects = library("plotly.graph_objects", "plot()", "plotly")
+    objects = library("plotly.graph_objects", "plot() needs plotly", "plotly")
     return _space_figure(objects, picture) if isinstance(picture, Space) else _sheet_figure(objects, picture)
 
 
 def _sheet_figure(objects: Any, sheet: Sheet) -> Any:
-    subplots = library("plotly.subplots", "plot()", "plotly")
+    subplots = library("plotly.subplots", "plot() needs plotly", "plotly")
     heights = [max(PANEL, ROW * len(p.lines) + 40) if p.legend else PANEL for p in sheet.panels]
     inside = sum(heights)
     figure = subplots.make_subplots(rows=len(heights), cols=1, shared_xaxes=True, row_heights=heights,

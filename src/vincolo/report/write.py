@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import platform
 from collections.abc import Mapping, Sequence
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
 
 from vincolo.errors import ModelError, VincoloError
 from vincolo.report.checks import WORDS, Check, checks_of, verdict
@@ -144,10 +142,11 @@ def _tiles(result: Result) -> list[tuple[object, object]]:
 
 def _animation(result: Result, name: str) -> Safe:
     """The page with the moving mechanism, within this one; a sentence if it cannot be made."""
+    from vincolo.view.page import page_html
+
     try:
-        page: Any = importlib.import_module("vincolo.view.page")
-        text: bytes = page.page_html(result, title=name, max_mb=ANIMATION_MB)
-    except (ImportError, VincoloError, OSError) as error:
+        text = page_html(result, title=name, max_mb=ANIMATION_MB)
+    except (VincoloError, OSError) as error:
         return paragraph(f"There is no animation: {error}", class_="small")
     frame = element("iframe", data_page=text.decode("utf-8"), title="animation", class_="screen",
                     sandbox="allow-scripts allow-downloads")

@@ -15,8 +15,9 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from vincolo.errors import ModelError, VincoloError
+from vincolo.optional import library
 from vincolo.results.files import appearing
-from vincolo.results.tables import KINDS, choose, header, library
+from vincolo.results.tables import KINDS, choose, header
 
 if TYPE_CHECKING:
     from vincolo.model import Model
@@ -73,7 +74,7 @@ def write_h5(file: IO[bytes], result: Result, names: Sequence[str], selected: bo
     """/t and /channels/<name>, each with its unit; what the run was as attributes of the root; the model as
     /model_yaml. Texts have a fixed length and the format is that of HDF5 1.8, which has check sums: the library that
     reads HDF5 does not survive damaged texts of variable length."""
-    h5py = library("h5py", "writing .h5 files", "'vincolo[formats]'")
+    h5py = library("h5py", "writing .h5 files needs h5py", "'vincolo[formats]'")
     packed = {"compression": "gzip", "shuffle": True} if len(result.t) >= PACKED_FROM else {}
     with h5py.File(file, "w", libver=("v108", "v108")) as book:
         book.create_dataset("model_yaml", **_fixed(h5py, _model_text(result)))

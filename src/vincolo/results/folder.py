@@ -41,7 +41,7 @@ def facts(result: Result) -> dict[str, Any]:
         "evaluations": s.get("evaluations"), "cpu_s": spent,
         "real_time_factor": simulated / spent if spent > 0 else None,
         "t_end": float(result.t[-1]) if len(result) else None, "samples": len(result)}
-    plain: dict[str, Any] = _finite(found)
+    plain: dict[str, Any] = json_ready(found)
     return plain
 
 
@@ -60,13 +60,17 @@ def _residual(result: Result) -> float | None:
     return max(met, float(result["residual.position"].max())) if result.system.rows else 0.0
 
 
-def _finite(value: Any) -> Any:
-    """The same with plain numbers, and None for those that JSON has no word for."""
+def json_ready(value: Any) -> Any:
+    """Data that JSON can hold: what is not finite is None, what it has no word for is text."""
     if isinstance(value, dict):
-        return {key: _finite(member) for key, member in value.items()}
+        return {str(key): json_ready(part) for key, part in value.items()}
+    if isinstance(value, list | tuple | np.ndarray):
+        return [json_ready(part) for part in value]
     if isinstance(value, np.generic):
-        value = value.item()
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+        return json_ready(value.item())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if isinstance(value, str | int | bool | None) else str(value)
 
 
 def save_folder(result: Result, folder: Name, *, names: Sequence[str] | str | None = None,

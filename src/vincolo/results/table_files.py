@@ -12,7 +12,8 @@ import numpy as np
 
 from vincolo.formats.report import FileError
 from vincolo.model.geometry import Array
-from vincolo.results.tables import MOST_VALUES, Table, library, parted, table_of
+from vincolo.optional import library
+from vincolo.results.tables import MOST_VALUES, Table, parted, table_of
 
 EXPORTED = "Tables are written by result.export()."
 LONGEST_NAME = 10_000  # bytes
@@ -99,7 +100,7 @@ def _cell(sheet: Any, row: int, column: int) -> float:
 
 def read_h5(path: Path) -> Table:
     """HDF5: /t, and /channels with a dataset for each series."""
-    h5py = library("h5py", "reading .h5 files", "'vincolo[formats]'")
+    h5py = library("h5py", "reading .h5 files needs h5py", "'vincolo[formats]'")
     with h5py.File(path, "r") as file:
         group = file.get("channels")
         if not isinstance(group, h5py.Group) or "t" not in file:

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -116,15 +115,6 @@ def parted(head: str) -> tuple[str, str]:
     """Name and unit in the head of a column; the unit is "" if none is given."""
     match = re.fullmatch(r"(.*?) ?\[([^\[\]]*)\]", head.strip(), re.DOTALL)
     return (match[1], match[2].strip()) if match and match[1].strip() else (head.strip(), "")
-
-
-def library(name: str, what: str, extra: str) -> Any:
-    """A library that is only needed for one kind of file."""
-    try:
-        return import_module(name)
-    except ImportError:
-        raise ImportError(f"{what} needs {name.partition('.')[0]}, which is not installed.\n"
-                          f"  Install it: pip install {extra}") from None
 
 
 def read_table(path: str | os.PathLike[str]) -> Table:

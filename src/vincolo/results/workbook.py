@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import IO, TYPE_CHECKING, Any
 
 from vincolo.errors import ModelError
-from vincolo.results.tables import header, library
+from vincolo.optional import library
+from vincolo.results.tables import header
 
 if TYPE_CHECKING:
     from vincolo.results.result import Result
@@ -20,7 +21,7 @@ COLOURS = ("0B6FB8", "D1495B", "2A9D5C", "E08E1B", "7A4FBF", "4B5563")
 def write_xlsx(file: IO[bytes], result: Result, names: Sequence[str], selected: bool) -> None:
     """Sheets "Results" and "About"; if names were chosen, also "Chart" with the first six of them over time."""
     check_size(len(result.t), len(names) + 1)
-    openpyxl = library("openpyxl", "writing .xlsx files", "openpyxl")
+    openpyxl = library("openpyxl", "writing .xlsx files needs openpyxl", "openpyxl")
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet("Results")
     heads = [header(n, result.unit(n)) for n in ("t", *names)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from vincolo.errors import ModelError
 from vincolo.model.geometry import Array, axes_from, direction
 from vincolo.model.looks import Look
+from vincolo.optional import library
 
 SECTIONS = 24  # corners of a circle
 
@@ -35,13 +35,9 @@ class Mesh:
         return self.moved(axes=axes_from("axis", direction("axis", axis), None))
 
 
-def library() -> Any:
+def trimesh() -> Any:
     """trimesh, which only pictures need."""
-    try:
-        return import_module("trimesh")
-    except ImportError:
-        raise ModelError("pictures need the package trimesh, which is not installed.\n"
-                         "  Install it with: pip install 'vincolo[view]'") from None
+    return library("trimesh", "pictures need the package trimesh", "'vincolo[view]'")
 
 
 def mesh_of(made: Any) -> Mesh:
@@ -58,27 +54,27 @@ def joined(parts: Sequence[Mesh]) -> Mesh:
 
 def box(size: Any) -> Mesh:
     """A box with its centre at the origin."""
-    return mesh_of(library().creation.box(extents=np.asarray(size, dtype=float)))
+    return mesh_of(trimesh().creation.box(extents=np.asarray(size, dtype=float)))
 
 
 def ball(radius: float, finer: int = 2) -> Mesh:
     """A ball."""
-    return mesh_of(library().creation.icosphere(subdivisions=finer, radius=radius))
+    return mesh_of(trimesh().creation.icosphere(subdivisions=finer, radius=radius))
 
 
 def cylinder(radius: float, length: float, sections: int = SECTIONS) -> Mesh:
     """A cylinder, its centre at the origin."""
-    return mesh_of(library().creation.cylinder(radius=radius, height=length, sections=sections))
+    return mesh_of(trimesh().creation.cylinder(radius=radius, height=length, sections=sections))
 
 
 def tube(inner: float, outer: float, length: float) -> Mesh:
     """A hollow cylinder, its centre at the origin."""
-    return mesh_of(library().creation.annulus(r_min=inner, r_max=outer, height=length, sections=SECTIONS))
+    return mesh_of(trimesh().creation.annulus(r_min=inner, r_max=outer, height=length, sections=SECTIONS))
 
 
 def revolved(profile: Any, sections: int = SECTIONS) -> Mesh:
     """A polyline of (radius, z) turned about z."""
-    return mesh_of(library().creation.revolve(np.asarray(profile, dtype=float), sections=sections))
+    return mesh_of(trimesh().creation.revolve(np.asarray(profile, dtype=float), sections=sections))
 
 
 def cone(radius: float, top: float, height: float) -> Mesh:
@@ -173,7 +169,7 @@ def hull(points: Array, radius: float) -> Mesh:
         return capsule(distinct[0], distinct[1], radius)
     around = ball(radius, 2).vertices
     cloud = (distinct[:, None, :] + around[None, :, :]).reshape(-1, 3)
-    return mesh_of(library().convex.convex_hull(cloud))
+    return mesh_of(trimesh().convex.convex_hull(cloud))
 
 
 def capsule(a: Array, b: Array, radius: float) -> Mesh:
@@ -244,7 +240,7 @@ def extruded(profile: Any, length: float, holes: Sequence[Any] = ()) -> Mesh:
 
 def _file(path: str, scale: float) -> Mesh:
     try:
-        loaded = library().load(path, force="mesh", process=False)
+        loaded = trimesh().load(path, force="mesh", process=False)
         found = mesh_of(loaded)
     except Exception as error:  # whatever the reader of a broken file may raise
         raise ModelError(f"mesh {path!r}: it cannot be read ({type(error).__name__}: {error}).") from None

@@ -12,7 +12,7 @@ from vincolo.model.body import Frame
 from vincolo.model.geometry import Array
 from vincolo.scene.arrows import Arrow, arrow_of
 from vincolo.scene.camera import Camera
-from vincolo.scene.painter import PAPER, Depths, library, projected
+from vincolo.scene.painter import PAPER, Depths, pillow, projected
 from vincolo.scene.poses import points_of
 from vincolo.scene.scene import PALETTE
 
@@ -32,7 +32,7 @@ class Overlay:
 
     def __init__(self, subject: Subject, frames: Poses, labels: bool | Iterable[str] = False,
                  traces: Iterable[str | Frame] = (), vectors: Iterable[str] = ()) -> None:
-        self._draw, self._fonts = library("PIL.ImageDraw"), library("PIL.ImageFont")
+        self._draw, self._fonts = pillow("PIL.ImageDraw"), pillow("PIL.ImageFont")
         self._t, self._history = frames.t, subject.poses.t
         self._labels = [(name, points_of(frame, frames.t, frames.positions, frames.quaternions))
                         for name, frame in _chosen(subject, labels)]

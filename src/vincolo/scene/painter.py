@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from vincolo.errors import ModelError
 from vincolo.model.geometry import Array, matrix_of
+from vincolo.optional import library
 from vincolo.scene.camera import Camera, cloud_of
 from vincolo.scene.poses import Poses
 from vincolo.scene.raster import Seen, covered, planes_of, seen
@@ -57,7 +56,7 @@ class Painter:
 
     def __init__(self, scene: Scene, poses: Poses, size: tuple[int, int] = (960, 640),
                  whole: Poses | None = None) -> None:
-        self._image, self._filter = library("PIL.Image"), library("PIL.ImageFilter")
+        self._image, self._filter = pillow("PIL.Image"), pillow("PIL.ImageFilter")
         self.scene, self.poses, self.size = scene, poses, size
         self._parts: list[Item | Link] = [*scene.items, *scene.links]
         self._surfaces = [surface_of(part.mesh) for part in self._parts]
@@ -216,10 +215,6 @@ def _edges(parts: Any, found: Seen, size: tuple[int, int]) -> Any:
     return edge
 
 
-def library(name: str) -> Any:
-    """Pillow, which only pictures need."""
-    try:
-        return import_module(name)
-    except ImportError:
-        raise ModelError("pictures need the package pillow, which is not installed.\n"
-                         "  Install it with: pip install 'vincolo[view]'") from None
+def pillow(name: str) -> Any:
+    """A module of Pillow, which only pictures need."""
+    return library(name, "pictures need the package pillow", "'vincolo[view]'")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +13,10 @@ from vincolo.errors import ModelError
 from vincolo.model.body import Frame
 from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
+from vincolo.optional import library
 from vincolo.results.files import appearing
 from vincolo.results.result import Result
-from vincolo.scene.painter import library
+from vincolo.scene.painter import pillow
 from vincolo.scene.picture import Shots
 from vincolo.scene.subject import checked_size, subject_of
 
@@ -94,7 +94,7 @@ def write_mp4(file: Any, frames: Iterator[Any], count: int, size: tuple[int, int
 def write_gif(file: Any, frames: Iterator[Any], count: int, size: tuple[int, int], fps: float) -> None:
     """A picture that moves; its times are multiples of 0.01 s, so they are spread evenly."""
     del size
-    image = library("PIL.Image")
+    image = pillow("PIL.Image")
     ends = np.round(np.arange(count + 1) * 100 / fps).astype(int)
     delays = [max(int(d), 2) * 10 for d in np.diff(ends)]
     first = next(frames).quantize(256, method=image.Quantize.MEDIANCUT, dither=image.Dither.NONE)
@@ -127,9 +127,5 @@ def _ending(path: str | os.PathLike[str]) -> str:
 
 
 def _ffmpeg() -> Any:
-    try:
-        return import_module("imageio_ffmpeg")
-    except ImportError:
-        raise ModelError("video(): .mp4 needs the package imageio-ffmpeg, which is not installed.\n"
-                         "  Install it with: pip install 'vincolo[view]'; or write a .gif, which needs no encoder."
-                         ) from None
+    return library("imageio_ffmpeg", "video(): .mp4 needs the package imageio-ffmpeg", "'vincolo[view]'",
+                   "; or write a .gif, which needs no encoder.")

@@ -9,28 +9,24 @@ import os
 import socket
 import webbrowser
 from collections.abc import Iterator
-from importlib import import_module
 from typing import Any
 
 from vincolo.errors import ModelError
+from vincolo.optional import library
 
 FIRST, TRIED = 8080, 100  # ports that are tried when none is asked for
 LOCAL = ("127.", "localhost", "::1")
 MESSAGES = 8192  # property updates that fit into one message on the wire
 
 
-def library() -> Any:
+def viewer_library() -> Any:
     """viser, which only the viewer needs."""
-    try:
-        return import_module("viser")
-    except ImportError:
-        raise ModelError("the viewer needs the package viser, which is not installed.\n"
-                         "  Install it with: pip install 'vincolo[view]'") from None
+    return library("viser", "the viewer needs the package viser", "'vincolo[view]'")
 
 
 def start(host: str, port: int | None, title: str) -> Any:
     """A server that listens; without a port, on the first free one from 8080 on; with 0, on any free one."""
-    viser = library()
+    viser = viewer_library()
     chosen = _free(host, port)
     logging.getLogger("websockets.server").setLevel(logging.CRITICAL)  # a closed tab is no error
     with quiet():

@@ -22,7 +22,7 @@ from vincolo.view.live.inspector import Inspector
 from vincolo.view.live.measuring import Ruler, Spot, spot_of
 from vincolo.view.live.parts import key_point, parts_of
 from vincolo.view.live.player import Player
-from vincolo.view.live.server import address, browse, is_local, library, start, stop
+from vincolo.view.live.server import address, browse, is_local, start, stop, viewer_library
 from vincolo.view.live.stage import KINDS, Stage, furnish
 from vincolo.view.live.track import Track, labelled
 from vincolo.view.live.views import Views
@@ -40,7 +40,7 @@ class Viewer:
         results = labelled(scene_source)
         for label, result in results:
             _check(label, result)
-        self.icons = library().Icon
+        self.icons = viewer_library().Icon
         self.host = host
         self.lock = threading.RLock()
         self.click = panel.CLICKS[0]
