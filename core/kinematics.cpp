@@ -28,7 +28,7 @@ double close(Dynamics& dynamics, double t, double* y, double tolerance, int most
 
 Kinematics::Kinematics(const System& system, double t0, const std::vector<double>& y0, const std::vector<double>& turns,
                        const std::vector<double>& times, double tolerance)
-    : dynamics_(system), t_(t0), tolerance_(tolerance), y_(y0), next_(y0), foretold_(y0), acceleration_(6 * system.bodies.size(), 0), times_(times) {
+    : dynamics_(system), scout_(dynamics_), t_(t0), tolerance_(tolerance), y_(y0), next_(y0), foretold_(y0), acceleration_(6 * system.bodies.size(), 0), times_(times) {
     dynamics_.turns() = turns;
     passages.reserve(100);
     samples_.assign(times.size() * y0.size(), 0);
@@ -74,13 +74,23 @@ bool Kinematics::begin() {
     return true;
 }
 
+// Rows left out follow from the others, or the choice no longer fits and is made where the step led to
+bool Kinematics::close_all(double t) {
+    const double allowed = std::max(30 * tolerance_, 1e-9);
+    if (!(close(dynamics_, t, next_.data(), tolerance_, 12, corrections) <= 30 * tolerance_)) return false;
+    if (dynamics_.left_out(t, false) <= allowed) return true;
+    dynamics_.select(t, next_.data());
+    const bool closed = close(dynamics_, t, next_.data(), tolerance_, 12, corrections) <= 30 * tolerance_ && dynamics_.left_out(t, false) <= allowed;
+    if (!closed) dynamics_.select(t_, y_.data());
+    return closed;
+}
+
 // A step is good if it closes, and if closing moved bodies by less than a share of what was foretold: otherwise it may
 // have landed on another branch.
 bool Kinematics::step(double h) {
     predict(h);
     foretold_ = next_;
-    const double open = close(dynamics_, t_ + h, next_.data(), tolerance_, 12, corrections);
-    if (!(open <= 30 * tolerance_)) return false;
+    if (!close_all(t_ + h)) return false;
     double way = 0, off = 0;
     for (int b = 0; b < dynamics_.system().ground(); ++b)
         for (int c = 0; c < at_v; ++c) {
@@ -101,11 +111,12 @@ void Kinematics::take(double t) {
     bool spare = false;  // drives beyond the freedom: the best of them is taken at every position
     for (std::size_t r = 0; r < dynamics_.taken.size(); ++r)
         spare = spare || (dynamics_.system().rows[r].drive && dynamics_.candidates[r] && !dynamics_.taken[r]);
-    if (dynamics_.watch(t_) || spare) {
+    dynamics_.watch(t_);
+    if (spare || (dynamics_.doubtful() && scout_.renew(t_, y_.data()))) {
         dynamics_.select(t_, y_.data());
-        dynamics_.place(t_, y_.data());
         motion(y_);
         dynamics_.load_velocities(y_.data());
+        dynamics_.watch(t_);
     }
     watch_passages();
     dynamics_.record_turns(t_);

@@ -3,7 +3,7 @@
 #pragma once
 #include <string>
 
-#include "dynamics.hpp"
+#include "selection.hpp"
 
 namespace vincolo {
 
@@ -41,7 +41,9 @@ class Kinematics {
     void record();
     void watch_passages();
     Passage before_{0, 1}, last_{0, 1};  // the last two positions
+    bool close_all(double t);  // next_, also in the rows left out
     Dynamics dynamics_;
+    Scout scout_;
     double t_, h_ = 0, tolerance_;
     State y_, next_, foretold_, acceleration_, times_, samples_, turns_;
     int recorded_ = 0;

@@ -16,7 +16,7 @@ bool adaptive(Method m) { return pair_of(m) || m == Method::Radau || m == Method
 Run::Run(const System& system, const RunOptions& options, double t0, const std::vector<double>& y0,
          const std::vector<double>& turns, const std::vector<double>& outputs)
     : options_(options), formulation_(options.formulation.kind == "sparse" ? nullptr : std::make_unique<Formulation>(system, options.formulation)),
-      dynamics_(system), t_(t0), end_(outputs.back()), stop_(end_), size_(formulation_ ? formulation_->state_size() : system.state_size() - 1), t0_(t0),
+      dynamics_(system), scout_(dynamics_), t_(t0), end_(outputs.back()), stop_(end_), size_(formulation_ ? formulation_->state_size() : system.state_size() - 1), t0_(t0),
       outputs_(outputs) {
     const std::size_t padded = (static_cast<std::size_t>(size_) + 1 + lanes - 1) / lanes * lanes;
     y_.assign(padded, 0);
@@ -29,24 +29,27 @@ Run::Run(const System& system, const RunOptions& options, double t0, const std::
     samples_.assign(outputs.size() * system.state_size(), 0);
     sample_turns_.assign(outputs.size() * system.turns, 0);
     dynamics_.turns() = turns;
-    atol_.assign(padded, options.atol.velocities);
+    options_.atol = options.atol.of(system.extent);
+    if (!options.relative && options.trigger == 0) options_.tolerance /= std::max(1.0, system.extent);
+    atol_.assign(padded, options_.atol.turning);
     const int positions = formulation_ ? formulation_->coordinates().q_size : 7;
     const int whole = formulation_ ? formulation_->coordinates().body_state() : body_size;
     for (int i = 0; i < size_; ++i)
-        if (i % whole < positions) atol_[i] = options.atol.absolute(std::min(i % whole, at_v - 1));
+        if (i % whole < positions) atol_[i] = options_.atol.absolute(std::min(i % whole, at_v - 1));
+        else if (i % whole < positions + 3) atol_[i] = options_.atol.velocities;
     if (adaptive(options.method)) stops_ = options.corners;
     for (const auto* more : {&options.switches, &options.checkpoints}) stops_.insert(stops_.end(), more->begin(), more->end());
     std::sort(stops_.begin(), stops_.end());
     stops_.erase(std::unique(stops_.begin(), stops_.end()), stops_.end());
     pair_ = pair_of(options.method);
     next_method_ = options.method;
-    if (options.method == Method::Radau) radau_ = std::make_unique<Radau>(dynamics_, options.atol, options.index);
+    if (options.method == Method::Radau) radau_ = std::make_unique<Radau>(dynamics_, options_.atol, options.index);
     if (options.method == Method::GeneralisedAlpha) alpha_ = std::make_unique<GeneralisedAlpha>(dynamics_, options.alpha_weights);
     if (options.method == Method::Adams) adams_ = std::make_unique<Adams>(options.rtol, atol_, size_);
     if (options.method == Method::Rattle) rattle_ = std::make_unique<Rattle>(dynamics_);
     if (options.method == Method::Rosenbrock) rosenbrock_ = std::make_unique<Rosenbrock>(dynamics_);
     if (options.automatic) {
-        radau_ = std::make_unique<Radau>(dynamics_, options.atol);
+        radau_ = std::make_unique<Radau>(dynamics_, options_.atol);
         probe_ = std::make_unique<StiffSolver>(dynamics_);
     }
     // not on positions: velocities of index 3 are off along M^-1 J^T, and only the metric of the masses takes that back
@@ -59,7 +62,7 @@ Run::Run(const System& system, const RunOptions& options, double t0, const std::
         given_.assign(dynamics_.set.blocks.size(), Column{});
         mu_ = given_;
     }
-    if (options.method == Method::BDF) bdf_ = std::make_unique<Bdf>(dynamics_, options.atol);
+    if (options.method == Method::BDF) bdf_ = std::make_unique<Bdf>(dynamics_, options_.atol);
     if (options.stabilisation == Stabilisation::Baumgarte) {
         dynamics_.alpha = options.alpha;
         dynamics_.beta = options.beta;
@@ -110,7 +113,7 @@ void Run::close(double t, double* y, double& position) {
         const double left = options_.trigger > 0 ? dynamics_.placed_sum() : position;
         if (!(left > wanted)) break;
     }
-    open_ = position > std::max(1e-3 * dynamics_.size(), 1e3 * options_.tolerance);
+    open_ = position > std::max(1e-8, 1e3 * options_.tolerance);
 }
 
 // Projection in the metric of an implicit step: moving against a stiff spring or damper counts as heavy. In that of the masses
@@ -136,7 +139,7 @@ void Run::project_stiff(double t, double* y, double& position, double& velocity)
         }
         dynamics_.place_rows(t, y);
     }
-    open_ = position > std::max(1e-3 * dynamics_.size(), 1e3 * options_.tolerance);
+    open_ = position > std::max(1e-8, 1e3 * options_.tolerance);
     velocity = dynamics_.rate_residual(y);
     if (options_.velocities) {
         closer_->prepare(t);
@@ -191,14 +194,15 @@ void Run::settle(double t, State& slope) {
         dynamics_.load_positions(t, y);
         dynamics_.load_velocities(y);
     }
-    if (rows_chosen() && dynamics_.watch(t)) {
+    if (rows_chosen()) dynamics_.watch(t);
+    if (rows_chosen() && dynamics_.doubtful() && scout_.renew(t, standard(new_))) {
         dynamics_.select(t, standard(new_));
         ++statistics_.renewals;
         land(t, slope);
     }
     old_slope_.swap(slopes_[0]);
     slopes_[0].swap(slope);
-    statistics_.position_residual = std::max(statistics_.position_residual, landed_position_);
+    statistics_.position_residual = std::max({statistics_.position_residual, landed_position_, left_open_});
     statistics_.velocity_residual = std::max(statistics_.velocity_residual, landed_velocity_);
     balance(new_[size_]);
     dynamics_.record_turns(t);
@@ -210,6 +214,7 @@ void Run::balance(double work) {
     const double imbalance = std::abs(kinetic + potential - energy_ - (work - work_));
     statistics_.energy_imbalance = std::max(statistics_.energy_imbalance, imbalance);
     statistics_.energy_range = std::max(statistics_.energy_range, kinetic + std::abs(potential - potential_));
+    statistics_.energy_size = std::max({statistics_.energy_size, kinetic + std::abs(potential), std::abs(work)});
 }
 
 // What a method remembers of earlier steps
@@ -260,6 +265,8 @@ Status Run::begin() {
     potential_ = dynamics_.potential_energy();
     energy_ = dynamics_.kinetic_energy() + potential_;
     work_ = y_[size_];
+    const System& system = dynamics_.system();
+    for (int b = 0; b < system.ground(); ++b) statistics_.energy_size += system.bodies[b].mass * system.gravity.norm() * dynamics_.bodies[b].r.norm();
     record_due();
     return finite(slopes_[0]) ? set_off() : Status::NotFinite;
 }
@@ -342,6 +349,7 @@ Status Run::accept(double h, double t_new, bool last, State& slope) {
         h_ = 0.5 * h;
         return Status::Running;
     }
+    if (rows_chosen() && !rows_stay_closed(t_new)) return reopened(h, t_new);
     settle(t_new, slope);
     if (open_ || !finite(new_) || !finite(slopes_[0])) {
         slopes_[0].swap(old_slope_);
@@ -364,6 +372,34 @@ Status Run::accept(double h, double t_new, bool last, State& slope) {
     if (next_method_ != options_.method) change_to(next_method_);
     if (!last) return Status::Running;
     return t_ == end_ ? Status::Done : begin_anew();
+}
+
+// Rows that were left out follow from the others; where one does not, the choice no longer fits
+bool Run::rows_stay_closed(double t) {
+    if (formulation_) dynamics_.load_positions(t, standard(new_));
+    left_open_ = dynamics_.left_out(t, true, &widest_);
+    return options_.stabilisation != Stabilisation::Projection || !options_.positions || left_open_ <= allowed() || !(left_open_ > landed_position_);
+}
+
+// A row left out has opened: it was dependent where the rows were chosen, and no longer is. The step is made again with rows
+// chosen where it led to. That the row was dependent and the motion does not keep it closed means that the mechanism stood in a
+// singular position, and that it was not set in motion along any of the ways that lead out of it.
+Status Run::reopened(double h, double t_new) {
+    ++statistics_.rejected;
+    was_rejected_ = true;
+    statistics_.opened_row = widest_;
+    const bool remembers = alpha_ || rattle_ || options_.method == Method::AdamsMoulton;  // what a second try would spoil
+    if (remembers) return Status::Open;
+    if (renewed_at_ == t_) {
+        h_ = 0.25 * h;
+        return adaptive(options_.method) && !too_small(h_) ? Status::Running : Status::Open;
+    }
+    renewed_at_ = t_;
+    ++statistics_.renewals;
+    dynamics_.select(t_new, standard(new_));
+    if (formulation_) derivative(t_, y_, slopes_[0]);
+    else dynamics_.place(t_, y_.data()), dynamics_.accelerate(t_, y_.data(), slopes_[0].data());
+    return Status::Running;
 }
 
 // Adaptive steps end a rounding before a corner, so that no stage looks behind it.

@@ -1,5 +1,7 @@
 // A simulation in time that can be advanced piece by piece and keeps what it has computed.
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "formulations/formulation.hpp"
@@ -9,6 +11,7 @@
 #include "integrators/radau.hpp"
 #include "integrators/rattle.hpp"
 #include "integrators/rosenbrock.hpp"
+#include "selection.hpp"
 
 namespace vincolo {
 
@@ -30,7 +33,7 @@ struct RunOptions {
     Method method = Method::DormandPrince;
     double step = 0;  // fixed-step methods; for adaptive ones the first step, 0 = found by itself
     double rtol = 1e-8;
-    Tolerances atol{1e-8, 1e-10, 1e-10, 1e-10};
+    Tolerances atol{1e-8, 1e-10, 1e-10, 1e-10, 1e-10, {true, true}};
     double min_step = 0, max_step = 0;  // 0 = no limit
     double violation = 0;  // of the constraints by a step, before they are closed, above which it is repeated; 0 = no limit
     // Times at which steps end and begin anew: where a drive or force has a corner (adaptive steps only), where a joint is
@@ -40,6 +43,7 @@ struct RunOptions {
     Stabilisation stabilisation = Stabilisation::Projection;
     double alpha = 0, beta = 0;
     double tolerance = 1e-10;     // of the position residual after projection
+    bool relative = true;         // its lengths are shares of the extent of the mechanism
     double trigger = 0;           // positions are left alone while the sum of their residuals stays below
     bool positions = true, velocities = true;
     bool geometric = false;       // shortest correction by geometry instead of by masses
@@ -65,8 +69,11 @@ struct RunStatistics {
     long fitted = 0;  // steps fitted so that a singular position falls between two stages
     double smallest_step = 0, largest_step = 0;
     double energy_imbalance = 0;  // largest |energy - energy at the start - work| at accepted states
+    double energy_size = 0;       // largest of the energies that are summed up, however they cancel: rounding is a share of it
     double energy_range = 0;      // largest change of potential energy plus largest kinetic energy: what it compares with
-    double position_residual = 0, velocity_residual = 0;  // largest at accepted states, velocity before its projection
+    // largest at accepted states and samples, also of rows left out and lengths by the extent; velocity before its projection
+    double position_residual = 0, velocity_residual = 0;
+    int opened_row = -1;  // the last row that opened where it was left out
 };
 
 class Run {
@@ -122,6 +129,9 @@ class Run {
     double error_to_keep(double h, double whole);
     void land(double t, State& slope);
     void settle(double t, State& slope);
+    bool rows_stay_closed(double t);      // also those left out, at the landed state
+    Status reopened(double h, double t_new);
+    double allowed() const { return std::max({1e-9, 10 * options_.tolerance, options_.trigger}); }  // residual of a closed mechanism
     void here(double t, State& slope);    // slope at new_, just projected
     void project(double t, State& x, double& position, double& velocity);
     void close(double t, double* y, double& position);
@@ -143,6 +153,10 @@ class Run {
     RunOptions options_;
     std::unique_ptr<Formulation> formulation_;  // null: the kernel's own, sparse and on independent rows
     Dynamics dynamics_;
+    Scout scout_;
+    double left_open_ = 0;                // largest residual of the rows left out, at the last landing,
+    int widest_ = -1;                     // and whose it is
+    double renewed_at_ = -HUGE_VAL;       // where rows had to be chosen anew because one had opened
     double t_, end_, stop_, h_ = 0, last_error_ = 1e-4;
     std::vector<double> stops_;            // in the order of time
     std::size_t next_break_ = 0;

@@ -185,7 +185,7 @@ double StiffSolver::quotient(Twists& x, bool stiffness) {
     for (std::size_t b = 0; b < x.size(); ++b) {
         const Body& body = system.bodies[b];
         const Vec3 w = dynamics_.bodies[b].A.transpose() * x[b].w;
-        energy += body.mass * x[b].v.squaredNorm() + w.dot((body.inertia + body.ballast).cwiseProduct(w));
+        energy += (body.mass + body.mass_ballast) * x[b].v.squaredNorm() + w.dot((body.inertia + body.ballast).cwiseProduct(w));
     }
     for (Twist& f : force_) f.v.setZero(), f.w.setZero();
     add_forces(z_, force_);

@@ -39,6 +39,13 @@ class Dense:
         """The smallest of all lam with J^T lam = Q - M u'."""
         return np.linalg.pinv(self.J.T, rcond=1e-9) @ (self.Q - self.M @ self.accelerations())
 
+    def least_reactions(self, state: vc.State) -> np.ndarray:
+        """The least of all lam with J^T lam = Q - M u', measured by the forces of every joint and by its torques at
+        both frames over the size of the mechanism."""
+        root = np.linalg.cholesky(reaction_metric(state, self.J))
+        needed = self.Q - self.M @ self.accelerations()
+        return np.linalg.solve(root.T, np.linalg.pinv(np.linalg.solve(root, self.J).T, rcond=1e-9) @ needed)
+
     @property
     def rank(self) -> int:
         return int(np.linalg.matrix_rank(self.J, tol=1e-8)) if self.J.size else 0
@@ -152,3 +159,36 @@ def kernel_rows(state: vc.State) -> dict[str, np.ndarray]:
 def speeds(state: vc.State) -> np.ndarray:
     """u = (v, w) of every body."""
     return np.concatenate([state.y[13 * k + 7: 13 * k + 13] for k in range(len(state.system.centred))])
+
+
+def reaction_metric(state: vc.State, J: np.ndarray) -> np.ndarray:
+    """G with lam^T G lam = sum over joints and drives of |F_a|^2 + |F_b|^2 + (|T_a|^2 + |T_b|^2) / size^2."""
+    system, now = state.system, motions(state)
+    ends = {name: (joint.a, joint.b) for name, joint in system.joints.items()}
+    ends |= {name: held.measure.terms[0][2:] for name, held in system.holds.items()}
+    G = np.zeros((len(J), len(J)))
+    for name, frames in ends.items():
+        part = list(system.block_rows[name])
+        W = _wrenches(frames, -J[part], now, system.body_numbers)
+        W[:, 6:] /= system.size
+        G[np.ix_(part, part)] = W @ W.T
+    return G
+
+
+def _wrenches(frames: tuple, rows: np.ndarray, now: dict, numbers: dict[str, int]) -> np.ndarray:
+    """Forces on both bodies and torques at both frames (rows, 12); the ground's follow from balance."""
+    points, found = [], []
+    for frame in frames:
+        r, R = now[frame.body.name][:2]
+        arm = R @ (frame.point - frame.body.com)
+        points.append(r + arm)
+        if frame.body.name == "ground":
+            found.append(None)
+            continue
+        k = 6 * numbers[frame.body.name]
+        found.append((rows[:, k: k + 3], rows[:, k + 3: k + 6] - np.cross(arm, rows[:, k: k + 3])))
+    for own, other in ((0, 1), (1, 0)):
+        if found[own] is None:
+            F, T = found[other]
+            found[own] = (-F, -T - np.cross(points[other] - points[own], F))
+    return np.hstack([found[0][0], found[1][0], found[0][1], found[1][1]])

@@ -22,6 +22,7 @@ from vincolo.results.state import State
 COINCIDE = [[("along", ("x",))], [("along", ("y",))], [("along", ("z",))]]
 AXIS = {"x": 0, "y": 1, "z": 2}
 BALLAST = 1e-3  # share of mass x length^2 lent to an axis without inertia
+THIN = 1e-5  # of the largest inertia of a body: an axis with less is lent some as well
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class Centred:
     moments: Array
     ballast: Array
     length: float
+    mass_ballast: float = 0.0  # lent to a body without mass
 
     def local(self, frame: Frame) -> tuple[Array, Array]:
         """A frame's lever from the centre of mass and its axes, in principal axes."""
@@ -82,7 +84,8 @@ class System:
         self._drawn_turns: list[float] = []  # angles as drawn, by number
         self._kept: list[Frame] = []  # keeps frames alive while their id() is a key
         reach = _reach(model)
-        self.centred = [_centred(b, reach.get(b.name, 0.0)) for b in model.bodies.values()]
+        usual = _usual_mass(model)
+        self.centred = [_centred(b, reach.get(b.name, 0.0), usual) for b in model.bodies.values()]
         self.body_numbers = {name: k for k, name in enumerate(model.bodies)}
         self._fill(model)
         self._add_switches(model)
@@ -90,7 +93,9 @@ class System:
 
     def _fill(self, model: Model) -> None:
         for c in self.centred:
-            self.kernel.add_body(c.body.mass, c.moments.tolist(), c.ballast.tolist(), c.length)
+            self.kernel.add_body(c.body.mass, c.moments.tolist(), c.ballast.tolist(), c.mass_ballast, c.length)
+        self.extent = _extent(model)
+        self.kernel.set_extent(self.extent)
         self.kernel.set_gravity(self.gravity.tolist())
         for joint in model.joints.values():
             self._add_joint(joint)
@@ -256,9 +261,14 @@ class System:
         return self._frame_numbers[id(frame)]
 
     @property
+    def size(self) -> float:
+        """Largest distance of a joint or force from the centre of mass of its body [m]; 1 if there is none."""
+        return max((c.length for c in self.centred), default=0.0) or 1.0
+
+    @property
     def light_bodies(self) -> list[str]:
-        """Bodies without inertia about some axis."""
-        return [c.body.name for c in self.centred if (c.moments == 0).any()]
+        """Bodies without mass, or without inertia about some axis."""
+        return [c.body.name for c in self.centred if (c.moments == 0).any() or c.body.mass == 0]
 
     @property
     def flat_bodies(self) -> list[str]:
@@ -301,7 +311,24 @@ def _reach(model: Model) -> dict[str, float]:
     return reach
 
 
-def _centred(body: Body, reach: float) -> Centred:
+def _usual_mass(model: Model) -> float:
+    """A mass [kg] to lend from: the smallest that a body has."""
+    heavy = [b.mass for b in model.bodies.values() if b.mass > 0]
+    if not heavy:
+        raise ModelError(f"model {model.name!r}: no body has a mass.\n  Give at least one of them a mass.")
+    return min(heavy)
+
+
+def _extent(model: Model) -> float:
+    """Diagonal of the box around all bodies, joints and forces as drawn [m]: what is small is small against it."""
+    points = [b.at + b.orientation @ b.com for b in model.bodies.values()]
+    points += [f.drawn_point for j in model.joints.values() for f in (j.a, j.b)]
+    measures = [x.measure for part in (model.springs, model.laws, model.holds) for x in part.values()]
+    points += [f.drawn_point for m in measures for _, _, a, b in m.terms for f in (a, b)]
+    return float(np.linalg.norm(np.ptp(np.array(points), axis=0))) or 1.0
+
+
+def _centred(body: Body, reach: float, usual: float) -> Centred:
     off_diagonal = body.inertia - np.diag(np.diag(body.inertia))
     size = float(np.abs(body.inertia).max())
     if np.abs(off_diagonal).max() <= 1e-15 * size:
@@ -310,9 +337,11 @@ def _centred(body: Body, reach: float) -> Centred:
         moments, principal = np.linalg.eigh(body.inertia)
         if np.linalg.det(principal) < 0:
             principal[:, 0] = -principal[:, 0]
-    gyration = float(np.sqrt(size / body.mass))
+    mass = body.mass or usual
+    gyration = float(np.sqrt(size / mass))
     length = max(reach, gyration) or 1.0
     empty = moments <= 1e-13 * body.mass * length**2
     moments = np.where(empty, 0.0, moments)
-    ballast = np.where(empty, BALLAST * body.mass * length**2, 0.0)
-    return Centred(body, principal, moments, ballast, length)
+    light = empty | (moments < THIN * moments.max())
+    ballast = np.where(light, BALLAST * mass * length**2, 0.0)
+    return Centred(body, principal, moments, ballast, length, 0.0 if body.mass else BALLAST * usual)

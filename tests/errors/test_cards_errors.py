@@ -60,7 +60,7 @@ CHANGES = [
     ("Connection", "begin(1)\n", "", "line 3, column 8: 'name' stands outside a block"),
     ("Connection", "name=O", "name=", "line 4, column 8: 'name' has no value"),
     ("Connection", "name=O", "name=O\n  name=P", "line 5, column 8: 'name' is given twice.*first in line 4"),
-    ("Inertial", "mass=2.0", "mass=-2.0", "body 'arm': the mass is -2 kg; it must be positive"),
+    ("Inertial", "mass=2.0", "mass=-2.0", "body 'arm': the mass is -2 kg; it must not be negative"),
     ("Inertial", "mass=2.0", "mass=NaN", "Inertial.s3d, line 4, column 6: mass is 'NaN'; a finite number"),
     ("Inertial", "mass=2.0", "mass=1.E999", "mass is '1.E999'; a finite number"),
     ("Inertial", "mass=2.0", "mass=2*t", r"mass is '2\*t', which changes in time"),

@@ -23,6 +23,8 @@ WEIGHTS = [(vc.GeneralisedAlpha, "spectral_radius"), (vc.HHT, "alpha"), (vc.Newm
                                             *((kind, n) for kind in ADAPTIVE for n in ("rtol", "atol", "max_step",
                                                                                        "min_step", "violation"))])
 def test_what_is_no_number(kind, name, value):
+    if name == "atol" and value is None:
+        return  # stands for the extent of the mechanism
     with pytest.raises(vc.ModelError, match=f"{kind.__name__}: (the )?{name} is "):
         kind(**{name: value})
 

@@ -43,7 +43,7 @@ NAMES = [
 ]
 
 BODIES = [
-    ({"mass": 0}, "body 'x': the mass is 0 kg; it must be positive.*one body"),
+    ({"mass": -1}, "body 'x': the mass is -1 kg; it must not be negative.*write 0"),
     ({"mass": -1}, "the mass is -1 kg"),
     ({"mass": NAN}, "body 'x': mass is nan.*finite number"),
     ({"mass": "heavy"}, "mass is 'heavy'"),

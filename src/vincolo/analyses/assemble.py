@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from vincolo.analyses.ballast import lend_inertia
 from vincolo.analyses.closing import ACCEPTED, Aim, Closing, Given, close, close_velocities, meet, meet_rates
 from vincolo.errors import AssemblyError, ModelError, suggest
 from vincolo.model import Model
@@ -264,7 +265,7 @@ def driven_start(system: System, t: float = 0.0) -> State:
 def check_start(state: State, agreed: bool = False) -> None:
     """Drives must not fight for the same freedom; axes without inertia must be held by joints."""
     _check_drives(state, agreed)
-    _lend_inertia(state)
+    lend_inertia(state)
 
 
 def _check_drives(state: State, agreed: bool = False) -> None:
@@ -295,27 +296,3 @@ def _accelerations_agree(state: State) -> bool:
     gamma = found["gamma"]
     left = gamma - J @ np.linalg.lstsq(J, gamma, rcond=1e-10)[0]
     return bool(np.abs(left).max() <= 1e-8 * max(1.0, float(np.abs(gamma).max())))
-
-
-def _lend_inertia(state: State) -> None:
-    """Ballast must stay a small share of the motion it takes part in; where nothing else moves, the body is named."""
-    system = state.system
-    if not any(c.ballast.any() for c in system.centred):
-        return
-    vector, turns = state.y.tolist(), state.turns.tolist()
-    factor = 1.0
-    for _ in range(4):
-        share, body = system.kernel.ballast_share(state.t, vector, turns)
-        if share <= 2e-3:
-            return
-        if share > 1 - 1e-9 or factor < 1e-7:
-            break
-        factor *= 1e-3 * (1 - share) / share
-        for k, c in enumerate(system.centred):
-            system.kernel.set_ballast(k, (factor * c.ballast).tolist())
-    name = system.centred[body].body.name
-    raise ModelError(
-        f"body '{name}' has no inertia about an axis about which nothing else determines its rotation.\n"
-        "  A zero inertia is fine where joints fix that rotation or tie it to masses; here the body would spin freely\n"
-        f"  without resistance. Give '{name}' an inertia, or a joint that holds it (revolute or universal instead of "
-        "spherical).")

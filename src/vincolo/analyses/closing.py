@@ -104,7 +104,7 @@ def inverse_mass(state: State, kept: tuple[int, ...] = ()) -> Any:
     R = rotations(state.y[:13 * n].reshape(n, 13)[:, 3:7])
     for k, c in enumerate(state.system.centred):
         free = 0.0 if k in kept else 1.0
-        blocks += [free * np.eye(3) / c.body.mass, free * R[k] @ np.diag(1 / (c.moments + c.ballast)) @ R[k].T]
+        blocks += [free * np.eye(3) / (c.body.mass + c.mass_ballast), free * R[k] @ np.diag(1 / (c.moments + c.ballast)) @ R[k].T]
     return sparse.block_diag(blocks, format="csr")
 
 

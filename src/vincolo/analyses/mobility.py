@@ -102,10 +102,10 @@ class Mobility:
         for k, group in enumerate(self.groups, 1):
             owners = sorted({row.owner for row in group})
             lines.append(f"  redundant together ({k}): {', '.join(owners)}")
-            lines.append(f"    rows: {'; '.join(str(row) for row in group[:12])}"
+            lines.append(f"    rows, in each joint's own axes: {'; '.join(str(row) for row in group[:12])}"
                          + (f"; and {len(group) - 12} more" if len(group) > 12 else ""))
         if self.groups:
-            lines.append("  Motion is exact all the same; reactions of these rows are given in minimum norm. To make\n"
+            lines.append("  Motion is exact all the same; where reactions are not unique the least are given. To make\n"
                          "  them unique, replace one revolute of a planar loop by a spherical or cylindrical joint.")
         return "\n".join(lines + self._advice())
 

@@ -30,6 +30,7 @@ Progress = Callable[[float, float], None]
 MOST_STEPS = 1e12  # of a fixed size
 MOST_BYTES = 8e9  # of recorded samples
 LOST_ENERGY = 0.01  # share of the energy in motion
+ROUNDING = 1e-13  # share of the largest energies that are summed up
 
 REASONS = {
     "step too small": "the step size went to zero at t = {t:.6g} s: a force or drive jumps or grows without bound\n"
@@ -42,6 +43,11 @@ REASONS = {
     "open": "the joints could not be closed again after the step at t = {t:.6g} s: the step is too large, or drives\n"
             "ask for what the joints do not allow. Take a smaller step or an adaptive integrator.",
 }
+LEFT_OUT = ("{row} opens at t = {t:.6g} s. There the mechanism is in a singular position, drawn in a line or at a change\n"
+            "point: the row follows from others at that position only, and the motion leads out of it on no way that\n"
+            "keeps all joints closed. Start away from that position, or with velocities along one of the ways out of it.")
+DRIVES_PART = ("there are more drives than freedoms, and from t = {t:.6g} s on they disagree: {row} asks for another motion\n"
+               "than the others. Remove one of them, or make them agree.")
 # of formulations, by the kernel's name of the failure
 FAILURES = {
     "singular": "{title}: the matrix is singular at t = {t:.6g} s. Joints are redundant, this is a singular position,\n"
@@ -124,6 +130,9 @@ def reason_of(run: Any, status: str, system: System, formulation: Formulation) -
         return status
     failure = trouble.get("failure", "none")
     known = FAILURES.get(failure) if status in ("not finite", "step too small") else None
+    if status == "open" and run.statistics()["opened_row"] >= 0:
+        row = system.rows[run.statistics()["opened_row"]]
+        return (DRIVES_PART if row.drive else LEFT_OUT).format(row=row, t=run.time)
     cause = known.format(t=trouble["t"], title=str(formulation)) if known else REASONS[status].format(t=run.time)
     t, y, turns = run.state()
     last = State(system, t, y, turns)
@@ -174,8 +183,8 @@ def _moved(state: State, h: float) -> State:
 def _warn_of_energy(statistics: dict[str, Any]) -> None:
     """A run whose energy does not follow the work done on it cannot be right."""
     imbalance, size = statistics["energy_imbalance"], statistics["energy_range"]
-    if imbalance > max(LOST_ENERGY * size, 1e-12):  # J; below is rounding of a mechanism at rest
-        share = 100 * imbalance / max(size, 1e-12)
+    if imbalance > max(LOST_ENERGY * size, ROUNDING * statistics["energy_size"]):
+        share = 100 * imbalance / max(size, 1e-300)
         warnings.warn(f"energy and work differ by {imbalance:.3g} J ({share:.2g} % of the energy in motion):\n"
                       "the steps are too large, a drive jumps in speed, or the start contradicts itself.\n"
                       "Use a smaller step or tolerance.", SimulationWarning, stacklevel=3)

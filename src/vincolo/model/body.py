@@ -119,8 +119,8 @@ def _mass_properties(what: str, mass: Any, inertia: Any, com: Any) -> tuple[floa
                                  "orientation).")
         return mass.mass, mass.com, mass.inertia
     kilograms = finite_number(f"{what}: mass", mass)
-    if kilograms <= 0:
-        raise ModelError(f"{what}: the mass is {kilograms:g} kg; it must be positive.\n"
-                         "  A part without mass of its own is best joined to its neighbour by making them one body.")
+    if kilograms < 0:
+        raise ModelError(f"{what}: the mass is {kilograms:g} kg; it must not be negative.\n"
+                         "  A part between joints may have no mass at all: write 0.")
     return (kilograms, vector(f"{what}: com", (0.0, 0.0, 0.0) if com is None else com),
             inertia_of(what, 0.0 if inertia is None else inertia))

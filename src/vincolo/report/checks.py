@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vincolo.report.elements import Safe, joined, number
+from vincolo.results.sharing import grouped, shared_reactions
 
 if TYPE_CHECKING:
     from vincolo.results.result import Result
@@ -121,13 +122,13 @@ def _finite(result: Result) -> list[Check]:
 
 
 def _redundancy(result: Result) -> list[Check]:
-    shared = [name for name in result.system.joints if not result.reaction(name).unique]
+    shared = grouped(shared_reactions(result))
     if not shared:
         return []
-    named = ", ".join(shared[:8]) + (f" and {len(shared) - 8} more" if len(shared) > 8 else "")
     return [Check("Uniqueness of reactions", "note", joined([
-        f"Redundant joints share the load in a way that rigid bodies do not determine; of {named} the reactions of "
-        "least norm are given. The motion is exact all the same."]))]
+        f"Redundant joints share the load in a way that rigid bodies do not determine ({'; '.join(shared[:6])}"
+        f"{'; ...' if len(shared) > 6 else ''}): there the least forces are given. All other components are unique, and "
+        "the motion is exact all the same."]))]
 
 
 def _singular(result: Result) -> list[Check]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from vincolo.system import System
 
 XYZ = ("x", "y", "z")
+SLACK = 1e-6  # of the largest in a state of stress without load: below, a reaction is unique
 
 
 def rotations(p: Array) -> Array:
@@ -40,21 +42,45 @@ class Motion:
     angular_acceleration: Array
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reaction:
-    """What a joint puts on its bodies: force [N] and torque [N m] on the second body at the joint, world axes."""
+    """What a joint puts on its bodies: force [N] and torque [N m] on the second body at the joint, world axes.
+
+    Where redundant joints share a load in a way that rigid bodies do not determine, the least forces are given; which
+    components that concerns is said sample by sample."""
 
     force: Array
     torque: Array
     force_on_first: Array
     torque_on_first: Array
     axes: Array  # (n, 3, 3) columns: joint axes (of the first body's frame) in world axes
-    unique: bool  # False if redundant joints share the load in a way that rigid bodies do not determine
+    slack: Callable[[], Array]  # (n, 2, 3) forces and torques over the size that balance each other, without load
 
     @property
     def in_joint_axes(self) -> tuple[Array, Array]:
         """Force and torque on the second body in the axes of the first body's joint frame."""
         return np.einsum("nji,nj->ni", self.axes, self.force), np.einsum("nji,nj->ni", self.axes, self.torque)
+
+    @property
+    def unique_force(self) -> Array:
+        """Whether each component of the force is unique, (n, 3), world axes."""
+        return np.asarray(np.abs(self.slack()[:, 0]) <= SLACK)
+
+    @property
+    def unique_torque(self) -> Array:
+        """Whether each component of the torque is unique, (n, 3), world axes."""
+        return np.asarray(np.abs(self.slack()[:, 1]) <= SLACK)
+
+    @property
+    def unique_in_joint_axes(self) -> tuple[Array, Array]:
+        """The same of force and torque in the axes of the first body's joint frame."""
+        own = np.abs(np.einsum("nji,nkj->nki", self.axes, self.slack())) <= SLACK
+        return own[:, 0], own[:, 1]
+
+    @property
+    def unique(self) -> bool:
+        """Whether all of it is unique at all samples."""
+        return bool(self.unique_force.all() and self.unique_torque.all())
 
 
 class Channels:
@@ -124,14 +150,17 @@ class Channels:
                              f"{suggest(name, joints)}")
         w = self.observed["wrench"][:, self.system.blocks[name]]
         axes = self.frame_motion(joints[name].a).rotation
-        shared = not self.shared_rows.isdisjoint(self.system.block_rows[name])
-        return Reaction(w[:, 2], w[:, 3], w[:, 0], w[:, 1], axes, not shared)
+        block = self.system.blocks[name]
+        return Reaction(w[:, 2], w[:, 3], w[:, 0], w[:, 1], axes, lambda: self.slack[:, block])
 
     @cached_property
-    def shared_rows(self) -> set[int]:
-        """Rows whose reactions are not unique at the first state."""
-        found = self.system.kernel.dependencies(float(self.t[0]), self.y[0].tolist(), self.turns[0].tolist(), True)
-        return {row for group in found for row, _ in group}
+    def slack(self) -> Array:
+        """Forces, and torques over the size of the mechanism, in redundant joints that balance each other (samples,
+        joints, 2, 3), world axes, the largest of a sample 1: zero where reactions are unique."""
+        found: Array = self.system.kernel.slack(self.t.tolist(), self.y, self.turns)
+        found = found * np.array([1.0, 1 / self.system.size])[:, None]
+        largest = np.abs(found).max(axis=(1, 2, 3), keepdims=True, initial=0.0)
+        return np.asarray(np.divide(found, largest, out=np.zeros_like(found), where=largest > 1e-9))
 
     @cached_property
     def _table(self) -> dict[str, tuple[Any, ...]]:

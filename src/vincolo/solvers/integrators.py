@@ -12,6 +12,7 @@ from vincolo.solvers.stabilisation import Projection, Stabilisation
 if TYPE_CHECKING:
     from vincolo.system import System
 
+ATOL = 1e-10  # rad and rad/s; of the extent for lengths and their rates
 SHARED = ("positions", "rotations", "velocities")  # share atol unless they have their own
 
 
@@ -26,7 +27,7 @@ class Integrator:
 
     def options(self) -> dict[str, Any]:
         """The numbers the kernel reads."""
-        return {"method": self.method, "step": 0.0, "rtol": 0.0, "atol": [0.0, 0.0, 0.0], "min_step": 0.0,
+        return {"method": self.method, "step": 0.0, "rtol": 0.0, "atol": [0.0, 0.0, 0.0], "by_extent": [True, True], "min_step": 0.0,
                 "max_step": 0.0, "violation": 0.0, "automatic": False, "index": 1, "alpha_weights": [],
                 **{f.name: getattr(self, f.name) for f in fields(self)}}
 
@@ -237,12 +238,12 @@ class Trapezoidal(FixedStep):
 class Adaptive(Integrator):
     """Steps chosen so that the estimated error of each stays within atol + rtol |state|.
 
-    `atol` holds for all, unless positions [m], rotations [rad] or velocities [m/s and rad/s] have their own. Steps
-    stay between `min_step` and `max_step` [s], 0 for no limit. With `violation`, a step that opens a joint by more
+    `atol` [m, rad and their rates] holds for all, unless positions [m], rotations [rad] or velocities [m/s and rad/s]
+    have their own; if it is not given it is 1e-10, for lengths of the mechanism's extent. Steps stay between `min_step` and `max_step` [s], 0 for no limit. With `violation`, a step that opens a joint by more
     [m or rad] before it is closed again is repeated at half its size (Righettini and Tasora)."""
 
     rtol: float = 1e-8
-    atol: float = 1e-10
+    atol: float | None = None
     max_step: float = 0.0
     min_step: float = 0.0
     positions: float | None = None
@@ -254,7 +255,7 @@ class Adaptive(Integrator):
         owner = type(self).__name__
         for name in ("rtol", "atol", "max_step", "min_step", "positions", "rotations", "velocities", "violation"):
             value = getattr(self, name)
-            if value is None and name in SHARED:
+            if value is None and name in (*SHARED, "atol"):
                 continue
             if finite_number(f"{owner}: {name}", value) < 0:
                 raise ModelError(f"{owner}: {name} is {value:g}; it must not be negative.")
@@ -266,11 +267,17 @@ class Adaptive(Integrator):
 
     def _absolute(self) -> list[float]:
         """Absolute tolerances of positions, quaternions (half the angle) and velocities."""
-        positions, velocities = (self.atol if x is None else x for x in (self.positions, self.velocities))
-        return [positions, self.atol if self.rotations is None else self.rotations / 2, velocities]
+        atol = ATOL if self.atol is None else self.atol
+        positions, velocities = (atol if x is None else x for x in (self.positions, self.velocities))
+        return [positions, atol if self.rotations is None else self.rotations / 2, velocities]
+
+    def __str__(self) -> str:
+        shown = super().__str__()
+        return shown if self.atol is not None else shown.replace(f"rtol {self.rtol:g}", f"rtol {self.rtol:g}, atol {ATOL:g}")
 
     def options(self) -> dict[str, Any]:
-        return {**{k: v for k, v in super().options().items() if k not in SHARED}, "atol": self._absolute()}
+        return {**{k: v for k, v in super().options().items() if k not in SHARED}, "atol": self._absolute(),
+                "by_extent": [self.atol is None and own is None for own in (self.positions, self.velocities)]}
 
 
 @dataclass(frozen=True)

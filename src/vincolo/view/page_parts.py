@@ -12,6 +12,7 @@ from vincolo.model.body import Frame
 from vincolo.model.forces import Law, Load, Spring
 from vincolo.model.measure import Measure
 from vincolo.results.result import Result
+from vincolo.results.sharing import shared_reactions
 
 Part = dict[str, Any]
 WHOLE = "whole mechanism"
@@ -44,10 +45,10 @@ def _bodies(model: Model, bodies: dict[str, int]) -> list[Part]:
 
 
 def _joints(model: Model, result: Result, bodies: dict[str, int]) -> list[Part]:
-    sound = bool(np.isfinite(result.y[0]).all())
+    shared = shared_reactions(result) if np.isfinite(result.y).all() else {}
     return [{"name": name, "kind": "joint", "type": joint.kind.replace("_", " "),
              "about": f"{joint.a.body.name} \u2013 {joint.b.body.name}", "at": _at(joint.b, bodies),
-             "shared": sound and not result.reaction(name).unique} for name, joint in model.joints.items()]
+             "shared": name in shared} for name, joint in model.joints.items()]
 
 
 def _springs(model: Model, bodies: dict[str, int]) -> list[Part]:

@@ -1,0 +1,92 @@
+"""Bodies without mass or inertia of their own: what is lent to them, and where nothing determines their motion."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vincolo.analyses.idle import rows_seen
+from vincolo.errors import ModelError
+from vincolo.model.geometry import Array
+
+if TYPE_CHECKING:
+    from vincolo.results.state import State
+    from vincolo.system import Centred
+
+SMALL = 2e-3  # share of ballast in the motion it takes part in that the kernel takes back quickly
+UNSEEN = 1e-7  # of the largest row on a body: a rotation that no row sees
+
+
+def lend_inertia(state: State) -> None:
+    """Ballast must stay a small share of the motion it takes part in; where nothing else moves, the body is named.
+    Rotations that nothing sees keep their ballast: a point mass, or a thin rod between ball joints, may turn as it
+    likes."""
+    system = state.system
+    if not any(c.ballast.any() or c.mass_ballast for c in system.centred):
+        return
+    _release_idle(state)
+    vector, turns = state.y.tolist(), state.turns.tolist()
+    factor = 1.0
+    for _ in range(4):
+        share, body = system.kernel.ballast_share(state.t, vector, turns)
+        if share <= SMALL or (share <= 1 - 1e-6 and not _empty(system.centred[body])):
+            return
+        if share > 1 - 1e-9 or factor < 1e-7:
+            break
+        factor *= 1e-3 * (1 - share) / share
+        for k, c in enumerate(system.centred):
+            system.kernel.set_ballast(k, (factor * c.ballast).tolist(), factor * c.mass_ballast)
+    _refuse(system.centred[body])
+
+
+def _empty(c: Centred) -> bool:
+    """Whether something is missing altogether, not only hardly there."""
+    return bool((c.moments == 0).any()) or c.body.mass == 0
+
+
+def _release_idle(state: State) -> None:
+    """Tells the kernel which rotations of bodies with ballast are idle."""
+    system, seen = state.system, None
+    for k, c in enumerate(system.centred):
+        if not c.ballast.any():
+            continue
+        seen = rows_seen(state) if seen is None else seen
+        held = np.eye(3) - _idle_rotations(state, k, seen)
+        system.kernel.set_held(k, held.ravel().tolist())
+
+
+def _idle_rotations(state: State, k: int, seen: Array) -> Array:
+    """Projector, in principal axes, onto the rotations of body k about axes with ballast that no row and no force
+    sees. An axis with some inertia counts only if the body is a round rod about it: then its spin moves nothing."""
+    c = state.system.centred[k]
+    a, b = (np.delete(c.moments, axis) for axis in range(3)), range(3)
+    round_rod = np.array([abs(x[0] - x[1]) <= 1e-3 * c.moments[axis] for axis, x in zip(b, a, strict=True)])
+    axes = np.eye(3)[:, (c.ballast > 0) & ((c.moments == 0) | round_rod)]
+    R = rotation_of(state.y[13 * k + 3: 13 * k + 7])
+    effect = seen[:, 6 * k + 3: 6 * k + 6] @ R @ axes
+    size = max(float(np.abs(seen[:, 6 * k + 3: 6 * k + 6]).max(initial=0.0)), 1e-300)
+    _, s, Vt = np.linalg.svd(effect, full_matrices=True) if effect.size else (None, np.zeros(0), np.eye(axes.shape[1]))
+    idle = axes @ Vt[int((s > UNSEEN * size).sum()):].T
+    return np.asarray(idle @ idle.T)
+
+
+def rotation_of(p: Array) -> Array:
+    """Rotation matrix of a quaternion."""
+    from vincolo.results.channels import rotations
+
+    return np.asarray(rotations(p[None])[0])
+
+
+def _refuse(c: Centred) -> None:
+    name = c.body.name
+    if c.body.mass == 0:
+        raise ModelError(
+            f"body '{name}' has no mass, and nothing else determines its motion.\n"
+            "  A part without mass is fine where joints fix its motion or tie it to masses; springs alone do not: it\n"
+            f"  would follow them without delay. Give '{name}' a mass, or joints that hold it.")
+    raise ModelError(
+        f"body '{name}' has no inertia about an axis about which nothing else determines its rotation.\n"
+        "  A zero inertia is fine where joints fix that rotation or tie it to masses, or where nothing sees it; here a\n"
+        f"  force or a joint turns the body without resistance. Give '{name}' an inertia, or a joint that holds it\n"
+        "  (revolute or universal instead of spherical).")
