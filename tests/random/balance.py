@@ -115,16 +115,15 @@ def opening(state: vc.State, size: float, speed: float) -> tuple[float, str]:
     return float(share[worst]), str(rows[worst])
 
 
-def contradiction(result: vc.Result, k: int) -> float:
-    """The largest error of J u' = gamma over all rows at a sample, relative to the terms of rows of its unit."""
+def contradiction(result: vc.Result, k: int, size: float, usual: float) -> float:
+    """The largest error of J u' = gamma over all rows at a sample, in shares of the largest acceleration there, or of
+    one that is usual for the mechanism [m/s2]; in rows of radians the share is of that acceleration over the size."""
     state = result.state(k)
     if not state.system.rows:
         return 0.0
-    found = kernel_rows(state)
-    u = result.channels.observed["acceleration"][k].ravel()
-    wrong = np.abs(found["J"] @ u - found["gamma"])
-    terms = np.abs(found["J"]) @ np.abs(u) + np.abs(found["gamma"])
-    turning = angular(state.system)
-    shares = [float(wrong[which].max() / terms[which].max()) for which in (turning, ~turning)
-              if which.any() and terms[which].max() > 0]
-    return max(shares, default=0.0)
+    found, u = kernel_rows(state), result.channels.observed["acceleration"][k]
+    spin = np.array([w for *_, w in motions(state).values()])
+    turning = max(float(np.abs(u[:, 3:]).max()), float((spin**2).sum(axis=1).max()))
+    largest = max(float(np.abs(u[:, :3]).max()), size * turning, usual)
+    wrong = np.abs(found["J"] @ u.ravel() - found["gamma"])
+    return float((wrong / np.where(angular(state.system), largest / size, largest)).max())

@@ -114,11 +114,13 @@ def inspect(s: Sketch, result: vc.Result, verdict: Verdict) -> None:
     forces = [imbalance(result, k) for k in regular]
     n["force unbalanced"] = max((f for f, _ in forces), default=0.0)
     n["moment unbalanced"] = max((m for _, m in forces), default=0.0)
-    n["acceleration against rows"] = max((contradiction(result, k) for k in regular), default=0.0)
-    for name, limit in LIMITS.items():
-        if not n[name] <= limit:
-            verdict.kind, verdict.why = "wrong", f"{name} {n[name]:.2g}{f' at {row}' if name == 'open' else ''}"
-            return
+    n["acceleration against rows"] = max(
+        (contradiction(result, k, size, s.scale.acceleration) for k in regular), default=0.0)
+    broken = [f"{name} {n[name]:.2g}{f' at {row}' if name == 'open' else ''}" for name, limit in LIMITS.items()
+              if not n[name] <= limit]
+    if broken:
+        stop = f" (stopped: {verdict.why})" if verdict.why else ""
+        verdict.kind, verdict.why = "wrong", ", ".join(broken) + stop
 
 
 LIMITS = {"open": OPEN, "energy lost": LOST, "force unbalanced": UNBALANCED, "moment unbalanced": UNBALANCED,
