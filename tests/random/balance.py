@@ -11,6 +11,8 @@ import vincolo as vc
 from dense import kernel_rows
 from mechanisms import motions
 
+TINY = 1e-300
+
 
 @dataclass
 class Wrenches:
@@ -38,7 +40,7 @@ def imbalance(result: vc.Result, k: int) -> tuple[float, float]:
     _rows(result, k, w)
     _loads(result.model, state, now, w)
     missing = np.abs(w.total).max(axis=(0, 2))
-    return tuple(float(m) / size if size > 0 else float(m) for m, size in zip(missing, (w.force, w.moment), strict=True))
+    return float(missing[0]) / max(w.force, TINY), float(missing[1]) / max(w.moment, TINY)
 
 
 def _inertia(result: vc.Result, k: int, now: dict, w: Wrenches) -> None:
@@ -68,13 +70,12 @@ def _rows(result: vc.Result, k: int, w: Wrenches) -> None:
     system, state = result.system, result.state(k)
     J = kernel_rows(state)["J"]
     held = [(result[f"{name}.force"][k], J[system.block_rows[name].start]) for name in system.holds]
-    laws = [(law, 1.0 if name in result.model.laws and result.model.laws[name].sign > 0 else -1.0)
-            for name, law in ((n, n) for n in system.laws)]
+    signs = {name: law.sign for name, law in result.model.laws.items()}  # springs resist
     names = [f"{name}.length" if name in result.model.springs else f"{name}.value" for name in system.laws]
     found = system.kernel.quantity_rows(state.y.tolist(), state.turns.tolist(), [system.quantities[n] for n in names])
     A = np.zeros((len(names), J.shape[1]))
     np.add.at(A, (found["row"], found["column"]), found["value"])
-    held += [(sign * result[f"{name}.force"][k], A[n]) for n, (name, sign) in enumerate(laws)]
+    held += [(signs.get(name, -1.0) * result[f"{name}.force"][k], A[n]) for n, name in enumerate(system.laws)]
     for size, row in held:
         for body, part in enumerate((size * row).reshape(-1, 2, 3)):
             if part.any():
@@ -103,7 +104,7 @@ def angular(system: vc.System) -> np.ndarray:
 
 
 def opening(state: vc.State, size: float, speed: float) -> tuple[float, str]:
-    """The largest residual of all rows, in shares of the size (of the speed, where only a rate is held), and its row."""
+    """The largest residual of all rows and its row, in shares of the size, or of the speed where a rate is held."""
     rows = state.system.rows
     if not rows:
         return 0.0, ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-
 from loops import bar, cranks, hinge, tilted
 from sketch import Sketch
 from trees import finish

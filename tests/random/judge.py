@@ -1,4 +1,4 @@
-"""The judge: runs a mechanism with default settings and says whether the outcome is right, refused, stopped or wrong."""
+"""The judge: runs a mechanism with default settings and says whether it is right, refused, stopped or wrong."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import warnings
 from dataclasses import dataclass, field
 
 import numpy as np
-
-import vincolo as vc
-from balance import contradiction, imbalance, opening
-from dense import kernel_rows
+from balance import TINY, contradiction, imbalance, opening
 from families import drawn
 from sketch import Sketch
+
+import vincolo as vc
+from dense import kernel_rows
 from vincolo.errors import VincoloError
 
 OPEN = 1e-9  # of the size
@@ -137,8 +137,9 @@ def extent(result: vc.Result) -> float:
 
 def largest_speed(result: vc.Result) -> float:
     """The largest speed of a centre of mass [m/s]."""
-    found = [np.linalg.norm(result.y[:, 13 * k + 7: 13 * k + 10], axis=1).max() for k in range(len(result.system.centred))]
-    return max(float(max(found)), 1e-300)
+    count = len(result.system.centred)
+    v = result.y[:, :13 * count].reshape(len(result), count, 13)[:, :, 7:10]
+    return max(float(np.linalg.norm(v, axis=2).max()), TINY)
 
 
 def lost_energy(s: Sketch, result: vc.Result) -> float:
@@ -163,7 +164,8 @@ def kinetic(result: vc.Result) -> np.ndarray:
     for name, k in result.system.body_numbers.items():
         body, y = result.model.bodies[name], result.y[:, 13 * k: 13 * k + 13]
         local = np.einsum("nji,nj->ni", result.channels.rotation(k), y[:, 10:13])
-        total += 0.5 * body.mass * (y[:, 7:10]**2).sum(axis=1) + 0.5 * np.einsum("ni,ij,nj->n", local, body.inertia, local)
+        total += 0.5 * body.mass * (y[:, 7:10]**2).sum(axis=1)
+        total += 0.5 * np.einsum("ni,ij,nj->n", local, body.inertia, local)
     return total
 
 

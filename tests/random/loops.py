@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-
-from mechanisms import rotation, unit
 from sketch import Sketch
 from trees import chain, finish, star
+
+from mechanisms import rotation, unit
 
 LOOP_KINDS = ("revolute", "spherical", "universal", "cylindrical", "prismatic", "constant_velocity", "slot")
 FREEDOM = {"revolute": 1, "spherical": 3, "universal": 2, "cylindrical": 2, "prismatic": 1, "constant_velocity": 2,
@@ -151,7 +151,8 @@ def structure(s: Sketch) -> None:
     for _ in range(int(s.rng.integers(1, 5))):
         body = s.body(s.point())
         for _ in range(int(s.rng.integers(2, 4))):
-            s.joint(s.pick(["fixed", "revolute", "spherical", "universal", "prismatic"]), s.pick(parts), body, s.point())
+            kind = s.pick(["fixed", "revolute", "spherical", "universal", "prismatic"])
+            s.joint(kind, s.pick(parts), body, s.point())
         parts.append(body)
     s.forces()
 

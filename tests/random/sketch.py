@@ -110,11 +110,9 @@ class Sketch:
         """The same joint a second time, or, of a hinge, another one further along the same axis."""
         z = joint.a.drawn_axes[:, 2]
         shift = self.scale.length * self.between(0.2, 1.0) if joint.kind == "revolute" and self.chance(0.7) else 0.0
-        name = f"J{len(self.model.joints)}"
-        if joint.kind in ("revolute", "cylindrical", "prismatic"):
-            getattr(self.model, joint.kind)(name, joint.a.body, joint.b.body, at=joint.a.drawn_point + shift * z, axis=z)
-        else:
-            getattr(self.model, joint.kind)(name, joint.a.body, joint.b.body, at=joint.a.drawn_point)
+        axis = {"axis": z} if joint.kind in ("revolute", "cylindrical", "prismatic") else {}
+        getattr(self.model, joint.kind)(f"J{len(self.model.joints)}", joint.a.body, joint.b.body,
+                                        at=joint.a.drawn_point + shift * z, **axis)
 
     # forces and drives
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from sketch import Sketch
 
 from mechanisms import unit
-from sketch import Sketch
 
 TREE_KINDS = ("revolute", "spherical", "universal", "cylindrical", "prismatic", "planar", "fixed", "guide", "parallel",
               "orientation", "slot", "oldham", "constant_velocity", "elbow", "screw", "distance", "perpendicular",
@@ -65,7 +65,8 @@ def branches(s: Sketch) -> None:
 
 
 def needles(s: Sketch) -> None:
-    """Thin bodies, axial over transverse inertia down to 1e-12 or zero, on joints that may leave their spin free."""
+    """Thin bodies, axial over transverse inertia down to 1e-12 or zero, on joints that may leave their spin free. What
+    acts on them acts at their axes: a moment about an axis without inertia would have to spin it without bound."""
     tip, parent = np.zeros(3), s.ground
     for _ in range(int(s.rng.integers(1, 5))):
         step = unit(s.rng)
@@ -75,7 +76,14 @@ def needles(s: Sketch) -> None:
         across = np.cross(step, unit(s.rng))
         s.joint(kind, parent, body, tip, axis=across / np.linalg.norm(across))
         tip, parent = tip + step, body
-    finish(s)
+    hinges = [f"{j.name}.angle" for j in s.model.joints.values() if j.kind == "revolute"]
+    if hinges and s.chance(0.3):
+        s.drive(s.pick(hinges))
+    if hinges and s.chance(0.3):
+        k = s.scale.force * s.scale.length
+        s.model.spring("F0", s.pick(hinges), k=s.between(0.5, 4) * k, c=s.pick([0.0, 0.2]) * k * s.scale.time)
+    if s.chance(0.4):
+        s.model.force("F1", s.bodies[-1].frame(s.scale.length * tip), s.scale.force * s.point(0.5))
 
 
 def points(s: Sketch) -> None:
