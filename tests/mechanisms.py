@@ -218,7 +218,8 @@ def join(model: vc.Model, kind: str, name: str, a: Any, b: Any, size: float = 1.
     method = getattr(model, kind)
     wanted = inspect.signature(method).parameters
     other = np.add(drawn["at"], 1.3 * size * np.asarray(drawn["axis2"]))  # across the axis
-    numbers = {key: value * (size if key in ("pitch", "radius") else 1.0) for key, value in NUMBERS.get(kind, {}).items()}
+    numbers = dict(NUMBERS.get(kind, {}))
+    numbers.update({key: size * numbers[key] for key in ("pitch", "radius") if key in numbers})
     more = {"at2": other, "end": other, "along": drawn["axis2"], **numbers}
     return method(name, a, b, **{key: value for key, value in {**drawn, **more}.items() if key in wanted})
 

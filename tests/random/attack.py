@@ -63,8 +63,8 @@ def show_one(place: str) -> None:
     """One mechanism: its parts, its verdict and the numbers."""
     family, seed = place.split(":")
     s = drawn(family, int(seed))
-    print(f"{s.model!r}\n  length {s.scale.length:.3g} m, mass {s.scale.mass:.3g} kg, run {s.span * s.scale.time:.3g} s,"
-          f" gravity {s.model.gravity}, given {s.given}")
+    print(f"{s.model!r}\n  size {s.scale.length:.3g} m, mass {s.scale.mass:.3g} kg, run {s.span * s.scale.time:.3g} s, "
+          + f"gravity {s.model.gravity}, given {s.given}")
     for group in s.model.groups().values():
         for part in group.values():
             print(f"  {part!r}"[:160])
