@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flats import FLATS
 from loops import LOOPS
-from sketch import Sketch, sketch
+from sketch import Scale, Sketch, sketch
 from trees import TREES
 
 FAMILIES = {**TREES, **LOOPS, **FLATS}
@@ -15,9 +15,10 @@ SHARES = {"chain": 8, "star": 5, "branches": 6, "needles": 8, "points": 3, "beam
           "stretched": 0.5, "aligned_crank": 2}
 
 
-def drawn(family: str, seed: int) -> Sketch:
-    """The mechanism of a family and a seed."""
-    s = sketch(family, seed)
+def drawn(family: str, seed: int, *, scale: Scale | None = None, kinds: tuple[str, ...] = ()) -> Sketch:
+    """The mechanism of a family and a seed; at a scale of one's own, or with joints of some kinds only."""
+    s = sketch(family, seed, scale)
+    s.kinds = kinds
     FAMILIES[family](s)
     return s
 

@@ -41,6 +41,7 @@ class Sketch:
     moving: bool = True
     spread: float = 0.0  # decades by which masses differ
     inertia: str = "cloud"
+    kinds: tuple[str, ...] = ()  # of joints in trees; any if empty
     span: float = 1.6  # of the run, in units of time
     given: dict[str, float] = field(default_factory=dict)  # rates at the start, in SI
 
@@ -180,10 +181,11 @@ def random_scale(rng: np.random.Generator) -> Scale:
     return Scale(length, mass)
 
 
-def sketch(family: str, seed: int) -> Sketch:
-    """An empty sketch: the same for the same family and seed."""
+def sketch(family: str, seed: int, scale: Scale | None = None) -> Sketch:
+    """An empty sketch: the same for the same family and seed, at a random scale unless one is given."""
     rng = np.random.default_rng([zlib.crc32(family.encode()), seed])
-    scale = random_scale(rng)
+    drawn_scale = random_scale(rng)
+    scale = drawn_scale if scale is None else scale
     down = np.array([0.0, 0.0, -1.0]) if rng.random() < 0.5 else unit(rng)
     weight = G if rng.random() < 0.85 else 0.0
     drawn = Sketch(rng, scale, vc.Model(f"{family}:{seed}", gravity=weight * down))

@@ -15,7 +15,9 @@ WEIGHTS = (4, 3, 2, 2, 2, 1, 1, 1, 0.5, 0.5, 1, 0.5, 1, 1, 1, 1, 0.3, 0.3, 1, 0.
 
 
 def tree_kind(s: Sketch) -> str:
-    """A joint of the catalogue, the common ones more often."""
+    """A joint of the catalogue, the common ones more often; or of the kinds the sketch is told to use."""
+    if s.kinds:
+        return s.pick(s.kinds)
     p = np.array(WEIGHTS) / np.sum(WEIGHTS)
     return str(s.rng.choice(TREE_KINDS, p=p))
 
