@@ -31,13 +31,13 @@ def judged(cases: list[tuple[str, int]], processes: int = 1) -> Iterator[Verdict
 def table(verdicts: Iterable[Verdict]) -> str:
     """How many of each family ended how."""
     found = list(verdicts)
-    lines = [f"{'family':<16}{'all':>7}" + "".join(f"{k:>9}" for k in (*KINDS, "silent"))]
+    lines = [f"{'family':<16}{'all':>7}" + "".join(f"{k:>9}" for k in (*KINDS, "silent", "alarmed"))]
     for family in [*FAMILIES, ""]:
         own = [v for v in found if v.family == family or not family]
         if own:
             counts = Counter(v.kind for v in own)
             lines.append(f"{family or 'all':<16}{len(own):>7}" + "".join(f"{counts[k]:>9}" for k in KINDS)
-                         + f"{sum(v.silent for v in own):>9}")
+                         + f"{sum(v.silent for v in own):>9}{sum(v.alarmed for v in own):>9}")
     return "\n".join(lines)
 
 

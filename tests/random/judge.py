@@ -48,6 +48,11 @@ class Verdict:
         return self.kind == "wrong" and self.complete and not self.warned
 
     @property
+    def alarmed(self) -> bool:
+        """Right, and yet something was warned of."""
+        return self.kind == "right" and self.warned
+
+    @property
     def place(self) -> str:
         return f"{self.family}:{self.seed}"
 
@@ -143,13 +148,14 @@ def largest_speed(result: vc.Result) -> float:
 
 
 def lost_energy(s: Sketch, result: vc.Result) -> float:
-    """What is missing to kinetic + potential = work, in shares of the energy in motion."""
+    """What is missing to kinetic + potential = work, in shares of the energy in motion, or, where nothing moves, of a
+    ten-thousandth of the energy of a fall by the mechanism's length."""
     total, work = kinetic(result) + potential(result), result["energy.work"]
     if conservative(result.model) and np.any(work):
         return np.inf
     missing = np.abs(total - total[0] - (work - work[0])).max()
     motion = max(kinetic(result).max(), np.ptp(potential(result)), np.ptp(work))
-    resting = 1e-8 * sum(b.mass for b in result.model.bodies.values()) * s.scale.acceleration * s.scale.length
+    resting = 1e-4 * sum(b.mass for b in result.model.bodies.values()) * s.scale.acceleration * s.scale.length
     return float(missing / max(motion, resting))
 
 
