@@ -7,11 +7,11 @@ import warnings
 from dataclasses import dataclass, field
 
 import numpy as np
-from balance import TINY, contradiction, imbalance, opening
 from families import drawn
 from sketch import Sketch
 
 import vincolo as vc
+from balance import TINY, contradiction, imbalance, opening
 from dense import kernel_rows
 from vincolo.errors import VincoloError
 
@@ -151,7 +151,7 @@ def lost_energy(s: Sketch, result: vc.Result) -> float:
     """What is missing to kinetic + potential = work, in shares of the energy in motion, or, where nothing moves, of a
     ten-thousandth of the energy of a fall by the mechanism's length."""
     total, work = kinetic(result) + potential(result), result["energy.work"]
-    if conservative(result.model) and np.any(work):
+    if conservative(result.system) and np.any(work):
         return np.inf
     missing = np.abs(total - total[0] - (work - work[0])).max()
     motion = max(kinetic(result).max(), np.ptp(potential(result)), np.ptp(work))
@@ -159,9 +159,10 @@ def lost_energy(s: Sketch, result: vc.Result) -> float:
     return float(missing / max(motion, resting))
 
 
-def conservative(model: vc.Model) -> bool:
-    """Whether only weight and springs act."""
-    return not (model.holds or model.laws or model.loads or any(x.c for x in model.springs.values()))
+def conservative(system: vc.System) -> bool:
+    """Whether only weight and springs act, and nothing is moved from outside."""
+    model = system.model
+    return not (system.moves or model.holds or model.laws or model.loads or any(x.c for x in model.springs.values()))
 
 
 def kinetic(result: vc.Result) -> np.ndarray:

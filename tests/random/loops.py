@@ -136,6 +136,36 @@ def mesh(s: Sketch) -> None:
     s.forces()
 
 
+def bennett(s: Sketch) -> None:
+    """Four hinges in space that move by their special geometry alone: links a, b, a, b with twists of which
+    a sin(beta) = b sin(alpha); the angles keep tan(p/2) tan(q/2) = sin((beta + alpha)/2) / sin((beta - alpha)/2)."""
+    alpha, beta, p = s.between(0.4, 0.9), s.between(1.2, 1.7), s.between(0.6, 2.4)
+    a, b = 0.8, 0.8 * np.sin(beta) / np.sin(alpha)
+    q = 2 * np.arctan(np.sin((beta + alpha) / 2) / np.sin((beta - alpha) / 2) / np.tan(p / 2))
+    R, at = tilted(s), np.zeros(3)
+    places = []
+    for angle, length, twist in ((p, a, alpha), (q, b, beta), (-p, a, alpha), (-q, b, beta)):
+        places.append((at, R[:, 2]))
+        R = R @ turned(2, angle)
+        at = at + length * R[:, 0]
+        R = R @ turned(0, twist)
+    assert np.allclose(at, 0, atol=1e-12)  # it closes
+    bars = [s.body((places[k][0] + places[k + 1][0]) / 2) for k in range(3)]
+    parts = [s.ground, *bars, s.ground]
+    for k, (point, axis) in enumerate(places):
+        s.joint("revolute", parts[k], parts[k + 1], point, axis=axis)
+    finish(s, drive=0.15)
+
+
+def turned(axis: int, angle: float) -> np.ndarray:
+    """The rotation by an angle about a coordinate axis."""
+    c, d = np.cos(angle), np.sin(angle)
+    j, k = (axis + 1) % 3, (axis + 2) % 3
+    R = np.eye(3)
+    R[j, j], R[k, k], R[j, k], R[k, j] = c, c, -d, d
+    return R
+
+
 def doubled(s: Sketch) -> None:
     """A tree or linkage in which joints are there twice: doors, forks, yokes."""
     s.pick([chain, star, four_bar, parallelogram])(s)
@@ -158,4 +188,5 @@ def structure(s: Sketch) -> None:
 
 
 LOOPS = {"four_bar": four_bar, "slider_crank": slider_crank, "parallelogram": parallelogram,
-         "spatial_loop": spatial_loop, "ladder": ladder, "mesh": mesh, "doubled": doubled, "structure": structure}
+         "spatial_loop": spatial_loop, "ladder": ladder, "mesh": mesh, "bennett": bennett,
+         "doubled": doubled, "structure": structure}

@@ -62,6 +62,10 @@ class Sketch:
     def point(self, size: float = 1.0) -> np.ndarray:
         return size * self.rng.normal(size=3)
 
+    def frame_axes(self) -> tuple[np.ndarray, np.ndarray]:
+        """Two directions at right angles."""
+        return cross_axes(self.rng)
+
     # parts
 
     @property
@@ -138,7 +142,8 @@ class Sketch:
         both = [[self.ground, *self.bodies][k] for k in (a, b)]
         p = self.point()
         ends = [x.frame(s.length * q) for x, q in zip(both, (p, p + 2 * unit(self.rng)), strict=True)]
-        self.model.spring(name, *ends, k=self.between(0.5, 8) * s.force / s.length,
+        k = self.pick([1, 1, 1, 1, 1e3]) * self.between(0.5, 8) * s.force / s.length
+        self.model.spring(name, *ends, k=k,
                           c=self.pick([0.0, 0.3]) * s.force * s.time / s.length, length=1.6 * s.length)
 
     def _law(self, name: str) -> None:
@@ -190,6 +195,6 @@ def sketch(family: str, seed: int, scale: Scale | None = None) -> Sketch:
     weight = G if rng.random() < 0.85 else 0.0
     drawn = Sketch(rng, scale, vc.Model(f"{family}:{seed}", gravity=weight * down))
     drawn.moving = drawn.chance(0.6)
-    drawn.spread = drawn.pick([0.0, 0.3, 1.0, 2.0])
+    drawn.spread = drawn.pick([0.0, 0.3, 1.0, 2.0, 3.0])
     drawn.span *= drawn.between(0.7, 1.4)
     return drawn

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sketch import Sketch
 
+import vincolo as vc
 from mechanisms import unit
 
 TREE_KINDS = ("revolute", "spherical", "universal", "cylindrical", "prismatic", "planar", "fixed", "guide", "parallel",
@@ -118,9 +119,7 @@ def beam(s: Sketch) -> None:
 def transmission(s: Sketch) -> None:
     """Two wheels, or a wheel and a slide, on the ground or on a carrier that turns, tied by a gear, belt, rack, ..."""
     kind = s.pick(["gear", "internal", "belt", "bevel_gear", "rack_and_pinion", "couple"])
-    z = unit(s.rng)
-    x = np.cross(z, unit(s.rng))
-    x /= np.linalg.norm(x)
+    z, x = s.frame_axes()
     base = s.ground
     if s.chance(0.4):
         base = s.body(s.point(0.3))
@@ -156,9 +155,7 @@ def _tie(s: Sketch, kind: str, wheels: tuple, axes: tuple, joints: tuple) -> Non
 
 def curves(s: Sketch) -> None:
     """A bead on a curve, a cam with a follower, or a cam with a flat face."""
-    m, L, z = s.model, s.scale.length, unit(s.rng)
-    x = np.cross(z, unit(s.rng))
-    x /= np.linalg.norm(x)
+    m, L, (z, x) = s.model, s.scale.length, s.frame_axes()
     kind = s.pick(["bead", "cam", "flat_cam"])
     if kind == "bead":
         bead = s.body(s.point(0.1), extent=0.3)
@@ -180,10 +177,8 @@ def curves(s: Sketch) -> None:
 
 def rolling(s: Sketch) -> None:
     """A ball or an upright disc on a plane, a skate, or a trailer behind them."""
-    m, L, z = s.model, s.scale.length, unit(s.rng)
+    m, L, (z, x) = s.model, s.scale.length, s.frame_axes()
     m.gravity[:] = -np.linalg.norm(m.gravity) * z
-    x = np.cross(z, unit(s.rng))
-    x /= np.linalg.norm(x)
     kind = s.pick(["ball", "disc", "skate"])
     first = s.body(z, extent=0.8)
     s.span *= 0.5
@@ -199,5 +194,40 @@ def rolling(s: Sketch) -> None:
     s.forces(0.3)
 
 
+def carried(s: Sketch) -> None:
+    """A chain on a frame of the ground that moves along and turns by functions of time."""
+    L, rate = s.scale.length, float(1 / s.scale.time)
+    z = unit(s.rng)
+    body = s.body(0.5 * unit(s.rng))
+    shake = {axis: f"{float(0.2 * L)!r}*sin({s.between(0.5, 3) * rate!r}*t)" for axis in "xyz" if s.chance(0.6)}
+    turn = {"angle": f"0.3*sin({s.between(0.5, 3) * rate!r}*t)", "axis": s.pick(["x", "y", "z"])}
+    base = s.ground.frame((0, 0, 0), z=z).moving(**shake, **(turn if s.chance(0.5) else {}))
+    kind = s.pick(["revolute", "spherical", "universal", "prismatic", "cylindrical", "fixed", "planar", "guide"])
+    own = body.frame((0, 0, 0), z=np.cross(z, s.point()) if kind == "universal" else z,
+                     x=None if kind == "universal" else base.drawn_axes[:, 0])
+    getattr(s.model, kind)("J0", base, own)
+    parent, tip = body, unit(s.rng)
+    for _ in range(int(s.rng.integers(0, 4))):
+        step = unit(s.rng)
+        link = s.body(tip + step / 2, along=step)
+        s.joint(tree_kind(s), parent, link, tip)
+        tip, parent = tip + step, link
+
+
+def growing(s: Sketch) -> None:
+    """A trolley driven out along a boom from a hundredth of the length as drawn to as much as a hundred lengths."""
+    L, T, near = s.scale.length, s.scale.time, 0.01
+    up, out = s.frame_axes()
+    boom, trolley = s.body(s.point(0.05), extent=0.1), s.body(near * out, extent=0.01)
+    s.joint(s.pick(["revolute", "universal", "spherical", "fixed"]), s.ground, boom, np.zeros(3), axis=up)
+    a, b = (boom, trolley) if s.chance(0.5) else (trolley, boom)
+    rail = s.joint("prismatic", a, b, near * out, axis=out)
+    reach = s.decades(0, 2) * L * (1 if a is boom else -1)
+    s.model.drive(f"{rail.name}.travel", vc.Poly345(0.0, s.span * T, 0.0, reach))
+    if s.chance(0.5):
+        s.joint(s.pick(["spherical", "revolute", "fixed"]), trolley, s.body(near * out - 0.5 * up), near * out)
+
+
 TREES = {"chain": chain, "star": star, "branches": branches, "needles": needles, "points": points, "beam": beam,
-         "transmission": transmission, "curves": curves, "rolling": rolling}
+         "transmission": transmission, "curves": curves, "rolling": rolling, "carried": carried,
+         "growing": growing}
