@@ -1,6 +1,7 @@
 """What outputs say of forces: closed forms of long chains and far slides, and Newton and Euler for every body, in every
 analysis, at every size."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -9,10 +10,12 @@ import pytest
 import vincolo as vc
 from balance import imbalance
 from dense import dense
+from mechanisms import build, plans
 
 G = 9.81
 COUNTS = [1, 2, 10, 60, 100, 200]
 BLOCK = 0.1  # m
+PLANS = plans()
 
 
 def cantilever(count, *, swap=False, root="fixed", length=BLOCK, mass=1.0):
@@ -62,7 +65,7 @@ def test_every_weld_of_a_cantilever_carries_what_is_behind_it(count, swap):
         assert torque == pytest.approx(np.tile([0, bending, 0], (len(result), 1)), abs=1e-9 * abs(moment))
 
 
-@pytest.mark.parametrize("count", [10, 60, 100, 200])
+@pytest.mark.parametrize("count", [10, 60, 100, pytest.param(200, marks=pytest.mark.slow)])
 def test_a_cantilever_is_held_alike_in_statics(count):
     reaction = vc.statics(cantilever(count)).reaction("weld0")
     vertical, bending = carried(count, 0)
@@ -120,9 +123,9 @@ def test_a_slide_far_out_carries_the_weight(kind, swap, distance, inertia):
     assert reaction.unique
     assert result["body.x"] == pytest.approx(np.full(3, distance), rel=1e-9)
     assert force == pytest.approx(np.tile([0, 0, G], (3, 1)), abs=1e-8)
-    assert torque == pytest.approx(np.zeros((3, 3)), abs=1e-9 * G * max(distance, 1.0))
+    assert torque == pytest.approx(np.zeros((3, 3)), abs=1e-8 * G * distance)
     ground = reaction.torque if swap else reaction.torque_on_first
-    assert ground == pytest.approx(np.tile([0, G * distance, 0], (3, 1)), abs=1e-9 * G * max(distance, 1.0))
+    assert ground == pytest.approx(np.tile([0, G * distance, 0], (3, 1)), abs=1e-8 * G * distance)
 
 
 @pytest.mark.parametrize("distance", [1.0, 100.0, 1e4])
@@ -138,8 +141,45 @@ def test_a_joint_far_from_its_body_carries_its_weight(kind, swap, distance):
     result = vc.simulate(model, 0.1, outputs=2)
     force, torque = taken(result.reaction("joint"), swap)
     assert result.reaction("joint").unique
-    assert force == pytest.approx(np.tile([0, 0, G], (3, 1)), abs=1e-9 * G)
-    assert torque == pytest.approx(np.tile([0, -G * distance, 0], (3, 1)), abs=1e-9 * G * distance)
+    assert force == pytest.approx(np.tile([0, 0, G], (3, 1)), abs=1e-8 * G)
+    assert torque == pytest.approx(np.tile([0, -G * distance, 0], (3, 1)), abs=1e-8 * G * distance)
+
+
+# redundant sets: shared by the smallest forces, in a norm that knows neither units nor who is written first
+
+
+def on(result, body):
+    """Force and torque of every joint on a body."""
+    found = {}
+    for name, joint in result.system.joints.items():
+        reaction = result.reaction(name)
+        if joint.b.body.name == body:
+            found[name] = (reaction.force, reaction.torque)
+        elif joint.a.body.name == body:
+            found[name] = (reaction.force_on_first, reaction.torque_on_first)
+    return found
+
+
+@pytest.mark.parametrize("name", [n for n in PLANS if n.startswith(("four-bar", "door", "parallelogram", "driven"))])
+def test_shared_reactions_do_not_depend_on_which_body_is_written_first(name):
+    """Of joints that are the same from both sides: their frames coincide while the joint is closed."""
+    plan = replace(PLANS[name], drives=(), laws=())  # an angle seen from the other body has the other sign
+    one, other = (vc.simulate(build(plan, swap=swap), 0.05, outputs=2) for swap in (False, True))
+    even = ("revolute", "spherical", "fixed")
+    for body in (link.name for link in plan.links):
+        first, second = on(one, body), on(other, body)
+        size = max(np.abs(f).max() for pair in first.values() for f in pair)
+        for joint in first:
+            if one.system.joints[joint].kind in even:
+                assert first[joint][0] == pytest.approx(second[joint][0], abs=1e-6 * size), joint
+                assert first[joint][1] == pytest.approx(second[joint][1], abs=1e-6 * size), joint
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_random_plans_are_in_balance(name):
+    result = vc.simulate(build(PLANS[name]), 0.2, outputs=4)
+    for k in range(len(result)):
+        assert max(imbalance(result, k)) < 1e-9
 
 
 # the choice of rows must not make a position singular that is none
@@ -196,7 +236,7 @@ def test_forces_in_the_plane_are_those_of_the_dense_equations(analysis):
     """In the plane forces are unique: whatever norm the rest is chosen by, they are those of the pseudoinverse."""
     result = turned(analysis)
     rows = result.system.block_rows["B"]
-    for k in range(len(result)):
+    for k in range(0, len(result), 5):  # 90, 180, 270 degrees among them
         state = result.state(k)
         lam = dense(result.model, state).reactions()
         J = state.jacobian()[0][rows.start: rows.stop]

@@ -108,8 +108,17 @@ class Sketch:
         if kind == "elbow":
             x = np.cos(0.9) * z + np.sin(0.9) * x
         name = f"J{len(self.model.joints)}"
-        return join(self.model, kind, name, a, b, self.scale.length, at=self.scale.length * np.asarray(at), axis=z,
+        made = join(self.model, kind, name, a, b, self.scale.length, at=self.scale.length * np.asarray(at), axis=z,
                     axis2=x)
+        if kind == "constant_velocity" and self.chance(0.95):
+            self._boot(made)
+        return made
+
+    def _boot(self, joint: vc.Joint) -> None:
+        """Keeps a constant-velocity joint from folding back by 180 degrees, where its twist is not defined: a spring
+        on the cosine of its bend, stronger than any weight."""
+        heaviest = 10.0**self.spread * self.scale.force * self.scale.length
+        self.model.spring(f"{joint.name}boot", vc.cosine("z", "z", joint.a, joint.b), k=20 * heaviest, length=1.0)
 
     def again(self, joint: vc.Joint) -> None:
         """The same joint a second time, or, of a hinge, another one further along the same axis."""
