@@ -11,9 +11,12 @@ from vincolo.errors import ModelError
 from vincolo.model.geometry import Array
 
 if TYPE_CHECKING:
+    from vincolo.model import Model
     from vincolo.results.state import State
     from vincolo.system import Centred
 
+BALLS = ("spherical", "distance")  # hold a point of either body
+LINES = ("guide", "point_on_plane", "spherical_revolute")  # hold a point of their second body
 SMALL = 2e-3  # share of ballast in the motion it takes part in that the kernel takes back quickly
 UNSEEN = 1e-7  # of the largest row on a body: a rotation that no row sees
 
@@ -27,22 +30,22 @@ def lend_inertia(state: State) -> None:
         return
     _release_idle(state)
     vector, turns = state.y.tolist(), state.turns.tolist()
+    lent = [c.ballast.copy() for c in system.centred]
     factor = 1.0
-    for _ in range(4):
+    for _ in range(4 + len(lent)):
         share, body = system.kernel.ballast_share(state.t, vector, turns)
-        if share <= SMALL or (share <= 1 - 1e-6 and not _empty(system.centred[body])):
+        c = system.centred[body]
+        if share <= SMALL:
             return
-        if share > 1 - 1e-9 or factor < 1e-7:
-            break
-        factor *= 1e-3 * (1 - share) / share
-        for k, c in enumerate(system.centred):
-            system.kernel.set_ballast(k, (factor * c.ballast).tolist(), factor * c.mass_ballast)
+        if share > 1 - 1e-6 and (lent[body] > 0)[c.moments > 0].any():
+            lent[body][c.moments > 0] = 0  # thin, but free to turn and seen: it moves by the inertia it has
+        elif share > 1 - 1e-9 or factor < 1e-7:
+            _refuse(c)
+        else:
+            factor *= 1e-3 * (1 - share) / share
+        for k, other in enumerate(system.centred):
+            system.kernel.set_ballast(k, (factor * lent[k]).tolist(), factor * other.mass_ballast)
     _refuse(system.centred[body])
-
-
-def _empty(c: Centred) -> bool:
-    """Whether something is missing altogether, not only hardly there."""
-    return bool((c.moments == 0).any()) or c.body.mass == 0
 
 
 def _release_idle(state: State) -> None:
@@ -68,7 +71,26 @@ def _idle_rotations(state: State, k: int, seen: Array) -> Array:
     size = max(float(np.abs(seen[:, 6 * k + 3: 6 * k + 6]).max(initial=0.0)), 1e-300)
     _, s, Vt = np.linalg.svd(effect, full_matrices=True) if effect.size else (None, np.zeros(0), np.eye(axes.shape[1]))
     idle = axes @ Vt[int((s > UNSEEN * size).sum()):].T
-    return np.asarray(idle @ idle.T)
+    unseen = [_always_idle(state.system.model, c, n) for n in idle.T]
+    return np.asarray(idle[:, unseen] @ idle[:, unseen].T) if all(unseen) or idle.shape[1] == 1 else np.zeros((3, 3))
+
+
+def _always_idle(model: Model, c: Centred, n: Array) -> bool:
+    """Whether a body can turn about the axis n (principal axes) wherever it is without anything noticing: all that is
+    fastened to it are points on that axis."""
+    axis = c.principal @ n
+    points = []
+    for joint in model.joints.values():
+        points += [(f, joint.kind in BALLS or (joint.kind in LINES and f is joint.b)) for f in (joint.a, joint.b)]
+    parts = [*model.springs.values(), *model.laws.values(), *model.holds.values()]
+    for part in parts:
+        plain = part.measure.tape is None
+        points += [(f, plain and e.kind in ("distance", "world")) for _, e, a, b in part.measure.terms for f in (a, b)]
+    points += [(load.frame, not load.torque and not load.in_body_axes) for load in model.loads.values()]
+    own = [(f, turns) for f, turns in points if f.body is c.body]
+    reach = 1e-9 * c.length
+    return all(turns and f.motion is None and np.linalg.norm(np.cross(f.point - c.body.com, axis)) <= reach
+               for f, turns in own)
 
 
 def rotation_of(p: Array) -> Array:
