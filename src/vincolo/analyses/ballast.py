@@ -29,23 +29,28 @@ def lend_inertia(state: State) -> None:
     if not any(c.ballast.any() or c.mass_ballast for c in system.centred):
         return
     _release_idle(state)
-    vector, turns = state.y.tolist(), state.turns.tolist()
-    lent = [c.ballast.copy() for c in system.centred]
+    factor = _small_factor(state)
+    for k, c in enumerate(system.centred):
+        system.kernel.set_ballast(k, np.where(c.moments > 0, c.ballast, factor * c.ballast).tolist(),
+                                  factor * c.mass_ballast)
+
+
+def _small_factor(state: State) -> float:
+    """What to multiply the ballast of missing masses and inertias with, so that it is a small share; that of thin axes
+    stands in for what is there and may be any share."""
+    system, vector, turns = state.system, state.y.tolist(), state.turns.tolist()
     factor = 1.0
-    for _ in range(4 + len(lent)):
+    for _ in range(4):
+        for k, c in enumerate(system.centred):
+            lent = np.where(c.moments > 0, 0.0, factor * c.ballast)
+            system.kernel.set_ballast(k, lent.tolist(), factor * c.mass_ballast)
         share, body = system.kernel.ballast_share(state.t, vector, turns)
-        c = system.centred[body]
         if share <= SMALL:
-            return
-        if share > 1 - 1e-6 and (lent[body] > 0)[c.moments > 0].any():
-            lent[body][c.moments > 0] = 0  # thin, but free to turn and seen: it moves by the inertia it has
-        elif share > 1 - 1e-9 or factor < 1e-7:
-            _refuse(c)
-        else:
-            factor *= 1e-3 * (1 - share) / share
-        for k, other in enumerate(system.centred):
-            system.kernel.set_ballast(k, (factor * lent[k]).tolist(), factor * other.mass_ballast)
-    _refuse(system.centred[body])
+            return factor
+        if share > 1 - 1e-9 or factor < 1e-7:
+            break
+        factor *= 1e-3 * (1 - share) / share
+    raise _undetermined(system.centred[body])
 
 
 def _release_idle(state: State) -> None:
@@ -100,14 +105,14 @@ def rotation_of(p: Array) -> Array:
     return np.asarray(rotations(p[None])[0])
 
 
-def _refuse(c: Centred) -> None:
+def _undetermined(c: Centred) -> ModelError:
     name = c.body.name
     if c.body.mass == 0:
-        raise ModelError(
+        return ModelError(
             f"body '{name}' has no mass, and nothing else determines its motion.\n"
             "  A part without mass is fine where joints fix its motion or tie it to masses; springs alone do not: it\n"
             f"  would follow them without delay. Give '{name}' a mass, or joints that hold it.")
-    raise ModelError(
+    return ModelError(
         f"body '{name}' has no inertia about an axis about which nothing else determines its rotation.\n"
         "  A zero inertia is fine where joints fix that rotation or tie it to masses, or where nothing sees it; here a\n"
         f"  force or a joint turns the body without resistance. Give '{name}' an inertia, or a joint that holds it\n"
