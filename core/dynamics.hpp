@@ -12,7 +12,7 @@ constexpr double singular_share = 3e-9;
 // A row is dependent if its pivot in the geometric metric falls below this share of its diagonal.
 constexpr double dependent_share = 1e-8;
 // The same where it is found by solving for the row instead of by pivots
-constexpr double trace_share = 1e-13;
+constexpr double trace_share = 1e-11;
 
 class Dynamics {
   public:

@@ -249,6 +249,7 @@ void Run::begin_here() {
         else slopes_[0][0] = std::nan("");
     } else {
         dynamics_.accelerate(t_, y_.data(), slopes_[0].data());
+        begin_on_a_way_out();
     }
     next_stop();
     t0_ = t_;
@@ -256,6 +257,40 @@ void Run::begin_here() {
     if (adaptive(options_.method)) return;
     fixed_steps_ = std::max(1L, std::lround(std::min(1e15, std::ceil((stop_ - t_) / options_.step - 1e-9))));
     h_ = (stop_ - t_) / fixed_steps_;
+}
+
+// In a singular position rows fail that hold the mechanism everywhere else, and accelerations there are not those of the motion
+// that leads through it. Rows are chosen a little further on, and the accelerations extrapolated back from two positions there.
+void Run::begin_on_a_way_out() {
+    way_out_ = 0;
+    const double speed = dynamics_.speed();
+    if (dynamics_.taken == dynamics_.candidates || !(speed > 0) || options_.stabilisation != Stabilisation::Projection || !options_.positions) return;
+    const double h = std::min(1e-3 * dynamics_.size() / speed, 0.1 * (end_ - t_));
+    carry(h, new_);
+    if (!scout_.richer(t_ + h, new_.data())) return;
+    dynamics_.select(t_ + h, new_.data());
+    const double position = landed_position_, velocity = landed_velocity_;
+    bool closed = true;
+    for (const int k : {1, 2}) {
+        carry(k * h, new_);
+        dynamics_.place(t_ + k * h, new_.data());
+        land(t_ + k * h, slopes_[k]);
+        closed = closed && !open_ && dynamics_.left_out(t_ + k * h, true) <= allowed();
+    }
+    landed_position_ = position, landed_velocity_ = velocity, open_ = false;
+    for (int n = 0; n < size_ && closed; n += body_size)
+        for (int c = at_v; c < body_size; ++c) slopes_[0][n + c] = 2 * slopes_[1][n + c] - slopes_[2][n + c];
+    if (closed) way_out_ = 5 * h;
+    dynamics_.place(t_, y_.data());
+    dynamics_.load_velocities(y_.data());
+}
+
+void Run::carry(double h, State& out) const {
+    out = y_;
+    for (int n = 0; n < size_; n += body_size) {
+        for (int c = 0; c < 3; ++c) out[n + at_r + c] += h * y_[n + at_v + c];
+        rotate_quaternion(&out[n + at_p], h * Vec3(y_[n + at_w], y_[n + at_w + 1], y_[n + at_w + 2]));
+    }
 }
 
 Status Run::begin() {
@@ -280,7 +315,7 @@ void Run::record_due() {
 }
 
 Status Run::set_off() {
-    if (adaptive(options_.method)) h_ = options_.step > 0 ? options_.step : first_step();
+    if (adaptive(options_.method)) h_ = options_.step > 0 ? options_.step : way_out_ > 0 ? way_out_ : first_step();
     return Status::Running;
 }
 

@@ -129,6 +129,8 @@ class Run {
     double error_to_keep(double h, double whole);
     void land(double t, State& slope);
     void settle(double t, State& slope);
+    void begin_on_a_way_out();            // where the start is a singular position
+    void carry(double h, State& out) const;  // y_ carried on for a time h by its velocities
     bool rows_stay_closed(double t);      // also those left out, at the landed state
     Status reopened(double h, double t_new);
     double allowed() const { return std::max({1e-9, 10 * options_.tolerance, options_.trigger}); }  // residual of a closed mechanism
@@ -156,6 +158,7 @@ class Run {
     Scout scout_;
     double left_open_ = 0;                // largest residual of the rows left out, at the last landing,
     int widest_ = -1;                     // and whose it is
+    double way_out_ = 0;                  // a first step that leads out of a singular position
     double renewed_at_ = -HUGE_VAL;       // where rows had to be chosen anew because one had opened
     double t_, end_, stop_, h_ = 0, last_error_ = 1e-4;
     std::vector<double> stops_;            // in the order of time

@@ -251,16 +251,26 @@ double Dynamics::left_out(double t, bool drives, int* worst) {
 
 Scout::Scout(Dynamics& main) : main_(main), own_(main.system()) {}
 
+void Scout::follow() {
+    own_.candidates = main_.candidates;
+    own_.follow_turns(main_);
+}
+
+bool Scout::richer(double t, const double* y) {
+    follow();
+    own_.select_geometric(t, y);
+    return std::count(own_.taken.begin(), own_.taken.end(), 1) > std::count(main_.taken.begin(), main_.taken.end(), 1);
+}
+
 // Near a singular position of the mechanism every choice of rows is weak; nothing is gained by another. Where only the chosen
 // rows are singular another choice is not weak. Where the choice is as good as it was, only its scale has changed, as with a
 // trolley that has run far out: then pivots are to be compared with those of now.
 bool Scout::renew(double t, const double* y) {
-    own_.candidates = main_.candidates;
-    own_.follow_turns(main_);
+    follow();
     const double now = own_.weakest(t, y, main_.taken);
     own_.select_geometric(t, y);
     const auto count = std::count(own_.taken.begin(), own_.taken.end(), 1), held = std::count(main_.taken.begin(), main_.taken.end(), 1);
-    if (count != held) return count > held;
+    if (count != held) return count > held && own_.weakest_chosen > 1e-9;
     const double usual = 0.1 * std::min(1.0, main_.growth * main_.weakest_chosen);
     return now > usual || (own_.weakest_chosen > usual && own_.weakest_chosen > 30 * now);
 }

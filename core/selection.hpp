@@ -9,8 +9,11 @@ class Scout {
     explicit Scout(Dynamics& main);
     // Whether the rows in use are better chosen anew at y; leaves the dynamics as they stand
     bool renew(double t, const double* y);
+    // Whether more rows are independent at y than are in use
+    bool richer(double t, const double* y);
 
   private:
+    void follow();
     Dynamics& main_;
     Dynamics own_;
 };

@@ -9,6 +9,7 @@ import numpy as np
 
 from vincolo.analyses.ballast import lend_inertia
 from vincolo.analyses.closing import ACCEPTED, Aim, Closing, Given, close, close_velocities, meet, meet_rates
+from vincolo.analyses.ways_out import along_a_way_out
 from vincolo.errors import AssemblyError, ModelError, suggest
 from vincolo.model import Model
 from vincolo.model.checks import finite_number
@@ -38,7 +39,7 @@ def assemble(model: Model | System, given: Mapping[str, float] | None = None, *,
     require_closed(found, aim)
     state = meet(found.state, aim, hopes)
     state = closed_velocities(state, rates)
-    state = meet_rates(state, rates, faster)
+    state = along_a_way_out(meet_rates(state, rates, faster), rates)
     check_start(state)
     return state
 

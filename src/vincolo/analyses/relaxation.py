@@ -53,9 +53,9 @@ class Opening:
         return f"{self.row} by {self.per_unit:.3g} per unit of error in {self.by}"
 
 
-def dependencies(state: State) -> Array:
-    """N with N J = 0: one line per redundant row, with -1 in its own column."""
-    found = state.system.kernel.dependencies(state.t, state.y.tolist(), state.turns.tolist(), False)
+def dependencies(state: State, drives: bool = False) -> Array:
+    """N with N J = 0: one line per redundant row, with -1 in its own column; drives are released unless asked for."""
+    found = state.system.kernel.dependencies(state.t, state.y.tolist(), state.turns.tolist(), drives)
     N = np.zeros((len(found), len(state.system.rows)))
     for line, terms in enumerate(found):
         for k, c in terms:

@@ -13,6 +13,7 @@ import numpy as np
 
 from vincolo import _kernel
 from vincolo.analyses.assemble import assemble
+from vincolo.analyses.ways_out import require_a_way_out
 from vincolo.errors import ModelError, SimulationError, SimulationWarning
 from vincolo.model import Model
 from vincolo.model.checks import finite_number
@@ -93,6 +94,7 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
         raise ModelError("simulate(): checkpoints need the default formulation; others remember more than the state.")
     solver.check(stabiliser, system)
     formulated.check_system(system)
+    require_a_way_out(begin)
     stabiliser = stabiliser.for_step(solver.options()["step"])
     options = {**solver.options(), **stabiliser.options(), "max_steps": max_steps, "formulation": formulated.options(),
                "corners": system.corners_between(begin.t, end), "checkpoints": marks.tolist(),
