@@ -260,27 +260,27 @@ void Run::begin_here() {
 }
 
 // In a singular position rows fail that hold the mechanism everywhere else, and accelerations there are not those of the motion
-// that leads through it. Rows are chosen a little further on, and the accelerations extrapolated back from two positions there.
+// that leads through it. Rows are chosen a little further on, and the accelerations extrapolated back from positions there.
 void Run::begin_on_a_way_out() {
     way_out_ = 0;
     const double speed = dynamics_.speed();
     if (dynamics_.taken == dynamics_.candidates || !(speed > 0) || options_.stabilisation != Stabilisation::Projection || !options_.positions) return;
-    const double h = std::min(1e-3 * dynamics_.size() / speed, 0.1 * (end_ - t_));
+    const double h = std::min(0.01 * dynamics_.size() / speed, 0.1 * (end_ - t_));
     carry(h, new_);
     if (!scout_.richer(t_ + h, new_.data())) return;
     dynamics_.select(t_ + h, new_.data());
     const double position = landed_position_, velocity = landed_velocity_;
     bool closed = true;
-    for (const int k : {1, 2}) {
+    for (const int k : {1, 2, 3}) {
         carry(k * h, new_);
         dynamics_.place(t_ + k * h, new_.data());
-        land(t_ + k * h, slopes_[k]);
+        for (int pass = 0; pass < 2; ++pass) land(t_ + k * h, slopes_[k]);  // to rounding: what is left grows in rows left out
         closed = closed && !open_ && dynamics_.left_out(t_ + k * h, true) <= allowed();
     }
     landed_position_ = position, landed_velocity_ = velocity, open_ = false;
     for (int n = 0; n < size_ && closed; n += body_size)
-        for (int c = at_v; c < body_size; ++c) slopes_[0][n + c] = 2 * slopes_[1][n + c] - slopes_[2][n + c];
-    if (closed) way_out_ = 5 * h;
+        for (int c = at_v; c < body_size; ++c) slopes_[0][n + c] = 3 * (slopes_[1][n + c] - slopes_[2][n + c]) + slopes_[3][n + c];
+    if (closed) way_out_ = 10 * h, dynamics_.crossing = std::nextafter(t_, end_);  // the first step crosses it
     dynamics_.place(t_, y_.data());
     dynamics_.load_velocities(y_.data());
 }
@@ -384,7 +384,10 @@ Status Run::accept(double h, double t_new, bool last, State& slope) {
         h_ = 0.5 * h;
         return Status::Running;
     }
-    if (rows_chosen() && !rows_stay_closed(t_new)) return reopened(h, t_new);
+    if (rows_chosen() && !rows_stay_closed(t_new)) {
+        if (options_.stabilisation == Stabilisation::Projection) land(t_new, slope);  // to rounding: what is left grows in them
+        if (!rows_stay_closed(t_new)) return reopened(h, t_new);
+    }
     settle(t_new, slope);
     if (open_ || !finite(new_) || !finite(slopes_[0])) {
         slopes_[0].swap(old_slope_);
