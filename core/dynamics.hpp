@@ -56,6 +56,8 @@ class Dynamics {
     void activate(const std::vector<char>& taken);
     // Call at accepted states, positions placed and velocities loaded.
     void watch(double t);
+    // Pivots of now are those to compare with, where they are larger
+    void take_reference();
     // After watch(): true if pivots have fallen so far that the choice of rows should be looked at; once for each such fall
     bool doubtful();
     // Largest |Phi| of the rows left out, with or without those of drives, lengths by the extent, at the loaded state; whose it is
@@ -205,6 +207,7 @@ class Dynamics {
     void add_to_sum(int row, double c);
     double apart();
     double weakest_pivot() const;
+    void compare(std::size_t block, int row);
 
     const System& system_;
     BlockSolver selector_, geometer_;

@@ -250,6 +250,7 @@ void Run::begin_here() {
     } else {
         dynamics_.accelerate(t_, y_.data(), slopes_[0].data());
         begin_on_a_way_out();
+        take_reference_ahead();
     }
     next_stop();
     t0_ = t_;
@@ -265,31 +266,54 @@ void Run::begin_on_a_way_out() {
     way_out_ = 0;
     const double speed = dynamics_.speed();
     if (dynamics_.taken == dynamics_.candidates || !(speed > 0) || options_.stabilisation != Stabilisation::Projection || !options_.positions) return;
-    const double h = std::min(0.01 * dynamics_.size() / speed, 0.1 * (end_ - t_));
-    carry(h, new_);
-    if (!scout_.richer(t_ + h, new_.data())) return;
-    dynamics_.select(t_ + h, new_.data());
-    const double position = landed_position_, velocity = landed_velocity_;
-    bool closed = true;
-    for (const int k : {1, 2, 3}) {
-        carry(k * h, new_);
-        dynamics_.place(t_ + k * h, new_.data());
-        for (int pass = 0; pass < 2; ++pass) land(t_ + k * h, slopes_[k]);  // to rounding: what is left grows in rows left out
-        closed = closed && !open_ && dynamics_.left_out(t_ + k * h, true) <= allowed();
+    const double h = std::min(0.01 * dynamics_.size() / speed, 0.1 * (end_ - t_)), position = landed_position_, velocity = landed_velocity_;
+    bool closed = land_ahead(h, slopes_[1]);
+    if (closed && scout_.richer(t_ + h, new_.data())) {
+        dynamics_.select(t_ + h, new_.data());
+        for (const int k : {1, 2, 3}) closed = land_ahead(k * h, slopes_[k]) && dynamics_.left_out(t_ + k * h, true) <= allowed() && closed;
+        for (int n = 0; n < size_ && closed; n += body_size)
+            for (int c = at_v; c < body_size; ++c) slopes_[0][n + c] = 3 * (slopes_[1][n + c] - slopes_[2][n + c]) + slopes_[3][n + c];
+        if (closed) way_out_ = 10 * h, dynamics_.crossing = std::nextafter(t_, end_);  // the first step crosses it
     }
     landed_position_ = position, landed_velocity_ = velocity, open_ = false;
-    for (int n = 0; n < size_ && closed; n += body_size)
-        for (int c = at_v; c < body_size; ++c) slopes_[0][n + c] = 3 * (slopes_[1][n + c] - slopes_[2][n + c]) + slopes_[3][n + c];
-    if (closed) way_out_ = 10 * h, dynamics_.crossing = std::nextafter(t_, end_);  // the first step crosses it
     dynamics_.place(t_, y_.data());
-    dynamics_.load_velocities(y_.data());
+    if (way_out_ > 0) dynamics_.load_velocities(y_.data());
+    else dynamics_.accelerate(t_, y_.data(), slopes_[0].data());
+}
+
+// Next to a singular position pivots are small from the start, and would not be seen to vanish where it is passed: they are
+// compared with those a little further on, where the motion or, at rest, the accelerations lead.
+void Run::take_reference_ahead() {
+    if (dynamics_.weakest_chosen > 1e-4 || way_out_ > 0 || options_.stabilisation != Stabilisation::Projection || !options_.positions) return;
+    double speed = dynamics_.speed(), push = 0;
+    for (const BodyWork& body : dynamics_.bodies)
+        push = std::max(push, std::max(body.acc_v.cwiseAbs().maxCoeff(), dynamics_.size() * body.acc_w.cwiseAbs().maxCoeff()));
+    if (!(speed > 0 || push > 0)) return;
+    const double way = 0.03 * dynamics_.size(), h = 2 * way / (speed + std::sqrt(speed * speed + 2 * push * way));
+    const double position = landed_position_, velocity = landed_velocity_;
+    if (land_ahead(h, slopes_[1])) dynamics_.take_reference();
+    landed_position_ = position, landed_velocity_ = velocity, open_ = false;
+    dynamics_.place(t_, y_.data());
+    dynamics_.accelerate(t_, y_.data(), slopes_[0].data());
+}
+
+// A landing after a time h of the present velocities and accelerations; whether it closes
+bool Run::land_ahead(double h, State& slope) {
+    carry(h, new_);
+    dynamics_.place(t_ + h, new_.data());
+    for (int pass = 0; pass < 2; ++pass) land(t_ + h, slope);  // to rounding: what is left grows in rows left out
+    return !open_;
 }
 
 void Run::carry(double h, State& out) const {
     out = y_;
     for (int n = 0; n < size_; n += body_size) {
-        for (int c = 0; c < 3; ++c) out[n + at_r + c] += h * y_[n + at_v + c];
-        rotate_quaternion(&out[n + at_p], h * Vec3(y_[n + at_w], y_[n + at_w + 1], y_[n + at_w + 2]));
+        Vec3 turn;
+        for (int c = 0; c < 3; ++c) {
+            out[n + at_r + c] += h * (y_[n + at_v + c] + h / 2 * slopes_[0][n + at_v + c]);
+            turn[c] = h * (y_[n + at_w + c] + h / 2 * slopes_[0][n + at_w + c]);
+        }
+        rotate_quaternion(&out[n + at_p], turn);
     }
 }
 

@@ -130,7 +130,9 @@ class Run {
     void land(double t, State& slope);
     void settle(double t, State& slope);
     void begin_on_a_way_out();            // where the start is a singular position
-    void carry(double h, State& out) const;  // y_ carried on for a time h by its velocities
+    void take_reference_ahead();
+    bool land_ahead(double h, State& slope);
+    void carry(double h, State& out) const;  // y_ carried on for a time h by its slope
     bool rows_stay_closed(double t);      // also those left out, at the landed state
     Status reopened(double h, double t_new);
     double allowed() const { return std::max({1e-9, 10 * options_.tolerance, options_.trigger}); }  // residual of a closed mechanism

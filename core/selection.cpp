@@ -198,25 +198,34 @@ double Dynamics::foresee(double t) {
     return foreseen_ = soonest;
 }
 
+void Dynamics::compare(std::size_t k, int r) {
+    const double share = solver.pivots()[k][r] / solver.diagonal()[k][r];
+    lowest_now = std::min(lowest_now, share / best_[k][r]);
+    if (!(share > best_[k][r])) return;
+    growth = std::max(growth, share / first_[k][r]);
+    best_[k][r] = share;
+    share_[k][r] = singular_share * share;
+}
+
+void Dynamics::take_reference() {
+    for (std::size_t k = 0; k < best_.size(); ++k) {
+        for (int r = 0; r < set.blocks[k].n; ++r) compare(k, r);
+        best_root_[k] = std::max(best_root_[k], std::sqrt(std::max(0.0, solver.left(set, static_cast<int>(k), inverse_mass.data()))));
+    }
+    lowest_now = 1;
+}
+
 void Dynamics::watch(double t) {
     crossing = foresee(t);
     lowest_now = nearness = 1;
     for (std::size_t k = 0; k < best_.size(); ++k) {
-        for (int r = 0; r < set.blocks[k].n; ++r) {
-            const double share = solver.pivots()[k][r] / solver.diagonal()[k][r];
-            lowest_now = std::min(lowest_now, share / best_[k][r]);
-            lowest_share = std::min(lowest_share, lowest_now);
-            if (share > best_[k][r]) {
-                growth = std::max(growth, share / first_[k][r]);
-                best_[k][r] = share;
-                share_[k][r] = singular_share * share;
-            }
-        }
+        for (int r = 0; r < set.blocks[k].n; ++r) compare(k, r);
         root_[k] = root_now_[k];
         best_root_[k] = std::max(best_root_[k], root_[k]);
         nearness = std::min(nearness, root_[k] / best_root_[k]);
     }
     watched_ = t;
+    lowest_share = std::min(lowest_share, lowest_now);
 }
 
 bool Dynamics::doubtful() {
@@ -271,7 +280,7 @@ bool Scout::renew(double t, const double* y) {
     own_.select_geometric(t, y);
     const auto count = std::count(own_.taken.begin(), own_.taken.end(), 1), held = std::count(main_.taken.begin(), main_.taken.end(), 1);
     if (count != held) return count > held && own_.weakest_chosen > 1e-9;
-    const double usual = 0.1 * std::min(1.0, main_.growth * main_.weakest_chosen);
+    const double usual = 0.1 * std::max(0.01, std::min(1.0, main_.growth * main_.weakest_chosen));  // rows may have been weak from the start
     return now > usual || (own_.weakest_chosen > usual && own_.weakest_chosen > 30 * now);
 }
 
