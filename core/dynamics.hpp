@@ -147,6 +147,8 @@ class Dynamics {
     double bias_of(int measure) const;     // second derivative without accelerations
     double rate_of(int measure, const Gradient& g) const;
     double time_rate(int quantity) const;  // by time alone, bodies at rest
+    double formula_rate(int formula) const;  // of a formula with its measures at rest
+    bool stores(const Law& law) const;       // whether its force comes from a potential
     void refresh_formulas(double t);     // values and factors at the loaded positions
     Jet formula_series(int formula);     // value, rate and second derivative at the loaded velocities, without accelerations
     double row_rate(int row) const;      // J u of a row in use

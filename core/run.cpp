@@ -327,10 +327,8 @@ Status Run::attempt() {
         if (options_.method == Method::CashKarp && !formulation_) dynamics_.place(t_new, new_.data());
         land(t_new, slope);
     }
-    if (alpha_) {
-        alpha_->accept();
-        new_[size_] = y_[size_] + h / 2 * (slopes_[0][size_] + slope[size_]);
-    }
+    if (alpha_) alpha_->accept();
+    if (alpha_ || rattle_) new_[size_] = y_[size_] + h / 2 * (slopes_[0][size_] + slope[size_]);
     return accept(h, t_new, last, slope);
 }
 
@@ -380,6 +378,7 @@ Status Run::begin_anew() {
     if (!system.switches.empty()) {
         system.rows_at(t_, dynamics_.candidates);
         dynamics_.select(t_, new_.data());
+        if (dynamics_.placed_residual() > 1e-3 * dynamics_.size()) return Status::Open;  // what is switched on stands elsewhere
     }
     land(t_, slopes_[0]);
     y_.swap(new_);

@@ -22,7 +22,7 @@ def response(state, s, base, moved):
 
 def gradients(state, names):
     """Rows G of some quantities over all velocities, and their rates."""
-    d = state.system.kernel.quantity_rows(state.y.tolist(), state.turns.tolist(),
+    d = state.system.kernel.quantity_rows(state.t, state.y.tolist(), state.turns.tolist(),
                                           [state.system.quantities[name] for name in names])
     G = np.zeros((len(names), 6 * len(state.system.centred)))
     np.add.at(G, (d["row"], d["column"]), d["value"])
