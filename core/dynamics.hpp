@@ -76,6 +76,7 @@ class Dynamics {
     void follow_turns(const Dynamics& other);  // takes over the record of another
     void record_turns(double t);
     void start_turns(double t);
+    bool driven() const { return !driven_.empty(); }  // whether rows in use do work
     double turn_at(int turn, double t) const;  // between the last two records, near enough to choose a branch by
     double measured(int m) const;  // value of a measure, angles unwrapped
     double unwrapped(const Measure& measure, double value) const;
