@@ -273,6 +273,7 @@ void Run::record_due() {
 }
 
 Status Run::set_off() {
+    if (probe_) begin_stiff();
     if (adaptive(options_.method)) h_ = options_.step > 0 ? options_.step : first_step();
     return Status::Running;
 }

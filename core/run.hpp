@@ -111,6 +111,7 @@ class Run {
     void fixed_step(double h);
     void adams_step(double h);
     void watch_stiffness(double h);
+    void begin_stiff();                   // implicitly, where explicit steps would never end
     void change_to(Method method);
     void record_due();
     Status set_off();                     // with the first step

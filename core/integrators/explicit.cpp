@@ -230,7 +230,9 @@ double Run::first_step() {
     const double d2 = std::sqrt(scaled_square(sample_.data(), y_.data(), y_.data(), size_, atol, rtol) / n) / h;
     const double largest = std::max(d1, d2);
     const double next = largest <= 1e-15 ? std::max(1e-6, h * 1e-3) : std::pow(0.01 / largest, 1 / order);
-    return std::min(100 * h, next);
+    // an implicit step need not follow the fastest motion: what is too long will be repeated
+    const double least = options_.method == Method::Radau || options_.method == Method::BDF ? 1e-9 * (stop_ - t_) : 0;
+    return std::max(least, std::min(100 * h, next));
 }
 
 // Stages close to a singular position spoil a step, and steps that end just before it creep. A step that would do so is
