@@ -294,3 +294,17 @@ def test_rows_that_carry_are_not_taken_for_redundant_ones_far_from_where_they_ar
         assert exact.J @ acceleration == pytest.approx(exact.gamma, abs=1e-6 * reach)
         left = exact.M @ acceleration + exact.J.T @ found.lam - exact.Q
         assert np.abs(left).max() < 1e-9 * 9.81 * reach + 1e-7
+
+
+@pytest.mark.parametrize("welds", [0, 1, 2])
+@pytest.mark.parametrize("formulation", EVERY.values(), ids=EVERY)
+def test_nothing_held_and_everything_held(formulation, welds):
+    """Blocks of the equations that are empty: no rows, or no freedom left; with two welds half of the rows are redundant."""
+    if welds == 2 and isinstance(formulation, vc.Lagrange):
+        pytest.skip("it wants independent rows")
+    model = vc.Model(gravity=(0, 0, -9.81))
+    body = model.body("body", 2.0, [0.1, 0.2, 0.25], at=(0.3, 0, 0))
+    for k in range(welds):
+        model.fixed(f"weld{k}", model.ground, body, at=(0.1 * k, 0, 0))
+    found = vc.assemble(model).solve(formulation)
+    assert found.acceleration[0] == pytest.approx([0, 0, 0.0 if welds else -9.81, 0, 0, 0], abs=1e-6)
