@@ -30,7 +30,10 @@ class DenseSolver {
     // e.acc, and e.lam if e.reactions
     virtual Failure solve(Equations& e) = 0;
     // The change x with J x = -residual that leaves the independent coordinates as they are; after reduce().
-    virtual Failure correct(const Equations&, const Vector& /*residual*/, Vector& /*change*/) { return Failure::Singular; }
+    virtual Failure correct(const Equations& e, const Vector& /*residual*/, Vector& change) {
+        change.setZero();
+        return e.m == 0 ? Failure::None : Failure::Singular;
+    }
     // At an accepted state, after reduce(): chooses independent coordinates anew where that is due.
     virtual Failure renew(const Equations&) { return Failure::None; }
 
