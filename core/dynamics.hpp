@@ -90,6 +90,7 @@ class Dynamics {
     void follow_turns(const Dynamics& other);  // takes over the record of another
     void record_turns(double t);
     void start_turns(double t);
+    bool driven() const { return !driven_.empty(); }  // whether rows in use do work
     double turn_at(int turn, double t) const;  // between the last two records, near enough to choose a branch by
     double measured(int m) const;  // value of a measure, angles unwrapped
     double unwrapped(const Measure& measure, double value) const;
@@ -163,6 +164,8 @@ class Dynamics {
     double bias_of(int measure) const;     // second derivative without accelerations
     double rate_of(int measure, const Gradient& g) const;
     double time_rate(int quantity) const;  // by time alone, bodies at rest
+    double formula_rate(int formula) const;  // of a formula with its measures at rest
+    bool stores(const Law& law) const;       // whether its force comes from a potential
     void refresh_formulas(double t);     // values and factors at the loaded positions
     Jet formula_series(int formula);     // value, rate and second derivative at the loaded velocities, without accelerations
     double row_rate(int row) const;      // J u of a row in use

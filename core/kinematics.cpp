@@ -102,6 +102,32 @@ bool Kinematics::step(double h) {
     return off <= std::max(0.25 * way, 1e-3 * dynamics_.size()) && way < 0.5 * dynamics_.size();
 }
 
+double Kinematics::next_stop() const {
+    for (const Switch& s : dynamics_.system().switches)
+        if (s.t > t_) return std::min(s.t, times_[recorded_]);
+    return times_[recorded_];
+}
+
+bool Kinematics::switch_rows() {
+    const System& system = dynamics_.system();
+    bool due = false;
+    for (const Switch& s : system.switches) due = due || s.t == t_;
+    if (!due) return true;
+    system.rows_at(t_, dynamics_.candidates);
+    dynamics_.select(t_, y_.data());
+    for (std::size_t r = 0; r < system.rows.size(); ++r) {
+        double value, rate;
+        dynamics_.open_row(system.rows[r], t_, value, rate);
+        if (dynamics_.candidates[r] && !(std::abs(value) < 1e-6 * dynamics_.size())) return false;
+    }
+    close(dynamics_, t_, y_.data(), tolerance_, 12, corrections);
+    motion(y_);
+    dynamics_.load_velocities(y_.data());
+    dynamics_.record_turns(t_);
+    before_ = last_ = {t_, 1};
+    return true;
+}
+
 void Kinematics::take(double t) {
     motion(next_);
     y_.swap(next_);
@@ -143,7 +169,7 @@ void Kinematics::record() {
 Closing Kinematics::advance(long positions) {
     if (!begun_ && !begin()) return Closing::Locked;
     for (long n = 0; n < positions && recorded_ < static_cast<int>(times_.size()); ++n) {
-        const double target = times_[recorded_], rest = target - t_;
+        const double target = next_stop(), rest = target - t_;
         double h = std::min(rest, 2 * h_);
         while (!step(h)) {
             ++halvings;
@@ -152,7 +178,8 @@ Closing Kinematics::advance(long positions) {
         }
         h_ = h;
         take(h == rest ? target : t_ + h);
-        if (t_ == target) record();
+        if (t_ == target && !switch_rows()) return Closing::Open;
+        if (t_ == times_[recorded_]) record();
     }
     return recorded_ == static_cast<int>(times_.size()) ? Closing::Done : Closing::Running;
 }
@@ -161,6 +188,7 @@ Drag::Drag(const System& system, double t, const std::vector<double>& y, const s
     : dynamics_(system), t_(t), y_(y), before_(y), v_(3 * system.bodies.size()), w_(3 * system.bodies.size()) {
     dynamics_.turns() = turns;
     dynamics_.start_turns(t);
+    if (!system.switches.empty()) system.rows_at(t, dynamics_.candidates);
     dynamics_.select(t, y_.data());
 }
 

@@ -282,8 +282,8 @@ void Observer::rows(double t, const double* y, const double* turns, Jacobian& ou
     }
 }
 
-void Observer::quantity_rows(const double* y, const double* turns, const std::vector<int>& quantities, Jacobian& out) {
-    load(0, y, turns);
+void Observer::quantity_rows(double t, const double* y, const double* turns, const std::vector<int>& quantities, Jacobian& out) {
+    load(t, y, turns);
     out.phi.resize(quantities.size());
     out.rate.resize(quantities.size());
     for (std::size_t n = 0; n < quantities.size(); ++n) {

@@ -36,7 +36,7 @@ class Observer {
     // Independent rows at a state, drives first or left out
     const std::vector<char>& independent(double t, const double* y, const double* turns, bool drives = true);
     // Values, rates and gradients of some quantities
-    void quantity_rows(const double* y, const double* turns, const std::vector<int>& quantities, Jacobian& out);
+    void quantity_rows(double t, const double* y, const double* turns, const std::vector<int>& quantities, Jacobian& out);
     // For each dependent row: the rows it depends on, with coefficients (itself with -1); independent() goes first
     std::vector<std::vector<std::pair<int, double>>> dependencies(double t, const double* y);
     // Forces in redundant joints that balance each other: not zero where reactions are not unique

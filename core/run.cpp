@@ -158,7 +158,7 @@ void Run::project_stiff(double t, double* y, double& position, double& velocity)
 void Run::project(double t, State& x, double& position, double& velocity) {
     double* y = standard(x);
     if (closer_ && !pair_ && step_ > 0) return project_stiff(t, y, position, velocity);
-    if (rattle_) {  // closed, and placed there
+    if (rattle_ && !crossed_) {  // closed, and placed there
         position = dynamics_.placed_residual();
     } else if (options_.positions) {
         close(t, y, position);
@@ -231,7 +231,7 @@ void Run::forget() {
     accepted_step_ = step_ = 0, accepted_error_ = 1;
     last_error_ = 1e-4;
     was_rejected_ = undefined_ = false;
-    relanded_ = 0;
+    relanded_ = 0, off_grid_ = false;
     dynamics_.crossing = 0, dynamics_.nearness = dynamics_.lowest_now = 1;
 }
 
@@ -339,6 +339,7 @@ void Run::record_due() {
 }
 
 Status Run::set_off() {
+    if (probe_) begin_stiff();
     if (adaptive(options_.method)) h_ = options_.step > 0 ? options_.step : way_out_ > 0 ? way_out_ : first_step();
     return Status::Running;
 }
@@ -350,9 +351,10 @@ Status Run::attempt() {
     if (adapt && !pair_) return attempt_other();
     if (adapt && !formulation_) h_ = fitted_step(h_);
     const bool last = adapt ? t_ + 1.01 * h_ >= stop_ : statistics_.steps - step_offset_ + 1 >= fixed_steps_;
-    const double h = last ? stop_ - t_ : h_;
+    double h = last ? stop_ - t_ : h_;
     if (too_small(h)) return undefined_ ? Status::NotFinite : Status::StepTooSmall;
-    const double t_new = last ? stop_ : adapt ? t_ + h : t0_ + (statistics_.steps - step_offset_ + 1) * h_;
+    double t_new = last ? stop_ : adapt ? t_ + h : t0_ + (statistics_.steps - step_offset_ + 1) * h_;
+    if (!adapt && !last) fit_fixed_step(h, t_new);
 
     open_ = false;
     step_ = h;
@@ -386,6 +388,7 @@ Status Run::attempt() {
     } else {
         fixed_step(h);
     }
+    crossed_ = stopped_ && cross(h, t_new);
     if (stopped_) return Status::NotConverged;
     const bool landed = options_.method == Method::Trapezoidal || (pair_ && pair_->lands);
     State& slope = slopes_[pair_ && pair_->lands ? pair_->stages : 12];
@@ -393,10 +396,8 @@ Status Run::attempt() {
         if (options_.method == Method::CashKarp && !formulation_) dynamics_.place(t_new, new_.data());
         land(t_new, slope);
     }
-    if (alpha_) {
-        alpha_->accept();
-        new_[size_] = y_[size_] + h / 2 * (slopes_[0][size_] + slope[size_]);
-    }
+    if (alpha_ && !crossed_) alpha_->accept();
+    if ((alpha_ || rattle_) && !crossed_) new_[size_] = y_[size_] + h / 2 * (slopes_[0][size_] + slope[size_]);
     return accept(h, t_new, last, slope);
 }
 
@@ -478,6 +479,7 @@ Status Run::begin_anew() {
     if (!system.switches.empty()) {
         system.rows_at(t_, dynamics_.candidates);
         dynamics_.select(t_, new_.data());
+        if (dynamics_.placed_residual() > 1e-3 * dynamics_.size()) return Status::Open;  // what is switched on stands elsewhere
     }
     land(t_, slopes_[0]);
     y_.swap(new_);

@@ -118,6 +118,7 @@ class Run {
     void fixed_step(double h);
     void adams_step(double h);
     void watch_stiffness(double h);
+    void begin_stiff();                   // implicitly, where explicit steps would never end
     void change_to(Method method);
     void record_due();
     Status set_off();                     // with the first step
@@ -126,6 +127,8 @@ class Run {
     void position_rates(const State& y, const State& x, State& k);
     void stages(double h, double t_new);
     double fitted_step(double h);
+    void fit_fixed_step(double& h, double& t_new);
+    bool cross(double h, double t_new);
     double error_to_keep(double h, double whole);
     void land(double t, State& slope);
     void settle(double t, State& slope);
@@ -170,6 +173,8 @@ class Run {
     bool stopped_ = false;  // an implicit step of fixed size found no end
     bool open_ = false;  // a projection did not close the mechanism
     int relanded_ = 0;  // tries of the present step to end elsewhere
+    bool off_grid_ = false;  // the last step of fixed size was lengthened
+    bool crossed_ = false;   // the present step was made by Runge-Kutta 4 across a singular position
     int size_, recorded_ = 0;
     long fixed_steps_ = 0, step_offset_ = 0;
     double t0_;

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import vincolo as vc
-from jets import Jet, cos, jet_frame, lift, parts, sin
+from jets import Jet, cos, jet_frame, lift, parts, sin, sqrt
 from mechanisms import motions
 from vincolo.equations.arithmetic import OPERATIONS
 from vincolo.model.tape import run
@@ -65,14 +65,40 @@ def jet_of(frame: vc.Frame, motion: tuple, time: Jet, a=(0, 0, 0), alpha=(0, 0, 
     return p + x * R[:, 0] + y * R[:, 1] + z * R[:, 2], turned
 
 
+def velocities(x: np.ndarray) -> np.ndarray:
+    """The rates of jets as jets: one derivative fewer."""
+    return np.vectorize(lambda jet: Jet(jet.rate, jet.acceleration), otypes=[object])(x)
+
+
+def value_of(equation, A, B) -> Jet:
+    """A measure of two frames as a jet. Where there is only a velocity, of points of both frames where they touch, the jet
+    has no value."""
+    if equation.kind not in ("skid", "roll"):
+        return equation(A, B)
+    (pa, Ra), (pb, Rb) = (B, A) if equation.swapped else (A, B)
+    axis, touch = Rb[:, "xyz".index(equation.axes[0])], pb
+    if equation.kind == "roll":
+        name, radius, ball = equation.axes
+        axis, normal, axle = Ra[:, "xyz".index(name)], Ra[:, 2], Rb[:, 2]
+        down = normal if ball else normal - (normal @ axle) * axle
+        touch = pb - radius / sqrt(down @ down) * down
+    # a point that stands at `touch` and moves with a frame: velocity p' + R' R^T (touch - p)
+    first, second = (velocities(p) + velocities(R) @ (R.T @ (touch - p)) for p, R in ((pa, Ra), (pb, Rb)))
+    slip = equation.sign * (axis @ (second - first))
+    return Jet(0.0, slip.value, slip.rate)
+
+
 def series(measure: vc.Measure | Terms, now: dict, time: Jet = NOW) -> Jet:
     """A measure, sum or formula of measures as a jet, at zero acceleration."""
     plain = measure if isinstance(measure, list | tuple) else measure.terms
-    jets = [f * e(jet_of(a, now[a.body.name], time), jet_of(b, now[b.body.name], time)) for f, e, a, b in plain]
+    jets = [f * value_of(e, jet_of(a, now[a.body.name], time), jet_of(b, now[b.body.name], time)) for f, e, a, b in plain]
     if plain is measure or measure.tape is None:
         return sum(jets)
     called = [lambda x, f=f: lift(x)._of(*f.derivatives(lift(x).value)) for f in measure.parts]
-    return lift(run(measure.tape, time, jets, OPERATIONS, called))
+    if not measure.rates:
+        return lift(run(measure.tape, time, jets, OPERATIONS, called))
+    speed = lift(run(measure.tape, time, [*jets, *velocities(np.array(jets, dtype=object))], OPERATIONS, called))
+    return Jet(0.0, speed.value, speed.rate)
 
 
 def measured(measure: vc.Measure | Terms, now: dict, time: Jet = NOW) -> tuple[float, float, float]:
@@ -84,11 +110,12 @@ def gradient(measure: vc.Measure | Terms, now: dict, numbers: dict[str, int], t:
     """The row J of a measure: its rate for every unit velocity of every body it touches."""
     row = np.zeros(6 * len(numbers))
     plain = measure if isinstance(measure, list | tuple) else measure.terms
+    rest = {n: (*motion[:2], *np.zeros((2, 3))) for n, motion in now.items()}
+    alone = measured(measure, rest, Jet(t))[1]  # of a formula with rates
     for name in {f.body.name for *_, a, b in plain for f in (a, b)} - {"ground"}:
         for c, one in enumerate(np.eye(6)):
-            still = {n: (*motion[:2], *np.zeros((2, 3))) for n, motion in now.items()}
-            still[name] = (*now[name][:2], one[:3], one[3:])
-            row[6 * numbers[name] + c] = measured(measure, still, Jet(t))[1]
+            moved = {**rest, name: (*now[name][:2], one[:3], one[3:])}
+            row[6 * numbers[name] + c] = measured(measure, moved, Jet(t))[1] - alone
     return row
 
 

@@ -24,11 +24,11 @@ nb::dict rows_of(Kernel& kernel, double t, const Doubles& y, const Doubles& turn
     return d;
 }
 
-nb::dict quantity_rows_of(Kernel& kernel, const Doubles& y, const Doubles& turns, const std::vector<int>& quantities) {
+nb::dict quantity_rows_of(Kernel& kernel, double t, const Doubles& y, const Doubles& turns, const std::vector<int>& quantities) {
     kernel.check_state(y, turns);
     for (int q : quantities) kernel.check(q, kernel.system.quantities.size(), "quantity");
     Jacobian out;
-    kernel.observer().quantity_rows(y.data(), turns.data(), quantities, out);
+    kernel.observer().quantity_rows(t, y.data(), turns.data(), quantities, out);
     nb::dict d;
     const std::size_t n = out.value.size(), rows = out.phi.size();
     d["row"] = out.row;

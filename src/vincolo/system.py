@@ -137,6 +137,14 @@ class System:
             for k in range(len(rows)) if s.rows is None else s.rows:
                 self.kernel.add_switch(s.at, rows[k], s.on)
 
+    def drive_rows(self, t: float) -> list[int]:
+        """Numbers of the rows of drives that are switched on at a time [s]."""
+        on = {k: True for k, row in enumerate(self.rows) if row.drive}
+        for s in self.switches:  # of a drive there is one row
+            if s.at <= t and s.owner in self.holds:
+                on[self.block_rows[s.owner].start] = s.on
+        return [k for k, holds in on.items() if holds and self.rows[k].drive]
+
     def corners_between(self, start: float, end: float) -> list[float]:
         """Times [s] at which a function of time has a corner."""
         found: list[float] = []

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import vincolo as vc
+from conftest import COARSE
 from linkages import parallelogram, pendulum
 
 DAMPED_NEWMARK = vc.Newmark(gamma=0.7, beta=0.4)
@@ -81,6 +82,7 @@ def order_of(integrator):
     return 1 if integrator is DAMPED_NEWMARK else integrator.order
 
 
+@COARSE
 @PROBLEM
 @pytest.mark.parametrize("integrator", FIXED, ids=str)
 def test_halving_the_step_divides_the_error_by_two_to_the_order(integrator, name):

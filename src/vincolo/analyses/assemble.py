@@ -142,7 +142,7 @@ def _kept(who: str, system: System, names: list[str], start: State) -> tuple[tup
                              f"{', '.join(system.quantities) or 'none'}.{suggest(name, known)}")
     measures = [n for n in names if n not in system.body_numbers]
     numbers = [system.quantities[n] for n in measures]
-    values = system.kernel.quantity_rows(start.y.tolist(), start.turns.tolist(), numbers)["quantity"] if numbers else []
+    values = system.kernel.quantity_rows(start.t, start.y.tolist(), start.turns.tolist(), numbers)["quantity"]
     bodies = tuple(system.body_numbers[n] for n in names if n in system.body_numbers)
     return bodies, _numbered(system, measures, list(values))
 
@@ -271,7 +271,7 @@ def check_start(state: State, agreed: bool = False) -> None:
 
 def _check_drives(state: State, agreed: bool = False) -> None:
     system = state.system
-    drives = [k for k, row in enumerate(system.rows) if row.drive]
+    drives = system.drive_rows(state.t)
     if not drives:
         return
     vector, turns = state.y.tolist(), state.turns.tolist()

@@ -90,7 +90,8 @@ def quantity_equations(state: State, given: Given) -> Equations:
     from scipy import sparse
 
     shape = (len(given.quantities), 6 * len(state.system.centred))
-    found = state.system.kernel.quantity_rows(state.y.tolist(), state.turns.tolist(), given.quantities)
+    found = state.system.kernel.quantity_rows(state.t, state.y.tolist(), state.turns.tolist(),
+                                              given.quantities)
     A = sparse.coo_array((found["value"], (found["row"], found["column"])), shape=shape)
     return Equations(found["quantity"] - given.values, A.tocsr(), found["rate"] - given.values)
 

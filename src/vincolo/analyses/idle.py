@@ -111,7 +111,7 @@ def rows_seen(state: State) -> Array:
     J = sparse.coo_array((rows["value"], (rows["row"], rows["column"])), shape=(len(system.rows), size))
     forces = [system.quantities[name] for law in system.laws for name in (f"{law}.length", f"{law}.value")
               if name in system.quantities]
-    more = system.kernel.quantity_rows(y, turns, forces)
+    more = system.kernel.quantity_rows(state.t, y, turns, forces)
     A = sparse.coo_array((more["value"], (more["row"], more["column"])), shape=(len(forces), size))
     return np.vstack([sparse.vstack([J, A]).toarray(), _rows_of_loads(state)])
 

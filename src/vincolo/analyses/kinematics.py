@@ -13,7 +13,7 @@ from vincolo import _kernel
 from vincolo.analyses.assemble import assemble, driven_start
 from vincolo.analyses.carry import pose
 from vincolo.analyses.mobility import mobility_of
-from vincolo.analyses.simulate import output_times
+from vincolo.analyses.simulate import joint_to_blame, output_times
 from vincolo.errors import ModelError, SimulationWarning
 from vincolo.model import Model
 from vincolo.model.body import Frame
@@ -43,7 +43,7 @@ def kinematics(
             "kinematics(): start is no state of this system; pass what assemble() or result.state() returned."
         )
     freedom = mobility_of(begin)
-    drives = _checked_drives(system, freedom)
+    drives = _checked_drives(system, freedom, begin.t)
     times = _times(begin.t, until, outputs)
     began = clock.process_time()
     run = _kernel.core().Kinematics(
@@ -68,16 +68,16 @@ def kinematics(
     return result
 
 
-def _checked_drives(system: System, freedom: Mobility) -> int:
-    """How many drives there are; none at all, or more than the freedom, is refused."""
-    drives = sum(held.drive and held.level == "position" for held in system.holds.values())
+def _checked_drives(system: System, freedom: Mobility, t: float) -> int:
+    """How many drives are on at the start; none at all, or more than the freedom, is refused."""
+    drives = len(system.drive_rows(t))
     other = [name for name, held in system.holds.items() if held.drive and held.level != "position"]
     if other:
         raise ModelError(
             f"kinematics(): drive {other[0]!r} gives a {system.holds[other[0]].level}; positions are needed.\n"
             "  Use simulate(), which integrates it, or drive the position."
         )
-    if not drives and not system.moves:
+    if not any(held.drive for held in system.holds.values()) and not system.moves:
         raise ModelError(
             "kinematics(): nothing is driven.\n"
             "  Drive a coordinate, as in model.drive('O.angle', 't'), or lead a point with trajectory()."
@@ -135,6 +135,11 @@ def _times(begin: float, until: float | None, outputs: Any) -> Array:
 def _reason(run: Any, status: str, system: System) -> str:
     t, y, turns = run.state()
     state, near = State(system, t, y, turns), run.statistics()["nearness"]
+    if status == "open":
+        return (
+            f"what is switched on at t = {t:.6g} s stands elsewhere. {joint_to_blame(state)}\n"
+            "  Switch it on where the mechanism meets it, or let its function begin there."
+        )
     if status == "not finite":
         return f"a drive or position became infinite or undefined after t = {t:.6g} s: check the drives' formulas."
     at = ", ".join(f"{name} = {state[name]:.6g}" for name in _driven(system))

@@ -99,7 +99,7 @@ def _force_of(state: State, name: str) -> Array:
     quantity = next((system.quantities[n] for n in (name, f"{name}.length", f"{name}.value")
                      if n in system.quantities and (n == name or name in system.laws)), None)
     if quantity is not None:
-        rows = system.kernel.quantity_rows(state.y.tolist(), state.turns.tolist(), [quantity])
+        rows = system.kernel.quantity_rows(state.t, state.y.tolist(), state.turns.tolist(), [quantity])
         force = np.zeros(6 * len(system.centred))
         np.add.at(force, rows["column"], rows["value"])
         return force

@@ -39,10 +39,12 @@ REASONS = {
     "not finite": "a position, velocity or force became infinite or undefined at t = {t:.6g} s: check formulas for\n"
                   "divisions by zero and roots of negative numbers; with a fixed step, try a smaller one.",
     "too many steps": "the limit of max_steps was reached at t = {t:.6g} s.",
-    "not converged": "the implicit step at t = {t:.6g} s found no end: it is too large, or a force jumps there.\n"
-                     "Take a smaller step, or an integrator that chooses its steps, such as vincolo.Radau().",
-    "open": "the joints could not be closed again after the step at t = {t:.6g} s: the step is too large, or drives\n"
-            "ask for what the joints do not allow. Take a smaller step or an adaptive integrator.",
+    "not converged": "the implicit step at t = {t:.6g} s did not converge: it is too large, a force jumps there, or the\n"
+                     "position is singular and the stabilisation is none of the projections. Take a smaller step, or an\n"
+                     "integrator that chooses its steps, such as vincolo.Radau(); leave stabilisation= out.",
+    "open": "the joints could not be closed again at t = {t:.6g} s: the step is too large, drives ask for what the\n"
+            "joints do not allow, or what is switched on there stands elsewhere. Take a smaller step or an adaptive\n"
+            "integrator; switch joints and drives on where the mechanism meets them.",
 }
 LEFT_OUT = ("{row} opens at t = {t:.6g} s. There the mechanism is in a singular position, drawn in a line or at a change\n"
             "point: the row follows from others at that position only, and the motion leads out of it on no way that\n"
@@ -138,11 +140,11 @@ def reason_of(run: Any, status: str, system: System, formulation: Formulation) -
     cause = known.format(t=trouble["t"], title=str(formulation)) if known else REASONS[status].format(t=run.time)
     t, y, turns = run.state()
     last = State(system, t, y, turns)
-    blamed = [f"The last step was {run.step:.2g} s.", _joint_to_blame(last, failure), _force_to_blame(last, run.step)]
+    blamed = [f"The last step was {run.step:.2g} s.", joint_to_blame(last, failure), _force_to_blame(last, run.step)]
     return f"{cause}\n{' '.join(text for text in blamed if text)}"
 
 
-def _joint_to_blame(state: State, failure: str) -> str:
+def joint_to_blame(state: State, failure: str = "none") -> str:
     """The joints that are redundant, or the one with the largest residual at a state, in a sentence."""
     from vincolo.analyses.mobility import mobility_of
 

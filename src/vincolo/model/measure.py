@@ -14,7 +14,7 @@ from vincolo.model.checks import finite_number
 from vincolo.model.expression import parse
 from vincolo.model.functions import Function
 from vincolo.model.geometry import direction
-from vincolo.model.tape import Tape
+from vincolo.model.tape import Tape, degree
 
 Term = tuple[float, equations.Measure, Frame, Frame]
 RATE = "_rate"  # behind the name of a measure: its rate
@@ -59,6 +59,11 @@ class Measure:
     def named(self, name: str) -> Measure:
         """The same measure under a name."""
         return Measure(self.terms, name, self.tape, self.parts, self.rates)
+
+    @property
+    def is_velocity(self) -> bool:
+        """Whether it has a rate but no value."""
+        return self.rates or any(e.kind in ("skid", "roll") for _, e, _, _ in self.terms)
 
     @property
     def drawn_value(self) -> float:
@@ -109,6 +114,10 @@ def formula(text: str | Callable[..., Any], **values: Any) -> Measure:
         except ExpressionError as again:
             raise ModelError(f"formula: {again}") from None
         with_rates = True
+        if degree(tape, rates) > 1:
+            raise ModelError(f"formula: '{text}' is not linear in the rates ({', '.join(r for r in rates if r in text)})."
+                             "\n  What is held or measured by rates must be a sum of them with factors that depend on\n"
+                             "  values and t only, as in 'sin(a)*x_rate - cos(a)*y_rate'.") from None
     return Measure(terms, tape=tape, parts=tuple(functions.values()), rates=with_rates)
 
 

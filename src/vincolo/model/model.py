@@ -24,6 +24,7 @@ from vincolo.model.measure import Measure, distance
 from vincolo.model.more_joints import MoreJoints
 from vincolo.model.parts import Place, function_of
 from vincolo.model.submodel import Placed, copied, placement_of
+from vincolo.model.tape import degree
 
 
 class Model(MoreJoints, Drives):
@@ -140,6 +141,9 @@ class Model(MoreJoints, Drives):
         if isinstance(a, Frame) and measure.drawn_value < 1e-9:
             raise ModelError(f"{what}: its two points coincide as drawn, so it has no direction.\n"
                              "  Move one of the points, or use a measure along an axis.")
+        if measure.is_velocity and (k or length is not None):
+            raise ModelError(f"{what}: it acts along a velocity, which has no length; k is {k:g} and must be 0.\n"
+                             "  Keep c= and preload= only, or take a measure without rates.")
         self._claim(name, "spring")
         numbers = [finite_number(f"{what}: {n}", v) for n, v in (("k", k), ("c", c), ("preload", preload))]
         self.springs[name] = Spring(name, measure, numbers[0], numbers[1], rest, numbers[2])
@@ -283,6 +287,9 @@ class Model(MoreJoints, Drives):
                 formula = parse(text, inputs=("d", "dd"), constants=constants)
             except ExpressionError as error:
                 raise ExpressionError(f"{what}: {error}") from None
+        if measure.is_velocity and (curve is not None or (formula is not None and degree(formula, ("d",)))):
+            raise ModelError(f"{what}: it acts along a velocity, which has a rate (dd) but no value d.\n"
+                             "  Write the force over dd and t only, or take a measure without rates.")
         self._claim(name, kind)
         self.laws[name] = Law(name, measure, formula, curve, history, sign)
         return self.laws[name]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,6 +97,27 @@ def registers(tape: Tape, t: Any, inputs: Sequence[Any], algebra: Algebra,
             result = algebra[op](found[a])
         found.append(result)
     return found
+
+
+def degree(tape: Tape, names: Container[str]) -> int:
+    """How a formula depends on some of its inputs: 0 not at all, 1 linearly, 2 in another way."""
+    found: list[int] = []
+    for op, a, b in tape.ops:
+        if op in ("const", "time"):
+            found.append(0)
+        elif op == "input":
+            found.append(int(tape.inputs[a] in names))
+        elif op in ("add", "sub"):
+            found.append(max(found[a], found[b]))
+        elif op == "neg":
+            found.append(found[a])
+        elif op == "mul":
+            found.append(min(2, found[a] + found[b]))
+        elif op == "div" and not found[b]:
+            found.append(found[a])
+        else:
+            found.append(2 if found[a] or (op in BINARY and found[b]) else 0)
+    return found[-1]
 
 
 class TapeWriter:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from vincolo.errors import ModelError
 from vincolo.model.checks import finite_number
-from vincolo.solvers.stabilisation import Projection, Stabilisation
+from vincolo.solvers.stabilisation import Corrections, Projection, Stabilisation
 
 if TYPE_CHECKING:
     from vincolo.system import System
@@ -181,6 +181,10 @@ class HHT(FixedStep):
             raise ModelError(f"HHT: alpha is {self.alpha:g}; it lies between -1/3 and 0.")
         check_index("HHT", self.index)
 
+    def check(self, stabilisation: Stabilisation, system: System) -> None:
+        super().check(stabilisation, system)
+        check_damping(self, stabilisation)
+
     def options(self) -> dict[str, Any]:
         a = -float(self.alpha)
         return {**super().options(), "alpha_weights": [0.0, a, 0.5 + a, (1 + a)**2 / 4, float(self.index)]}
@@ -206,6 +210,10 @@ class Newmark(FixedStep):
             raise ModelError(f"Newmark: beta is {self.beta:g}; it lies between gamma / 2 = {self.gamma / 2:g} and 1.")
         check_index("Newmark", self.index)
 
+    def check(self, stabilisation: Stabilisation, system: System) -> None:
+        super().check(stabilisation, system)
+        check_damping(self, stabilisation)
+
     def options(self) -> dict[str, Any]:
         weights = [0.0, 0.0, float(self.gamma), float(self.beta), float(self.index)]
         return {**super().options(), "alpha_weights": weights}
@@ -217,6 +225,17 @@ def check_positions(title: str, system: System) -> None:
     if found is not None:
         raise ModelError(f"simulate(): {title} holds joints by their positions, but {found} holds only its "
                          f"{found.level}.\n  Take index=2 or 1, or another integrator.")
+
+
+def check_damping(integrator: HHT | Newmark, stabilisation: Stabilisation) -> None:
+    """Refuses the trapezoidal rule on positions alone: velocities then leave the constraints further with every step."""
+    *_, mean_force, gamma, _, index = integrator.options()["alpha_weights"]
+    projects = isinstance(stabilisation, Corrections) and stabilisation.options()["velocities"]
+    if index == 3 and mean_force == 0 and gamma == 0.5 and not projects:
+        raise ModelError(f"simulate(): {integrator.title} without damping of its own, on positions (index 3), needs the "
+                         f"projection of velocities;\n  with {stabilisation} they swing further out with every step.\n"
+                         "  Leave stabilisation= out, take index=2, or give it damping: GeneralisedAlpha(), HHT(alpha=-0.1) "
+                         "or\n  Newmark(gamma=0.6, beta=0.3025).")
 
 
 def check_index(owner: str, index: Any) -> None:
