@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import vincolo as vc
-from conftest import COARSE
+from coarse import COARSE
 from linkages import G, parallelogram, pendulum
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import vincolo as vc
-from conftest import COARSE
+from coarse import COARSE
 from linkages import parallelogram, pendulum
 
 DAMPED_NEWMARK = vc.Newmark(gamma=0.7, beta=0.4)

@@ -5,7 +5,7 @@ import pytest
 from scipy.interpolate import CubicSpline
 
 import vincolo as vc
-from conftest import COARSE
+from coarse import COARSE
 from linkages import pendulum
 
 ADAPTIVE = [vc.DormandPrince, vc.BogackiShampine, vc.DOP853, vc.Adams, vc.BDF, vc.Radau, vc.Auto]
