@@ -265,17 +265,16 @@ void Run::begin_here() {
 void Run::begin_on_a_way_out() {
     way_out_ = 0;
     const double speed = dynamics_.speed();
-    if (dynamics_.taken == dynamics_.candidates || !(speed > 0) || options_.stabilisation != Stabilisation::Projection || !options_.positions) return;
-    const double h = std::min(0.01 * dynamics_.size() / speed, 0.1 * (end_ - t_)), position = landed_position_, velocity = landed_velocity_;
+    if (dynamics_.taken == dynamics_.candidates || !(speed > 0) || !projects_always()) return;
+    const double h = std::min(0.01 * dynamics_.size() / speed, 0.1 * (end_ - t_));
     bool closed = land_ahead(h, slopes_[1]);
     if (closed && scout_.richer(t_ + h, new_.data())) {
         dynamics_.select(t_ + h, new_.data());
         for (const int k : {1, 2, 3}) closed = land_ahead(k * h, slopes_[k]) && dynamics_.left_out(t_ + k * h, true) <= allowed() && closed;
-        for (int n = 0; n < size_ && closed; n += body_size)
-            for (int c = at_v; c < body_size; ++c) slopes_[0][n + c] = 3 * (slopes_[1][n + c] - slopes_[2][n + c]) + slopes_[3][n + c];
+        for (int i = 0; i <= size_ && closed; ++i)  // velocities, and work
+            if (i == size_ || i % body_size >= at_v) slopes_[0][i] = 3 * (slopes_[1][i] - slopes_[2][i]) + slopes_[3][i];
         if (closed) way_out_ = 10 * h, dynamics_.crossing = std::nextafter(t_, end_);  // the first step crosses it
     }
-    landed_position_ = position, landed_velocity_ = velocity, open_ = false;
     dynamics_.place(t_, y_.data());
     if (way_out_ > 0) dynamics_.load_velocities(y_.data());
     else dynamics_.accelerate(t_, y_.data(), slopes_[0].data());
@@ -284,15 +283,13 @@ void Run::begin_on_a_way_out() {
 // Next to a singular position pivots are small from the start, and would not be seen to vanish where it is passed: they are
 // compared with those a little further on, where the motion or, at rest, the accelerations lead.
 void Run::take_reference_ahead() {
-    if (dynamics_.weakest_chosen > 1e-4 || way_out_ > 0 || options_.stabilisation != Stabilisation::Projection || !options_.positions) return;
+    if (dynamics_.weakest_chosen > 1e-4 || way_out_ > 0 || !projects_always()) return;
     double speed = dynamics_.speed(), push = 0;
     for (const BodyWork& body : dynamics_.bodies)
         push = std::max(push, std::max(body.acc_v.cwiseAbs().maxCoeff(), dynamics_.size() * body.acc_w.cwiseAbs().maxCoeff()));
     if (!(speed > 0 || push > 0)) return;
     const double way = 0.03 * dynamics_.size(), h = 2 * way / (speed + std::sqrt(speed * speed + 2 * push * way));
-    const double position = landed_position_, velocity = landed_velocity_;
     if (land_ahead(h, slopes_[1])) dynamics_.take_reference();
-    landed_position_ = position, landed_velocity_ = velocity, open_ = false;
     dynamics_.place(t_, y_.data());
     dynamics_.accelerate(t_, y_.data(), slopes_[0].data());
 }
@@ -301,8 +298,12 @@ void Run::take_reference_ahead() {
 bool Run::land_ahead(double h, State& slope) {
     carry(h, new_);
     dynamics_.place(t_ + h, new_.data());
+    const double position = landed_position_, velocity = landed_velocity_;
+    const long corrections = statistics_.corrections;
     for (int pass = 0; pass < 2; ++pass) land(t_ + h, slope);  // to rounding: what is left grows in rows left out
-    return !open_;
+    const bool closed = !open_;
+    landed_position_ = position, landed_velocity_ = velocity, statistics_.corrections = corrections, open_ = false;
+    return closed;
 }
 
 void Run::carry(double h, State& out) const {
@@ -410,7 +411,7 @@ Status Run::accept(double h, double t_new, bool last, State& slope) {
         return Status::Running;
     }
     if (rows_chosen() && !rows_stay_closed(t_new)) {
-        if (options_.stabilisation == Stabilisation::Projection) land(t_new, slope);  // to rounding: what is left grows in them
+        land(t_new, slope);  // to rounding: what is left grows in them
         if (!rows_stay_closed(t_new)) return reopened(h, t_new);
     }
     settle(t_new, slope);
@@ -441,7 +442,7 @@ Status Run::accept(double h, double t_new, bool last, State& slope) {
 bool Run::rows_stay_closed(double t) {
     if (formulation_) dynamics_.load_positions(t, standard(new_));
     left_open_ = dynamics_.left_out(t, true, &widest_);
-    return options_.stabilisation != Stabilisation::Projection || !options_.positions || left_open_ <= allowed() || !(left_open_ > landed_position_);
+    return !projects_always() || left_open_ <= allowed() || !(left_open_ > landed_position_);
 }
 
 // A row left out has opened: it was dependent where the rows were chosen, and no longer is. The step is made again with rows

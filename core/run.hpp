@@ -138,7 +138,7 @@ class Run {
     void carry(double h, State& out) const;  // y_ carried on for a time h by its slope
     bool rows_stay_closed(double t);      // also those left out, at the landed state
     Status reopened(double h, double t_new);
-    double allowed() const { return std::max({1e-9, 10 * options_.tolerance, options_.trigger}); }  // residual of a closed mechanism
+    double allowed() const { return std::max(1e-9, 10 * options_.tolerance); }  // residual of a closed mechanism
     void here(double t, State& slope);    // slope at new_, just projected
     void project(double t, State& x, double& position, double& velocity);
     void close(double t, double* y, double& position);
@@ -148,6 +148,7 @@ class Run {
     bool too_small(double h) const { return !(h > 1e-14 * std::max(std::abs(t_), std::abs(end_))) || (h < options_.min_step && h == h_); }
     void next_stop();                     // the end, or the next time at which steps begin anew
     void forget();                        // everything but the state
+    bool projects_always() const { return options_.stabilisation == Stabilisation::Projection && options_.positions && options_.trigger == 0; }
     bool rows_chosen() const { return !formulation_ || options_.stabilisation == Stabilisation::Projection; }
     void balance(double work);            // energy against work, at the state the dynamics has loaded
     void emit(double t_new, double h);

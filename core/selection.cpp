@@ -38,8 +38,8 @@ void Dynamics::measure_lengths() {
             if (m.kind == MeasureKind::Cosine || m.kind == MeasureKind::Angle) continue;
             const int a = system_.frames[m.a].body, b = system_.frames[m.b].body;
             const bool carried = m.kind != MeasureKind::World && m.kind != MeasureKind::Pin && m.kind != MeasureKind::Distance;
-            reach(a, carried ? (frames[m.b].p - bodies[a].r).norm() : frames[m.a].s.norm());
-            reach(b, frames[m.b].s.norm());
+            reach(a, std::max(frames[m.a].s.norm(), carried ? (frames[m.b].p - bodies[a].r).norm() : 0));
+            reach(b, std::max(frames[m.b].s.norm(), carried ? (frames[m.a].p - bodies[b].r).norm() : 0));  // alike for both
         }
     }
     scale_ = drawn_;

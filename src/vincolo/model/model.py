@@ -138,7 +138,7 @@ class Model(MoreJoints, Drives):
         what = f"spring {name!r}"
         measure = self._measure(what, self._span(what, a, b))
         rest = measure.drawn_value if length is None else finite_number(f"{what}: length", length)
-        if isinstance(a, Frame) and measure.drawn_value < 1e-9:
+        if isinstance(a, Frame) and measure.drawn_value <= 1e-12 * float(np.linalg.norm(a.drawn_point)):
             raise ModelError(f"{what}: its two points coincide as drawn, so it has no direction.\n"
                              "  Move one of the points, or use a measure along an axis.")
         if measure.is_velocity and (k or length is not None):
