@@ -14,9 +14,11 @@ from vincolo.errors import ModelError, suggest
 from vincolo.model import Body, Frame, Joint, Measure, Model
 from vincolo.model.forces import Load
 from vincolo.model.functions import Constant, Function
+from vincolo.model.functions.corners import breaks_between
 from vincolo.model.functions.function import sorted_inside
 from vincolo.model.geometry import Array, quaternion_of
 from vincolo.model.joint import LEVELS
+from vincolo.model.tape import Tape
 from vincolo.results.state import State
 
 COINCIDE = [[("along", ("x",))], [("along", ("y",))], [("along", ("z",))]]
@@ -76,6 +78,7 @@ class System:
         self.geared = False  # whether a joint counts turns of angles that are nobody's coordinate
         self.plain = True  # only measures that natural coordinates know
         self.timed: list[Function] = []  # functions of time
+        self.tapes: list[tuple[Tape, tuple[Function, ...]]] = []  # formulas over measures and time, with what they call
         self.frames = dict(model.frames)
         self._frame_numbers: dict[int, int] = {}
         self._measure_numbers: dict[tuple[Any, ...], int] = {}
@@ -133,10 +136,12 @@ class System:
                 self.kernel.add_switch(s.at, rows[k], s.on)
 
     def corners_between(self, start: float, end: float) -> list[float]:
-        """Times [s] at which a function of time has a corner."""
+        """Times [s] at which a function of time has a corner, or the part of a formula that depends on time alone."""
         found: list[float] = []
         for function in self.timed:
             found += function.breaks_between(start, end)
+        for tape, parts in self.tapes:
+            found += breaks_between(tape, parts, start, end, every=False)
         return list(sorted_inside(found, start, end))
 
     def _add_forces(self, model: Model) -> None:
@@ -151,6 +156,7 @@ class System:
                 self.laws[law.name] = self.kernel.add_timed(q, law.sign, self._timed(law.history))
             elif law.formula is not None:
                 tape = law.formula
+                self.tapes.append((tape, ()))
                 inputs = [(q, name == "dd") for name in tape.inputs]
                 self.laws[law.name] = self.kernel.add_formula(q, law.sign, list(tape.ops), list(tape.constants), inputs)
         for load in model.loads.values():
@@ -221,6 +227,7 @@ class System:
         self.formulas, self.plain = True, False
         parts = [part.spec() for part in measure.parts]
         tape = measure.tape
+        self.tapes.append((tape, tuple(measure.parts)))
         return int(self.kernel.add_formula_quantity(terms, list(tape.ops), list(tape.constants), parts, measure.rates))
 
     def _timed(self, f: Function) -> int:
