@@ -43,6 +43,8 @@ REFUSED = [
     ("or t < 1", "missing before 'or'", "value before"),
     ("t < 1 not t < 2", "operator is missing before 'not'", "Write *"),
     ("2*not t < 1", "cannot be read", "parentheses"),
+    ("if(2*t == 1, 3, 4)", "'2*t == 1' changes for one instant only", "Write < or >"),
+    ("t - 1 != 3 - t", "changes for one instant only", "Write < or >"),
     ("t is 1", "word 'is'", "arithmetic only"),
     ("t in t", "word 'in'", "arithmetic only"),
     ("if(t < 1, foo, 2)", "name 'foo' is not known", "names above"),

@@ -138,7 +138,7 @@ def test_corners_are_exact_where_they_have_to_be_searched():
 
 
 def test_the_value_at_a_corner_is_that_of_the_condition():
-    assert [vc.Expression(f"if(t {sign} 1, 2, 3)")(1.0) for sign in ("<", "<=", ">", ">=", "==", "!=")] == [
+    assert [vc.Expression(f"if(t^2 {sign} 1, 2, 3)")(1.0) for sign in ("<", "<=", ">", ">=", "==", "!=")] == [
         3.0, 2.0, 3.0, 2.0, 2.0, 3.0]
 
 

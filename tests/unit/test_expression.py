@@ -51,7 +51,7 @@ FORMULAS = [
     ("if(t > 1, 3*t, 5)", 5.0),
     ("if(t <= 0.7, 1, 2) + 10*if(t < 0.7, 1, 2)", 21.0),
     ("if(t >= 0.7, 1, 2) + 10*if(t > 0.7, 1, 2)", 21.0),
-    ("if(t == 0.7, 1, 2) + 10*if(t != 0.7, 1, 2)", 21.0),
+    ("if(t^2 == 0.7*t, 1, 2) + 10*if(t*t != t*t, 1, 2)", 21.0),
     ("2*(0 < t < 1) + (t < 1 < 0)", 2.0),
     ("if(t > 1 and 1/(t - 0.7) > 0, 1, 2)", 2.0),  # the second is not asked
     ("if(t < 1 or 1/(t - 0.7) > 0, 1, 2)", 1.0),
@@ -198,7 +198,7 @@ def test_random_formulas_have_the_value_computed_beside_them(rng):
         try:
             tape = parse(text, inputs=("x", "y"))
         except ExpressionError as error:  # 1/0 where the numbers of one moment do not ask for it, but others may
-            assert "if(" in text and "'1/(0.5 - 0.5)' has no finite value" in str(error)
+            assert "'1/(0.5 - 0.5)' has no finite value" in str(error) or "for one instant only" in str(error)
             continue
         assert tape.evaluate(t, [x, y]) == pytest.approx(expected, rel=1e-12, abs=1e-12), text
 

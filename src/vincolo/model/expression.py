@@ -109,9 +109,12 @@ class _Writer:
         last = operands[tree]
         if isinstance(last, _NoValue):
             raise ExpressionError(str(last)) from last.__cause__
-        result = self._register(last, tree)
+        return self._finished(self._register(last, tree) + 1)
+
+    def _finished(self, count: int) -> Tape:
+        """The first operations as a tape."""
         constants = tuple(float.fromhex(digits) for digits in self._constants)
-        return Tape(tuple(self._written)[:result + 1], constants, self._inputs, self._source.text)
+        return Tape(tuple(self._written)[:count], constants, self._inputs, self._source.text)
 
     def _children_first(self, tree: ast.expr) -> Iterator[ast.expr]:
         parents_first, waiting = [], [tree]
@@ -210,11 +213,24 @@ class _Writer:
     def _comparison(self, node: ast.expr, op: ast.cmpop, a: Operand, b: Operand) -> Operand:
         """1 or 0: a >= b is step(a - b), and the others are made of it."""
         if isinstance(op, ast.Eq | ast.NotEq):
+            self._refuse_instant(node, a, b)
             same = self._choice(node, self._reached(node, a, b), self._reached(node, b, a), 0.0)
             return same if isinstance(op, ast.Eq) else self._apply(node, "sub", 1.0, same)
         if isinstance(op, ast.GtE | ast.LtE):
             return self._reached(node, a, b) if isinstance(op, ast.GtE) else self._reached(node, b, a)
         return self._apply(node, "sub", 1.0, self._reached(node, *((a, b) if isinstance(op, ast.Lt) else (b, a))))
+
+    def _refuse_instant(self, node: ast.expr, a: Operand, b: Operand) -> None:
+        """Equality with what rises or falls evenly with time, which no run would ever notice."""
+        from vincolo.model.functions.corners import lines
+
+        known = lines(self._finished(len(self._written)))
+        found = [known[x] if isinstance(x, Register) else (0.0, x) for x in (a, b)]
+        slopes = [line[0] for line in found if line is not None]
+        if len(slopes) == 2 and slopes[0] != slopes[1]:
+            start, end = self._span(node)
+            raise self._error(node, f"'{short(self._source.text[start:end])}' changes for one instant only.",
+                              "Write < or > for what is to be before or after it.")
 
     def _reached(self, node: ast.expr, a: Operand, b: Operand) -> Operand:
         """a >= b; the difference of two floats has the sign of their order."""

@@ -9,13 +9,12 @@ import numpy as np
 from vincolo.errors import ModelError
 from vincolo.formats.adams.functions import Untranslated, translated
 from vincolo.formats.adams.joints import reason, scaled
+from vincolo.formats.adams.measured import AXES, turned
 from vincolo.formats.adams.parts import Dataset
 from vincolo.formats.adams.text import Statement
 from vincolo.model import Frame
 from vincolo.model.geometry import Array
 from vincolo.model.measure import Measure, along, angle, distance
-
-AXES = "xyz"
 
 
 def add_spring(to: Dataset, statement: Statement) -> None:
@@ -133,21 +132,13 @@ def add_bushing(to: Dataset, statement: Statement) -> None:
     to.report.note(statement.place, f"{statement.title} is made of springs {name}_x, {name}_ax and so on.")
 
 
-def turned(axis: str, j: Frame, i: Frame) -> Measure:
-    """AX, AY or AZ: the angle about an axis of J from its z (for AZ its x) to the same axis of I."""
-    if axis == "z":
-        return angle(j, i)
-    seen = j.body.frame(local=j.point, z=j.axes[:, AXES.index(axis)], x=j.axes[:, 2])
-    return angle(seen, i, "z")
-
-
 def guarded(to: Dataset, statement: Statement, add: Callable[[Dataset, Statement], None]) -> None:
-    """Adds a force, or lists it as left out if it cannot be translated."""
+    """Adds a force or constraint, or lists it as left out if it cannot be translated."""
     try:
         add(to, statement)
     except Untranslated as error:
-        to.report.leave_out(statement.place, f"{statement.title} is left out: {reason(error)}.")
+        to.leave_out(statement, f"{statement.title} is left out: {reason(error)}.")
     except ModelError as error:
         if str(error).startswith(statement.place):
             raise
-        to.report.leave_out(statement.place, f"{statement.title} is left out: {reason(error)}.")
+        to.leave_out(statement, f"{statement.title} is left out: {reason(error)}.")

@@ -12,6 +12,7 @@ import numpy as np
 from vincolo.errors import suggest
 from vincolo.formats.adams.forces import add_bushing, add_sforce, add_spring, add_vector, guarded
 from vincolo.formats.adams.joints import add_coupler, add_gear, add_joint, add_motion
+from vincolo.formats.adams.measured import add_gcon
 from vincolo.formats.adams.parts import Dataset, add_frames, add_markers, add_parts
 from vincolo.formats.adams.text import (
     ARGUMENTS,
@@ -22,8 +23,9 @@ from vincolo.formats.adams.text import (
     Statement,
     read_statements,
     unknown_argument,
+    unused_argument,
 )
-from vincolo.formats.adams.units import read_units
+from vincolo.formats.adams.units import last_of, read_units
 from vincolo.formats.document import Document, RunSettings
 from vincolo.formats.report import FileError, Report
 from vincolo.formats.sources import Mistakes, Names
@@ -34,8 +36,8 @@ if TYPE_CHECKING:
     from vincolo.system import System
 
 CONSTRAINTS = {"JOINT": add_joint, "JPRIM": add_joint, "MOTION": add_motion, "COUPLER": add_coupler, "GEAR": add_gear}
-FORCES = {"SPRINGDAMPER": add_spring, "SFORCE": add_sforce, "VFORCE": add_vector, "VTORQUE": add_vector,
-          "GFORCE": add_vector, "BUSHING": add_bushing}
+FORCES = {"GCON": add_gcon, "SPRINGDAMPER": add_spring, "SFORCE": add_sforce, "VFORCE": add_vector,
+          "VTORQUE": add_vector, "GFORCE": add_vector, "BUSHING": add_bushing}
 
 
 def read_adm(path: str | os.PathLike[str]) -> Document:
@@ -87,7 +89,8 @@ def _gravity(statements: list[Statement], unit: float, report: Report) -> tuple[
     if not statements:
         report.note("the dataset", "there is no ACCGRAV statement: there is no gravity.")
         return 0.0, 0.0, 0.0
-    x, y, z = (statements[-1].value(name) * unit for name in ("IGRAV", "JGRAV", "KGRAV"))
+    statement = last_of(statements, report)
+    x, y, z = (statement.value(name) * unit for name in ("IGRAV", "JGRAV", "KGRAV"))
     return x, y, z
 
 
@@ -114,7 +117,8 @@ def _list_others(groups: dict[str, list[Statement]], report: Report) -> None:
     for keyword, members in groups.items():
         first, count = members[0], len(members)
         if keyword in IDLE:
-            report.not_used(first.place, f"{count} {keyword} statement{'s' if count > 1 else ''}.")
+            others = f" (lines {', '.join(str(s.line) for s in members)})" if count > 1 else ""
+            report.not_used(first.place, f"{count} {keyword} statement{'s' if count > 1 else ''}{others}.")
         elif keyword not in ARGUMENTS:
             for statement in members:
                 begun = f"{keyword}/{statement.text}" if keyword else statement.text
@@ -123,3 +127,5 @@ def _list_others(groups: dict[str, list[Statement]], report: Report) -> None:
         for statement in members:
             if statement.unknown and keyword in ARGUMENTS:
                 report.not_used(statement.place, unknown_argument(statement))
+            for name in statement.unused:
+                report.not_used(statement.place, unused_argument(statement, name))
