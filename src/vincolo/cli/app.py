@@ -13,7 +13,7 @@ app = typer.Typer(name="vincolo", no_args_is_help=True, rich_markup_mode="markdo
                        "A first look: `vincolo new crank.xlsx --template slider-crank`, then `vincolo run crank.xlsx`, "
                        "then `vincolo plot crank_results slider.x`.")
 
-Model = Annotated[str, typer.Argument(help="YAML, workbook, folder of cards, Python file, URDF, .adm or MJCF.")]
+Model = Annotated[str, typer.Argument(help="YAML, workbook, folder of cards, Python file, URDF, .adm, .cmd or MJCF.")]
 Changes = Annotated[list[str], typer.Option("--set", metavar="NAME=VALUE",
                                             help="Change a parameter, or a number of a part: crank.mass=2.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for machines.")]

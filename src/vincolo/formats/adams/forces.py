@@ -20,7 +20,7 @@ from vincolo.model.measure import Measure, along, angle, distance
 def add_spring(to: Dataset, statement: Statement) -> None:
     """F = -K (DM - LENGTH) - C VR + FORCE on marker I; vincolo counts tension as positive."""
     a, b = to.pair(statement)
-    if statement.has("ROTATIONAL"):
+    if turns(statement):
         unit = to.units.torque
         to.model.spring(to.name(statement), angle(a, b), k=statement.value("KT") * unit,
                         c=statement.value("CT") * unit * to.units.time, length=statement.value("ANGLE", angles=True),
@@ -32,13 +32,21 @@ def add_spring(to: Dataset, statement: Statement) -> None:
                     preload=-statement.value("FORCE") * to.units.force)
 
 
+def turns(statement: Statement) -> bool:
+    """Whether a force turns about an axis; otherwise it acts along a line."""
+    kinds = [name for name in ("TRANSLATIONAL", "ROTATIONAL") if statement.has(name)]
+    if len(kinds) == 2:
+        raise statement.error("it is both TRANSLATIONAL and ROTATIONAL.", "Keep one of them.")
+    return kinds == ["ROTATIONAL"]
+
+
 def add_sforce(to: Dataset, statement: Statement) -> None:
     """A force along the line of two markers, positive if it pushes them apart; a torque about z; or, action only, a
     force or torque on I along z of J."""
     text = statement.formula("FUNCTION")
     if text is None or statement.has("ROUTINE"):
         raise Untranslated("it has no FUNCTION that can be read")
-    turning = statement.has("ROTATIONAL")
+    turning = turns(statement)
     unit = to.units.torque if turning else to.units.force
     if statement.has("ACTIONONLY"):
         _action_only(to, statement, scaled(translated(text, to.units.time), unit), turning)

@@ -197,7 +197,7 @@ def _velocities(to: Dataset, statement: Statement, R: Array, centre: Marker) -> 
 
 
 def add_frames(to: Dataset) -> None:
-    """Makes a frame, called MARKER_number, of every marker that does not float."""
+    """Makes a frame, called MARKER_number or by its name with its part's, of every marker that does not float."""
     for number, marker in to.markers.items():
         statement = marker.statement
         if statement.has("FLOATING"):
@@ -208,7 +208,8 @@ def add_frames(to: Dataset) -> None:
                                                      f"Parts: {', '.join(str(n) for n in list(to.bodies)[:12])}."))
             continue
         with to.mistakes.kept(statement.place):
-            name = to.names.free(f"MARKER_{number}", "marker", statement.place)
+            own = statement.view_name if "." in (statement.view_name or "") else None  # with its part's: one of a kind
+            name = to.names.free(own or f"MARKER_{number}", "marker", statement.place)
             point = marker.point - to.centres.get(marker.part, np.zeros(3))
             to.frames[number] = to.model.frame(name, to.bodies[marker.part], local=point, z=marker.axes[:, 2],
                                                x=marker.axes[:, 0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,8 +44,22 @@ FORCES = {"GCON": add_gcon, "SPRINGDAMPER": add_spring, "SFORCE": add_sforce, "V
 def read_adm(path: str | os.PathLike[str]) -> Document:
     """A model from a dataset of Adams Solver (.adm), in SI units. What cannot be translated is listed in
     report.left_out; a statement that names a part, marker or joint which is not there is an error."""
-    report, mistakes, where = Report(), Mistakes(), Path(path)
     title, statements = read_statements(path)
+    return _document(Path(path), title, statements, Report(), RunSettings())
+
+
+def read_cmd(path: str | os.PathLike[str]) -> Document:
+    """A model from a command file of Adams View (.cmd), also as a document prints it, in SI units. What cannot be
+    translated is listed in report.left_out."""
+    from vincolo.formats.adams.view import read_view
+
+    report = Report()
+    view = read_view(path, report)
+    return _document(Path(path), view.title, view.statements, report, view.settings)
+
+
+def _document(where: Path, title: str, statements: list[Statement], report: Report, settings: RunSettings) -> Document:
+    mistakes = Mistakes()
     groups: dict[str, list[Statement]] = {}
     for statement in statements:
         groups.setdefault(statement.keyword, []).append(statement)
@@ -63,7 +78,7 @@ def read_adm(path: str | os.PathLike[str]) -> Document:
     report.understood.append(f"{len(model.bodies)} parts, {len(to.markers)} markers, {len(model.joints)} joints, "
                              f"{len(model.holds)} motions and couplings, "
                              f"{len(model.springs) + len(model.laws) + len(model.loads)} forces")
-    return Document(model, RunSettings(method=_method(groups)), report, where, _begin(dict(to.given)))
+    return Document(model, replace(settings, method=_method(groups)), report, where, _begin(dict(to.given)))
 
 
 def _fill(to: Dataset, statements: list[Statement], groups: dict[str, list[Statement]]) -> None:
