@@ -12,12 +12,13 @@ from vincolo.equations import measures as equations
 from vincolo.equations.measures import Measure as Equation
 from vincolo.errors import ModelError, suggest
 from vincolo.model import Body, Frame, Joint, Measure, Model
-from vincolo.model.forces import Load
+from vincolo.model.forces import Law, Load
 from vincolo.model.functions import Constant, Function
 from vincolo.model.functions.corners import breaks_between
 from vincolo.model.functions.function import sorted_inside
 from vincolo.model.geometry import Array, quaternion_of
 from vincolo.model.joint import LEVELS
+from vincolo.model.measure import RATE
 from vincolo.model.tape import Tape
 from vincolo.results.state import State
 
@@ -157,7 +158,10 @@ class System:
             elif law.formula is not None:
                 tape = law.formula
                 self.tapes.append((tape, ()))
-                inputs = [(q, name == "dd") for name in tape.inputs]
+                measured = {"d": q, **{name: self._quantity(other) for name, other in law.others}}
+                measured |= {"dd": q, **{f"{name}{RATE}": measured[name] for name, _ in law.others}}
+                rates = Law.inputs(name for name, _ in law.others)[2 + len(law.others):]
+                inputs = [(measured[name], name == "dd" or name in rates) for name in tape.inputs]
                 self.laws[law.name] = self.kernel.add_formula(q, law.sign, list(tape.ops), list(tape.constants), inputs)
         for load in model.loads.values():
             frame = self._load_frame(load)

@@ -26,7 +26,9 @@ MARKER/31, PART=3, QP=0.5, 0.6, 0.7
 PART/4, MASS=1, CM=40, IP=0.1, 0.1, 0.1
 MARKER/40, PART=4, QP=0, -0.1, 0, REULER=90D, 90D, 0D
 MARKER/5, PART=1, FLOATING
+MARKER/6, PART=3, FLOATING
 VFORCE/7, I=20, JFLOAT=5, RM=2, FX=1
+VFORCE/8, I=20, JFLOAT=6, RM=31, FX=1
 """
 #: one statement of each kind, and of each way to write it; all in a model that need not run
 STATEMENTS = [
@@ -57,7 +59,7 @@ JOINT/9, REVOLUTE, I=42, J=9
 """
 #: what an argument may say, where it is not there; words of their own stand for flags
 VALUES = {**dict.fromkeys(("I", "CM", "IM"), "31"), **dict.fromkeys(("J", "RM", "VM", "WM", "CV"), "1"),
-          "JFLOAT": "20", "PART": "3", "JOINT": "8", "JOINTS": "8, 9", "SCALES": "1, 3", "TYPE": "R:R",
+          "JFLOAT": "6", "PART": "3", "JOINT": "8", "JOINTS": "8, 9", "SCALES": "1, 3", "TYPE": "R:R",
           "FUNCTION": "TIME**2\\", **{a + b: "7*TIME\\" for a in "FT" for b in "XYZ"}, "ROUTINE": "lib::sub",
           **dict.fromkeys(("QP", "QG", "REULER", "EULER", "ZP", "XP", "ZG", "XG"), "0.1, 0.2, 0.4"),
           **dict.fromkeys(("IC", "ICTRAN", "ICROT"), "0.1, 0.2"), "IP": "0.5, 0.5, 0.5",

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
 from vincolo.errors import ModelError
 from vincolo.formats.adams.functions import Untranslated, translated
 from vincolo.formats.adams.joints import reason, scaled
-from vincolo.formats.adams.measured import AXES, turned
+from vincolo.formats.adams.measured import AXES, Markers, turned
 from vincolo.formats.adams.parts import Dataset
 from vincolo.formats.adams.text import Statement
-from vincolo.model import Frame
-from vincolo.model.geometry import Array
+from vincolo.formats.adams.vectors import Vector, apply
 from vincolo.model.measure import Measure, along, angle, distance
 
 
@@ -58,67 +55,33 @@ def add_sforce(to: Dataset, statement: Statement) -> None:
     measure = angle(a, b) if turning else distance(a, b)
     if not turning and measure.drawn_value < 1e-9:
         raise Untranslated("its two markers coincide, so it has no direction")
-    force = translated(text, to.units.time, _along_itself(to, statement, turning))
-    to.model.actuator(to.name(statement), measure, scaled(force, unit))
+    markers = Markers(to, statement)
+    force = translated(text, to.units.time, _along_itself(to, statement, turning, markers))
+    to.model.actuator(to.name(statement), measure, scaled(force, unit), **markers.measures)
 
 
-def _along_itself(to: Dataset, statement: Statement, turning: bool) -> Callable[[str, list[int]], str]:
-    """What functions of the force's own two markers are: its measure d and the rate dd."""
+def _along_itself(to: Dataset, statement: Statement, turning: bool, others: Markers) -> Callable[[str, list[int]], str]:
+    """What functions of markers are: of the force's own two the measure d and the rate dd, else other measures."""
     i, j = statement.ids("I")[0], statement.ids("J")[0]
     value, rate = ("d", f"dd*{to.units.time!r}") if turning else (f"d/{to.units.length!r}", f"dd/{to.units.speed!r}")
 
     def measured(name: str, markers: list[int]) -> str:
-        shown = f"{name}({','.join(map(str, markers))})"
-        if sorted(markers[:2]) != sorted((i, j)) or any(k not in (i, j) for k in markers[2:]):
-            raise Untranslated(f"{shown} is not measured between its own two markers")
-        forwards = markers[:2] == [i, j]
-        if name in (("AZ", "WZ") if turning else ("DM", "VR")):
-            found = value if name in ("AZ", "DM") else rate
-            return f"({found})" if forwards or not turning else f"(-({found}))"
-        raise Untranslated(f"{shown} is not what the force acts along")
+        own = sorted(markers[:2]) == sorted((i, j)) and all(k in (i, j) for k in markers[2:])
+        if not own or name not in (("AZ", "WZ") if turning else ("DM", "VR")):
+            return others(name, markers)
+        found = value if name in ("AZ", "DM") else rate
+        return f"({found})" if markers[:2] == [i, j] or not turning else f"(-({found}))"
 
     return measured
 
 
 def _action_only(to: Dataset, statement: Statement, text: str, turning: bool) -> None:
+    """On I along z of J, wherever that is; nothing takes the reaction."""
     where, towards = to.frame(statement, "I"), to.frame(statement, "J")
-    _load(to, statement, to.name(statement), where, towards, {2: text}, turning)
-
-
-def _load(to: Dataset, statement: Statement, name: str, where: Frame, axes: Frame | None, texts: dict[int, str],
-          turning: bool) -> None:
-    """A load on a frame, by its components along the axes of another that is fixed on ground or on the same body."""
     if where.body.is_ground:
         to.report.not_used(statement.place, f"{statement.title}: it acts on ground.")
         return
-    if axes is not None and axes.body is not where.body and not axes.body.is_ground:
-        raise Untranslated(f"its direction turns with another part, {axes.body.name!r}")
-    on_body = axes is not None and axes.body is where.body
-    columns: Array = np.eye(3) if axes is None else axes.axes if on_body else axes.drawn_axes
-    components = [" + ".join(f"({float(columns[row, k])!r})*({text})" for k, text in texts.items()
-                             if abs(columns[row, k]) > 1e-15) or "0" for row in range(3)]
-    method = to.model.torque if turning else to.model.force
-    method(name, where, components, axes="body" if on_body else "world")
-
-
-def add_vector(to: Dataset, statement: Statement) -> None:
-    """VFORCE, VTORQUE and GFORCE: components on I along the axes of RM, with the reaction on ground."""
-    where = to.frame(statement, "I")
-    axes = to.frame(statement, "RM") if statement.has("RM") else None
-    if statement.has("FUNCTION"):
-        raise Untranslated("it is computed by a subroutine")
-    if statement.has("JFLOAT"):
-        reaction = to.markers.get((statement.ids("JFLOAT") or [-1])[0])
-        body = None if reaction is None else to.bodies.get(reaction.part)
-        if body is None or not body.is_ground:
-            raise Untranslated("its reaction acts on a moving part, at a point that moves on it")
-    for letter, unit in (("F", to.units.force), ("T", to.units.torque)):
-        texts = {k: scaled(translated(text, to.units.time), unit) for k, axis in enumerate("XYZ")
-                 if (text := statement.formula(letter + axis)) is not None}
-        if texts:
-            name = statement.name if letter == "F" else f"{statement.name}_torque"
-            free = to.names.free(name, statement.keyword.lower(), statement.place)
-            _load(to, statement, free, where, axes, texts, letter == "T")
+    apply(to, statement, Vector(to.name(statement), where, towards, to.model.ground, {2: text}, {}), turning)
 
 
 def add_bushing(to: Dataset, statement: Statement) -> None:

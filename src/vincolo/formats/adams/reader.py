@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vincolo.errors import suggest
-from vincolo.formats.adams.forces import add_bushing, add_sforce, add_spring, add_vector, guarded
+from vincolo.formats.adams.forces import add_bushing, add_sforce, add_spring, guarded
 from vincolo.formats.adams.joints import add_coupler, add_gear, add_joint, add_motion
 from vincolo.formats.adams.measured import add_gcon
 from vincolo.formats.adams.parts import Dataset, add_frames, add_markers, add_parts
@@ -27,6 +27,7 @@ from vincolo.formats.adams.text import (
     unused_argument,
 )
 from vincolo.formats.adams.units import last_of, read_units
+from vincolo.formats.adams.vectors import add_vector
 from vincolo.formats.document import Document, RunSettings
 from vincolo.formats.report import FileError, Report
 from vincolo.formats.sources import Mistakes, Names
