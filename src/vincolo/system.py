@@ -12,11 +12,14 @@ from vincolo.equations import measures as equations
 from vincolo.equations.measures import Measure as Equation
 from vincolo.errors import ModelError, suggest
 from vincolo.model import Body, Frame, Joint, Measure, Model
-from vincolo.model.forces import Load
+from vincolo.model.forces import Law, Load
 from vincolo.model.functions import Constant, Function
+from vincolo.model.functions.corners import breaks_between
 from vincolo.model.functions.function import sorted_inside
 from vincolo.model.geometry import Array, quaternion_of
 from vincolo.model.joint import LEVELS
+from vincolo.model.measure import RATE
+from vincolo.model.tape import Tape
 from vincolo.results.state import State
 
 COINCIDE = [[("along", ("x",))], [("along", ("y",))], [("along", ("z",))]]
@@ -78,6 +81,7 @@ class System:
         self.geared = False  # whether a joint counts turns of angles that are nobody's coordinate
         self.plain = True  # only measures that natural coordinates know
         self.timed: list[Function] = []  # functions of time
+        self.tapes: list[tuple[Tape, tuple[Function, ...]]] = []  # formulas over measures and time, with what they call
         self.frames = dict(model.frames)
         self._frame_numbers: dict[int, int] = {}
         self._measure_numbers: dict[tuple[Any, ...], int] = {}
@@ -146,10 +150,12 @@ class System:
         return [k for k, holds in on.items() if holds and self.rows[k].drive]
 
     def corners_between(self, start: float, end: float) -> list[float]:
-        """Times [s] at which a function of time has a corner."""
+        """Times [s] at which a function of time has a corner, or the part of a formula that depends on time alone."""
         found: list[float] = []
         for function in self.timed:
             found += function.breaks_between(start, end)
+        for tape, parts in self.tapes:
+            found += breaks_between(tape, parts, start, end, every=False)
         return list(sorted_inside(found, start, end))
 
     def _add_forces(self, model: Model) -> None:
@@ -164,7 +170,11 @@ class System:
                 self.laws[law.name] = self.kernel.add_timed(q, law.sign, self._timed(law.history))
             elif law.formula is not None:
                 tape = law.formula
-                inputs = [(q, name == "dd") for name in tape.inputs]
+                self.tapes.append((tape, ()))
+                measured = {"d": q, **{name: self._quantity(other) for name, other in law.others}}
+                measured |= {"dd": q, **{f"{name}{RATE}": measured[name] for name, _ in law.others}}
+                rates = Law.inputs(name for name, _ in law.others)[2 + len(law.others):]
+                inputs = [(measured[name], name == "dd" or name in rates) for name in tape.inputs]
                 self.laws[law.name] = self.kernel.add_formula(q, law.sign, list(tape.ops), list(tape.constants), inputs)
         for load in model.loads.values():
             frame = self._load_frame(load)
@@ -234,6 +244,7 @@ class System:
         self.formulas, self.plain = True, False
         parts = [part.spec() for part in measure.parts]
         tape = measure.tape
+        self.tapes.append((tape, tuple(measure.parts)))
         return int(self.kernel.add_formula_quantity(terms, list(tape.ops), list(tape.constants), parts, measure.rates))
 
     def _timed(self, f: Function) -> int:

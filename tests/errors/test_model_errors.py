@@ -35,10 +35,14 @@ NAMES = [
     (lambda m: m.revolute("O", "arm", "bar", at=(0, 0, 0), axis="z"), "already a joint called 'O'"),
     (lambda m: m.force("O", "arm", (0, 0, 1)), "force 'O': there is already a joint called 'O'"),
     (lambda m: m.body("ground", 1), "program itself has something called 'ground'"),
-    (lambda m: m.body("a.b", 1), "has no '.' in it"),
+    (lambda m: m.body("arm.x", 1), "body 'arm.x': 'arm.x' is a result of 'arm'.*Choose another"),
+    (lambda m: m.frame("O.angle.tip", "arm", (0, 0, 0)), "'O.angle' is a result of 'O'"),
+    (lambda m: m.body("a..b", 1), "no two in a row"),
+    (lambda m: m.body(".b", 1), "no dot at its beginning"),
     (lambda m: m.body("", 1), "a body needs a name"),
     (lambda m: m.body(3, 1), "a body needs a name.*not 3"),
     (lambda m: m.body("x" * 300, 1), "1 to 200 characters"),
+    (lambda m: [m.body("new.vx", 1), m.body("new", 1)], "body 'new': there is already a part called 'new.vx'"),
     (lambda m: [m.drive("O.angle", "t") for _ in range(2)], "drive 'O.angle': it is driven already.*remove one"),
 ]
 
@@ -190,7 +194,7 @@ def test_bodies_of_another_model_are_refused(act):
 def test_a_refused_part_leaves_the_model_as_it_was():
     model = rig()
     before = repr(model), dict(model.holds), dict(model.laws)
-    for act, _ in NAMES[:-1] + PARTS + FORCES:
+    for act, _ in NAMES[:-2] + PARTS + FORCES:
         with pytest.raises(vc.ModelError):
             act(model)
     assert (repr(model), dict(model.holds), dict(model.laws)) == before

@@ -57,7 +57,7 @@ MISTAKES = {
     "section twice": (BODY + "bodies: {}\n", "line 4: the key 'bodies' is there already, in line 1"),
     "name twice": (BODY + "frames: {arm: {on: rod}}", "line 4, frames: arm: .*already a body called 'arm'"),
     "reserved name": ("bodies: {ground: {mass: 1}}", "bodies: ground: .*the program itself"),
-    "point in a name": ("bodies: {a.b: {mass: 1}}", "a name has no '.' in it"),
+    "point at the end of a name": ("bodies: {a.: {mass: 1}}", "no dot at its beginning or end"),
     "indentation": ("bodies:\n  arm:\n    mass: 1\n   inertia: 2\n", "line 4: the YAML is broken here.*indentation"),
     "tab": ("bodies:\n\tarm: {mass: 1}\n", "line 2: the line begins with a tab.*spaces"),
     "open bracket": ("gravity: [0, 0, 1\nname: x\n", "line 2: .*brackets and quotes are closed"),

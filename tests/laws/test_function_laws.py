@@ -192,7 +192,8 @@ def test_a_spline_meets_its_samples_and_has_continuous_curvature():
 
 TEXTS = ["2*pi*t", "sin(3*t)*exp(-t/2)", "sqrt(1 + t^2)", "t^3 - 2^t", "atan2(sin(t), 2 + cos(t))", "abs(t - 0.3)",
          "max(t, 0.1)*min(2 - t, 1.5)", "step(t - 0.5)*t", "log(2 + t^2)/(1 + t^2)", "hypot(t, 1) - tanh(t)",
-         "asin(t/9) + acos(t/9)*atan(t)", "sinh(t/3) + cosh(t/3)", "sign(t - 0.2)*t^2", "tan(t/4)", "-t^2", "7"]
+         "asin(t/9) + acos(t/9)*atan(t)", "sinh(t/3) + cosh(t/3)", "sign(t - 0.2)*t^2", "tan(t/4)", "-t^2", "7",
+         "if(t < 0.35, t^3, sin(t))", "if(t > 0.1 and t^2 <= 2, log(t), exp(-t)) + if(t^2 == 9, 1, t)"]
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -206,7 +207,10 @@ def random_text(rng, depth):
     """A random formula; nothing keeps it inside the range of its functions."""
     if depth == 0:
         return str(rng.choice(["t", "t", f"{rng.uniform(0.1, 3):.3f}", "pi"]))
-    kind = rng.integers(3)
+    kind = rng.integers(4)
+    if kind == 3:
+        a, b, c, d = (random_text(rng, depth - 1) for _ in range(4))
+        return f"if({a} {rng.choice(['<', '<=', '>', '>='])} {b}, {c}, {d})"
     if kind == 0:
         name = str(rng.choice([n for n, (least, _) in FUNCTIONS.items() if least == 1]))
         return f"{name}({random_text(rng, depth - 1)})"
@@ -227,7 +231,7 @@ def test_random_formulas_are_differentiated_exactly(rng):
             try:
                 exact = parts(run(f.tape, time(t), (), OPERATIONS))
             except (ValueError, ZeroDivisionError, OverflowError):
-                hidden = any(word in f.text for word in ("min", "max", "step", "sign"))
+                hidden = any(word in f.text for word in ("min", "max", "step", "sign", "if"))
                 assert hidden or not all(map(math.isfinite, f.derivatives(t))), f.text
                 continue
             if not all(map(math.isfinite, exact)) or max(map(abs, exact)) > 1e6:
@@ -241,6 +245,19 @@ def test_random_formulas_are_differentiated_exactly(rng):
 @pytest.mark.parametrize("text", ["max(0.5, asin(t))", "min(0.5, sqrt(1 - t))", "step(log(1 - t))", "sign(asin(t))"])
 def test_an_undefined_part_is_not_hidden_by_a_choice(text):
     assert not all(map(math.isfinite, vc.Expression(text).derivatives(2.0)))
+
+
+@pytest.mark.parametrize("text", ["if(t > 0, log(t), -1)", "if(t <= 0, -1, sqrt(t))", "if(t > 0 and log(t) < 1, t, 0)"])
+def test_what_a_condition_does_not_choose_may_be_undefined(text):
+    f = vc.Expression(text)
+    for t in (-2.0, -1e-9, 0.4):
+        assert f.derivatives(t) == pytest.approx(parts(run(f.tape, time(t), (), OPERATIONS)), rel=1e-14), t
+    traced = vc.Traced(lambda t: np.where(t > 0, np.log(t), -1.0))
+    assert traced.derivatives(-2.0) == (-1.0, 0.0, 0.0) and traced.derivatives(0.5)[1] == pytest.approx(2.0)
+
+
+def test_an_undefined_condition_is_not_decided():
+    assert not all(map(math.isfinite, vc.Expression("if(log(t) < 1, 2, 3)").derivatives(-1.0)))
 
 
 def test_a_formula_law_gives_the_force_its_text_says(rng):

@@ -13,7 +13,7 @@ app = typer.Typer(name="vincolo", no_args_is_help=True, rich_markup_mode="markdo
                        "A first look: `vincolo new crank.xlsx --template slider-crank`, then `vincolo run crank.xlsx`, "
                        "then `vincolo plot crank_results slider.x`.")
 
-Model = Annotated[str, typer.Argument(help="YAML, workbook, folder of cards, Python file, URDF, .adm or MJCF.")]
+Model = Annotated[str, typer.Argument(help="YAML, workbook, folder of cards, Python file, URDF, .adm, .cmd or MJCF.")]
 Changes = Annotated[list[str], typer.Option("--set", metavar="NAME=VALUE",
                                             help="Change a parameter, or a number of a part: crank.mass=2.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for machines.")]
@@ -23,6 +23,8 @@ Outputs = Annotated[Optional[int], typer.Option(help="Number of samples.")]  # n
 Folder = Annotated[Optional[Path], typer.Option("--out", "-o", help="Folder of the results.")]  # noqa: UP045
 Export = Annotated[list[str], typer.Option("--export", help="Also write FILE (.csv, .xlsx, .h5, .mat).")]
 Names = Annotated[list[str], typer.Option("--channel", "-c", help="Series to export; patterns such as 'slider.*'.")]
+Missing = Annotated[bool, typer.Option("--accept-missing",
+                                       help="Go on without what could not be translated of the file.")]
 Text = Optional[str]  # noqa: UP045
 
 
@@ -47,7 +49,7 @@ def run(model: Model, until: Until = None, outputs: Outputs = None, change: Chan
         step: Annotated[Optional[float], typer.Option(help="Size of fixed steps [s].")] = None,  # noqa: UP045
         folder: Folder = None, export: Export = [], channel: Names = [],  # noqa: B006
         write_back: Annotated[bool, typer.Option("--write-back", help="Add results to the workbook.")] = False,
-        as_json: Json = False, verbose: Verbose = False) -> None:
+        accept_missing: Missing = False, as_json: Json = False, verbose: Verbose = False) -> None:
     """Runs a model as its file asks for, and writes a folder of results.
 
     Examples: `vincolo run crank.xlsx`, `vincolo run car.yaml --until 5 --set spring.k=3e4`,
@@ -55,22 +57,22 @@ def run(model: Model, until: Until = None, outputs: Outputs = None, change: Chan
     """
     from vincolo.cli.runs import Asked, run_model
 
-    run_model(model, change, Asked(until, outputs, integrator, rtol, step), folder, export, channel, write_back,
-              as_json, verbose)
+    run_model(model, change, Asked(until, outputs, integrator, rtol, step, accept_missing=accept_missing), folder,
+              export, channel, write_back, as_json, verbose)
 
 
 @app.command()
 def kinematics(model: Model, until: Until = None, outputs: Outputs = None, change: Changes = [],  # noqa: B006
                folder: Folder = None, export: Export = [], channel: Names = [],  # noqa: B006
-               as_json: Json = False, verbose: Verbose = False) -> None:
+               accept_missing: Missing = False, as_json: Json = False, verbose: Verbose = False) -> None:
     """Follows the drives of a model, without masses deciding; forces are those of this motion.
 
     Example: `vincolo kinematics crank.xlsx --until 2 --outputs 720`
     """
     from vincolo.cli.runs import Asked, run_model
 
-    run_model(model, change, Asked(until, outputs, analysis="kinematics"), folder, export, channel, False, as_json,
-              verbose)
+    asked = Asked(until, outputs, analysis="kinematics", accept_missing=accept_missing)
+    run_model(model, change, asked, folder, export, channel, False, as_json, verbose)
 
 
 @app.command()
@@ -87,27 +89,27 @@ def check(model: Model, change: Changes = [], as_json: Json = False, verbose: Ve
 @app.command()
 def statics(model: Model, change: Changes = [],  # noqa: B006
             stay: Annotated[bool, typer.Option(help="Find the nearest equilibrium, stable or not.")] = False,
-            as_json: Json = False) -> None:
+            accept_missing: Missing = False, as_json: Json = False) -> None:
     """Finds where a mechanism comes to rest, and the forces there.
 
     Example: `vincolo statics quarter_car.yaml --set chassis.mass=300`
     """
     from vincolo.cli.checks import find_rest
 
-    find_rest(model, change, stay, as_json)
+    find_rest(model, change, stay, as_json, accept_missing)
 
 
 @app.command()
 def modes(model: Model, change: Changes = [],  # noqa: B006
           drawn: Annotated[bool, typer.Option("--drawn", help="As drawn, not where it comes to rest.")] = False,
-          as_json: Json = False) -> None:
+          accept_missing: Missing = False, as_json: Json = False) -> None:
     """Natural frequencies, damping and stability about the position of rest.
 
     Example: `vincolo modes quarter_car.yaml`
     """
     from vincolo.cli.checks import find_modes
 
-    find_modes(model, change, drawn, as_json)
+    find_modes(model, change, drawn, as_json, accept_missing)
 
 
 @app.command()

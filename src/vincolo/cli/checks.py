@@ -58,12 +58,13 @@ def _moved(document: Document, state: Any) -> str:
             f"({document.system.centred[k].body.name!r})")
 
 
-def find_rest(path: str, changes: list[str], stay: bool, as_json: bool) -> None:
+def find_rest(path: str, changes: list[str], stay: bool, as_json: bool, accept_missing: bool = False) -> None:
     """Finds where a mechanism comes to rest."""
     with guarded(as_json) as heard:
         from vincolo.analyses.statics import statics
 
         document = opened(path, changes, as_json)
+        document.require_whole(accept_missing)
         found = statics(document.system, start=document.start(), stay=stay)
         if as_json:
             channels = found.state.channels
@@ -75,13 +76,14 @@ def find_rest(path: str, changes: list[str], stay: bool, as_json: bool) -> None:
         say(str(found))
 
 
-def find_modes(path: str, changes: list[str], drawn: bool, as_json: bool) -> None:
+def find_modes(path: str, changes: list[str], drawn: bool, as_json: bool, accept_missing: bool = False) -> None:
     """Small vibrations about rest."""
     with guarded(as_json) as heard:
         from vincolo.analyses.linearize import linearize
         from vincolo.analyses.statics import statics
 
         document = opened(path, changes, as_json)
+        document.require_whole(accept_missing)
         state = document.start()
         if not drawn:
             state = statics(document.system, start=state).state

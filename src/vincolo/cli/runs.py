@@ -26,6 +26,7 @@ class Asked:
     rtol: float | None = None
     step: float | None = None
     analysis: str | None = None
+    accept_missing: bool = False
 
     def changes(self, document: Document) -> dict[str, Any]:
         """Arguments that change what the file says."""
@@ -54,6 +55,7 @@ def run_model(path: str, changes: list[str], asked: Asked, folder: Path | None, 
     """Runs a model, writes its results, and tells about it."""
     with guarded(as_json) as heard:
         document = opened(path, changes, as_json, verbose)
+        document.require_whole(asked.accept_missing)
         target = folder or Path(f"{Path(path).resolve().stem}_results")
         _check_writing(document, target, exports, write_back)
         with Bar(as_json) as bar:
@@ -67,7 +69,7 @@ def run_model(path: str, changes: list[str], asked: Asked, folder: Path | None, 
 def _result(document: Document, asked: Asked, bar: Bar) -> Result:
     given = asked.changes(document)
     dynamic = given.get("analysis", document.settings.analysis) == "dynamics"
-    return document.run(**given, **({"progress": bar} if dynamic else {}))
+    return document.run(accept_missing=asked.accept_missing, **given, **({"progress": bar} if dynamic else {}))
 
 
 def _check_writing(document: Document, folder: Path, exports: list[str], write_back: bool) -> None:

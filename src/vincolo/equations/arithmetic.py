@@ -56,6 +56,18 @@ minimum = _two_arguments("minimum", "reflected_minimum", min)  # the first of tw
 maximum = _two_arguments("maximum", "reflected_maximum", max)
 
 
+def either(a: Number, b: Number) -> tuple[Number, Number]:
+    """The two numbers that a condition decides between."""
+    return a, b
+
+
+def chosen(condition: Number, pair: tuple[Number, Number]) -> Number:
+    """The first of two numbers where the condition is not zero, else the second; an undefined condition stays so."""
+    if condition > 0 or condition < 0:
+        return pair[0]
+    return pair[1] if condition <= 0 else condition
+
+
 def power(a: Number, b: Number) -> Number:
     """a to the power b; an error, not a complex number, where a float power does not exist."""
     plain = isinstance(a, (int, float)) and isinstance(b, (int, float))
@@ -68,5 +80,5 @@ OPERATIONS: dict[str, Callable[..., Number]] = {
     "div": operator.truediv, "pow": power, "abs": abs, "min": minimum, "max": maximum,
     "sin": sin, "cos": cos, "tan": tan, "asin": asin, "acos": acos, "atan": atan, "atan2": atan2,
     "sinh": sinh, "cosh": cosh, "tanh": tanh, "exp": exp, "log": log, "sqrt": sqrt,
-    "sign": sign, "step": step,
+    "sign": sign, "step": step, "either": either, "choose": chosen,
 }

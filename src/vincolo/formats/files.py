@@ -20,11 +20,12 @@ Name = str | os.PathLike[str]
 READERS = {".yaml": ("vincolo.formats.yaml.model", "read_yaml"), ".yml": ("vincolo.formats.yaml.model", "read_yaml"),
            ".xlsx": ("vincolo.formats.excel", "read_excel"), ".xlsm": ("vincolo.formats.excel", "read_excel"),
            ".py": ("vincolo.formats.python_file", "read_python"), ".urdf": ("vincolo.formats.urdf", "read_urdf"),
-           ".adm": ("vincolo.formats.adams", "read_adm"), ".xml": ("vincolo.formats.mjcf", "read_mjcf"),
+           ".adm": ("vincolo.formats.adams", "read_adm"), ".cmd": ("vincolo.formats.adams", "read_cmd"),
+           ".xml": ("vincolo.formats.mjcf", "read_mjcf"),
            ".mjcf": ("vincolo.formats.mjcf", "read_mjcf"), ".sym": ("vincolo.formats.matrices", "read_matrices")}
 TREES = (".yaml", ".yml", ".xlsx", ".xlsm", ".py")  # readers that make changes themselves
 KINDS = ("a YAML file (.yaml), a workbook (.xlsx), a folder of cards (.s3d), a Python file (.py), URDF (.urdf), "
-         "Adams (.adm), MJCF (.xml) or matrices (.sym)")
+         "Adams (.adm, .cmd), MJCF (.xml) or matrices (.sym)")
 
 
 def open_model(path: Name, changes: Mapping[str, Any] | None = None) -> Document:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from vincolo.model.body import Frame
 from vincolo.model.expression import Tape
 from vincolo.model.functions import Function, Spline
-from vincolo.model.measure import Measure
+from vincolo.model.measure import RATE, Measure
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +25,8 @@ class Spring:
 
 @dataclass(frozen=True, eq=False)
 class Law:
-    """Force along a measure by a formula, a curve over it or a function of time; sign -1 resists, +1 drives."""
+    """Force along a measure by a formula, a curve over it or a function of time; sign -1 resists, +1 drives. The
+    formula may name other measures: x for the value and x_rate for the rate of each of `others`."""
 
     name: str
     measure: Measure
@@ -32,6 +34,13 @@ class Law:
     curve: Spline | None
     history: Function | None
     sign: float
+    others: tuple[tuple[str, Measure], ...] = ()
+
+    @staticmethod
+    def inputs(others: Iterable[str]) -> tuple[str, ...]:
+        """The names that a formula may use besides t: of its own measure d and dd, of others x and x_rate."""
+        names = tuple(others)
+        return ("d", "dd", *names, *(f"{name}{RATE}" for name in names))
 
 
 @dataclass(frozen=True, eq=False)

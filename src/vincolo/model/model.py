@@ -149,13 +149,15 @@ class Model(MoreJoints, Drives):
         self.springs[name] = Spring(name, measure, numbers[0], numbers[1], rest, numbers[2])
         return self.springs[name]
 
-    def law(self, name: str, target: str | Measure, force: str | float | Spline, **constants: float) -> Law:
-        """A resisting force along a measure: a number, text over d (value), dd (rate) and t, or a Spline over d."""
+    def law(self, name: str, target: str | Measure, force: str | float | Spline, **constants: float | Measure) -> Law:
+        """A resisting force along a measure: a number, text over d (value), dd (rate) and t, or a Spline over d. A name
+        in the text may be a number or another measure: x=measure gives x and x_rate."""
         return self._law(name, target, force, -1.0, constants)
 
-    def actuator(self, name: str, target: str | Measure, force: str | float | Function, **constants: float) -> Law:
-        """A driving force [N] or torque [N m] along a measure: a number, text over d, dd and t, or a Function of
-        time."""
+    def actuator(self, name: str, target: str | Measure, force: str | float | Function,
+                 **constants: float | Measure) -> Law:
+        """A driving force [N] or torque [N m] along a measure: a number, text over d, dd, t and other measures as in
+        law(), or a Function of time."""
         return self._law(name, target, force, 1.0, constants)
 
     def force(self, name: str, where: Place, components: Sequence[Any], axes: str = "world") -> Load:
@@ -269,11 +271,14 @@ class Model(MoreJoints, Drives):
             raise ModelError(f"{what}: both its points are on the same body {a.body.name!r}, so it never changes.")
         return distance(a, b)
 
-    def _law(self, name: str, target: Any, force: Any, sign: float, constants: dict[str, float]) -> Law:
+    def _law(self, name: str, target: Any, force: Any, sign: float, constants: dict[str, Any]) -> Law:
         kind = "law" if sign < 0 else "actuator"
         what = f"{kind} {name!r}"
         measure = self._measure(what, target)
         formula, curve, history = None, None, None
+        others = {key: self._measure(f"{what}: {key}", m) for key, m in constants.items() if isinstance(m, Measure)}
+        if others and not isinstance(force, str):
+            raise ModelError(f"{what}: {', '.join(others)} cannot be used: only a text names other measures.")
         if isinstance(force, Spline) and sign < 0:
             curve = force
         elif isinstance(force, Function) and sign > 0:
@@ -284,14 +289,15 @@ class Model(MoreJoints, Drives):
         else:
             text = force if isinstance(force, str) else repr(finite_number(f"{what}: the force", force))
             try:
-                formula = parse(text, inputs=("d", "dd"), constants=constants)
+                numbers = {key: value for key, value in constants.items() if key not in others}
+                formula = parse(text, inputs=Law.inputs(others), constants=numbers)
             except ExpressionError as error:
                 raise ExpressionError(f"{what}: {error}") from None
         if measure.is_velocity and (curve is not None or (formula is not None and degree(formula, ("d",)))):
             raise ModelError(f"{what}: it acts along a velocity, which has a rate (dd) but no value d.\n"
                              "  Write the force over dd and t only, or take a measure without rates.")
         self._claim(name, kind)
-        self.laws[name] = Law(name, measure, formula, curve, history, sign)
+        self.laws[name] = Law(name, measure, formula, curve, history, sign, tuple(others.items()))
         return self.laws[name]
 
     def _load(self, name: str, where: Any, components: Sequence[Any], axes: str, torque: bool) -> Load:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from vincolo.equations.joints import CATALOGUE
 from vincolo.errors import ExpressionError, ModelError, suggest
 from vincolo.model.body import Body, Frame, make_ground
 from vincolo.model.forces import Law, Load, Spring
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from vincolo.model.submodel import Placed
 
 Place = Body | Frame
+#: what stands behind the dot in the names of results
+RESULTS = {*(f"{kind}{axis}" for kind in ("", "v", "a", "w", "alpha_") for axis in "xyz"), "e0", "e1", "e2", "e3",
+           "rate", "acceleration", "length", "value", "force", "power", "reaction", "reaction.force", "reaction.torque",
+           *(name for definition in CATALOGUE.values() for name in definition.coordinates)}
 
 
 class Parts:
@@ -48,10 +53,32 @@ class Parts:
     def _claim(self, name: str, kind: str) -> None:
         if not isinstance(name, str) or not name.strip() or len(name) > 200:
             raise ModelError(f"a {kind} needs a name: a text of 1 to 200 characters, not {name!r}.")
-        for char in ".\n\r":
-            if char in name and kind not in ("drive", "hold"):
+        for char in ".\n\r" if kind == "sub-model" else "\n\r":
+            if char in name:
                 raise ModelError(f"{kind} {name!r}: a name has no {char!r} in it, since results are read as 'name.x'.")
         self._check_free(name, kind)
+        if kind not in ("drive", "hold"):
+            self._check_dots(name, kind)
+
+    def _check_dots(self, name: str, kind: str) -> None:
+        """Refuses a name that could be taken for a result of another part, or for a part of a sub-model."""
+        words, what = name.split("."), f"{kind} {name!r}: "
+        if not all(word.strip() for word in words):
+            raise ModelError(f"{what}a name has no dot at its beginning or end, and no two in a row.")
+        groups = {group: members for group, members in self.groups().items() if group != "drive"}
+        for k in range(1, len(words)):
+            owner = ".".join(words[:k])
+            if owner in self.submodels:
+                raise ModelError(f"{what}names that begin with '{owner}.' are those of the sub-model {owner!r}.")
+            if words[k] in RESULTS and any(owner in members for members in groups.values()):
+                raise ModelError(f"{what}'{owner}.{words[k]}' is a result of {owner!r}.\n  Choose another name, for "
+                                 "example without the dot.")
+        clash = [f"{name}.{word}" for word in RESULTS] if kind != "sub-model" else [
+            other for members in groups.values() for other in members if other.startswith(f"{name}.")]
+        for other in clash:
+            if any(other in members for members in groups.values()):
+                raise ModelError(f"{what}there is already a part called {other!r}, which would be its own.\n"
+                                 "  Choose another name.")
 
     def _check_free(self, name: str, kind: str) -> None:
         for other, members in self.groups().items():

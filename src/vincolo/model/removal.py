@@ -40,20 +40,23 @@ def _needs(part: Any, name: str, gone: Any) -> bool:
     """Whether a part refers to another that is gone: it touches the body, or acts on the joint's coordinate."""
     if isinstance(gone, Body):
         return any(frame.body is gone for frame in _frames(part))
-    measure = part if isinstance(part, Measure) else getattr(part, "measure", None)
+    names = [measure.name or "" for measure in _measures(part)]
     if isinstance(gone, Joint):
-        return measure is not None and (measure.name or "").startswith(f"{name}.")
-    if isinstance(gone, Measure):
-        return measure is not None and measure.name == name
-    return False
+        return any(measured.startswith(f"{name}.") for measured in names)
+    return isinstance(gone, Measure) and name in names
+
+
+def _measures(part: Any) -> list[Measure]:
+    """The measures that a part is, acts along or depends on."""
+    own = part if isinstance(part, Measure) else getattr(part, "measure", None)
+    return ([] if own is None else [own]) + [measure for _, measure in getattr(part, "others", ())]
 
 
 def _frames(part: Any) -> list[Any]:
     if isinstance(part, Joint):
         return [part.a, part.b]
-    measure = part if isinstance(part, Measure) else getattr(part, "measure", None)
-    if measure is not None:
-        return [frame for _, _, a, b in measure.terms for frame in (a, b)]
+    if measures := _measures(part):
+        return [frame for measure in measures for _, _, a, b in measure.terms for frame in (a, b)]
     if hasattr(part, "frame") and not isinstance(part, Body):
         return [part.frame]
     return [part] if hasattr(part, "body") else []

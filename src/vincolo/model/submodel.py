@@ -199,7 +199,10 @@ class _Copy:
         return replace(h, name=self._named(h.name), measure=self._measure(h.measure))
 
     def _resisting(self, f: Spring | Law) -> Spring | Law:
-        return replace(f, name=self._named(f.name), measure=self._measure(f.measure))
+        found = replace(f, name=self._named(f.name), measure=self._measure(f.measure))
+        if not isinstance(found, Law) or not found.others:
+            return found
+        return replace(found, others=tuple((name, self._measure(measure)) for name, measure in found.others))
 
     def _load(self, f: Load) -> Load:
         turned = np.eye(3) if f.in_body_axes else self.place.Q

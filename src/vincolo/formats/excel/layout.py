@@ -204,7 +204,9 @@ _HELD = (_MEASURE, _column("function", "function", "A number, a text in t such a
          _column("level", "text", "position, velocity or acceleration: what the function gives."),
          _column("hold", "truth", "Used by saved models."))
 _FORCE = _column("force", "function", "A number, a text over d, dd and t, or a function.", "force", "torque")
-_LAW = (_MEASURE, _FORCE, _CONSTANTS, _column("tape", "nested", "Used by saved models."),
+_LAW = (_MEASURE, _FORCE, _CONSTANTS,
+        _column("others", "nested", "Other measures that the text uses by name: {x: O.angle}."),
+        _column("tape", "nested", "Used by saved models."),
         _column("drives", "truth", "Used by saved models."))
 TABLES |= {"drives": _table("Drives", *_HELD), "holds": _table("Holds", *_HELD), "laws": _table("Laws", *_LAW),
            "actuators": _table("Actuators", *_LAW)}

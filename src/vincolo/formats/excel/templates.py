@@ -55,7 +55,7 @@ RULES = (("head", "Colours"), ("dark", "headings; point at one to read what it i
          ("needed", "must be filled in"), ("wrong", "is missing in a row that has a name"), ("", ""), ("head", "Rules"),
          ("", "All numbers are in SI units: m, kg, s, N, rad. A heading may name another unit: x [mm], angle [deg]."),
          ("", "A number cell takes a number, an Excel formula, or a text over the parameters such as 2*l + 0.1."),
-         ("", "Names of parts are used once and have no dot. Results are called name.x, name.angle and so on."),
+         ("", "Names of parts are used once. Results are called name.x, name.angle and so on."),
          ("", "Columns called comment, rows that begin with # and sheets whose names begin with # are not read."),
          ("", "All joints are in the catalogue (docs/catalogue.md), all columns in docs/workbook.md."))
 

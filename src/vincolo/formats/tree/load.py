@@ -232,13 +232,15 @@ class _Loader(Parts):
         self._put("law", name, lambda title: self._made_law(title, keys, where, measure, sign))
 
     def _made_law(self, name: str, keys: LawKeys, where: Where, measure: Any, sign: float) -> Law:
+        others = {n: self.model._measure(f"law {name!r}: {n}", self.measure(m, (*where, "others", n)))
+                  for n, m in keys.others.items()}
         if keys.tape is not None:
             tape = self.functions.tape(keys.tape, (*where, "tape"))
-            check_calls(tape, (), 2)
-            if tape.inputs != ("d", "dd"):
-                raise self.source.error((*where, "tape"), "the inputs of a law are d and dd.")
+            check_calls(tape, (), len(Law.inputs(others)))
+            if tape.inputs != Law.inputs(others):
+                raise self.source.error((*where, "tape"), f"the inputs of a law are {', '.join(Law.inputs(others))}.")
             self.model._claim(name, "law")
-            self.model.laws[name] = Law(name, measure, tape, None, None, sign)
+            self.model.laws[name] = Law(name, measure, tape, None, None, sign, tuple(others.items()))
             return self.model.laws[name]
         force: Any = keys.force
         constants = {}
@@ -247,7 +249,7 @@ class _Loader(Parts):
             self._check_force(force, sign, (*where, "force"))
         elif isinstance(force, str):
             constants = {**self.functions.used(force), **keys.constants}
-        return self.model._law(name, measure, force, sign, constants)
+        return self.model._law(name, measure, force, sign, {**constants, **others})
 
     def _check_force(self, force: Function, sign: float, where: Where) -> None:
         if sign < 0 and not isinstance(force, Spline):

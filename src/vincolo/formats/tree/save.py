@@ -121,6 +121,7 @@ class _Writer:
         model = self._model
         owners: list[Measure] = [h.measure for h in model.holds.values()]
         owners += [s.measure for s in model.springs.values()] + [law.measure for law in model.laws.values()]
+        owners += [measure for law in model.laws.values() for _, measure in law.others]
         distinct = {id(m): m for m in (*model.measures.values(), *owners)}.values()
         used = [frame for m in distinct for _, _, a, b in m.terms for frame in (a, b)]
         for frame in used + [load.frame for load in model.loads.values()]:
@@ -238,6 +239,8 @@ class _Writer:
             return data | {"force": function_map(f"law {law.name!r}", given)}
         if law.formula is None:
             raise ModelError(f"law {law.name!r} has neither a formula nor a curve nor a history.")
+        if law.others:
+            data["others"] = {name: self.measure(measure) for name, measure in law.others}
         names = names_of(law.formula)
         if names is None:
             return data | {"tape": tape_data(law.formula)}

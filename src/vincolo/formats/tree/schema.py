@@ -193,6 +193,7 @@ class LawKeys(Keys):
     measure: Any
     force: Any = None
     constants: dict[str, float] = {}
+    others: dict[str, Any] = {}
     tape: Any = None
     drives: bool = False
 

@@ -151,7 +151,7 @@ class Tracer(Argument):
 
     def __array_function__(self, function: Any, kinds: Any, inputs: Any, options: Any) -> Any:
         if function is np.where and len(inputs) == 3:
-            return _where(*inputs)
+            return _where(self, *inputs)
         if function is np.clip and len(inputs) == 3 and not options:
             return _largest(self, inputs[1], _smallest(self, inputs[2], inputs[0]))
         raise NotTraceable(f"it uses numpy.{function.__name__}, which no formula has")
@@ -171,8 +171,11 @@ def _apply(tracer: Tracer, name: str, inputs: tuple[Any, ...], package: str) -> 
     raise NotTraceable(f"it uses {package}.{name}, which no formula has")
 
 
-def _where(condition: Any, yes: Any, no: Any) -> Any:
-    return condition * yes + (1.0 - condition) * no
+def _where(tracer: Tracer, condition: Any, yes: Any, no: Any) -> Any:
+    """What is not chosen may be undefined there."""
+    if not isinstance(condition, Tracer):
+        return yes if condition else no
+    return tracer.apply("choose", condition, tracer.apply("either", yes, no))
 
 
 def _largest(tracer: Tracer, *x: Any) -> Any:
