@@ -201,7 +201,8 @@ def open_conditions(found: Closing, aim: Aim) -> list[tuple[str, float]]:
     return sorted(gaps.items(), key=lambda item: -item[1])
 
 
-def _called(system: System, owner: str) -> str:
+def called(system: System, owner: str) -> str:
+    """A joint with its kind and bodies, anything else by its name."""
     if owner not in system.joints:
         return f"'{owner}'"
     j = system.joints[owner]
@@ -212,11 +213,11 @@ def _cannot_close(found: Closing, aim: Aim) -> str:
     system, history = found.state.system, found.history
     (owner, gap), *others = open_conditions(found, aim)
     lines = ["the mechanism cannot be closed from the given guess.",
-             f"  Largest open {'joint' if owner in system.joints else 'condition'}: {_called(system, owner)}, gap "
+             f"  Largest open {'joint' if owner in system.joints else 'condition'}: {called(system, owner)}, gap "
              f"{gap:.3g} after {len(history) - 1} iterations (tolerance {ACCEPTED:g})."]
     also = [(name, other) for name, other in others if other > max(ACCEPTED, OPEN * gap)]
     if also:
-        named = "; ".join(f"{_called(system, name)} by {other:.3g}" for name, other in also[:LISTED - 1])
+        named = "; ".join(f"{called(system, name)} by {other:.3g}" for name, other in also[:LISTED - 1])
         more = f"; and {len(also) - LISTED + 1} more" if len(also) >= LISTED else ""
         lines.append(f"  Also open: {named}{more}. Gaps are in m or rad, shared out in the least-squares sense.")
     if aim.given.names:

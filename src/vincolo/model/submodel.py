@@ -183,7 +183,8 @@ class _Copy:
 
     def _measure(self, m: Measure) -> Measure:
         terms = tuple((factor, *self._term(e, a, b)) for factor, e, a, b in m.terms)
-        return replace(m, terms=terms, name=None if m.name is None else self._named(m.name))
+        return replace(m, terms=terms, name=None if m.name is None else self._named(m.name),
+                       built_on=tuple(self._named(source) for source in m.built_on))
 
     def _term(self, e: Equation, a: Frame, b: Frame) -> tuple[Equation, Frame, Frame]:
         """A measure on copied frames that has the value of the original."""
