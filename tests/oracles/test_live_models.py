@@ -73,7 +73,8 @@ def test_what_is_added_where_a_body_was_drawn_does_not_pull_it_back(kind):
     with pytest.raises(vc.AssemblyError, match="(?s)'new'.*is open by 0[.].*drawn position.*gap="):
         vc.carried(state, late)
     R, off = there.rotation[0], 1e-3 if kind == "distance" else 0.0
-    add(model, model.ground.frame(there.position[0] + off * R[:, 0], z=R[:, 0], x=R[:, 1]), bob.frame(local=(0, 0, 0), z="x", x="y"))
+    on_ground = model.ground.frame(there.position[0] + off * R[:, 0], z=R[:, 0], x=R[:, 1])
+    add(model, on_ground, bob.frame(local=(0, 0, 0), z="x", x="y"))
     start = vc.carried(state, model)
     assert start.channels.body_motion("bob").position == pytest.approx(there.position, abs=1e-8)
     assert start.channels.body_motion("bob").rotation == pytest.approx(there.rotation, abs=1e-8)

@@ -12,6 +12,8 @@ import numpy as np
 from vincolo import _kernel
 from vincolo.analyses.assemble import assemble, driven_start
 from vincolo.analyses.carry import pose
+from vincolo.analyses.closing import Aim
+from vincolo.analyses.descent import lowest
 from vincolo.analyses.mobility import mobility_of
 from vincolo.analyses.simulate import output_times
 from vincolo.errors import ModelError, SimulationWarning
@@ -229,14 +231,18 @@ class Dragged:
 
     def to(self, frame: Frame | str, target: Any, iterations: int = 4) -> State:
         """Draws the point of a frame towards a world point; `left` is the distance it could not go."""
+        number = self.system.frame_number(self.frame(frame))
+        self.left = float(self._kernel.move(number, vector("drag: the target", target).tolist(), iterations))
+        return self.state
+
+    def frame(self, frame: Frame | str) -> Frame:
+        """A frame by its name."""
         point = self.system.frames.get(frame) if isinstance(frame, str) else frame
         if point is None:
             raise ModelError(
                 f"drag: there is no frame called {frame!r}. Frames: {', '.join(self.system.frames) or 'none'}."
             )
-        number = self.system.frame_number(point)
-        self.left = float(self._kernel.move(number, vector("drag: the target", target).tolist(), iterations))
-        return self.state
+        return point
 
     @property
     def state(self) -> State:
@@ -246,6 +252,20 @@ class Dragged:
 
 
 def drag(state: State, frame: Frame | str, target: Any, iterations: int = 100) -> State:
-    """The state nearest to this one, by mass, in which the point of a named frame has come as near to a world point as
-    the joints let it. For many small moves keep a Dragged."""
-    return Dragged(state).to(frame, target, iterations)
+    """A state in which the point of a named frame is as near to a world point as the joints let it, from this one by
+    steps of least motion. For many small moves keep a Dragged."""
+    hand = Dragged(state)
+    near = hand.to(frame, target, iterations)
+    point, place = hand.frame(frame), vector("drag: the target", target)
+    size = max(c.length for c in state.system.centred)
+    return lowest(near, Aim(), lambda s: _pull(s, point, place), (1e-11 * size) ** 2)
+
+
+def _pull(state: State, frame: Frame, target: Array) -> tuple[float, Array]:
+    """Half the square of the distance |p - target|, and its gradient on (dr, dtheta) of the frame's body."""
+    p = state.channels.point(frame)[0]
+    gradient = np.zeros(6 * len(state.system.centred))
+    if not frame.body.is_ground:
+        k = state.system.body_numbers[frame.body.name]
+        gradient[6 * k: 6 * k + 6] = *(p - target), *np.cross(p - state.y[13 * k: 13 * k + 3], p - target)
+    return 0.5 * float((p - target) @ (p - target)), gradient

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from vincolo.model.geometry import Array
 
 if TYPE_CHECKING:
     from vincolo.model import Model
+    from vincolo.results.assembly import Assembly
     from vincolo.results.channels import Channels
     from vincolo.solvers.formulations import Formulation, Solver
     from vincolo.system import System
@@ -51,6 +52,7 @@ class State:
     t: float
     y: Array
     turns: Array  # angles counted over turns
+    assembly: Assembly | None = field(default=None, repr=False)  # how assemble() came here
 
     @cached_property
     def channels(self) -> Channels:
