@@ -15,7 +15,7 @@ from vincolo.analyses.carry import pose
 from vincolo.analyses.closing import Aim
 from vincolo.analyses.descent import lowest
 from vincolo.analyses.mobility import mobility_of
-from vincolo.analyses.simulate import output_times
+from vincolo.analyses.simulate import output_times, undefined_drives
 from vincolo.errors import ModelError, SimulationWarning
 from vincolo.model import Model
 from vincolo.model.body import Frame
@@ -47,14 +47,14 @@ def kinematics(
     freedom = mobility_of(begin)
     drives = _checked_drives(system, freedom)
     times = _times(begin.t, until, outputs)
-    began = clock.process_time()
+    began = clock.thread_time()
     run = _kernel.core().Kinematics(
         system.kernel, begin.t, begin.y.tolist(), begin.turns.tolist(), times.tolist(), TOLERANCE
     )
     status = "running"
     while status == "running":
         status = run.advance(2000)
-    seconds = clock.process_time() - began
+    seconds = clock.thread_time() - began
     found = run.statistics()
     left = freedom.dof - drives
     how = "fully driven" if left <= 0 else f"{left} freedom{'s' if left > 1 else ''} not driven: least motion"
@@ -137,8 +137,9 @@ def _times(begin: float, until: float | None, outputs: Any) -> Array:
 def _reason(run: Any, status: str, system: System) -> str:
     t, y, turns = run.state()
     state, near = State(system, t, y, turns), run.statistics()["nearness"]
-    if status == "not finite":
-        return f"a drive or position became infinite or undefined after t = {t:.6g} s: check the drives' formulas."
+    lost = undefined_drives(system, t)
+    if lost or status == "not finite":
+        return f"{lost or 'a drive or position'} becomes infinite or undefined at t = {t:.6g} s: check the formula."
     at = ", ".join(f"{name} = {state[name]:.6g}" for name in _driven(system))
     cause = (
         "a dead centre or the end of its reach: rows of joints and drives become dependent there"
@@ -169,7 +170,7 @@ class Range:
 
 
 def motion_range(
-    model: Model,
+    model: Model | System,
     coordinate: str,
     *,
     start: State | None = None,
@@ -178,6 +179,7 @@ def motion_range(
 ) -> Range:
     """The range of a coordinate: it is driven both ways until the mechanism locks or it has gone `limit` [rad or m]."""
     ends = []
+    model = as_system(model).model
     for sign in (-1.0, 1.0):
         trial = _driven_copy(model, coordinate, sign, given, start)
         with warnings.catch_warnings():

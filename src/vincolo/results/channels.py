@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -130,6 +131,8 @@ class Channels:
     @cached_property
     def shared_rows(self) -> set[int]:
         """Rows whose reactions are not unique at the first state."""
+        if not len(self.t):
+            return set()
         found = self.system.kernel.dependencies(float(self.t[0]), self.y[0].tolist(), self.turns[0].tolist(), True)
         return {row for group in found for row, _ in group}
 
@@ -194,6 +197,12 @@ class Channels:
         raise ModelError(f"there is no channel called {name!r}.{way}\n"
                          "  Channels are read as 'body.x', 'joint.angle', 'spring.force', 'joint.reaction.force', "
                          "'energy.total'; result.keys() lists them all.")
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and (name == "t" or name in self._table or name in self._reactions)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
 
     def __getitem__(self, name: str) -> Array:
         if isinstance(name, str) and name == "t":
@@ -268,7 +277,7 @@ class Channels:
         kinetic, potential, work = self.observed["kinetic"], self.observed["potential"], self.y[:, -1]
         total = kinetic + potential
         found: dict[str, Array] = {"kinetic": kinetic, "potential": potential, "total": total, "work": work,
-                                   "balance": total - total[0] - (work - work[0])}
+                                   "balance": total - total[:1] - (work - work[:1])}
         return found[name]
 
 

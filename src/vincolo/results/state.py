@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -98,6 +99,16 @@ class State:
     def __getitem__(self, name: str) -> float:
         """A channel such as state["crank.x"] or state["O.angle"]."""
         return float(self.channels[name][0])
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.channels
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.channels)
+
+    def keys(self) -> list[str]:
+        """Names of all channels."""
+        return self.channels.keys()
 
     def equations(self, coordinates: str = "twist") -> Equations:
         """The equations of motion here as matrices: M u' + J^T lam = Q, J u' = gamma."""
