@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from vincolo.analyses import Mobility, assemble, mobility, simulate
 from vincolo.errors import (
     AssemblyError,
+    AssemblyWarning,
     ExpressionError,
     ModelError,
     SimulationError,
@@ -171,17 +172,17 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ALUMINIUM", "BDF", "DOP853", "HHT", "QTZ", "RK4", "STEEL", "Adams", "AdamsMoulton", "Akima", "AssemblyError",
-    "AugmentedLagrangian", "Auto", "BSpline", "Baumgarte", "Body", "BogackiShampine", "CashKarp", "Chirp",
-    "Constant", "ConstantAcceleration", "CoordinatePartitioning", "CorrectionByTolerance", "Cosine", "Cycloidal",
-    "DirectCorrection", "Document", "DormandPrince", "Dragged", "Equilibrium", "Euler", "Expression",
+    "AssemblyWarning", "AugmentedLagrangian", "Auto", "BSpline", "Baumgarte", "Body", "BogackiShampine", "CashKarp",
+    "Chirp", "Constant", "ConstantAcceleration", "CoordinatePartitioning", "CorrectionByTolerance", "Cosine",
+    "Cycloidal", "DirectCorrection", "Document", "DormandPrince", "Dragged", "Equilibrium", "Euler", "Expression",
     "ExpressionError", "FileError", "FileErrors", "FileWarning", "Fillet", "Frame", "Function", "GeneralisedAlpha",
     "Haversine", "Heun", "Joint", "Lagrange", "Line", "Linear", "LinearSystem", "LoadSweep", "MassProperties",
     "Measure", "Mirror", "Mobility", "Model", "ModelError", "ModifiedEuler", "ModifiedTrapezoid", "Newmark",
-    "NoStabilisation", "NullSpace", "Nurbs", "OwnFormulation", "Penalty", "Pieces", "PiecewisePolynomial",
-    "Poly345", "Poly4567", "Polynomial", "Projection", "Pulse", "Radau", "Ramp", "RampPulse", "Range", "Rattle",
-    "Recorded", "Repeat", "Report", "Result", "Rosenbrock", "Rotation", "RunSettings", "SemiImplicitEuler",
-    "Sequence", "SevenSegments", "Sigma", "SimulationError", "SimulationWarning", "Sine", "SmoothStep", "Smoothing",
-    "Sparse", "Spline", "SpringDesign", "State", "Step", "System", "Tan", "Traced", "Trapezoidal", "TunedBaumgarte",
+    "NoStabilisation", "NullSpace", "Nurbs", "OwnFormulation", "Penalty", "Pieces", "PiecewisePolynomial", "Poly345",
+    "Poly4567", "Polynomial", "Projection", "Pulse", "Radau", "Ramp", "RampPulse", "Range", "Rattle", "Recorded",
+    "Repeat", "Report", "Result", "Rosenbrock", "Rotation", "RunSettings", "SemiImplicitEuler", "Sequence",
+    "SevenSegments", "Sigma", "SimulationError", "SimulationWarning", "Sine", "SmoothStep", "Smoothing", "Sparse",
+    "Spline", "SpringDesign", "State", "Step", "System", "Tan", "Traced", "Trapezoidal", "TunedBaumgarte",
     "UdwadiaKalaba", "VincoloError", "along", "along_world", "angle", "assemble", "azimuth", "box", "branches",
     "carried", "compile", "cone", "convert", "cosine", "cylinder", "design_sensitivities", "distance", "drag",
     "ellipsoid", "extrusion", "formula", "frustum", "kinematics", "linearize", "load_model", "load_sweep",

@@ -29,6 +29,10 @@ class SimulationError(VincoloError):
     """A run that could not be carried to its end."""
 
 
+class AssemblyWarning(UserWarning):
+    """A mechanism is closed, but something wished for could not be met."""
+
+
 class SimulationWarning(UserWarning):
     """A run ended early; what it had computed is in the result."""
 

@@ -108,6 +108,59 @@ def test_at_a_break_the_piece_to_the_right_counts(function):
             assert a == pytest.approx(b, rel=1e-7, abs=1e-7 * max(1.0, *map(abs, right))), (t, k)
 
 
+def special_times(function):
+    """The breaks, samples and both ends of a function, with their neighbours: where one piece follows another."""
+    ends = function.span or ()
+    at = {*function.breaks_between(-2.5, 4.5, every=True), *function.breaks, *getattr(function, "x", ()), *ends}
+    return sorted({t for b in at for t in (np.nextafter(b, -9), b, np.nextafter(b, 9)) if -2.5 <= b <= 4.5})
+
+
+@pytest.mark.parametrize("function", ALL)
+def test_at_ends_and_samples_derivatives_are_those_of_one_side(function):
+    """By differences of the definition on both sides: the kernel has value, rate and curvature of the left or of the
+    right, all three of the same side, and sample() has the same."""
+    equation = definition(function.spec())
+    for t in special_times(function):
+        here = function.derivatives(t)
+        scale = max(1.0, *map(abs, here))
+        assert np.array(function.sample(t)).tolist() == pytest.approx(here, rel=1e-12, abs=1e-12 * scale), t
+        sides = [differences(equation, t, side * BESIDE) for side in (1, -1)]
+        assert any(here == pytest.approx(side, rel=1e-4, abs=1e-4 * scale) for side in sides), (t, here, sides)
+
+
+BESIDE = 1e-3  # s; the differences are exact for powers to 6, so the error is rounding, 1e-16/BESIDE^2, and BESIDE^5
+
+
+def differences(f, t, h):
+    """Value and two derivatives of the polynomial through seven points on one side of t."""
+    s = h * (np.arange(7) + 0.01)
+    c = np.polynomial.polynomial.polyfit(s / h, [f(t + x) for x in s], 6)
+    return [c[0], c[1] / h, 2 * c[2] / h**2]
+
+
+#: curves with continuous curvature between their ends; both ends belong to them
+CURVES = [f for kind in (fn.Spline, fn.Recorded, fn.Smoothing, fn.BSpline, fn.Nurbs, fn.Poly345) for f in SAMPLES[kind]
+          if "repeat" not in getattr(f, "outside", "") and "rise" not in getattr(f, "outside", "")]
+
+
+@pytest.mark.parametrize("curve", [pytest.param(f, id=f"{type(f).__name__}{k}") for k, f in enumerate(CURVES)])
+def test_smooth_curves_keep_their_derivatives_at_both_ends(curve):
+    """A motion led along a curve to its very end has the curve's acceleration there, not that of what follows."""
+    first, last = curve.span or (curve.breaks[0], curve.breaks[-1])
+    for t, inward in ((first, BESIDE), (last, -BESIDE)):
+        inside = differences(curve, t, inward)
+        assert curve.derivatives(t) == pytest.approx(inside, rel=1e-4, abs=1e-4 * max(1.0, *map(abs, inside))), t
+
+
+@pytest.mark.parametrize("name", ["b.x", "b.vx", "O.angle", "energy.total"])
+@pytest.mark.parametrize("outside", ["hold", "straight", "extend"])
+def test_a_recorded_series_meets_every_sample_with_its_rates(name, outside):
+    recorded = fn.Recorded(Run(), name, outside)
+    for k, t in enumerate(recorded.x):
+        met = [series[k] for series in recorded.series]
+        assert recorded.derivatives(t)[:len(met)] == pytest.approx(met, abs=1e-12), (t, name)
+
+
 @pytest.mark.parametrize("function", ALL)
 def test_between_breaks_a_function_has_three_continuous_derivatives(function):
     """What breaks_between leaves out is smooth: the derivatives on both sides of any stretch belong together."""

@@ -59,6 +59,7 @@ class Closing:
     state: State
     residual: Array
     history: list[float]
+    starts: int = 1  # positions from which it was tried
 
     @property
     def closed(self) -> bool:
@@ -175,8 +176,9 @@ def _towards(e: Equations, residual: Array, wish: Equations, missed: Array, weig
     return least_step(A, np.concatenate([residual, missed]), weight, damping)
 
 
-def meet(state: State, aim: Aim, wishes: Given) -> State:
-    """Minimises the sum of weight (quantity - value)^2 over the positions that are closed."""
+def meet(state: State, aim: Aim, wishes: Given, settled: float = SETTLED) -> State:
+    """Minimises the sum of weight (quantity - value)^2 over the positions that are closed, until steps [m and rad] are
+    below `settled`."""
     if not wishes.quantities:
         return state
     freely, still, wish = SOFT, 0, quantity_equations(state, wishes)
@@ -191,7 +193,7 @@ def meet(state: State, aim: Aim, wishes: Given) -> State:
             still = still + 1 if cost > before * (1 - 1e-13) else 0
         else:
             freely *= 10
-        if np.abs(step).max() <= SETTLED or freely > 1e8 or still == 3:
+        if np.abs(step).max() <= settled or freely > 1e8 or still == 3:
             break
     return state
 

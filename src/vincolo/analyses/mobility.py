@@ -106,7 +106,8 @@ class Mobility:
                          + (f"; and {len(group) - 12} more" if len(group) > 12 else ""))
         if self.groups:
             lines.append("  Motion is exact all the same; where reactions are not unique the least are given. To make\n"
-                         "  them unique, replace one revolute of a planar loop by a spherical or cylindrical joint.")
+                         "  them unique, replace a revolute of a planar loop that nothing drives by a spherical or\n"
+                         "  cylindrical joint.")
         return "\n".join(lines + self._advice())
 
     def _repr_html_(self) -> str:

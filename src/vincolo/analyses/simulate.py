@@ -103,10 +103,10 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
                "switches": [s.at for s in system.switches if begin.t < s.at < end]}
     _check_size(system, options, end - begin.t, len(times))
     run = _kernel.core().Run(system.kernel, options, begin.t, begin.y.tolist(), begin.turns.tolist(), times.tolist())
-    clock = time.process_time()
+    clock = time.thread_time()
     report = _reporter(progress)
     status = _advance(run, end, report)
-    seconds = time.process_time() - clock
+    seconds = time.thread_time() - clock
     if isinstance(report, ProgressLine):
         report.close()
     n = run.recorded
@@ -140,8 +140,18 @@ def reason_of(run: Any, status: str, system: System, formulation: Formulation) -
     cause = known.format(t=trouble["t"], title=str(formulation)) if known else REASONS[status].format(t=run.time)
     t, y, turns = run.state()
     last = State(system, t, y, turns)
-    blamed = [f"The last step was {run.step:.2g} s.", joint_to_blame(last, failure), _force_to_blame(last, run.step)]
+    lost = undefined_drives(system, t)
+    blamed = [f"The last step was {run.step:.2g} s.", f"Behind it, {lost} has no finite value." if lost else "",
+              joint_to_blame(last, failure), _force_to_blame(last, run.step)]
     return f"{cause}\n{' '.join(text for text in blamed if text)}"
+
+
+def undefined_drives(system: System, t: float) -> str:
+    """The drives and held measures whose functions have no finite value, rate or acceleration just behind a time."""
+    times = [t + h * max(1.0, abs(t)) for h in (1e-12, 1e-9, 1e-6)]
+    found = [f"{'drive' if held.drive else 'hold'} {name!r}" for name, held in system.holds.items()
+             if not all(np.isfinite(held.function.derivatives(at)).all() for at in times)]
+    return ", ".join(found)
 
 
 def joint_to_blame(state: State, failure: str = "none") -> str:

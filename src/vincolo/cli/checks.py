@@ -69,11 +69,12 @@ def find_rest(path: str, changes: list[str], stay: bool, as_json: bool, accept_m
         if as_json:
             channels = found.state.channels
             values = {key: float(channels[key][0]) for key in channels.keys()  # noqa: SIM118
-                      if key.endswith((".x", ".y", ".z", ".angle", ".travel", ".length", ".force"))}
+                      if key.endswith((".x", ".y", ".z", ".angle", ".travel", ".length", ".force", ".torque"))}
             print_json({"model": document.model.name, "stable": found.stable, "energy": found.energy,
                         "values": values, "warnings": heard})
             return
         say(str(found))
+        say(found.forces())
 
 
 def find_modes(path: str, changes: list[str], drawn: bool, as_json: bool, accept_missing: bool = False) -> None:

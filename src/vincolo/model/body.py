@@ -72,11 +72,12 @@ class Frame:
     def moving(self, x: Any = None, y: Any = None, z: Any = None, *, angle: Any = None, axis: str = "z") -> Frame:
         """The same frame moving on its body: by functions of time [m] along its own axes, and turned by a function
         [rad] about one of them; numbers, texts in t or Functions."""
-        from vincolo.model.functions import as_function
+        from vincolo.model.parts import function_of
 
         if axis not in ("x", "y", "z"):
             raise ModelError(f"{self!r}: axis is {axis!r}; a frame turns about its 'x', 'y' or 'z'.")
-        given = [None if f is None else as_function(f) for f in (x, y, z, angle)]
+        given = [None if f is None else function_of(f"{self!r}, moving {title}", f)
+                 for title, f in (("x", x), ("y", y), ("z", z), ("angle", angle))]
         return replace(self, motion=Motion((given[0], given[1], given[2]), axis, given[3]))
 
     @property

@@ -213,7 +213,8 @@ class Model(MoreJoints, Drives):
         return other
 
     def remove(self, name: str) -> list[str]:
-        """Takes a part out: a body with its joints and forces, a joint with the drives and springs on its coordinates.
+        """Takes a part out with all that hangs on it: of a body or frame the joints, measures, forces and sub-models on
+        it; of a joint or measure the drives, couplings and forces on its coordinates; of a sub-model all its parts.
         Returns the names of what went with it."""
         from vincolo.model.removal import remove
 

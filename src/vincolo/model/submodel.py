@@ -8,7 +8,7 @@ det(M) Q M. A body's axes R become Q M R M, so that what is fixed on it is mirro
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any
@@ -52,6 +52,13 @@ class Placed:
         more = f" and {len(own) - SHOWN} more" if len(own) > SHOWN else ""
         raise ModelError(f"sub-model {self.name!r}: it has nothing called {name!r}.\n"
                          f"  It has: {', '.join(own[:SHOWN]) or 'no parts'}{more}.{suggest(name, self.parts)}")
+
+    def __contains__(self, name: object) -> bool:
+        owner, _, coordinate = str(name).rpartition(".")
+        return name in self.parts or (isinstance(self.parts.get(owner), Joint) and coordinate in self.parts[owner])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.parts)
 
     def forget(self, names: set[str]) -> None:
         """Parts with these full names are no longer in the model."""
@@ -183,7 +190,8 @@ class _Copy:
 
     def _measure(self, m: Measure) -> Measure:
         terms = tuple((factor, *self._term(e, a, b)) for factor, e, a, b in m.terms)
-        return replace(m, terms=terms, name=None if m.name is None else self._named(m.name))
+        return replace(m, terms=terms, name=None if m.name is None else self._named(m.name),
+                       built_on=tuple(self._named(source) for source in m.built_on))
 
     def _term(self, e: Equation, a: Frame, b: Frame) -> tuple[Equation, Frame, Frame]:
         """A measure on copied frames that has the value of the original."""

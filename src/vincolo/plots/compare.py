@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,6 +49,12 @@ class Comparison:
         if name not in known:
             raise ModelError(f"{name!r} was not compared.{suggest(str(name), known)}\n  Compared: {', '.join(known)}.")
         return self.deviations[known.index(name)]
+
+    def __contains__(self, name: object) -> bool:
+        return any(d.name == name for d in self.deviations)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([d.name for d in self.deviations])
 
     def __len__(self) -> int:
         return len(self.deviations)

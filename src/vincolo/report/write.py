@@ -167,7 +167,9 @@ def _doubts(result: Result) -> Safe:
 def _settings(result: Result) -> Safe:
     asked, s = result.settings, result.statistics
     span = joined([number(asked.start, 6), " to ", number(asked.until, 6), " s asked for"])
-    rows: list[list[object]] = [["integrator", asked.integrator], ["stabilisation", asked.stabilisation],
+    kinematic = asked.analysis == "kinematics"
+    rows: list[list[object]] = [["motion" if kinematic else "integrator", asked.integrator],
+                                ["positions" if kinematic else "stabilisation", asked.stabilisation],
                                 ["formulation", asked.formulation], ["time", span], ["samples", f"{len(result):,}"]]
     if s.get("steps"):
         rejected = f", {s['rejected']:,} more rejected" if s.get("rejected") else ""

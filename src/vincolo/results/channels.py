@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -224,6 +224,12 @@ class Channels:
                          "  Channels are read as 'body.x', 'joint.angle', 'spring.force', 'joint.reaction.force', "
                          "'energy.total'; result.keys() lists them all.")
 
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and (name == "t" or name in self._table or name in self._reactions)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
     def __getitem__(self, name: str) -> Array:
         if isinstance(name, str) and name == "t":
             return self.t
@@ -297,7 +303,7 @@ class Channels:
         kinetic, potential, work = self.observed["kinetic"], self.observed["potential"], self.y[:, -1]
         total = kinetic + potential
         found: dict[str, Array] = {"kinetic": kinetic, "potential": potential, "total": total, "work": work,
-                                   "balance": total - total[0] - (work - work[0])}
+                                   "balance": total - total[:1] - (work - work[:1])}
         return found[name]
 
 

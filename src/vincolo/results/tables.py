@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -63,6 +63,12 @@ class Table:
     def __getitem__(self, name: str) -> Array:
         self._check(name)
         return self.t if name == "t" else self.columns[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name == "t" or name in self.columns
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
 
     def __len__(self) -> int:
         return len(self.t)
