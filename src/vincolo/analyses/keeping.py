@@ -27,7 +27,8 @@ def unnamed(state: State, named: Iterable[str]) -> Given:
     names = [n for joint in system.joints.values() for m in joint.coordinates.values()
              if (n := m.name or "") not in asked]
     numbers = [system.quantities[n] for n in names]
-    values = system.kernel.quantity_rows(state.y.tolist(), state.turns.tolist(), numbers)["quantity"] if numbers else []
+    values = system.kernel.quantity_rows(state.t, state.y.tolist(), state.turns.tolist(),
+                                         numbers)["quantity"] if numbers else []
     return Given(numbers, np.array(values, dtype=float), names, 1 / sizes_of(system, numbers) ** 2)
 
 

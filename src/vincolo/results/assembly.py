@@ -33,7 +33,7 @@ class Assembly:
         numbers = [system.quantities[n] for n in names]
         if not names:
             return {}
-        before, after = (system.kernel.quantity_rows(s.y.tolist(), s.turns.tolist(), numbers)["quantity"].tolist()
+        before, after = (system.kernel.quantity_rows(s.t, s.y.tolist(), s.turns.tolist(), numbers)["quantity"].tolist()
                          for s in (self.start, self.end))
         size = max(c.length for c in system.centred)
         return {n: (a, b) for n, a, b in zip(names, before, after, strict=True)
