@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-
 #: of a test whose steps are too large on purpose: the warning about its energy belongs to it
 COARSE = pytest.mark.filterwarnings("ignore:energy and work differ")
 
