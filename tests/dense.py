@@ -71,8 +71,8 @@ def velocities(x: np.ndarray) -> np.ndarray:
 
 
 def value_of(equation, A, B) -> Jet:
-    """A measure of two frames as a jet. Where there is only a velocity, of points of both frames where they touch, the jet
-    has no value."""
+    """A measure of two frames as a jet. Where there is only a velocity, of points of both frames where they touch, the
+    jet has no value."""
     if equation.kind not in ("skid", "roll"):
         return equation(A, B)
     (pa, Ra), (pb, Rb) = (B, A) if equation.swapped else (A, B)
@@ -91,7 +91,7 @@ def value_of(equation, A, B) -> Jet:
 def series(measure: vc.Measure | Terms, now: dict, time: Jet = NOW) -> Jet:
     """A measure, sum or formula of measures as a jet, at zero acceleration."""
     plain = measure if isinstance(measure, list | tuple) else measure.terms
-    jets = [f * value_of(e, jet_of(a, now[a.body.name], time), jet_of(b, now[b.body.name], time)) for f, e, a, b in plain]
+    jets = [f * value_of(e, *(jet_of(x, now[x.body.name], time) for x in (a, b))) for f, e, a, b in plain]
     if plain is measure or measure.tape is None:
         return sum(jets)
     called = [lambda x, f=f: lift(x)._of(*f.derivatives(lift(x).value)) for f in measure.parts]

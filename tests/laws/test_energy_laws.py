@@ -1,5 +1,5 @@
-"""Energy follows work under every integrator, for everything that does work: dampers, drives, frames that are moved, laws by
-curves, formulas and times, laws along velocities, loads."""
+"""Energy follows work under every integrator, for everything that does work: dampers, drives, frames that are moved,
+laws by curves, formulas and times, laws along velocities, loads."""
 
 import numpy as np
 import pytest
@@ -40,7 +40,8 @@ def speed(model):
 
 
 def shaken_spring(model):
-    model.spring("x", model.ground.frame((1, 0, 1)).moving(z="0.3*sin(4*t)"), model.bodies["two"].frame((1.2, 0, 0)), k=20, c=0.5)
+    shaken = model.ground.frame((1, 0, 1)).moving(z="0.3*sin(4*t)")
+    model.spring("x", shaken, model.bodies["two"].frame((1.2, 0, 0)), k=20, c=0.5)
 
 
 def moved_hinge(model):

@@ -1,4 +1,4 @@
-"""The force that is reported of a law is the one that is applied, along the row of its measure, whatever the measure is."""
+"""The force that is reported of a law is the one that is applied, along the row of its measure, whatever that is."""
 
 import numpy as np
 import pytest
@@ -80,7 +80,8 @@ def test_formulas_are_linear_in_rates(text, rng):
         vc.formula(text, x=vc.along("x", a, b), y=vc.angle(a, b), f=vc.Sine(1, 1))
 
 
-@pytest.mark.parametrize("text", ["x_rate*y^2 - y_rate/(1 + x^2)", "-(x_rate + 3)*sin(t)", "(2*x_rate - y_rate)*f(y)/2"])
+@pytest.mark.parametrize("text", ["x_rate*y^2 - y_rate/(1 + x^2)", "-(x_rate + 3)*sin(t)",
+                                  "(2*x_rate - y_rate)*f(y)/2"])
 def test_formulas_may_have_any_factors_of_rates(text, rng):
     _, a, b = two_frames(rng, False)
     assert vc.formula(text, x=vc.along("x", a, b), y=vc.angle(a, b), f=vc.Sine(1, 1)).rates

@@ -299,7 +299,7 @@ def test_rows_that_carry_are_not_taken_for_redundant_ones_far_from_where_they_ar
 @pytest.mark.parametrize("welds", [0, 1, 2])
 @pytest.mark.parametrize("formulation", EVERY.values(), ids=EVERY)
 def test_nothing_held_and_everything_held(formulation, welds):
-    """Blocks of the equations that are empty: no rows, or no freedom left; with two welds half of the rows are redundant."""
+    """Blocks of the equations that are empty: no rows, or no freedom left; two welds have rows to spare."""
     if welds == 2 and isinstance(formulation, vc.Lagrange):
         pytest.skip("it wants independent rows")
     model = vc.Model(gravity=(0, 0, -9.81))

@@ -20,7 +20,8 @@ DEFINITIONS = {
     "angle": [equations.angle(h) for h in "xyz"],
     "azimuth": [equations.azimuth],
 }
-VELOCITIES = [*(equations.skid(i) for i in "xyz"), *(equations.roll(i, 0.4, ball) for i in "xyz" for ball in (True, False))]
+VELOCITIES = [equations.skid(i) for i in "xyz"]
+VELOCITIES += [equations.roll(i, 0.4, ball) for i in "xyz" for ball in (True, False)]
 VELOCITIES += [m.reversed() for m in VELOCITIES] + [-m for m in VELOCITIES[:4]]
 ALL = [m for family in DEFINITIONS.values() for m in family]
 ALL += [m.reversed() for m in ALL] + [-m for m in ALL[:2]]

@@ -55,7 +55,8 @@ CROSSING = {1: 0.1, 2: 2e-3, 4: 1e-5}  # error of the angle [rad], by order, at 
 STOPPING = vc.BDF  # its order and step come down to where the position is
 
 
-@pytest.mark.parametrize("how", [how for how in EVERY_INTEGRATOR if not isinstance(how["integrator"], STOPPING)], ids=label)
+@pytest.mark.parametrize("how", [how for how in EVERY_INTEGRATOR if not isinstance(how["integrator"], STOPPING)],
+                         ids=label)
 def test_every_integrator_crosses_the_position_where_a_parallelogram_is_flat(how):
     """Four times in two seconds, at whatever place within a step."""
     for bars, angle in ((2, 1.0), (3, 0.97)):
@@ -81,7 +82,7 @@ def test_an_integrator_that_cannot_cross_it_says_so():
 
 @pytest.mark.parametrize("integrator", [vc.Newmark(), vc.HHT(alpha=0.0), vc.Newmark(gamma=0.5, beta=0.3)], ids=str)
 def test_positions_alone_are_not_enough_for_a_method_without_damping(integrator):
-    """Velocities would swing out: 5 cm/s after ten seconds of a pendulum, below every warning. With damping they do not."""
+    """Velocities would swing out: 5 cm/s after ten seconds of a pendulum, below every warning."""
     for stabilisation in (vc.NoStabilisation(), vc.Baumgarte(5, 5), vc.Projection(velocities=False),
                           vc.CorrectionByTolerance()):
         with pytest.raises(vc.ModelError, match="(?s)needs the projection of velocities.*index=2"):

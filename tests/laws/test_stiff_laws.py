@@ -193,8 +193,8 @@ def bushing(model, one, two, k, c):
 
 @pytest.mark.parametrize("tie", [stiff_hinge, stiff_strut, bushing])
 def test_the_default_integrator_takes_any_stiffness(tie):
-    """From rates of 1e3 to 1e15 1/s: the stiffer it is, the nearer to a weld; in few steps, and to the end. Speeds are
-    known to 1e-16: times 1e15 N s/m (lengths: N/m), forces and the shape of the motion between steps to about one newton."""
+    """From rates of 1e3 to 1e15 1/s: the stiffer it is, the nearer to a weld; in few steps, and to the end. Speeds and
+    lengths are known to 1e-16: times 1e15 N s/m or N/m, forces, and with them the motion between steps, to a newton."""
     weld = vc.simulate(two_arms(lambda model, one, two: model.fixed("P", one, two, at=(1, 0, 0))), 0.5, outputs=10)
     for k, c in [*((0.0, 10.0**n) for n in range(3, 16, 3)), (1e12, 1e8), (1e15, 0.0), (1e12, 1e15)]:
         model = two_arms(lambda model, one, two, k=k, c=c: tie(model, one, two, k, c))
@@ -219,4 +219,5 @@ def test_stiffness_between_bodies_that_move_alike_is_seen():
 
 
 def dense_mass(state):
-    return np.array(state.system.kernel.solve(vc.NullSpace().options(), state.t, state.y.tolist(), state.turns.tolist(), True)["M"])
+    found = state.system.kernel.solve(vc.NullSpace().options(), state.t, state.y.tolist(), state.turns.tolist(), True)
+    return np.array(found["M"])

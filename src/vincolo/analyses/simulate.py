@@ -39,8 +39,8 @@ REASONS = {
     "not finite": "a position, velocity or force became infinite or undefined at t = {t:.6g} s: check formulas for\n"
                   "divisions by zero and roots of negative numbers; with a fixed step, try a smaller one.",
     "too many steps": "the limit of max_steps was reached at t = {t:.6g} s.",
-    "not converged": "the implicit step at t = {t:.6g} s did not converge: it is too large, a force jumps there, or the\n"
-                     "position is singular and the stabilisation is none of the projections. Take a smaller step, or an\n"
+    "not converged": "the implicit step at t = {t:.6g} s did not converge: it is too large, a force jumps there, or\n"
+                     "the position is singular and the stabilisation does not project. Take a smaller step, or an\n"
                      "integrator that chooses its steps, such as vincolo.Radau(); leave stabilisation= out.",
     "open": "the joints could not be closed again at t = {t:.6g} s: the step is too large, drives ask for what the\n"
             "joints do not allow, or what is switched on there stands elsewhere. Take a smaller step or an adaptive\n"

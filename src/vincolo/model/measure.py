@@ -122,8 +122,9 @@ def formula(text: str | Callable[..., Any], **values: Any) -> Measure:
             raise ModelError(f"formula: {again}") from None
         with_rates = True
         if degree(tape, rates) > 1:
-            raise ModelError(f"formula: '{text}' is not linear in the rates ({', '.join(r for r in rates if r in text)})."
-                             "\n  What is held or measured by rates must be a sum of them with factors that depend on\n"
+            named = ", ".join(rate for rate in rates if rate in text)
+            raise ModelError(f"formula: '{text}' is not linear in the rates ({named}).\n"
+                             "  What is held or measured by rates must be a sum of them with factors that depend on\n"
                              "  values and t only, as in 'sin(a)*x_rate - cos(a)*y_rate'.") from None
     return Measure(terms, tape=tape, parts=tuple(functions.values()), rates=with_rates, built_on=sources)
 

@@ -228,14 +228,14 @@ def check_positions(title: str, system: System) -> None:
 
 
 def check_damping(integrator: HHT | Newmark, stabilisation: Stabilisation) -> None:
-    """Refuses the trapezoidal rule on positions alone: velocities then leave the constraints further with every step."""
+    """Refuses the trapezoidal rule on positions alone: velocities leave the constraints further with every step."""
     *_, mean_force, gamma, _, index = integrator.options()["alpha_weights"]
     projects = isinstance(stabilisation, Corrections) and stabilisation.options()["velocities"]
     if index == 3 and mean_force == 0 and gamma == 0.5 and not projects:
-        raise ModelError(f"simulate(): {integrator.title} without damping of its own, on positions (index 3), needs the "
-                         f"projection of velocities;\n  with {stabilisation} they swing further out with every step.\n"
-                         "  Leave stabilisation= out, take index=2, or give it damping: GeneralisedAlpha(), HHT(alpha=-0.1) "
-                         "or\n  Newmark(gamma=0.6, beta=0.3025).")
+        raise ModelError(f"simulate(): {integrator.title} without damping of its own, on positions (index 3), needs "
+                         f"the projection of velocities;\n  with {stabilisation} they swing further out with every "
+                         "step.\n  Leave stabilisation= out, take index=2, or give it damping: GeneralisedAlpha(), "
+                         "HHT(alpha=-0.1)\n  or Newmark(gamma=0.6, beta=0.3025).")
 
 
 def check_index(owner: str, index: Any) -> None:
