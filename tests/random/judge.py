@@ -11,7 +11,7 @@ from families import drawn
 from sketch import Sketch
 
 import vincolo as vc
-from balance import TINY, contradiction, imbalance, opening
+from balance import TINY, contradiction, imbalances, opening
 from dense import kernel_rows
 from vincolo.errors import VincoloError
 
@@ -112,20 +112,28 @@ def inspect(s: Sketch, result: vc.Result, verdict: Verdict) -> None:
     n["size"] = size
     n["open"], row = max(opening(result.state(k), size, speed) for k in range(len(result)))
     n["energy lost"] = lost_energy(s, result)
-    chosen = [k for k in CHECKED if k < len(result)]
-    rank = ranks(result, chosen)  # where it is lower than elsewhere, no finite forces need balance the bodies
-    regular = [k for k, r in zip(chosen, rank, strict=True) if r == rank.max()]
-    n["singular samples"] = len(chosen) - len(regular)
-    forces = [imbalance(result, k) for k in regular]
-    n["force unbalanced"] = max((f for f, _ in forces), default=0.0)
-    n["moment unbalanced"] = max((m for _, m in forces), default=0.0)
-    n["acceleration against rows"] = max(
-        (contradiction(result, k, size, s.scale.acceleration) for k in regular), default=0.0)
+    n.update(forces(s, result, size))
     broken = [f"{name} {n[name]:.2g}{f' at {row}' if name == 'open' else ''}" for name, limit in LIMITS.items()
               if not n[name] <= limit]
     if broken:
         stop = f" (stopped: {verdict.why})" if verdict.why else ""
         verdict.kind, verdict.why = "wrong", ", ".join(broken) + stop
+
+
+def forces(s: Sketch, result: vc.Result, size: float) -> dict[str, float]:
+    """The largest faults of forces, moments and accelerations over some samples. Positions where rows depend on each
+    other that do not elsewhere are left out: there no finite forces need balance the bodies."""
+    chosen = [k for k in CHECKED if k < len(result)]
+    faults = np.array([(f, m, contradiction(result, k, size, s.scale.acceleration))
+                       for k, (f, m) in zip(chosen, imbalances(result, chosen), strict=True)])
+    regular = np.ones(len(chosen), dtype=bool)
+    if not (faults <= UNBALANCED).all():
+        rank = ranks(result, chosen)
+        regular = rank == rank.max()
+    worst = np.nan_to_num(faults[regular], nan=np.inf).max(axis=0)
+    return {"singular samples": float((~regular).sum()),
+            **dict(zip(("force unbalanced", "moment unbalanced", "acceleration against rows"), worst.tolist(),
+                       strict=True))}
 
 
 LIMITS = {"open": OPEN, "energy lost": LOST, "force unbalanced": UNBALANCED, "moment unbalanced": UNBALANCED,
