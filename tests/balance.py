@@ -28,7 +28,8 @@ class Wrenches:
         lever = np.zeros(3) if arm is None else np.cross(arm, force)
         self.total[body] += force, moment + lever
         self.force = max(self.force, float(np.abs(force).max()))
-        self.moment = max(self.moment, float(np.abs(moment).max()), float(np.abs(lever).max()))
+        reach = 0.0 if arm is None else float(np.linalg.norm(arm) * np.linalg.norm(force))  # rounding of its lever
+        self.moment = max(self.moment, float(np.abs(moment).max()), reach)
 
 
 def imbalance(result: vc.Result, k: int) -> tuple[float, float]:
