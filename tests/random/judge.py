@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from families import drawn
+from flats import FLATS
 from sketch import Sketch
 
 import vincolo as vc
@@ -21,6 +22,7 @@ UNBALANCED = 1e-6  # of the largest force or moment at a sample
 MOST_STEPS = 20_000
 SECONDS = 20.0  # of CPU
 OUTPUTS = 50
+SINGULAR = set(FLATS) - {"straight_arm"}
 CHECKED = (0, 1, 2, 10, 25, 40, 50)  # samples whose forces are balanced
 
 
@@ -38,6 +40,7 @@ class Verdict:
     why: str = ""
     warned: bool = False
     complete: bool = False
+    needless: bool = False  # refused, though nothing in it is singular or undetermined
     steps: int = 0
     seconds: float = 0.0
     numbers: dict[str, float] = field(default_factory=dict)
@@ -68,6 +71,7 @@ def judge(family: str, seed: int) -> Verdict:
     verdict.warned = bool(caught)
     if result is not None:
         inspect(s, result, verdict)
+    verdict.needless = verdict.kind == "refused" and not may_be_refused(s, family)
     verdict.seconds = time.process_time() - begun
     return verdict
 
@@ -92,6 +96,13 @@ def run(s: Sketch, verdict: Verdict) -> vc.Result | None:
     except Exception as error:  # a crash is a finding of its own, not an end of the attack
         verdict.kind, verdict.why = "wrong", f"crash: {type(error).__name__}: {error}"
     return None
+
+
+def may_be_refused(s: Sketch, family: str) -> bool:
+    """Whether a mechanism may be undetermined: it starts flat, a drive may stand at a dead centre, or a body has no
+    inertia about an axis. All others are in general position and nothing is wrong with them."""
+    empty = any(np.linalg.eigvalsh(b.inertia)[0] <= 1e-14 * np.abs(b.inertia).max() for b in s.bodies)
+    return empty or bool(s.model.holds) or family in SINGULAR
 
 
 def names_a_part(model: vc.Model, text: str) -> bool:

@@ -19,6 +19,7 @@ def check(count: int, seed: int) -> None:
     told = "\n".join([table(verdicts), *(causes(verdicts, kind) for kind in ("wrong", "unnamed", "stopped"))])
     assert len(verdicts) == count
     assert not any(v.kind in ("wrong", "unnamed") for v in verdicts), told
+    assert not [v.place for v in verdicts if v.needless], causes(verdicts, "refused")
     assert sum(v.kind == "stopped" for v in verdicts) <= STOPPED * count, told
 
 
