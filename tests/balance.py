@@ -3,6 +3,7 @@ m a = m g + forces, I w' + w x I w = moments about the centre of mass; and J u' 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,15 +34,24 @@ class Wrenches:
 
 def imbalance(result: vc.Result, k: int) -> tuple[float, float]:
     """What is missing to the balance of forces and of moments at a sample, relative to the largest one there."""
-    state = result.state(k)
-    w = Wrenches(np.zeros((len(state.system.centred), 2, 3)))
-    now = motions(state)
-    _inertia(result, k, now, w)
-    _reactions(result, k, now, w)
-    _rows(result, k, w)
-    _loads(result.model, state, now, w)
-    missing = np.abs(w.total).max(axis=(0, 2))
-    return float(missing[0]) / max(w.force, TINY), float(missing[1]) / max(w.moment, TINY)
+    return imbalances(result, [k])[0]
+
+
+def imbalances(result: vc.Result, samples: Sequence[int]) -> list[tuple[float, float]]:
+    """The same at several samples."""
+    reactions = {name: result.reaction(name) for name in result.system.joints}
+    found = []
+    for k in samples:
+        state = result.state(k)
+        w = Wrenches(np.zeros((len(state.system.centred), 2, 3)))
+        now = motions(state)
+        _inertia(result, k, now, w)
+        _reactions(reactions, state, k, now, w)
+        _rows(result, k, w)
+        _loads(result.model, state, now, w)
+        missing = np.abs(w.total).max(axis=(0, 2))
+        found.append((float(missing[0]) / max(w.force, TINY), float(missing[1]) / max(w.moment, TINY)))
+    return found
 
 
 def _inertia(result: vc.Result, k: int, now: dict, w: Wrenches) -> None:
@@ -55,15 +65,15 @@ def _inertia(result: vc.Result, k: int, now: dict, w: Wrenches) -> None:
         w.add(number, np.zeros(3), -np.cross(spin, inertia @ spin))
 
 
-def _reactions(result: vc.Result, k: int, now: dict, w: Wrenches) -> None:
+def _reactions(reactions: dict, state: vc.State, k: int, now: dict, w: Wrenches) -> None:
     """What joints say they put on their two bodies, at their two frames."""
-    for name, joint in result.system.joints.items():
-        found = result.reaction(name)
+    for name, joint in state.system.joints.items():
+        found = reactions[name]
         for frame, force, torque in ((joint.a, found.force_on_first, found.torque_on_first),
                                      (joint.b, found.force, found.torque)):
             if not frame.body.is_ground:
                 arm = now[frame.body.name][1] @ (frame.point - frame.body.com)
-                w.add(result.system.body_numbers[frame.body.name], force[k], torque[k], arm)
+                w.add(state.system.body_numbers[frame.body.name], force[k], torque[k], arm)
 
 
 def _rows(result: vc.Result, k: int, w: Wrenches) -> None:

@@ -31,13 +31,14 @@ def judged(cases: list[tuple[str, int]], processes: int = 1) -> Iterator[Verdict
 def table(verdicts: Iterable[Verdict]) -> str:
     """How many of each family ended how."""
     found = list(verdicts)
-    lines = [f"{'family':<16}{'all':>7}" + "".join(f"{k:>9}" for k in (*KINDS, "silent", "alarmed"))]
+    lines = [f"{'family':<16}{'all':>7}" + "".join(f"{k:>9}" for k in (*KINDS, "silent", "alarmed", "needless"))]
     for family in [*FAMILIES, ""]:
         own = [v for v in found if v.family == family or not family]
         if own:
             counts = Counter(v.kind for v in own)
             lines.append(f"{family or 'all':<16}{len(own):>7}" + "".join(f"{counts[k]:>9}" for k in KINDS)
-                         + f"{sum(v.silent for v in own):>9}{sum(v.alarmed for v in own):>9}")
+                         + f"{sum(v.silent for v in own):>9}{sum(v.alarmed for v in own):>9}"
+                         + f"{sum(v.needless for v in own):>9}")
     return "\n".join(lines)
 
 
@@ -46,7 +47,7 @@ def causes(verdicts: list[Verdict], kind: str, most: int = 12) -> str:
     groups: dict[str, list[str]] = {}
     for v in verdicts:
         if v.kind == kind:
-            groups.setdefault(cause(v), []).append(v.place + ("!" if v.silent else ""))
+            groups.setdefault(cause(v), []).append(v.place + ("!" if v.silent or v.needless else ""))
     lines = [f"  {len(places):>5} {why}: {' '.join(places[:most])}{' ...' if len(places) > most else ''}"
              for why, places in sorted(groups.items(), key=lambda item: -len(item[1]))]
     return "\n".join([f"{kind}:", *lines]) if lines else ""

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from families import drawn
+from flats import FLATS
 from sketch import Sketch
 
 import vincolo as vc
-from balance import TINY, contradiction, imbalance, opening
+from balance import TINY, contradiction, imbalances, opening
 from dense import kernel_rows
 from vincolo.errors import VincoloError
 
@@ -21,6 +22,7 @@ UNBALANCED = 1e-6  # of the largest force or moment at a sample
 MOST_STEPS = 20_000
 SECONDS = 20.0  # of CPU
 OUTPUTS = 50
+SINGULAR = set(FLATS) - {"straight_arm"}
 CHECKED = (0, 1, 2, 10, 25, 40, 50)  # samples whose forces are balanced
 
 
@@ -38,6 +40,7 @@ class Verdict:
     why: str = ""
     warned: bool = False
     complete: bool = False
+    needless: bool = False  # refused, though nothing in it is singular or undetermined
     steps: int = 0
     seconds: float = 0.0
     numbers: dict[str, float] = field(default_factory=dict)
@@ -68,6 +71,7 @@ def judge(family: str, seed: int) -> Verdict:
     verdict.warned = bool(caught)
     if result is not None:
         inspect(s, result, verdict)
+    verdict.needless = verdict.kind == "refused" and not may_be_refused(s, family)
     verdict.seconds = time.process_time() - begun
     return verdict
 
@@ -94,6 +98,13 @@ def run(s: Sketch, verdict: Verdict) -> vc.Result | None:
     return None
 
 
+def may_be_refused(s: Sketch, family: str) -> bool:
+    """Whether a mechanism may be undetermined: it starts flat, a drive may stand at a dead centre, or a body has no
+    inertia about an axis. All others are in general position and nothing is wrong with them."""
+    empty = any(np.linalg.eigvalsh(b.inertia)[0] <= 1e-14 * np.abs(b.inertia).max() for b in s.bodies)
+    return empty or bool(s.model.holds) or family in SINGULAR
+
+
 def names_a_part(model: vc.Model, text: str) -> bool:
     """Whether a message has the name of a body, joint, drive or force in it."""
     parts = [name for group in model.groups().values() for name in group]
@@ -112,20 +123,28 @@ def inspect(s: Sketch, result: vc.Result, verdict: Verdict) -> None:
     n["size"] = size
     n["open"], row = max(opening(result.state(k), size, speed) for k in range(len(result)))
     n["energy lost"] = lost_energy(s, result)
-    chosen = [k for k in CHECKED if k < len(result)]
-    rank = ranks(result, chosen)  # where it is lower than elsewhere, no finite forces need balance the bodies
-    regular = [k for k, r in zip(chosen, rank, strict=True) if r == rank.max()]
-    n["singular samples"] = len(chosen) - len(regular)
-    forces = [imbalance(result, k) for k in regular]
-    n["force unbalanced"] = max((f for f, _ in forces), default=0.0)
-    n["moment unbalanced"] = max((m for _, m in forces), default=0.0)
-    n["acceleration against rows"] = max(
-        (contradiction(result, k, size, s.scale.acceleration) for k in regular), default=0.0)
+    n.update(forces(s, result, size))
     broken = [f"{name} {n[name]:.2g}{f' at {row}' if name == 'open' else ''}" for name, limit in LIMITS.items()
               if not n[name] <= limit]
     if broken:
         stop = f" (stopped: {verdict.why})" if verdict.why else ""
         verdict.kind, verdict.why = "wrong", ", ".join(broken) + stop
+
+
+def forces(s: Sketch, result: vc.Result, size: float) -> dict[str, float]:
+    """The largest faults of forces, moments and accelerations over some samples. Positions where rows depend on each
+    other that do not elsewhere are left out: there no finite forces need balance the bodies."""
+    chosen = [k for k in CHECKED if k < len(result)]
+    faults = np.array([(f, m, contradiction(result, k, size, s.scale.acceleration))
+                       for k, (f, m) in zip(chosen, imbalances(result, chosen), strict=True)])
+    regular = np.ones(len(chosen), dtype=bool)
+    if not (faults <= UNBALANCED).all():
+        rank = ranks(result, chosen)
+        regular = rank == rank.max()
+    worst = np.nan_to_num(faults[regular], nan=np.inf).max(axis=0)
+    return {"singular samples": float((~regular).sum()),
+            **dict(zip(("force unbalanced", "moment unbalanced", "acceleration against rows"), worst.tolist(),
+                       strict=True))}
 
 
 LIMITS = {"open": OPEN, "energy lost": LOST, "force unbalanced": UNBALANCED, "moment unbalanced": UNBALANCED,
