@@ -29,7 +29,11 @@ class SimulationError(VincoloError):
     """A run that could not be carried to its end."""
 
 
-class SimulationWarning(UserWarning):
+class VincoloWarning(UserWarning):
+    """Base of every warning this package gives on purpose; those of other libraries are none of the user's business."""
+
+
+class SimulationWarning(VincoloWarning):
     """A run ended early; what it had computed is in the result."""
 
 
