@@ -90,7 +90,9 @@ def rotation_of(what: str, value: Any) -> Array:
 
 
 def orthonormal(matrix: Array) -> Array:
-    """The rotation nearest to a matrix that is almost one."""
+    """The rotation nearest to a matrix that is almost one; one that is exact to rounding stays as it is, bit by bit."""
+    if np.abs(matrix @ matrix.T - np.eye(3)).max() < 1e-14:
+        return np.array(matrix, dtype=float)
     u, _, v = np.linalg.svd(matrix)
     return np.asarray(u @ v, dtype=float)
 
