@@ -3,6 +3,7 @@
 import ast
 import inspect
 import re
+import sys
 import tomllib
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 import typer.main
 from typer.testing import CliRunner
 
+import pythons
 import vincolo as vc
 from vincolo.cli import doctor
 from vincolo.cli.app import app
@@ -269,3 +271,19 @@ def test_every_name_in_a_step_of_the_contributors_is_in_its_files(step, files):
     for name in inline_code(step):
         if re.fullmatch(r"[A-Za-z_]\w*", name) and text:
             assert re.search(rf"\b{name}\b", text), name
+
+
+def test_the_pythons_that_are_promised_are_those_that_are_tested():
+    promised = [c.rsplit(" ", 1)[1] for c in PROJECT["classifiers"] if "Python :: 3." in c]
+    assert list(pythons.VERSIONS) == promised and PROJECT["requires-python"] == f">={promised[0]}"
+    assert re.search(r"`make test-pythons` \|.* Python (3\.\d+) to (3\.\d+)", TEXTS["CONTRIBUTING.md"]).groups() == (
+        promised[0], promised[-1])
+
+
+def test_pythons_that_are_not_here_are_told_and_none_at_all_is_a_failure(monkeypatch, capsys):
+    monkeypatch.setattr(pythons, "interpreter", lambda version: None)
+    assert pythons.main([]) == 1 and "Python 3.13 is not on this machine" in capsys.readouterr().out
+    monkeypatch.setattr(pythons, "interpreter", lambda version: sys.executable if version == "3.12" else None)
+    for passes in (True, False):
+        monkeypatch.setattr(pythons, "tested", lambda version, python, words, passes=passes: passes)
+        assert pythons.main([]) == (not passes)
