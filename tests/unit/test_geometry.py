@@ -71,7 +71,7 @@ def test_rotation_from_nothing_or_a_matrix_that_is_nearly_one(rng):
     cleaned = rotation_of("R", np.round(R, 8))
     assert cleaned @ cleaned.T == pytest.approx(np.eye(3), abs=1e-15)
     assert cleaned == pytest.approx(R, abs=1e-7)
-    with pytest.raises(ModelError, match="no rotation"):
+    with pytest.raises(ModelError, match="not a rotation"):
         rotation_of("R", np.round(R, 1))
 
 

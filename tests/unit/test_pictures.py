@@ -229,7 +229,7 @@ def test_numbers_that_are_none_leave_the_rest_of_the_picture(swing):
     ({"traces": ["tpi"]}, "Did you mean 'tip'"), ({"vectors": ["tip.speed"]}, "velocity"),
     ({"vectors": ["tp.velocity"]}, "Did you mean 'tip'"), ({"vectors": ["P.reaction.force"]}, "There are: O"),
     ({"vectors": ["push.force"]}, "no load or spring"), ({"follow": "arn"}, "Did you mean 'arm'"),
-    ({"path": "x.bmp"}, "has no ending of a picture")])
+    ({"path": "x.bmp"}, "does not end as a picture does")])
 def test_mistakes_are_told(swing, given, says):
     with pytest.raises(vc.ModelError, match=says):
         picture(swing, **{"size": (64, 48), **given})

@@ -37,7 +37,7 @@ REASONS = {
     "not finite": "a position, velocity or force became infinite or undefined at t = {t:.6g} s: check formulas for\n"
                   "divisions by zero and roots of negative numbers; with a fixed step, try a smaller one.",
     "too many steps": "the limit of max_steps was reached at t = {t:.6g} s.",
-    "not converged": "the implicit step at t = {t:.6g} s found no end: it is too large, or a force jumps there.\n"
+    "not converged": "the implicit step at t = {t:.6g} s did not converge: it is too large, or a force jumps there.\n"
                      "Take a smaller step, or an integrator that chooses its steps, such as vincolo.Radau().",
     "open": "the joints could not be closed again after the step at t = {t:.6g} s: the step is too large, or drives\n"
             "ask for what the joints do not allow. Take a smaller step or an adaptive integrator.",
