@@ -82,7 +82,7 @@ def labelled_sources(who: str, sources: Any) -> Sources:
         if not len(pair[1].t):
             raise ModelError(f"{who}: {pair[0] or 'the result'} has no samples.\n  Its reason and settings tell why.")
     if not found:
-        raise ModelError(f"{who}: there cannot be drawn.\n  {way}")
+        raise ModelError(f"{who}: there is nothing to draw.\n  {way}")
     return [(label, source) for label, source in found]
 
 
