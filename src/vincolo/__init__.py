@@ -12,6 +12,7 @@ from vincolo.errors import (
     SimulationError,
     SimulationWarning,
     VincoloError,
+    VincoloWarning,
 )
 from vincolo.model import Body, Frame, Joint, Measure, Model
 from vincolo.model.mass import MassProperties
@@ -183,7 +184,7 @@ __all__ = [
     "Repeat", "Report", "Result", "Rosenbrock", "Rotation", "RunSettings", "SemiImplicitEuler", "Sequence",
     "SevenSegments", "Sigma", "SimulationError", "SimulationWarning", "Sine", "SmoothStep", "Smoothing", "Sparse",
     "Spline", "SpringDesign", "State", "Step", "System", "Tan", "Traced", "Trapezoidal", "TunedBaumgarte",
-    "UdwadiaKalaba", "VincoloError", "along", "along_world", "angle", "assemble", "azimuth", "box", "branches",
+    "UdwadiaKalaba", "VincoloError", "VincoloWarning", "along", "along_world", "angle", "assemble", "azimuth", "box", "branches",
     "carried", "compile", "cone", "convert", "cosine", "cylinder", "design_sensitivities", "distance", "drag",
     "ellipsoid", "extrusion", "formula", "frustum", "kinematics", "linearize", "load_model", "load_sweep",
     "mechanical_advantage", "mesh", "mobility", "motion_range", "open_model", "plate", "point_mass", "polyhedron",

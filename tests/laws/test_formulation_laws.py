@@ -62,12 +62,16 @@ def test_accelerations_are_those_of_the_dense_equations(formulation):
 
 @pytest.mark.parametrize("formulation", [*EXACT, *PENALTY])
 def test_reactions_carry_what_the_motion_needs(formulation):
-    """J^T lam = Q - M u', whatever share of it each joint takes."""
+    """J^T lam = Q - M u', whatever share each joint takes. Multipliers that are found by iteration are alpha times
+    what is left of the accelerations, so they have alpha times the rounding of these."""
+    solver = EVERY[formulation]
+    iterated = isinstance(solver, vc.AugmentedLagrangian)
+    share = max(1e-9, 20 * np.finfo(float).eps * solver.weight if iterated else 0.0)
     for name, seed in PLACES:
         state, exact, acceleration, _ = at_random(name, seed)
         needed = exact.Q - exact.M @ acceleration
-        found = exact.J.T @ state.solve(EVERY[formulation]).lam
-        assert found == pytest.approx(needed, abs=1e-9 * np.abs(needed).max()), (name, seed)
+        found = exact.J.T @ state.solve(solver).lam
+        assert found == pytest.approx(needed, abs=share * np.abs(needed).max()), (name, seed)
 
 
 @pytest.mark.parametrize("formulation", EXACT)

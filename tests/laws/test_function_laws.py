@@ -1,7 +1,9 @@
 """Functions of time and formulas: the kernel's derivatives are those of the definitions."""
 
 import math
+import operator
 import pickle
+from functools import reduce
 
 import numpy as np
 import pytest
@@ -340,3 +342,24 @@ def test_a_force_curve_and_its_stored_energy(rng):
         assert at[high]["energy.potential"] - at[low]["energy.potential"] == pytest.approx(work, abs=1e-5)
 
 
+
+
+def exact_sum(terms, /, start=0):
+    """As sum() of Python 3.12 and newer, and more so: floats are added without rounding in between."""
+    terms = [*terms]
+    if terms and all(type(term) is float for term in terms):
+        return math.fsum([start, *terms])
+    return reduce(operator.add, terms, start)
+
+
+def numbers_of(family):
+    """All that a family of functions tells, as texts that show every bit."""
+    return [repr((f.spec(), [definition(f.spec())(t) for t in TIMES], [f.derivatives(t) for t in TIMES],
+                  [f.taylor(t, 3) for t in TIMES], f.integral(0.1, 2.2))) for f in family]
+
+
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_values_do_not_depend_on_how_this_python_sums(kind, monkeypatch):
+    before = numbers_of(SAMPLES[kind])
+    monkeypatch.setattr("builtins.sum", exact_sum)
+    assert numbers_of(SAMPLES[kind]) == before

@@ -256,9 +256,9 @@ def test_functions_and_measures_in_words():
 def test_mistakes(result, tmp_path):
     with pytest.raises(vc.ModelError, match="does not end in .html or .pdf"):
         write_report(result, tmp_path / "report.doc")
-    with pytest.raises(vc.ModelError, match="str is no result"):
+    with pytest.raises(vc.ModelError, match="str is not a result"):
         write_report("result", tmp_path / "r.html")
-    with pytest.raises(vc.ModelError, match="7 is no plot"):
+    with pytest.raises(vc.ModelError, match="7 is not a plot"):
         write_report(result, tmp_path / "r.html", plots=[7])
     with pytest.raises(vc.ModelError, match="no channel called 'bar.q'"):
         write_report(result, tmp_path / "r.html", plots=["bar.q"], animation=False)

@@ -114,5 +114,5 @@ def _require_fixed(found: list[State], aim: Aim) -> None:
     system = found[0].system
     known = [name for joint in system.joints.values() for name in (m.name for m in joint.coordinates.values()) if name]
     raise ModelError(f"branches(): {left} degree{'s' if left > 1 else ''} of freedom "
-                     f"{'are' if left > 1 else 'is'} left, so there is no end of closed positions.\n"
+                     f"{'are' if left > 1 else 'is'} left, so there are infinitely many closed positions.\n"
                      f"  Give as many coordinates with given=. Coordinates of joints: {', '.join(known) or 'none'}.")

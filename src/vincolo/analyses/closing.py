@@ -102,12 +102,14 @@ def inverse_mass(state: State, kept: tuple[int, ...] = ()) -> Any:
     from scipy import sparse
 
     n = len(state.system.centred)
-    blocks = []
+    blocks: list[Array] = []
     R = rotations(state.y[:13 * n].reshape(n, 13)[:, 3:7])
     for k, c in enumerate(state.system.centred):
         free = 0.0 if k in kept else 1.0
-        blocks += [free * np.eye(3) / (c.body.mass + c.mass_ballast), free * R[k] @ np.diag(1 / (c.moments + c.ballast)) @ R[k].T]
-    return sparse.block_diag(blocks, format="csr")
+        blocks += [free * np.eye(3) / (c.body.mass + c.mass_ballast),
+                   free * R[k] @ np.diag(1 / (c.moments + c.ballast)) @ R[k].T]
+    places = np.arange(2 * n + 1)
+    return sparse.bsr_array((np.reshape(blocks, (-1, 3, 3)), places[:-1], places), shape=(6 * n, 6 * n)).tocsr()
 
 
 def least_step(jacobian: Any, residual: Array, weight: Any, damping: float | Array) -> Array:

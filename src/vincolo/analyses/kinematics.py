@@ -42,7 +42,7 @@ def kinematics(
     begin = driven_start(system) if start is None else start
     if not isinstance(begin, State) or begin.system is not system:
         raise ModelError(
-            "kinematics(): start is no state of this system; pass what assemble() or result.state() returned."
+            "kinematics(): start is not a state of this system; pass what assemble() or result.state() returned."
         )
     freedom = mobility_of(begin)
     drives = _checked_drives(system, freedom, begin.t)

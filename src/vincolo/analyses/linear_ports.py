@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 
@@ -81,6 +82,17 @@ def ports_of(here: Tangent, inputs: Sequence[str], outputs: Sequence[str]) -> Po
         else:
             forces[:, k] = _force_of(here.state, name)
     return Ports(tuple(inputs), tuple(outputs), forces, jumps, tuple(drives))
+
+
+def without_dots(names: Sequence[str]) -> list[str]:
+    """The names with underscores for dots, for programs that keep dots for themselves; where two would become one, the
+    later is numbered."""
+    found: list[str] = []
+    for name in names:
+        plain = name.replace(".", "_")
+        others = (f"{plain}_{k}" for k in count(2))
+        found.append(plain if plain not in found else next(other for other in others if other not in found))
+    return found
 
 
 def _check_output(channels: Channels, name: str) -> None:

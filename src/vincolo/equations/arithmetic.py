@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from functools import reduce
+from typing import Any, TypeVar, cast
 
 Number = Any  # a float, or a number that knows its derivatives
+T = TypeVar("T")
 
 
 def _one_argument(method: str, plain: Callable[[float], float]) -> Callable[[Number], Number]:
@@ -35,6 +37,13 @@ def _two_arguments(method: str, reflected: str,
 
     function.__name__ = function.__qualname__ = method
     return function
+
+
+def total(terms: Iterable[T]) -> T:
+    """The terms added from left to right, as the kernel does. Since Python 3.12 sum() rounds floats, and only floats,
+    in another way: values would differ from those of numbers that know their derivatives, and between Pythons."""
+    added: T = reduce(operator.add, terms, cast(T, 0))
+    return added
 
 
 sqrt = _one_argument("sqrt", math.sqrt)

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from vincolo.errors import ModelError
+from vincolo.errors import ModelError, VincoloWarning
 
 MOST_SHOWN = 25  # mistakes in one message
 
@@ -26,7 +26,7 @@ class FileErrors(FileError):
         super().__init__("\n".join([f"{title}: {len(self.mistakes)} mistakes.", *shown, *more]))
 
 
-class FileWarning(UserWarning):
+class FileWarning(VincoloWarning):
     """Something in a file that is read, but probably not meant."""
 
 

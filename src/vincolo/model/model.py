@@ -184,7 +184,7 @@ class Model(MoreJoints, Drives):
         what = f"sub-model {name!r}"
         self._claim(name, "sub-model")
         if not isinstance(sub, Model):
-            raise ModelError(f"{what}: {sub!r} is no Model.\n"
+            raise ModelError(f"{what}: {sub!r} is not a Model.\n"
                              "  Pass a model; of a function that builds one, pass what it returns.")
         if sub is self:
             raise ModelError(f"{what}: a model cannot be added to itself.\n"

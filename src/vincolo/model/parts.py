@@ -97,7 +97,7 @@ class Parts:
                                  f"{suggest(body, self.bodies)}")
             return self.bodies[body]
         if not isinstance(body, Body):
-            raise ModelError(f"{what}: {body!r} is no body.\n  Pass what model.body(...) returned, or its name.")
+            raise ModelError(f"{what}: {body!r} is not a body.\n  Pass what model.body(...) returned, or its name.")
         if body is not self.ground and self.bodies.get(body.name) is not body:
             raise ModelError(f"{what}: body {body.name!r} belongs to another model.")
         return body
@@ -133,7 +133,7 @@ class Parts:
                 self._body(what, b.body)
             return target
         if not isinstance(target, str):
-            raise ModelError(f"{what}: {target!r} is no measure; use a text such as 'O.angle', or joint['angle'].")
+            raise ModelError(f"{what}: {target!r} is not a measure; use a text such as 'O.angle', or joint['angle'].")
         if target in self.measures:
             return self.measures[target]
         joint, _, coordinate = (target, "", "") if target in self.joints else target.rpartition(".")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from vincolo.equations.arithmetic import total
 from vincolo.equations.measures import Measure as Equation
 from vincolo.errors import ModelError, suggest
 from vincolo.model.body import Body, Frame, Motion
@@ -224,5 +225,5 @@ def combined(factors: Array, functions: tuple[Function, ...]) -> Function:
     pairs = zip(factors.tolist(), functions, strict=True)
     terms = [(c, f) for c, f in pairs if abs(c) > ROUNDING and f != Constant(0.0)]
     if all(isinstance(f, Constant) for _, f in terms):
-        return Constant(sum(c * f(0.0) for c, f in terms))
+        return Constant(total(c * f(0.0) for c, f in terms))
     return reduce(operator.add, [f if c == 1.0 else c * f for c, f in terms])

@@ -1,4 +1,4 @@
-"""A formula as a flat list of operations, which the kernel runs and which prints as C or SymPy."""
+"""A formula as a flat list of operations, which the kernel runs."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def compare(a: Series, b: Series, names: Sequence[str] | str | None = None, *,
     series that both have, if no names are given."""
     for source in (a, b):
         if not isinstance(source, Result | Table):
-            raise ModelError(f"compare(): {type(source).__name__} is no result and no table.\n"
+            raise ModelError(f"compare(): {type(source).__name__} is neither a result nor a table.\n"
                              "  Read measured data with read_measured(path).")
     here, times = _overlap(a, b)
     chosen = _common(a, b, names)

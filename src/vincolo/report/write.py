@@ -71,7 +71,7 @@ def report_html(result: Result, *, plots: Plots | None = None, title: str | None
                 animation: bool = True) -> bytes:
     """The same report as bytes of UTF-8."""
     if not isinstance(result, Result):
-        raise ModelError(f"write_report(): {type(result).__name__} is no result.\n"
+        raise ModelError(f"write_report(): {type(result).__name__} is not a result.\n"
                          "  Pass what simulate() returned, or load_folder(folder).")
     name = result.system.name if title is None else str(title)
     wanted = checked_plots(result, plots)

@@ -78,6 +78,6 @@ def picture(source: Any, path: str | os.PathLike[str] | None = None, *, t: float
 def _format(path: str | os.PathLike[str]) -> str:
     ending = Path(path).suffix.lower()
     if ending not in FORMATS:
-        raise ModelError(f"picture(): {Path(path).name!r} has no ending of a picture.\n"
+        raise ModelError(f"picture(): {Path(path).name!r} does not end as a picture does.\n"
                          f"  Pictures are written to {', '.join(FORMATS)}; motion by video() to .mp4 or .gif.")
     return FORMATS[ending]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -84,8 +84,8 @@ class Dense(Formulation):
     """Works on whole matrices, in one of three kinds of coordinates; a row counts as dependent below
     `rank_tolerance` of the largest."""
 
-    coordinates: str = "twist"
-    rank_tolerance: float = 1e-5
+    coordinates: str = field(default="twist", kw_only=True)  # by keyword, so that its own numbers come first
+    rank_tolerance: float = field(default=1e-5, kw_only=True)
 
     def check_system(self, system: System) -> None:
         if self.coordinates == "natural" and not system.plain:

@@ -301,7 +301,8 @@ class Adaptive(Integrator):
 
 @dataclass(frozen=True)
 class Auto(Adaptive):
-    """Dormand-Prince 5(4) while that is cheapest, Radau IIA 5 while stiff springs or dampers bound explicit steps."""
+    """Dormand-Prince 5(4) while that is cheapest, Radau IIA 5 while stiff springs or dampers bound explicit steps;
+    the default."""
 
     method: ClassVar[str] = "dormand_prince"
     title: ClassVar[str] = "automatic: Dormand-Prince 5(4) and Radau IIA 5"
@@ -369,7 +370,7 @@ class BDF(Adaptive):
 
 @dataclass(frozen=True)
 class DormandPrince(Adaptive):
-    """Dormand-Prince 5(4), adaptive; the default, good for moderate tolerances."""
+    """Dormand-Prince 5(4), adaptive; good for moderate tolerances."""
 
     method: ClassVar[str] = "dormand_prince"
     title: ClassVar[str] = "Dormand-Prince 5(4)"

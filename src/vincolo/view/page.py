@@ -75,7 +75,7 @@ def _labelled(results: Any) -> list[tuple[str, Result]]:
     for pair in found:
         if not (isinstance(pair, tuple | list) and len(pair) == 2 and isinstance(pair[0], str)
                 and isinstance(pair[1], Result)):
-            raise ModelError(f"write_page(): {pair!r:.100} is no pair of a label and a result.\n  {WAY}")
+            raise ModelError(f"write_page(): {pair!r:.100} is not a pair of a label and a result.\n  {WAY}")
         _check_result(*pair)
     if not found:
         raise ModelError(f"write_page(): there is nothing to show.\n  {WAY}")

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from vincolo.equations.arithmetic import total
 from vincolo.equations.functions import EXTEND, HOLD, REPEAT, RISE, STRAIGHT
 from vincolo.errors import ModelError
 from vincolo.model.functions import checks
@@ -138,15 +139,15 @@ class Area:
 
 
 def _value(row: Sequence[float], s: float) -> float:
-    return sum(c * s**k for k, c in enumerate(row))
+    return total(c * s**k for k, c in enumerate(row))
 
 
 def _slope(row: Sequence[float], s: float) -> float:
-    return sum(k * c * s**(k - 1) for k, c in enumerate(row) if k)
+    return total(k * c * s**(k - 1) for k, c in enumerate(row) if k)
 
 
 def _area(row: Sequence[float], s: float) -> float:
-    return sum(c * s**(k + 1) / (k + 1) for k, c in enumerate(row))
+    return total(c * s**(k + 1) / (k + 1) for k, c in enumerate(row))
 
 
 @dataclass(frozen=True)

@@ -144,7 +144,7 @@ def continuity(f: Function, t0: float | None = None, t1: float | None = None) ->
     if t0 is not None and t1 is not None:
         found: Sequence[float] = f.breaks_between(*finite_times("continuity()", t0, t1), every=True)
     elif t0 is not None or t1 is not None:
-        raise ModelError("continuity(): give both t0 and t1, or none.")
+        raise ModelError("continuity(): give both t0 and t1, or neither.")
     elif f.span is None:
         found = f.breaks
     else:

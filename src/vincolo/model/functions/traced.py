@@ -34,7 +34,7 @@ class Traced(Formula):
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
         if not callable(function) or isinstance(function, Function):
-            raise ModelError(f"Traced: {function!r} is no Python function of t.\n"
+            raise ModelError(f"Traced: {function!r} is not a Python function of t.\n"
                              "  Write Traced(lambda t: ...), or Traced(name) for a function defined with def.")
         tape, parts = trace(function)
         for field, value in (("name", name_of(function)), ("operations", tape), ("functions", parts)):

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from vincolo.equations.arithmetic import total
 from vincolo.errors import ModelError
 from vincolo.model.checks import finite_number
 from vincolo.model.expression import MAX_OPERATIONS
@@ -187,7 +188,7 @@ def _smallest(tracer: Tracer, *x: Any) -> Any:
 
 
 def _hypot(*x: Any) -> Any:
-    return sum(a * a for a in x)**0.5
+    return total(a * a for a in x)**0.5
 
 
 def _log(x: Any, base: Any = None) -> Any:
