@@ -45,6 +45,7 @@ class File(Keys):
     springs: Section = None
     laws: Section = None
     actuators: Section = None
+    rotors: Section = None
     loads: Section = None
     switches: list[Any] | None = None
     run: dict[str, Any] | None = None
@@ -195,6 +196,14 @@ class LawKeys(Keys):
     constants: dict[str, float] = {}
     tape: Any = None
     drives: bool = False
+
+
+class RotorKeys(Keys):
+    """A rotor on a measure."""
+
+    measure: Any
+    inertia: float
+    ratio: float = 1.0
 
 
 class LoadKeys(Keys):
