@@ -23,7 +23,7 @@ def pendulum(**options):
 
 
 def test_a_pendulum_swings_with_the_inertia_of_its_rotor():
-    # (BAR + J n^2) q'' = m g r cos q, q down from the horizontal
+    # (I + J n^2) q'' = m g r cos q, q down from the horizontal
     result = vc.simulate(pendulum(), until=3.0, integrator=vc.DOP853(rtol=1e-11, atol=1e-12))
     found = solve_ivp(lambda _, y: [y[1], MASS * G * R * np.cos(y[0]) / TOGETHER], (0, 3), [0, 0], "DOP853", result.t,
                       rtol=1e-12, atol=1e-13)
@@ -74,7 +74,7 @@ def test_a_mass_on_a_travel():
 
 
 def test_a_rotor_that_turns_ten_thousand_times():
-    # a ratio of 1000 over ten turns of the shaft: w = M t/(BAR + J n^2)
+    # a ratio of 1000 over ten turns of the shaft: w = M t/(I + J n^2)
     m = vc.Model(gravity=(0, 0, 0))
     shaft = m.body("shaft", 1.0, 0.1)
     m.revolute("A", m.ground, shaft, at=(0, 0, 0), axis="z")
@@ -131,7 +131,7 @@ def test_no_gyroscopic_moment():
     m.rotor("axle.angle", 1.0, ratio=100, name="wheel")
     m.drive("turn.angle", "2*t")
     torque = vc.assemble(m, given={"axle.angle.rate": 1.0}).channels.reaction("axle").torque[0]
-    # the arm's own BAR w1 w2; a wheel of 1 kg m2 at 100 rad/s would ask for 200 N m besides
+    # the arm's own I w1 w2; a wheel of 1 kg m2 at 100 rad/s would ask for 200 N m besides
     assert torque == pytest.approx([0, 1e-3 * 1 * 2, 0], abs=1e-9)
 
 
@@ -247,7 +247,8 @@ def test_urdf_rotor_inertia(tmp_path):
 MJCF = """<mujoco><option gravity="0 0 -9.81"/><worldbody><body name="cart"><joint name="x" type="slide" axis="1 0 0"
 armature="0.7"/><geom type="box" size="0.1 0.1 0.1" mass="2"/><body name="upper" pos="0 0 0.1">
 <joint name="a" axis="0 1 0" armature="0.3"/><geom type="capsule" fromto="0 0 0 0.2 0.1 0.6" size="0.03" mass="1"/>
-<body name="fore" pos="0.2 0.1 0.6"><joint name="b" axis="1 0 0" armature="0.05"/><joint name="c" axis="0 1 0" armature="0.02"/>
+<body name="fore" pos="0.2 0.1 0.6"><joint name="b" axis="1 0 0" armature="0.05"/>
+<joint name="c" axis="0 1 0" armature="0.02"/>
 <geom type="box" pos="0.1 0 0.3" size="0.02 0.05 0.3" mass="0.5"/></body></body></body></worldbody></mujoco>"""
 
 
