@@ -15,6 +15,7 @@ from vincolo.flywheels import Flywheel, flywheels
 from vincolo.model import Body, Frame, Joint, Measure, Model
 from vincolo.model.forces import Load
 from vincolo.model.functions import Constant, Function
+from vincolo.model.functions.corners import fixed_breaks
 from vincolo.model.functions.function import sorted_inside
 from vincolo.model.geometry import Array, quaternion_of
 from vincolo.model.joint import LEVELS
@@ -162,10 +163,14 @@ class System:
                 self.kernel.add_switch(s.at, rows[k], s.on)
 
     def corners_between(self, start: float, end: float) -> list[float]:
-        """Times [s] at which a function of time has a corner."""
+        """Times [s] at which a function of time, or a formula by time alone, has a corner."""
         found: list[float] = []
         for function in self.timed:
             found += function.breaks_between(start, end)
+        for law in self.model.laws.values():
+            found += fixed_breaks(law.formula, ()) if law.formula is not None else ()
+        for held in self.model.holds.values():
+            found += fixed_breaks(held.measure.tape, held.measure.parts) if held.measure.tape is not None else ()
         return list(sorted_inside(found, start, end))
 
     def _add_forces(self, model: Model) -> None:

@@ -140,7 +140,8 @@ def test_a_centre_of_mass_is_listed_since_numdyn3d_does_not_use_it(folder):
 @pytest.mark.parametrize("text, formulation, integrator", [
     ("ResMethod=0", vc.Sparse(), vc.Radau(rtol=1e-6, atol=1e-6, index=3)),
     ("ResMethod=Radau", vc.Sparse(), vc.Radau(rtol=1e-6, atol=1e-6, index=3)),
-    ("ResMethod=2", vc.Sparse(), vc.Radau(rtol=1e-6, atol=1e-6)),
+    ("ResMethod=2", vc.QTZ(form="orthogonalised", limit=0.99, rank_tolerance=1e-8),
+     vc.Radau(rtol=1e-6, atol=1e-6, index=3)),
     ("ResMethod=1\nODEmethod=1", None, vc.BogackiShampine(rtol=1e-5, atol=1e-9)),
     ("ResMethod=state form\nODEmethod=(4,5)", None, vc.DormandPrince(rtol=1e-5, atol=1e-9)),
     ("ResMethod=QTZ\nODEmethod=3", None, vc.DOP853(rtol=1e-5, atol=1e-9))])
@@ -148,7 +149,7 @@ def test_methods_by_code_and_name(folder, text, formulation, integrator):
     card(folder, "QRTol", text + "\ntolODE=1.E-5\nthreshold=1.E-9\ntolRadau=1.E-6\ntolQRUpdate=0.99\ntolRank=1.E-8\n"
          "tolConst=1.E-7\ntolCorr=1.E-9\n")
     settings = read_cards(folder).settings
-    state_form = vc.QTZ(form="independent_accelerations", limit=0.99, rank_tolerance=1e-8)
+    state_form = vc.QTZ(form="automatic", limit=0.99, rank_tolerance=1e-8)
     assert settings.integrator == integrator
     assert settings.formulation == (formulation or state_form)
     if formulation is None:

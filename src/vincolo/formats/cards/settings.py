@@ -72,21 +72,24 @@ def _values(fields: dict[str, Field]) -> tuple[list[int], dict[str, float]]:
 
 def _solvers(method: int, pair: int, values: dict[str, float],
              correct: bool) -> tuple[Integrator, Formulation, Stabilisation]:
-    """Radau solves its equations on independent rows, which is what orthogonalisation is for."""
-    if method != 1:
-        relative = values["tolRadau"]
-        return Radau(rtol=relative, atol=relative, index=3 if method == 0 else 1), Sparse(), Projection()
+    """Radau on rows that are chosen, or combined by QTZ; or QTZ in state form with a Runge-Kutta pair."""
+    implicit = Radau(rtol=values["tolRadau"], atol=values["tolRadau"], index=3)
+    if method == 0:
+        return implicit, Sparse(), Projection()
+    form = "automatic" if method == 1 else "orthogonalised"
+    formulation = QTZ(form=form, limit=values["tolQRUpdate"], rank_tolerance=values["tolRank"])
+    if method == 2:
+        return implicit, formulation, Projection()
     integrator = PAIRS[pair](rtol=values["tolODE"], atol=values["threshold"])
-    formulation = QTZ(form="independent_accelerations", limit=values["tolQRUpdate"],
-                      rank_tolerance=values["tolRank"])
     correction = CorrectionByTolerance(tolerance=values["tolCorr"], start=values["tolConst"])
     return integrator, formulation, correction if correct else NoStabilisation()
 
 
 def _list_idle(method: int, fields: dict[str, Field], report: Report) -> None:
     """Options that act with another method only."""
-    state_form = ("ODEmethod", "tolODE", "threshold", "tolConst", "tolCorr", "Correzione", "tolQRUpdate", "tolRank")
-    for label in (("tolRadau",) if method == 1 else state_form):
+    state_form, decomposed = ("ODEmethod", "tolODE", "threshold", "tolConst", "tolCorr", "Correzione"), (
+        "tolQRUpdate", "tolRank")
+    for label in {0: (*state_form, *decomposed), 1: ("tolRadau",), 2: state_form}[method]:
         if label in fields:
             report.not_used(fields[label].place, f"{label}={fields[label].text} (not with '{METHODS[method]}')")
 
