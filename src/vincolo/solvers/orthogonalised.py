@@ -306,16 +306,11 @@ class OrthogonalisedRun:
         self._record(before, a_before, power_before)
 
     def _landed(self, here: Here) -> Here:
-        """Velocities put onto the constraints, nearest by masses."""
-        self.qtz.update(here.J)
+        """A state put onto the constraints: what is left of positions would come back as a speed of the next step."""
         s = self.stats
         s["position_residual"] = max(s["position_residual"], float(np.abs(here.phi).max(initial=0.0)))
         s["velocity_residual"] = max(s["velocity_residual"], float(np.abs(here.rate).max(initial=0.0)))
-        if not self.projects:
-            return here
-        right = np.concatenate([self.qtz.Q2h.T @ (here.M @ here.u), self.qtz.CJ @ here.u - self.qtz.C @ here.rate])
-        u = np.linalg.solve(self.qtz.system(here.M), right)
-        return self._equations(here.t, self._with(self._positions(here.y), u, float(here.y[-1])))
+        return self._equations(here.t, self._closed(here)) if self.projects else here
 
     def _restart(self) -> None:
         """Behind a corner of a force or drive."""
@@ -381,7 +376,8 @@ class OrthogonalisedRun:
             x = (t - before.t) / h
             q, rate = quintic(x, h, ends[0], ends[1])
             work = cubic(x, before.y[-1], self.here.y[-1], h * power, h * self.power)
-            self._keep(self._closed(t, self._with(unit(q), twists(unit(q), rate), work)))
+            y = self._with(unit(q), twists(unit(q), rate), work)
+            self._keep(self._closed(self._equations(t, y)) if self.projects else y)
 
     def _seconds(self, here: Here, a: Array) -> Array:
         """q_ddot of every body: v', and 1/2 (0, w') p + 1/2 (0, w) p'."""
@@ -390,16 +386,13 @@ class OrthogonalisedRun:
         found[:, 3:] -= 0.25 * (w * w).sum(axis=1, keepdims=True) * self._positions(here.y)[:, 3:]
         return found
 
-    def _closed(self, t: float, y: Array) -> Array:
-        """A sample between two steps, put onto the constraints."""
-        if not self.projects or not self.system.rows:
-            return y
-        here = self._equations(t, y)
+    def _closed(self, here: Here) -> Array:
+        """Positions put onto the constraints, and velocities, nearest by masses."""
         self.qtz.update(here.J)
-        work, state = y[-1], State(self.system, t, y, self.turns_now)
+        state = State(self.system, here.t, here.y, self.turns_now)
         y = state.displaced(-self.qtz.Q1h @ (self.qtz.C @ here.phi)).y
         right = np.concatenate([self.qtz.Q2h.T @ (here.M @ here.u), self.qtz.CJ @ here.u - self.qtz.C @ here.rate])
-        return self._with(self._positions(y), np.linalg.solve(self.qtz.system(here.M), right), float(work))
+        return self._with(self._positions(y), np.linalg.solve(self.qtz.system(here.M), right), float(here.y[-1]))
 
     def _keep(self, y: Array) -> None:
         t = float(self.times[self.recorded])
