@@ -11,6 +11,7 @@ from vincolo import _kernel
 from vincolo.equations import measures as equations
 from vincolo.equations.measures import Measure as Equation
 from vincolo.errors import ModelError, suggest
+from vincolo.flywheels import Flywheel, flywheels
 from vincolo.model import Body, Frame, Joint, Measure, Model
 from vincolo.model.forces import Law, Load
 from vincolo.model.functions import Constant, Function
@@ -89,7 +90,9 @@ class System:
         self._kept: list[Frame] = []  # keeps frames alive while their id() is a key
         reach = _reach(model)
         usual = _usual_mass(model)
+        self.flywheels = flywheels(model, max(reach.values(), default=0.0) or 1.0)
         self.centred = [_centred(b, reach.get(b.name, 0.0), usual) for b in model.bodies.values()]
+        self.centred += [_centred(f.body, 0.0, usual) for f in self.flywheels]  # behind the bodies of the model
         self.body_numbers = {name: k for k, name in enumerate(model.bodies)}
         self._fill(model)
         self._add_switches(model)
@@ -108,6 +111,8 @@ class System:
             self.block_rows[held.name] = range(len(self.rows), len(self.rows) + 1)
             self.blocks[held.name] = self.kernel.add_block([row], held.drive, *self._ends(held.measure))
             self.rows.append(RowName(held.name, "drive" if held.drive else "held measure", held.drive, held.level))
+        for flywheel in self.flywheels:
+            self._add_flywheel(flywheel)
         for frame in model.frames.values():
             self._frame(frame)
         for name, measure in model.measures.items():
@@ -132,6 +137,30 @@ class System:
         self.rows += [RowName(joint.name, row.resists, False, row.level) for row in held]
         for measure in joint.coordinates.values():
             self.quantities[measure.name or ""] = self._quantity(measure)
+
+    def _add_flywheel(self, f: Flywheel) -> None:
+        """Its rail, and the row that ties it to its measure, which has the rotor's name."""
+        rail = f.rail.rows
+        rows = [(self._quantity(row.measure), -1, LEVELS.index(row.level)) for row in rail]
+        self.kernel.add_block(rows, False, self._frame(f.rail.a), self._frame(f.rail.b))
+        tied = (self._quantity(f.tie), self._function(Constant(f.rotor.measure.drawn_value)), 0)
+        name, first = f.rotor.name, len(self.rows) + len(rows)
+        self.block_rows[name] = range(first, first + 1)
+        self.blocks[name] = self.kernel.add_block([tied], False, *self._ends(f.tie))
+        self.rows += [RowName(name, resists, False) for resists in (*(row.resists for row in rail), "inertia")]
+        self.quantities[f"{name}.value"] = self._quantity(f.rotor.measure * f.rotor.ratio)
+
+    def with_rotors(self, state: State) -> State:
+        """The state with rotors where, and as fast as, the bodies ask for."""
+        y = state.y.copy()
+        numbers = [self.quantities[f"{f.rotor.name}.value"] for f in self.flywheels]
+        found = self.kernel.quantity_rows(0.0, y.tolist(), state.turns.tolist(), numbers) if numbers else {}
+        for k, f in enumerate(self.flywheels):
+            e, place = f.rail.a.axes[:, 2], 13 * (len(self.body_numbers) + k)
+            per = f.scale / f.rotor.ratio
+            y[place: place + 3] = e * (per * float(found["quantity"][k]) - f.scale * f.rotor.measure.drawn_value)
+            y[place + 7: place + 10] = e * per * float(found["rate"][k])
+        return state.with_vector(y)
 
     def _add_switches(self, model: Model) -> None:
         """Rows that are switched off and on, in the order of time."""
@@ -197,7 +226,7 @@ class System:
             if frame.body.is_ground:
                 number = self.kernel.add_frame(-1, frame.point.tolist(), frame.axes.ravel().tolist())
             else:
-                body = self.body_numbers[frame.body.name]
+                body = self._number(frame.body)
                 s, axes = self.centred[body].local(frame)
                 number = self.kernel.add_frame(body, s.tolist(), axes.ravel().tolist())
             if frame.motion is not None:
@@ -263,7 +292,13 @@ class System:
             y[13 * k + 3: 13 * k + 7] = quaternion_of(b.orientation @ c.principal)
             y[13 * k + 7: 13 * k + 10] = b.velocity + np.cross(b.angular_velocity, lever)
             y[13 * k + 10: 13 * k + 13] = b.angular_velocity
-        return State(self, 0.0, y, np.array(self._drawn_turns))
+        return self.with_rotors(State(self, 0.0, y, np.array(self._drawn_turns)))
+
+    def _number(self, body: Body) -> int:
+        """Number of a body, or of the mass of a rotor."""
+        if body.name in self.body_numbers:
+            return self.body_numbers[body.name]
+        return len(self.body_numbers) + [f.body for f in self.flywheels].index(body)
 
     def body_of(self, name: str) -> int:
         """Number of a body, by name."""
@@ -322,6 +357,7 @@ def _reach(model: Model) -> dict[str, float]:
     for joint in model.joints.values():
         frames += [joint.a, joint.b]
     measures = [s.measure for s in model.springs.values()] + [law.measure for law in model.laws.values()]
+    measures += [rotor.measure for rotor in model.rotors.values()]
     for measure in measures + [held.measure for held in model.holds.values()]:
         frames += [f for _, _, a, b in measure.terms for f in (a, b)]
     for frame in frames:

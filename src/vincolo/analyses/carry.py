@@ -59,7 +59,7 @@ def pose(state: State, system: System) -> State:
         if name in state.system.body_numbers:
             y[13 * k : 13 * k + 13] = _moved(state, name, system, k)
     y[-1] = state.y[-1]
-    return State(system, state.t, y, _turns(state, system))
+    return system.with_rotors(State(system, state.t, y, _turns(state, system)))
 
 
 def _moved(state: State, name: str, system: System, k: int) -> np.ndarray:

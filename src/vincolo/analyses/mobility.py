@@ -11,6 +11,7 @@ from vincolo.analyses.closing import Aim, close
 from vincolo.analyses.idle import IdleFreedom, idle_freedoms
 from vincolo.analyses.relaxation import Opening, Relaxation, dependencies, openings, options, plan
 from vincolo.analyses.scatter import scattered
+from vincolo.flywheels import ROWS
 from vincolo.model import Model
 from vincolo.model.geometry import Array
 from vincolo.results.state import State
@@ -142,14 +143,15 @@ def counts(state: State) -> tuple[int, int]:
     system = state.system
     independent = system.kernel.independent(state.t, state.y.tolist(), state.turns.tolist(), False)
     rank = sum(independent[k] for k, row in enumerate(system.rows) if not row.drive)
-    return rank, 6 * len(system.centred) - rank
+    own = ROWS * len(system.flywheels)  # those of rotors are independent always, and take the freedoms they bring
+    return rank - own, 6 * len(system.centred) - rank
 
 
 def mobility_of(state: State) -> Mobility:
     """The freedom at a state that is assembled."""
     system = state.system
     rank, dof = counts(state)
-    rows = sum(not row.drive for row in system.rows)
+    rows = sum(not row.drive for row in system.rows) - ROWS * len(system.flywheels)
     found = system.kernel.dependencies(state.t, state.y.tolist(), state.turns.tolist(), False)
     groups = tuple(tuple(system.rows[k] for k in sorted(group)) for group in merged([{k for k, _ in g} for g in found]))
     return Mobility(system.name, rank + dof - rows, rank, dof, rows - rank, rows, groups, state)

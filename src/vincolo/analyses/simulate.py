@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from vincolo import _kernel
 from vincolo.analyses.assemble import assemble
 from vincolo.analyses.ways_out import require_a_way_out
 from vincolo.errors import ModelError, SimulationError, SimulationWarning
@@ -102,7 +101,7 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
                "corners": system.corners_between(begin.t, end), "checkpoints": marks.tolist(),
                "switches": [s.at for s in system.switches if begin.t < s.at < end]}
     _check_size(system, options, end - begin.t, len(times))
-    run = _kernel.core().Run(system.kernel, options, begin.t, begin.y.tolist(), begin.turns.tolist(), times.tolist())
+    run = formulated.run(system, options, begin, times)
     clock = time.thread_time()
     report = _reporter(progress)
     status = _advance(run, end, report)

@@ -267,7 +267,7 @@ def stiffness_of(here: Tangent, fine: bool = True) -> Array:
 def force_scale(here: Tangent) -> float:
     """Size of the forces at work [N]: weights, springs and laws, loads and reactions."""
     system = here.state.system
-    weight = max(c.body.mass for c in system.centred) * float(np.linalg.norm(system.gravity))
+    weight = max(body.mass for body in system.model.bodies.values()) * float(np.linalg.norm(system.gravity))
     laws = here.state.channels.observed["law_force"][0]
     return max(weight, float(np.abs(here.at.Q / here.weight).max()), float(np.abs(laws).max(initial=0.0)),
                float(np.abs(here.lam).max(initial=0.0)), 1e-300)

@@ -39,7 +39,7 @@ def check_model(path: str, changes: list[str], as_json: bool, verbose: bool) -> 
 def _counts(document: Document) -> dict[str, int]:
     m = document.model
     return {"bodies": len(m.bodies), "joints": len(m.joints), "drives": sum(h.drive for h in m.holds.values()),
-            "springs": len(m.springs), "laws": len(m.laws), "loads": len(m.loads)}
+            "springs": len(m.springs), "laws": len(m.laws), "rotors": len(m.rotors), "loads": len(m.loads)}
 
 
 def _moved(document: Document, state: Any) -> str:
@@ -47,7 +47,7 @@ def _moved(document: Document, state: Any) -> str:
     import numpy as np
 
     drawn = document.system.drawn
-    n = len(document.system.centred)
+    n = len(document.system.body_numbers)
     if not n:
         return ""
     steps = np.linalg.norm((state.y - drawn.y)[:13 * n].reshape(n, 13)[:, :3], axis=1)

@@ -116,7 +116,7 @@ def _write_cards(document: Document, folder: Path) -> None:
 
     s = document.settings
     write_cards(document.model, folder, until=UNTIL if s.until is None else s.until,
-                outputs=OUTPUTS if s.outputs is None else s.outputs, start=s.start)
+                outputs=OUTPUTS if s.outputs is None else s.outputs, start=s.start, settings=s)
 
 
 def convert(source: Name, target: Name, changes: Mapping[str, Any] | None = None) -> Document:

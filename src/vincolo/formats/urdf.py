@@ -150,11 +150,21 @@ def list_unknown(top: Element, report: Report) -> None:
     found: dict[str, list[Element]] = {}
     for element in walk(top):
         for child in element.children:
-            if element.tag in KNOWN and child.tag not in KNOWN[element.tag]:
+            if element.tag in KNOWN and child.tag not in KNOWN[element.tag] and not motors_of(child):
                 found.setdefault(child.tag, []).append(child)
     for tag, members in found.items():
         also = f", and {len(members) - 1} more" if len(members) > 1 else ""
         report.not_used(members[0].place, f"{members[0].title}{also}: <{tag}> has no use here.")
+
+
+def motors_of(element: Element) -> list[tuple[Element, dict[str, Element]]]:
+    """Motors of a <transmission> that tell the inertia of their rotors, with what stands in them by tags without the
+    prefix of a program, such as drake:."""
+    if element.tag != "transmission":
+        return []
+    found = [(motor, {child.tag.rpartition(":")[2]: child for child in motor.children})
+             for motor in element.all("actuator")]
+    return [(motor, values) for motor, values in found if "rotor_inertia" in values]
 
 
 def pose_of(element: Element | None) -> Pose:

@@ -1,4 +1,4 @@
-"""Force elements of a model: springs, laws, actuators, loads."""
+"""Force elements of a model: springs, laws, actuators, rotors, loads."""
 
 from __future__ import annotations
 
@@ -41,6 +41,21 @@ class Law:
         """The names that a formula may use besides t: of its own measure d and dd, of others x and x_rate."""
         names = tuple(others)
         return ("d", "dd", *names, *(f"{name}{RATE}" for name in names))
+
+
+@dataclass(frozen=True, eq=False)
+class Rotor:
+    """Inertia J [kg m2; kg on a travel] that turns with a measure m: kinetic energy 1/2 J (ratio m_dot)^2."""
+
+    name: str
+    measure: Measure
+    inertia: float
+    ratio: float
+
+    @property
+    def reflected(self) -> float:
+        """What it adds to the inertia of the measure: J ratio^2."""
+        return self.inertia * self.ratio**2
 
 
 @dataclass(frozen=True, eq=False)

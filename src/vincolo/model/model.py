@@ -333,4 +333,5 @@ class Model(MoreJoints, Drives):
 
     def __repr__(self) -> str:
         return (f"Model({self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.holds)} drives, "
-                f"{len(self.springs) + len(self.laws) + len(self.loads)} forces)")
+                f"{len(self.springs) + len(self.laws) + len(self.loads)} forces"
+                f"{f', {len(self.rotors)} rotors' if self.rotors else ''})")

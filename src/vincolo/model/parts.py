@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from vincolo.equations.joints import CATALOGUE
 from vincolo.errors import ExpressionError, ModelError, suggest
 from vincolo.model.body import Body, Frame, make_ground
-from vincolo.model.forces import Law, Load, Spring
+from vincolo.model.forces import Law, Load, Rotor, Spring
 from vincolo.model.functions import Function, as_function
 from vincolo.model.geometry import Array, vector
 from vincolo.model.joint import LEVELS, Held, Joint, Switch
@@ -37,6 +37,7 @@ class Parts:
         self.measures: dict[str, Measure] = {}
         self.springs: dict[str, Spring] = {}
         self.laws: dict[str, Law] = {}
+        self.rotors: dict[str, Rotor] = {}
         self.loads: dict[str, Load] = {}
         self.frames: dict[str, Frame] = {}
         self.submodels: dict[str, Placed] = {}
@@ -47,8 +48,8 @@ class Parts:
     def groups(self) -> dict[str, dict[str, Any]]:
         """All parts by kind and name."""
         return {"body": self.bodies, "joint": self.joints, "drive": self.holds, "measure": self.measures,
-                "spring": self.springs, "law": self.laws, "load": self.loads, "frame": self.frames,
-                "sub-model": self.submodels}
+                "spring": self.springs, "law": self.laws, "rotor": self.rotors, "load": self.loads,
+                "frame": self.frames, "sub-model": self.submodels}
 
     def _claim(self, name: str, kind: str) -> None:
         if not isinstance(name, str) or not name.strip() or len(name) > 200:
@@ -57,7 +58,7 @@ class Parts:
             if char in name:
                 raise ModelError(f"{kind} {name!r}: a name has no {char!r} in it, since results are read as 'name.x'.")
         self._check_free(name, kind)
-        if kind not in ("drive", "hold"):
+        if kind not in ("drive", "hold", "rotor"):
             self._check_dots(name, kind)
 
     def _check_dots(self, name: str, kind: str) -> None:

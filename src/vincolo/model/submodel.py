@@ -19,7 +19,7 @@ from vincolo.equations.arithmetic import total
 from vincolo.equations.measures import Measure as Equation
 from vincolo.errors import ModelError, suggest
 from vincolo.model.body import Body, Frame, Motion
-from vincolo.model.forces import Law, Load, Spring
+from vincolo.model.forces import Law, Load, Rotor, Spring
 from vincolo.model.functions import Constant, Function
 from vincolo.model.geometry import Array, rotation_of, vector
 from vincolo.model.joint import Held, Joint, mirror_image
@@ -133,7 +133,8 @@ class _Copy:
         self._frames: dict[tuple[int, int], Frame] = {}  # by the frame's id and the axis that is turned around
         self._makers: dict[str, Callable[[Any], Any]] = {
             "body": self._new_body, "frame": self.frame, "joint": self._joint, "drive": self._held,
-            "measure": self._measure, "spring": self._resisting, "law": self._resisting, "load": self._load}
+            "measure": self._measure, "spring": self._resisting, "law": self._resisting, "rotor": self._resisting,
+            "load": self._load}
 
     def part(self, kind: str, part: Any) -> Any:
         """The copy of a part of any kind."""
@@ -207,7 +208,7 @@ class _Copy:
     def _held(self, h: Held) -> Held:
         return replace(h, name=self._named(h.name), measure=self._measure(h.measure))
 
-    def _resisting(self, f: Spring | Law) -> Spring | Law:
+    def _resisting(self, f: Spring | Law | Rotor) -> Spring | Law | Rotor:
         found = replace(f, name=self._named(f.name), measure=self._measure(f.measure))
         if not isinstance(found, Law) or not found.others:
             return found

@@ -178,7 +178,7 @@ class Channels:
         for name, q in s.quantities.items():
             table[name] = ("value", q)
             base, _, last = name.rpartition(".")
-            owner = base if last in ("length", "value") and base in s.laws else name
+            owner = base if last in ("length", "value") and (base in s.laws or base in s.model.rotors) else name
             table[f"{owner}.rate"] = ("rate", q)
             table[f"{owner}.acceleration"] = ("second", q)
         for name, k in s.laws.items():
@@ -188,6 +188,9 @@ class Channels:
         for name in s.holds:
             row = s.block_rows[name].start
             table[f"{name}.force"], table[f"{name}.power"] = ("drive_force", row), ("drive_power", row)
+        for name in s.model.rotors:
+            row = s.block_rows[name].start
+            table[f"{name}.force"], table[f"{name}.power"] = ("rotor_force", row), ("rotor_power", name, row)
         for name in ("kinetic", "potential", "total", "work", "balance"):
             table[f"energy.{name}"] = ("energy", name)
         table["residual.position"], table["residual.velocity"] = ("whole", "phi"), ("whole", "phi_rate")
@@ -288,6 +291,14 @@ class Channels:
 
     def _read_drive_force(self, row: int) -> Array:
         return -self.observed["lam"][:, row]
+
+    def _read_rotor_force(self, row: int) -> Array:
+        return -self.observed["lam"][:, row]
+
+    def _read_rotor_power(self, name: str, row: int) -> Array:
+        """What it gives to the mechanism as it slows down: force times the rate of the measure."""
+        rate = self.observed["rate"][:, self.system.quantities[f"{name}.value"]] / self.system.model.rotors[name].ratio
+        return np.asarray(-self.observed["lam"][:, row] * rate)
 
     def _read_drive_power(self, row: int) -> Array:
         return self.observed["drive_power"][:, row]

@@ -70,7 +70,7 @@ def _formulation(result: Result) -> str:
 
 def _mechanism(result: Result) -> str:
     m, system = result.mobility, result.system
-    bodies, joints = len(system.centred), len(system.joints)
+    bodies, joints = len(system.body_numbers), len(system.joints)
     text = (f"{bodies} {'body' if bodies == 1 else 'bodies'}, {joints} joint{'' if joints == 1 else 's'}; "
             f"{m.dof} degree{'' if m.dof == 1 else 's'} of freedom")
     drives = sum(h.drive for h in system.holds.values())

@@ -85,6 +85,8 @@ def _drives(model: Model, bodies: dict[str, int]) -> list[Part]:
         ends = _ends(held.measure)
         found.append({"name": name, "kind": "drive", "type": "drive" if held.drive else "hold",
                       "about": held.measure.name or "", "at": _at(ends[0], bodies) if ends else None})
+    found += [{"name": name, "kind": "drive", "type": "rotor", "about": rotor.measure.name or "", "at": None}
+              for name, rotor in model.rotors.items()]  # it has no place of its own
     return found
 
 

@@ -187,6 +187,10 @@ TABLES: dict[str, Table] = {
         _column("c", "number", "Damping.", "damping", "angular damping"),
         _column("length", "number", "Length without force; as drawn if empty.", "length", "angle"),
         _column("preload", "number", "Tension at that length; compression is negative.", "force", "torque")),
+    "rotors": _table(
+        "Rotors", _MEASURE,
+        _column("inertia", "number", "Of the rotor; along a travel, a mass.", "inertia", "mass"),
+        _column("ratio", "number", "Turns of the rotor for each turn of the measure; 1 if empty.", "number")),
     "loads": _table(
         "Loads",
         _column("kind", "text", "force or torque."),
@@ -211,7 +215,7 @@ _LAW = (_MEASURE, _FORCE, _CONSTANTS,
 TABLES |= {"drives": _table("Drives", *_HELD), "holds": _table("Holds", *_HELD), "laws": _table("Laws", *_LAW),
            "actuators": _table("Actuators", *_LAW)}
 ORDER = ("model", "parameters", "points", "bodies", "looks", "submodels", "frames", "joints", "measures", "drives",
-         "holds", "springs", "laws", "actuators", "loads", "switches")
+         "holds", "springs", "laws", "actuators", "rotors", "loads", "switches")
 RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "stabilisation", "channels")
 
 

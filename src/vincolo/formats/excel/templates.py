@@ -26,11 +26,13 @@ SHOWN = {
     "measures": ("kind", "between 1", "between 2", "axes", "of", "formula"), "drives": ("measure", "function"),
     "holds": ("measure", "function"), "springs": ("measure", "between 1", "between 2", "k", "c", "length", "preload"),
     "laws": ("measure", "force"), "actuators": ("measure", "force"),
+    "rotors": ("measure", "inertia", "ratio"),
     "loads": ("kind", "where", "components x", "components y", "components z")}
 #: headings that a row cannot do without
 COMPULSORY = {"parameters": ("value",), "points": ("x", "y", "z"), "bodies": ("mass",), "frames": ("on",),
               "joints": ("kind", "a", "b"), "drives": ("measure", "function"), "holds": ("measure",), "springs": ("k",),
               "laws": ("measure", "force"), "actuators": ("measure", "force"),
+              "rotors": ("measure", "inertia"),
               "loads": ("kind", "where", "components x", "components y", "components z")}
 ABOUT = {
     "model": "What is simulated, and how it is run.",
@@ -46,6 +48,7 @@ ABOUT = {
     "springs": "Springs with dampers, between two frames or on a measure. Tension is positive.",
     "laws": "Forces that resist: texts over d (the measure), dd (its rate) and t.",
     "actuators": "Forces that drive: texts over d, dd and t, or functions.",
+    "rotors": "Inertia that turns with a coordinate, such as the rotor of a geared motor.",
     "loads": "Forces and torques in world axes: numbers, or texts in t."}
 
 STEPS = (("", "1. Change the sheets and save the workbook."), ("", "2. In a terminal, in the folder of this file:"),

@@ -20,6 +20,7 @@ from vincolo.formats.tree.schema import (
     LawKeys,
     LoadKeys,
     LooksKeys,
+    RotorKeys,
     SavedJoint,
     SpringKeys,
     SubmodelKeys,
@@ -82,6 +83,7 @@ class _Loader(Parts):
         self._each("springs", self._spring)
         self._each("laws", self._law)
         self._each("actuators", self._actuator)
+        self._each("rotors", self._rotor)
         self._each("loads", self._load)
         for k, data in enumerate(self._top.switches or []):
             with self.mistakes.at(("switches", k)):
@@ -99,7 +101,7 @@ class _Loader(Parts):
         """Adds a part. Parts of saved sub-models have a point in their names, which the methods of Model refuse: they
         are made under another name first."""
         group = self.model.groups()[kind]
-        if not any(name.startswith(f"{path}.") for path in self._saved) or kind == "drive":
+        if not any(name.startswith(f"{path}.") for path in self._saved) or kind in ("drive", "rotor"):
             make(name)
             return
         self.model._check_free(name, kind)
@@ -258,6 +260,11 @@ class _Loader(Parts):
 
     def _actuator(self, name: str, data: Any, where: Where) -> None:
         self._law(name, data, where, drives=True)
+
+    def _rotor(self, name: str, data: Any, where: Where) -> None:
+        keys = checked(RotorKeys, data, self.source, where)
+        measure = self.measure(keys.measure, (*where, "measure"))
+        self._put("rotor", name, lambda title: self.model.rotor(measure, keys.inertia, keys.ratio, title))
 
     def _load(self, name: str, data: Any, where: Where) -> None:
         keys = checked(LoadKeys, data, self.source, where)

@@ -45,6 +45,7 @@ class File(Keys):
     springs: Section = None
     laws: Section = None
     actuators: Section = None
+    rotors: Section = None
     loads: Section = None
     switches: list[Any] | None = None
     run: dict[str, Any] | None = None
@@ -196,6 +197,14 @@ class LawKeys(Keys):
     others: dict[str, Any] = {}
     tape: Any = None
     drives: bool = False
+
+
+class RotorKeys(Keys):
+    """A rotor on a measure."""
+
+    measure: Any
+    inertia: float
+    ratio: float = 1.0
 
 
 class LoadKeys(Keys):

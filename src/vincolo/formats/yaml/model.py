@@ -15,7 +15,7 @@ from vincolo.model.model import Model
 MOST_FILES = 1000  # sub-models in one another
 #: how a file begins, and what comes last
 TOP = ("vincolo", "name", "gravity", "parameters", "points", "bodies", "looks", "submodels", "frames", "joints",
-       "measures", "drives", "holds", "springs", "laws", "actuators", "loads", "switches", "run")
+       "measures", "drives", "holds", "springs", "laws", "actuators", "rotors", "loads", "switches", "run")
 
 
 def write_yaml(data: dict[str, Any], path: Path, raw: bool = False) -> None:
