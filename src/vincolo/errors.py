@@ -29,6 +29,10 @@ class SimulationError(VincoloError):
     """A run that could not be carried to its end."""
 
 
+class WriteError(VincoloError, OSError):
+    """A file or folder that cannot be written at the place asked for; what was there is as it was."""
+
+
 class SimulationWarning(UserWarning):
     """A run ended early; what it had computed is in the result."""
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from vincolo.errors import ModelError, VincoloError
 from vincolo.optional import library
-from vincolo.results.files import appearing
 from vincolo.results.tables import KINDS, choose, header
+from vincolo.writing import appearing
 
 if TYPE_CHECKING:
     from vincolo.model import Model
@@ -73,10 +73,11 @@ def write_csv(file: IO[bytes], result: Result, names: Sequence[str], selected: b
 def write_h5(file: IO[bytes], result: Result, names: Sequence[str], selected: bool) -> None:
     """/t and /channels/<name>, each with its unit; what the run was as attributes of the root; the model as
     /model_yaml. Texts have a fixed length and the format is that of HDF5 1.8, which has check sums: the library that
-    reads HDF5 does not survive damaged texts of variable length."""
+    reads HDF5 does not survive damaged texts of variable length. It is made in memory, since the library does not
+    survive a full disk either."""
     h5py = library("h5py", "writing .h5 files needs h5py", "'vincolo[formats]'")
     packed = {"compression": "gzip", "shuffle": True} if len(result.t) >= PACKED_FROM else {}
-    with h5py.File(file, "w", libver=("v108", "v108")) as book:
+    with h5py.File("memory", "w", driver="core", backing_store=False, libver=("v108", "v108")) as book:
         book.create_dataset("model_yaml", **_fixed(h5py, _model_text(result)))
         _set(h5py, book, run_attributes(result))
         _set(h5py, book.create_dataset("t", data=result.t, **packed), {"unit": "s"})
@@ -85,6 +86,9 @@ def write_h5(file: IO[bytes], result: Result, names: Sequence[str], selected: bo
             key = name.replace("/", "%2F")  # "/" parts groups in HDF5
             column = group.create_dataset(f"{key} ({k})" if key in group else key, data=result[name], **packed)
             _set(h5py, column, {"name": name, "unit": result.unit(name), "index": k})
+        book.flush()
+        image = book.id.get_file_image()
+    file.write(image)
 
 
 def _set(h5py: Any, owner: Any, attributes: dict[str, Any]) -> None:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from vincolo.errors import ModelError
+from vincolo.writing import appearing
 
 if TYPE_CHECKING:
     from vincolo.model import Model
@@ -22,24 +20,6 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 MOST_BYTES = 16e9  # of a record, unpacked; what simulate() keeps is less
-
-
-@contextmanager
-def appearing(who: str, path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """A file to write to that gets its name only when complete; `who` asks for it."""
-    target = Path(path)
-    if not target.parent.is_dir():
-        raise FileNotFoundError(f"{who}: there is no folder {str(target.parent)!r} to put {target.name!r} in.")
-    if target.is_dir():
-        raise IsADirectoryError(f"{who}: {str(target)!r} is a folder; name a file.")
-    temporary = target.parent / f".{secrets.token_hex(8)}.part"
-    try:
-        with open(temporary, "x+b") as file:
-            yield file
-        os.replace(temporary, target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 def write(path: str | os.PathLike[str], kind: str, system: System, about: dict[str, Any], **arrays: Any) -> Path:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import secrets
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -15,7 +14,7 @@ import numpy as np
 
 from vincolo.errors import ModelError
 from vincolo.formats.report import FileError
-from vincolo.results.files import appearing
+from vincolo.writing import appearing, appearing_folder
 
 if TYPE_CHECKING:
     from vincolo.results.result import Result
@@ -78,21 +77,10 @@ def save_folder(result: Result, folder: Name, *, names: Sequence[str] | str | No
     """Writes a folder with everything of a run, from which load_folder() makes the same result: result.npz,
     model.yaml, results.csv (another kind with `table`: "h5", "xlsx", "mat"; the series in `names`), summary.txt and
     about.json. A result folder that is there is replaced; a folder with other files is left alone."""
-    target = Path(os.path.abspath(folder))
     if f"results.{table}" not in TABLES:
         raise ModelError(f"save_folder(): table is {table!r}; it is 'csv', 'h5', 'xlsx' or 'mat'.")
-    if not target.parent.is_dir():
-        raise FileNotFoundError(f"save_folder(): there is no folder {str(target.parent)!r} to put {target.name!r} in.")
-    if target.is_symlink():
-        target = target.resolve()
-    check_replaceable(target)
-    fresh = target.parent / f".{secrets.token_hex(8)}.part"
-    fresh.mkdir()
-    try:
+    with appearing_folder("save_folder()", folder, check_replaceable) as fresh:
         _fill(fresh, result, names, table)
-        _move(fresh, target)
-    finally:
-        _clear(fresh)
     return Path(folder)
 
 
@@ -124,31 +112,6 @@ def _fill(folder: Path, result: Result, names: Sequence[str] | str | None, table
     for name, text in ((SUMMARY, result.summary() + "\n"), (ABOUT, json.dumps(about, indent=2) + "\n")):
         with appearing("save_folder()", folder / name) as file:
             file.write(text.encode(errors="backslashreplace"))
-
-
-def _move(fresh: Path, target: Path) -> None:
-    """Puts a complete folder into its place; if that fails, what was there stays."""
-    if not target.exists():
-        os.rename(fresh, target)
-        return
-    old = target.parent / f".{secrets.token_hex(8)}.old"
-    os.rename(target, old)
-    try:
-        os.rename(fresh, target)
-    except BaseException:
-        os.rename(old, target)
-        raise
-    _clear(old)
-
-
-def _clear(folder: Path) -> None:
-    """Removes a folder of ours, file by file; one that has got other files in it stays."""
-    if not folder.is_dir():
-        return
-    for name in OURS:
-        (folder / name).unlink(missing_ok=True)
-    if not any(folder.iterdir()):
-        folder.rmdir()
 
 
 def load_folder(folder: Name) -> Result:

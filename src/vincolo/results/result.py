@@ -144,8 +144,8 @@ class Result:
         """Writes series to a CSV file, first column time, heads such as `slider.x [m]`; it appears only when
         complete."""
         from vincolo.results.export import check_names, write_csv
-        from vincolo.results.files import appearing
         from vincolo.results.tables import choose
+        from vincolo.writing import appearing
 
         chosen = choose(self, names)
         check_names(Path(path), chosen)

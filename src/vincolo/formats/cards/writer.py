@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ from vincolo.model.forces import Law, Load, Spring
 from vincolo.model.functions import Constant, Expression, Function, Polynomial, Sine
 from vincolo.model.geometry import Array, quaternion_of
 from vincolo.model.joint import Held
-from vincolo.results.files import appearing
+from vincolo.writing import appear_together, place_of
 
 CODES = {kind: code for code, kind in KINDS.items()}
 Lines = list[str]
@@ -43,13 +44,22 @@ def write_cards(model: Model, folder: str | os.PathLike[str], *, until: float = 
         raise CardError("the cards of NumDyn3D cannot say all of this model:\n"
                         + "\n".join(f"  {line}" for line in writer.unsaid)
                         + "\n  Remove these parts (model.remove(name)), or replace them by others.")
-    where = Path(folder)
-    where.mkdir(parents=True, exist_ok=True)
-    for name, lines in cards.items():
-        head = [] if name == "General" else [VERSION, ""]
-        with appearing("write_cards()", where / f"{name}.s3d") as file:
-            file.write(("\n".join([*head, *lines]) + "\n").encode())
-    return where
+    where = place_of("write_cards()", folder)
+    made = [place for place in (where, *where.parents) if not place.exists()]
+    try:
+        where.mkdir(parents=True, exist_ok=True)
+        appear_together("write_cards()", {where / f"{n}.s3d": _text_of(n, lines) for n, lines in cards.items()})
+    except BaseException:
+        for place in made:  # no empty folder stays
+            with suppress(OSError):
+                place.rmdir()
+        raise
+    return Path(folder)
+
+
+def _text_of(card: str, lines: Lines) -> bytes:
+    head = [] if card == "General" else [VERSION, ""]
+    return ("\n".join([*head, *lines]) + "\n").encode()
 
 
 def _options() -> Lines:
