@@ -81,7 +81,7 @@ def appearing_folder(who: str, path: Name, check: Callable[[Path], None]) -> Ite
 def place_of(who: str, path: Name) -> Path:
     """Where a file really is or will be, behind all links."""
     place = Path(os.path.realpath(path))
-    if place.is_symlink():
+    if os.path.islink(place):
         raise WriteError(f"{who}: {str(path)!r} is a link that leads back to itself.\n"
                          "  Remove it, or choose another name.")
     return place
@@ -90,10 +90,10 @@ def place_of(who: str, path: Name) -> Path:
 def place_in_folder(who: str, path: Name) -> Path:
     """Refuses a place that has no folder around it; returns it behind all links."""
     place = place_of(who, path)
-    with in_words(who, place), suppress(FileNotFoundError, NotADirectoryError):
-        os.lstat(place)
-    if not place.parent.is_dir():
+    if not os.path.isdir(place.parent):
         raise FileNotFoundError(f"{who}: there is no folder {str(Path(path).parent)!r} to put {Path(path).name!r} in.")
+    with in_words(who, place), suppress(FileNotFoundError):
+        os.lstat(place)  # its name may be too long
     return place
 
 

@@ -18,7 +18,7 @@ from vincolo.formats.document import Document
 from vincolo.formats.report import FileError
 from vincolo.results.folder import json_ready
 
-ENDED_EARLY, WRONG_INPUT, INTERRUPTED = 1, 2, 130  # exit codes
+ENDED_EARLY, WRONG_INPUT, ELSEWHERE, INTERRUPTED = 1, 2, 3, 130  # exit codes
 
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 Name = str | os.PathLike[str]
 
 ENDINGS = (".csv", ".xlsx", ".h5", ".mat")
+LIBRARIES = {".h5": ("h5py", "'vincolo[formats]'"), ".xlsx": ("openpyxl", "openpyxl")}  # and what pip installs
 MOST_IN_MAT = 2**31 - 1  # bytes of a variable in a MATLAB file, version 5
 LONGEST_FIELD = 63  # characters of a name in MATLAB
 PACKED_FROM = 1024  # samples from which columns of HDF5 are compressed
@@ -47,10 +48,13 @@ def export(result: Result, path: Name, names: Sequence[str] | str | None = None)
 
 
 def check_ending(path: Path) -> None:
-    """Refuses a file that does not say by its ending what kind it is to be."""
+    """Refuses a file that does not say by its ending what kind it is to be, or whose library is missing."""
     if path.suffix.lower() not in ENDINGS:
         raise ModelError(f"export(): {path.name!r} does not say what kind of file it is to be.\n"
                          f"  Give it a name that ends in {KINDS}.")
+    if path.suffix.lower() in LIBRARIES:
+        name, extra = LIBRARIES[path.suffix.lower()]
+        library(name, f"writing {path.suffix.lower()} files needs {name}", extra)
 
 
 def check_names(path: Path, names: Sequence[str]) -> None:
@@ -75,7 +79,8 @@ def write_h5(file: IO[bytes], result: Result, names: Sequence[str], selected: bo
     /model_yaml. Texts have a fixed length and the format is that of HDF5 1.8, which has check sums: the library that
     reads HDF5 does not survive damaged texts of variable length. It is made in memory, since the library does not
     survive a full disk either."""
-    h5py = library("h5py", "writing .h5 files needs h5py", "'vincolo[formats]'")
+    import h5py
+
     packed = {"compression": "gzip", "shuffle": True} if len(result.t) >= PACKED_FROM else {}
     with h5py.File("memory", "w", driver="core", backing_store=False, libver=("v108", "v108")) as book:
         book.create_dataset("model_yaml", **_fixed(h5py, _model_text(result)))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,8 @@ FORMAT = 1
 ABOUT, RECORD, MODEL, SUMMARY = "about.json", "result.npz", "model.yaml", "summary.txt"
 TABLES = ("results.csv", "results.h5", "results.xlsx", "results.mat")
 PLOT = "plot.html"  # what the command line draws of a folder; it goes with the run it shows
-OURS = {ABOUT, RECORD, MODEL, SUMMARY, PLOT, *TABLES}
+EXPORTED = "exported.json"  # which other files the same run wrote, and what was in them
+OURS = {ABOUT, RECORD, MODEL, SUMMARY, PLOT, EXPORTED, *TABLES}
 LONGEST_ABOUT = 10_000_000  # bytes
 
 
@@ -149,3 +151,35 @@ def _about(target: Path) -> dict[str, Any]:
         raise FileError(f"{target.name}, {ABOUT}: its format is {about.get('format')!r}; this version reads {FORMAT}.\n"
                         "  Read it with the version of vincolo that wrote it.")
     return about
+
+
+def model_in(folder: Name) -> str | None:
+    """The name of the model whose results are in a folder; None if it has none."""
+    try:
+        return str(_about(Path(folder)).get("model"))
+    except FileError:
+        return None
+
+
+def note_exported(folder: Path, files: Iterable[Path]) -> None:
+    """Notes in a result folder which other files the same run wrote, so that they are known again as long as nobody
+    changes them."""
+    noted = {os.path.relpath(os.path.realpath(file), os.path.realpath(folder)): _digest(file) for file in files}
+    with appearing("save_folder()", folder / EXPORTED) as file:
+        file.write((json.dumps(noted, indent=2) + "\n").encode(errors="backslashreplace"))
+
+
+def exported(folder: Path) -> frozenset[Path]:
+    """Files that the run of a result folder wrote, as far as they are as it left them."""
+    try:
+        noted = json.loads((folder / EXPORTED).read_bytes()[:LONGEST_ABOUT])
+    except (OSError, ValueError, RecursionError):
+        return frozenset()
+    found = noted.items() if isinstance(noted, dict) else ()
+    places = ((Path(os.path.realpath(folder / name)), digest) for name, digest in found)
+    return frozenset(place for place, digest in places if place.is_file() and _digest(place) == digest)
+
+
+def _digest(path: Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
