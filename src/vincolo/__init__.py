@@ -11,6 +11,7 @@ from vincolo.errors import (
     SimulationError,
     SimulationWarning,
     VincoloError,
+    WriteError,
 )
 from vincolo.model import Body, Frame, Joint, Measure, Model
 from vincolo.model.mass import MassProperties
@@ -182,9 +183,9 @@ __all__ = [
     "Recorded", "Repeat", "Report", "Result", "Rosenbrock", "Rotation", "RunSettings", "SemiImplicitEuler",
     "Sequence", "SevenSegments", "Sigma", "SimulationError", "SimulationWarning", "Sine", "SmoothStep", "Smoothing",
     "Sparse", "Spline", "SpringDesign", "State", "Step", "System", "Tan", "Traced", "Trapezoidal", "TunedBaumgarte",
-    "UdwadiaKalaba", "VincoloError", "along", "along_world", "angle", "assemble", "azimuth", "box", "branches",
-    "carried", "compile", "cone", "convert", "cosine", "cylinder", "design_sensitivities", "distance", "drag",
-    "ellipsoid", "extrusion", "formula", "frustum", "kinematics", "linearize", "load_model", "load_sweep",
+    "UdwadiaKalaba", "VincoloError", "WriteError", "along", "along_world", "angle", "assemble", "azimuth", "box",
+    "branches", "carried", "compile", "cone", "convert", "cosine", "cylinder", "design_sensitivities", "distance",
+    "drag", "ellipsoid", "extrusion", "formula", "frustum", "kinematics", "linearize", "load_model", "load_sweep",
     "mechanical_advantage", "mesh", "mobility", "motion_range", "open_model", "plate", "point_mass", "polyhedron",
     "read_cards", "rod", "save_model", "sensitivities", "simulate", "sphere", "spring_for", "statics",
     "transmission_angle", "tube", "velocity_ratio", "write_cards",

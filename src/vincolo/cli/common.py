@@ -16,6 +16,7 @@ from rich.console import Console
 from vincolo.errors import VincoloError
 from vincolo.formats.document import Document
 from vincolo.formats.report import FileError
+from vincolo.model.checks import harmless
 from vincolo.results.folder import json_ready
 
 ENDED_EARLY, WRONG_INPUT, ELSEWHERE, INTERRUPTED = 1, 2, 3, 130  # exit codes
@@ -60,12 +61,12 @@ def fail(message: str, as_json: bool = False, code: int = WRONG_INPUT) -> None:
 def say_error(word: str, colour: str, message: str) -> None:
     """A message on the error stream, its first word in colour."""
     err.print(f"[bold {colour}]{word}:[/] ", end="")
-    err.print(message, markup=False)
+    err.print(harmless(message, "\n\t"), markup=False)
 
 
 def say(text: str = "") -> None:
     """Plain text on the output."""
-    out.print(text, markup=False)
+    out.print(harmless(text, "\n\t"), markup=False)
 
 
 def print_json(data: Any) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vincolo.formats.report import FileError, FileErrors, refuse
+from vincolo.model.checks import control_codes
 from vincolo.model.geometry import Array
 
 MOST_BYTES = 20_000_000
@@ -65,7 +66,8 @@ class Pose:
 
 
 class Names:
-    """Names that a model can use, each once: dots become underscores, clashes get a number. `note` is told of it."""
+    """Names that a model can use, each once: dots and control codes become underscores, clashes get a number. `note` is
+    told of it."""
 
     def __init__(self, note: Callable[[object, str], None]) -> None:
         self._taken, self._note = {"ground", "energy", "residual", "t"}, note
@@ -73,7 +75,7 @@ class Names:
 
     def free(self, name: str, kind: str, place: object) -> str:
         """The name, changed if need be."""
-        plain = re.sub(r"[.\r\n]", "_", name).strip()[:180] or kind
+        plain = "".join("_" if char == "." or control_codes(char) else char for char in name).strip()[:180] or kind
         found = plain
         while found in self._taken:
             self._counts[plain] = self._counts.get(plain, 1) + 1

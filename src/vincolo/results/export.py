@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 import re
 import tempfile
@@ -16,7 +14,7 @@ import numpy as np
 
 from vincolo.errors import ModelError, VincoloError
 from vincolo.optional import library
-from vincolo.results.tables import KINDS, choose, header
+from vincolo.results.tables import KINDS, choose, head_line, header
 from vincolo.writing import appearing
 
 if TYPE_CHECKING:
@@ -41,7 +39,6 @@ def export(result: Result, path: Name, names: Sequence[str] | str | None = None)
     target = Path(path)
     check_ending(target)
     chosen = choose(result, names)
-    check_names(target, chosen)
     with appearing("export()", target) as file:
         writers[target.suffix.lower()](file, result, chosen, names is not None)
     return target
@@ -57,20 +54,10 @@ def check_ending(path: Path) -> None:
         library(name, f"writing {path.suffix.lower()} files needs {name}", extra)
 
 
-def check_names(path: Path, names: Sequence[str]) -> None:
-    """Refuses names that would not come back from a file as they are."""
-    for name in names:
-        if name != name.lstrip() or not name.isprintable() or any("\ud800" <= c <= "\udfff" for c in name):
-            raise ModelError(f"export(): the name {name!r} cannot stand in {path.name!r}: it begins with a space, or "
-                             "has characters that do not print.\n  Rename the part, or leave it out with names=.")
-
-
 def write_csv(file: IO[bytes], result: Result, names: Sequence[str], selected: bool) -> None:
     """One line of heads such as `slider.x [m]`, then numbers with 17 digits, which are exact."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow([header(n, result.unit(n)) for n in ("t", *names)])
     table = np.column_stack([result[n] for n in ("t", *names)])
-    file.write(line.getvalue().encode())
+    file.write(head_line([header(n, result.unit(n)) for n in ("t", *names)]))
     np.savetxt(file, table, delimiter=",", fmt="%.17g", encoding="utf-8")
 
 

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from vincolo.system import System
 
 FORMAT = 1
+#: statistics that a summary of dynamics cannot do without, and other numbers that are told if they are there
+TOLD = {"dynamics": ("steps", "rejected", "evaluations", "smallest_step", "largest_step", "changes", "implicit_time",
+                     "fastest", "first_change", "formulation", "iterations", "most_iterations", "decompositions")}
+NUMBERS = ("position_residual", "energy_range", "zeroed_pivots", "renewals")
 MOST_BYTES = 16e9  # of a record, unpacked; what simulate() keeps is less
 
 
@@ -75,13 +79,31 @@ def _check_shape(target: Path, kind: str, system: System, arrays: dict[str, Any]
 def check_result(target: Path, about: dict[str, Any], arrays: dict[str, Any]) -> None:
     """Refuses a record whose parts do not fit together."""
     t = arrays.get("t")
-    whole = (_has_settings(about.get("settings")) and isinstance(about.get("statistics"), dict)
+    settings = about.get("settings") or {}
+    whole = (_has_settings(settings) and _has_statistics(about.get("statistics"), settings["analysis"])
              and isinstance(about.get("seconds"), int | float) and isinstance(about.get("reason"), str | None)
              and t is not None and t.dtype == float and t.ndim == 1
              and len(t) == len(arrays["y"]) == len(arrays["turns"]))
     if not whole:
         raise ModelError(f"load(): {str(target)!r} is damaged: times, states and settings do not fit together.\n"
                          "  Copy it again, or run the model again.")
+
+
+def _has_statistics(counted: Any, analysis: str) -> bool:
+    """Whether all that a summary tells of is there, and of the right kind."""
+    if not isinstance(counted, dict) or any(name not in counted for name in TOLD.get(analysis, ())):
+        return False
+    numbers = (name for name in (*TOLD["dynamics"], *NUMBERS) if name != "formulation")
+    singular = counted.get("singular", [])
+    return (all(isinstance(counted.get(name, 0), int | float) for name in numbers)
+            and isinstance(counted.get("formulation", ""), str) and isinstance(singular, list)
+            and all(_is_moment(entry) for entry in singular))
+
+
+def _is_moment(entry: Any) -> bool:
+    """A time and what happened then."""
+    return (isinstance(entry, list) and len(entry) == 2 and isinstance(entry[0], int | float)
+            and isinstance(entry[1], str))
 
 
 def _has_settings(asked: Any) -> bool:
