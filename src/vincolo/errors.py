@@ -29,6 +29,10 @@ class SimulationError(VincoloError):
     """A run that could not be carried to its end."""
 
 
+class WriteError(VincoloError, OSError):
+    """A file or folder that cannot be written at the place asked for; what was there is as it was."""
+
+
 class VincoloWarning(UserWarning):
     """Base of every warning this package gives on purpose; those of other libraries are none of the user's business."""
 

@@ -87,8 +87,8 @@ def test_all_kinds_of_parts_and_sub_models_are_the_same(tmp_path):
     assert copy.submodels["left"]["arm"] is copy.bodies["left.arm"]
 
 
-ODD = ["1", "1e3", "true", "NULL", "=x", "==y", "+1", "-1", "@z", "#hidden", '"quoted"', "{a: 1}", "[1, 2]", " spaced ",
-       "tab\there", "line\u2028", "_x0041_", "a; b", "A -> B", "comment", "name", "\u03b1\U0001f600", "=1+1|'!A1"]
+ODD = ["1", "1e3", "true", "NULL", "=x", "==y", "+1", "-1", "@z", "#hidden", '"quoted"', "{a: 1}", "[1, 2]", "spaced ",
+       "no\u00a0break", "line\u2028", "_x0041_", "a; b", "A -> B", "comment", "name", "\u03b1\U0001f600", "=1+1|'!A1"]
 
 
 def test_odd_names_survive_and_no_cell_becomes_a_formula(tmp_path):

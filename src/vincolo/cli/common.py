@@ -19,10 +19,11 @@ from rich.console import Console
 from vincolo.errors import VincoloError, VincoloWarning
 from vincolo.formats.document import Document
 from vincolo.formats.report import FileError
+from vincolo.model.checks import harmless
 from vincolo.results.folder import json_ready
 
 _NOT_USERS = (sysconfig.get_path("stdlib"), str(Path(__file__).parents[1]))  # folders of Python and of this package
-ENDED_EARLY, WRONG_INPUT, INTERRUPTED = 1, 2, 130  # exit codes
+ENDED_EARLY, WRONG_INPUT, ELSEWHERE, INTERRUPTED = 1, 2, 3, 130  # exit codes
 
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -74,12 +75,12 @@ def fail(message: str, as_json: bool = False, code: int = WRONG_INPUT) -> None:
 def say_error(word: str, colour: str, message: str) -> None:
     """A message on the error stream, its first word in colour."""
     err.print(f"[bold {colour}]{word}:[/] ", end="")
-    err.print(message, markup=False)
+    err.print(harmless(message, "\n\t"), markup=False)
 
 
 def say(text: str = "") -> None:
     """Plain text on the output."""
-    out.print(text, markup=False)
+    out.print(harmless(text, "\n\t"), markup=False)
 
 
 def print_json(data: Any) -> None:

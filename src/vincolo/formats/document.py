@@ -55,6 +55,7 @@ class Document:
     report: Report = field(default_factory=Report)
     path: Path | None = None
     begin: Callable[[System, float], State] | None = None
+    files: tuple[Path, ...] = ()  # all that were read for it, and folders
 
     @cached_property
     def system(self) -> System:

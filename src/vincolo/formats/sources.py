@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vincolo.formats.report import FileError, FileErrors, refuse
+from vincolo.model.checks import control_codes
 from vincolo.model.geometry import Array
 from vincolo.model.parts import RESULTS
 
@@ -66,8 +67,8 @@ class Pose:
 
 
 class Names:
-    """Names that a model can use, each once; clashes get a number. Dots are kept, except at the ends and where the name
-    would be a result of another part. `note` is told of changes."""
+    """Names that a model can use, each once; control codes become underscores, clashes get a number. Dots are kept,
+    except at the ends and where the name would be a result of another part. `note` is told of changes."""
 
     def __init__(self, note: Callable[[object, str], None]) -> None:
         self._taken, self._note = {"ground", "energy", "residual", "t"}, note
@@ -75,7 +76,8 @@ class Names:
 
     def free(self, name: str, kind: str, place: object) -> str:
         """The name, changed if need be."""
-        plain = ".".join(filter(None, (word.strip() for word in re.sub(r"[\r\n]", "_", name)[:180].split("."))))
+        clean = "".join("_" if control_codes(char) else char for char in name)[:180]
+        plain = ".".join(filter(None, (word.strip() for word in clean.split("."))))
         plain = plain.replace(".", "_") if self._is_result(plain) else plain or kind
         found = plain
         while found in self._taken or any(f"{found}.{word}" in self._taken for word in RESULTS):

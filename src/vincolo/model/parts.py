@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from vincolo.equations.joints import CATALOGUE
 from vincolo.errors import ExpressionError, ModelError, suggest
 from vincolo.model.body import Body, Frame, make_ground
+from vincolo.model.checks import checked_name
 from vincolo.model.forces import Law, Load, Rotor, Spring
 from vincolo.model.functions import Function, as_function
 from vincolo.model.geometry import Array, vector
@@ -28,7 +29,7 @@ class Parts:
     """The parts of a model by name."""
 
     def __init__(self, name: str = "mechanism", gravity: Any = (0.0, 0.0, -9.80665)) -> None:
-        self.name = str(name)
+        self.name = checked_name("model", str(name))
         self.gravity = vector(f"model {self.name!r}: gravity", gravity)
         self.ground = make_ground()
         self.bodies: dict[str, Body] = {}
@@ -54,9 +55,12 @@ class Parts:
     def _claim(self, name: str, kind: str) -> None:
         if not isinstance(name, str) or not name.strip() or len(name) > 200:
             raise ModelError(f"a {kind} needs a name: a text of 1 to 200 characters, not {name!r}.")
-        for char in ".\n\r" if kind == "sub-model" else "\n\r":
-            if char in name:
-                raise ModelError(f"{kind} {name!r}: a name has no {char!r} in it, since results are read as 'name.x'.")
+        if "." in name and kind == "sub-model":
+            raise ModelError(f"{kind} {name!r}: a name has no '.' in it, since results are read as 'name.x'.")
+        if name != name.lstrip():
+            raise ModelError(f"{kind} {name!r}: a name does not begin with a space, which files would lose.\n"
+                             "  Leave it out.")
+        checked_name(kind, name)
         self._check_free(name, kind)
         if kind not in ("drive", "hold", "rotor"):
             self._check_dots(name, kind)

@@ -43,7 +43,7 @@ def drawn(who: str, picture: Sheet | Space, target: Path | None, columns: Sequen
     from vincolo.plots.columns import write_columns
     from vincolo.plots.image import draw
     from vincolo.plots.page import figure_of, page
-    from vincolo.results.files import appearing
+    from vincolo.writing import appearing
 
     if target is None:
         return figure_of(picture)

@@ -164,12 +164,11 @@ class Result:
     def to_csv(self, path: str | os.PathLike[str], names: Sequence[str] | str | None = None) -> Path:
         """Writes series to a CSV file, first column time, heads such as `slider.x [m]`; it appears only when
         complete."""
-        from vincolo.results.export import check_names, write_csv
-        from vincolo.results.files import appearing
+        from vincolo.results.export import write_csv
         from vincolo.results.tables import choose
+        from vincolo.writing import appearing
 
         chosen = choose(self, names)
-        check_names(Path(path), chosen)
         with appearing("to_csv()", path) as file:
             write_csv(file, self, chosen, names is not None)
         return Path(path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +34,7 @@ from vincolo.model import Body, Frame, Joint, Measure, Model
 from vincolo.model.checks import finite_number
 from vincolo.model.forces import Law, Load, Spring
 from vincolo.model.geometry import Array, quaternion_of
-from vincolo.results.files import appearing
+from vincolo.writing import appear_together, place_of
 
 CODES = {kind: code for code, kind in KINDS.items()}
 SMALL = 1e-14  # share of a body's largest rate that is rounding; a rate that is not zero is asked for
@@ -61,13 +62,22 @@ def write_cards(model: Model, folder: str | os.PathLike[str], *, until: float = 
                         + "\n".join(f"  {line}" for line in writer.unsaid)
                         + "\n  Remove these parts (model.remove(name)), or replace them by others.")
     writer.warn_of_others()
-    where = Path(folder)
-    where.mkdir(parents=True, exist_ok=True)
-    for name, lines in cards.items():
-        head = [] if name == "General" else [VERSION, ""]
-        with appearing("write_cards()", where / f"{name}.s3d") as file:
-            file.write(("\n".join([*head, *lines]) + "\n").encode())
-    return where
+    where = place_of("write_cards()", folder)
+    made = [place for place in (where, *where.parents) if not place.exists()]
+    try:
+        where.mkdir(parents=True, exist_ok=True)
+        appear_together("write_cards()", {where / f"{n}.s3d": _text_of(n, lines) for n, lines in cards.items()})
+    except BaseException:
+        for place in made:  # no empty folder stays
+            with suppress(OSError):
+                place.rmdir()
+        raise
+    return Path(folder)
+
+
+def _text_of(card: str, lines: Lines) -> bytes:
+    head = [] if card == "General" else [VERSION, ""]
+    return ("\n".join([*head, *lines]) + "\n").encode()
 
 
 def _block(key: int, entries: Iterable[tuple[str, object]]) -> Lines:

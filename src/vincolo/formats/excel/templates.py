@@ -65,7 +65,7 @@ RULES = (("head", "Colours"), ("dark", "headings; point at one to read what it i
 
 def write_template(kind: str, path: str | Path) -> None:
     """Writes a workbook to begin with: "blank", "slider-crank" or "double-wishbone"."""
-    from vincolo.results.files import appearing
+    from vincolo.writing import appearing
 
     if kind not in TEMPLATES:
         raise ModelError(f"there is no template {kind!r}.{suggest(kind, TEMPLATES)}\n"

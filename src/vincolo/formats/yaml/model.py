@@ -21,7 +21,7 @@ TOP = ("vincolo", "name", "gravity", "parameters", "points", "bodies", "looks", 
 def write_yaml(data: dict[str, Any], path: Path, raw: bool = False) -> None:
     """Writes the tree of a model; `raw` trees may have formulas."""
     from vincolo.formats.yaml.emit import document
-    from vincolo.results.files import appearing
+    from vincolo.writing import appearing
 
     text = document({key: data[key] for key in (*TOP, *data) if key in data}, raw)
     with appearing("save_model()", path) as file:
