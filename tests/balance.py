@@ -83,7 +83,8 @@ def _rows(result: vc.Result, k: int, w: Wrenches) -> None:
     held = [(result[f"{name}.force"][k], J[system.block_rows[name].start]) for name in system.holds]
     signs = {name: law.sign for name, law in result.model.laws.items()}  # springs resist
     names = [f"{name}.length" if name in result.model.springs else f"{name}.value" for name in system.laws]
-    found = system.kernel.quantity_rows(state.t, state.y.tolist(), state.turns.tolist(), [system.quantities[n] for n in names])
+    numbers = [system.quantities[n] for n in names]
+    found = system.kernel.quantity_rows(state.t, state.y.tolist(), state.turns.tolist(), numbers)
     A = np.zeros((len(names), J.shape[1]))
     np.add.at(A, (found["row"], found["column"]), found["value"])
     held += [(signs.get(name, -1.0) * result[f"{name}.force"][k], A[n]) for n, name in enumerate(system.laws)]

@@ -87,10 +87,12 @@ def _always_idle(model: Model, c: Centred, n: Array) -> bool:
     points = []
     for joint in model.joints.values():
         points += [(f, joint.kind in BALLS or (joint.kind in LINES and f is joint.b)) for f in (joint.a, joint.b)]
-    parts = [*model.springs.values(), *model.laws.values(), *model.holds.values()]
-    for part in parts:
-        plain = part.measure.tape is None
-        points += [(f, plain and e.kind in ("distance", "world")) for _, e, a, b in part.measure.terms for f in (a, b)]
+    measures = [s.measure for s in model.springs.values()] + [h.measure for h in model.holds.values()]
+    measures += [rotor.measure for rotor in model.rotors.values()]
+    measures += [m for law in model.laws.values() for m in (law.measure, *(other for _, other in law.others))]
+    for measure in measures:
+        plain = measure.tape is None
+        points += [(f, plain and e.kind in ("distance", "world")) for _, e, a, b in measure.terms for f in (a, b)]
     points += [(load.frame, not load.torque and not load.in_body_axes) for load in model.loads.values()]
     own = [(f, turns) for f, turns in points if f.body is c.body]
     reach = 1e-9 * c.length
@@ -114,6 +116,6 @@ def _undetermined(c: Centred) -> ModelError:
             f"  would follow them without delay. Give '{name}' a mass, or joints that hold it.")
     return ModelError(
         f"body '{name}' has no inertia about an axis about which nothing else determines its rotation.\n"
-        "  A zero inertia is fine where joints fix that rotation or tie it to masses, or where nothing sees it; here a\n"
-        f"  force or a joint turns the body without resistance. Give '{name}' an inertia, or a joint that holds it\n"
+        "  A zero inertia is fine where joints fix that rotation or tie it to masses, or where nothing sees it; here\n"
+        f"  a force or a joint turns the body without resistance. Give '{name}' an inertia, or a joint that holds it\n"
         "  (revolute or universal instead of spherical).")

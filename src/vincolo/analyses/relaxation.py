@@ -38,7 +38,8 @@ class Relaxation:
 
     def __str__(self) -> str:
         held = ", ".join(row.resists for row in self.rows)
-        return f"{self.kind} '{self.joint}' -> {self.to} (gives up {held} of its own axes; {self.removes} redundant less)"
+        return (f"{self.kind} '{self.joint}' -> {self.to} (gives up {held} of its own axes; "
+                f"{self.removes} redundant less)")
 
 
 @dataclass(frozen=True)

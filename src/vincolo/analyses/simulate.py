@@ -45,11 +45,11 @@ REASONS = {
             "joints do not allow, or what is switched on there stands elsewhere. Take a smaller step or an adaptive\n"
             "integrator; switch joints and drives on where the mechanism meets them.",
 }
-LEFT_OUT = ("{row} opens at t = {t:.6g} s. There the mechanism is in a singular position, drawn in a line or at a change\n"
-            "point: the row follows from others at that position only, and the motion leads out of it on no way that\n"
-            "keeps all joints closed. Start away from that position, or with velocities along one of the ways out of it.")
-DRIVES_PART = ("there are more drives than freedoms, and from t = {t:.6g} s on they disagree: {row} asks for another motion\n"
-               "than the others. Remove one of them, or make them agree.")
+LEFT_OUT = ("{row} opens at t = {t:.6g} s. There the mechanism is in a singular position, drawn in a line or at a\n"
+            "change point: the row follows from others at that position only, and the motion leads out of it on no\n"
+            "way that keeps all joints closed. Start away from that position, or with velocities along a way out.")
+DRIVES_PART = ("there are more drives than freedoms, and from t = {t:.6g} s on they disagree: {row} asks for another\n"
+               "motion than the others. Remove one of them, or make them agree.")
 # of formulations, by the kernel's name of the failure
 FAILURES = {
     "singular": "{title}: the matrix is singular at t = {t:.6g} s. Joints are redundant, this is a singular position,\n"

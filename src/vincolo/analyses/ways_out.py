@@ -7,7 +7,6 @@ are the ways out, as the two of a parallelogram that is drawn flat."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -125,8 +124,9 @@ def _solved(state: State, N: Array, T: Array, z: Array) -> State | None:
         if test.size <= 1e-12 or not np.isfinite(z).all():
             break
         h = max(1e-3 * float(np.linalg.norm(start + T @ z)), 1e-12)
-        slope = np.array([fit(_with(state, start + T @ z + h * t), N).left - fit(_with(state, start + T @ z - h * t), N).left
-                          for t in T.T]).T / (2 * h)
+        ahead, behind = (np.array([fit(_with(state, start + T @ z + step * t), N).left for t in T.T])
+                         for step in (h, -h))
+        slope = (ahead - behind).T / (2 * h)
         z = z - np.linalg.lstsq(slope, test.left, rcond=1e-9)[0]
     return now if fit(now, N).size <= 1e-9 and np.linalg.norm(_velocities(now)) > 1e-6 * np.linalg.norm(start) else None
 
@@ -140,14 +140,14 @@ def _with(state: State, u: Array) -> State:
 def _opened(state: State, N: Array, test: Fit) -> RowName:
     """The row of a joint that opens most."""
     line = int(np.argmax(np.abs(test.left) / np.maximum(test.terms, 1e-300)))
-    rows: list[Any] = [state.system.rows[k] for k in np.argsort(-np.abs(N[line])) if N[line, k]]
+    rows: list[RowName] = [state.system.rows[k] for k in np.argsort(-np.abs(N[line])) if N[line, k]]
     return next((row for row in rows if not row.drive), rows[0])
 
 
 def _refusal(row: RowName, moving: bool) -> str:
     how = ("with velocities that lead out of it on no way that keeps\n  all joints closed" if moving else
            "at rest, and its forces push it out of it on no way that\n  keeps all joints closed")
-    return (f"the start is a singular position: {row} depends on other rows there, as where links are drawn in a line.\n"
-            f"  The mechanism starts {how}.\n"
-            "  Start away from that position, by a degree or so (assemble(given={\"joint.angle\": ...})), or give rates\n"
-            "  that fit one of the ways out of it.")
+    return (f"the start is a singular position: {row} depends on other rows there, as where links are drawn in a\n"
+            f"  line. The mechanism starts {how}.\n"
+            "  Start away from that position, by a degree or so (assemble(given={\"joint.angle\": ...})), or give\n"
+            "  rates that fit one of the ways out of it.")

@@ -134,8 +134,8 @@ def _redundancy(result: Result) -> list[Check]:
         return []
     return [Check("Uniqueness of reactions", "note", joined([
         f"Redundant joints share the load in a way that rigid bodies do not determine ({'; '.join(shared[:6])}"
-        f"{'; ...' if len(shared) > 6 else ''}): there the least forces are given. All other components are unique, and "
-        "the motion is exact all the same."]))]
+        f"{'; ...' if len(shared) > 6 else ''}): there the least forces are given. All other components are unique, "
+        "and the motion is exact all the same."]))]
 
 
 def _singular(result: Result) -> list[Check]:

@@ -9,7 +9,6 @@ import numpy as np
 from vincolo.results.channels import XYZ, Channels, Reaction
 
 if TYPE_CHECKING:
-    from vincolo.model.geometry import Array
     from vincolo.results.result import Result
 
 LOOKED_AT = 12  # samples of a run that its summary looks at
@@ -29,14 +28,16 @@ def in_words(reaction: Reaction) -> str:
     """The components that are not unique, in world axes or, where those are fewer, in the joint's own; empty if all
     are unique."""
     world = ~reaction.unique_force.all(axis=0), ~reaction.unique_torque.all(axis=0)
-    own = tuple(~unique.all(axis=0) for unique in reaction.unique_in_joint_axes)
+    in_own = reaction.unique_in_joint_axes
+    own = ~in_own[0].all(axis=0), ~in_own[1].all(axis=0)
     if not (world[0].any() or world[1].any()):
         return ""
     fewer = sum(x.sum() for x in own) < sum(x.sum() for x in world)
-    return f"{_components(*(own if fewer else world))} ({'its own' if fewer else 'world'} axes)"
+    force, torque = own if fewer else world
+    return f"{_components(force.tolist(), torque.tolist())} ({'its own' if fewer else 'world'} axes)"
 
 
-def _components(force: Array, torque: Array) -> str:
+def _components(force: list[bool], torque: list[bool]) -> str:
     parts = [(title, " ".join(axis for axis, shared in zip(XYZ, flags, strict=True) if shared))
              for title, flags in (("force", force), ("torque", torque))]
     return ", ".join(f"{title} {axes}" for title, axes in parts if axes)

@@ -27,7 +27,8 @@ class Integrator:
 
     def options(self) -> dict[str, Any]:
         """The numbers the kernel reads."""
-        return {"method": self.method, "step": 0.0, "rtol": 0.0, "atol": [0.0, 0.0, 0.0], "by_extent": [True, True], "min_step": 0.0,
+        return {"method": self.method, "step": 0.0, "rtol": 0.0, "atol": [0.0, 0.0, 0.0],
+                "by_extent": [True, True], "min_step": 0.0,
                 "max_step": 0.0, "violation": 0.0, "automatic": False, "index": 1, "alpha_weights": [],
                 **{f.name: getattr(self, f.name) for f in fields(self)}}
 
@@ -258,7 +259,8 @@ class Adaptive(Integrator):
     """Steps chosen so that the estimated error of each stays within atol + rtol |state|.
 
     `atol` [m, rad and their rates] holds for all, unless positions [m], rotations [rad] or velocities [m/s and rad/s]
-    have their own; if it is not given it is 1e-10, for lengths of the mechanism's extent. Steps stay between `min_step` and `max_step` [s], 0 for no limit. With `violation`, a step that opens a joint by more
+    have their own; if it is not given it is 1e-10, for lengths of the mechanism's extent. Steps stay between
+    `min_step` and `max_step` [s], 0 for no limit. With `violation`, a step that opens a joint by more
     [m or rad] before it is closed again is repeated at half its size (Righettini and Tasora)."""
 
     rtol: float = 1e-8
@@ -291,8 +293,8 @@ class Adaptive(Integrator):
         return [positions, atol if self.rotations is None else self.rotations / 2, velocities]
 
     def __str__(self) -> str:
-        shown = super().__str__()
-        return shown if self.atol is not None else shown.replace(f"rtol {self.rtol:g}", f"rtol {self.rtol:g}, atol {ATOL:g}")
+        shown, rtol = super().__str__(), f"rtol {self.rtol:g}"
+        return shown if self.atol is not None else shown.replace(rtol, f"{rtol}, atol {ATOL:g}")
 
     def options(self) -> dict[str, Any]:
         return {**{k: v for k, v in super().options().items() if k not in SHARED}, "atol": self._absolute(),

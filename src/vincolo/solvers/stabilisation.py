@@ -20,8 +20,8 @@ class Stabilisation:
 
     def options(self) -> dict[str, Any]:
         """The numbers the kernel reads."""
-        return {"stabilisation": self.code, "alpha": 0.0, "beta": 0.0, "tolerance": 0.0, "relative": False, "trigger": 0.0,
-                "positions": True, "velocities": True, "geometric": False, "project_outputs": False}
+        return {"stabilisation": self.code, "alpha": 0.0, "beta": 0.0, "tolerance": 0.0, "relative": False,
+                "trigger": 0.0, "positions": True, "velocities": True, "geometric": False, "project_outputs": False}
 
     def for_step(self, step: float) -> Stabilisation:
         """The stabilisation for an integrator with this fixed step [s]; 0 stands for an adaptive one."""

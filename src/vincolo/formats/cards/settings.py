@@ -25,6 +25,7 @@ from vincolo.solvers import (
     Sparse,
     Stabilisation,
 )
+from vincolo.solvers.integrators import ATOL
 
 #: methods by NumDyn3D's code, counted from zero in the order of Vita (4.2.8): both published models have 2, the default
 METHODS = ("Radau", "state form", "orthogonalisation")
@@ -168,7 +169,8 @@ def _written(settings: RunSettings) -> dict[str, float] | None:
         tried = [{"ResMethod": method, "tolRadau": integrator.rtol, **values} for method in (0, 2)]
     else:
         pair = next(code for code, kind in PAIRS.items() if type(integrator) is kind)
-        tried = [{"ResMethod": 1, "ODEmethod": pair, "tolODE": integrator.rtol, "threshold": integrator.atol, **values,
+        threshold = ATOL if integrator.atol is None else integrator.atol
+        tried = [{"ResMethod": 1, "ODEmethod": pair, "tolODE": integrator.rtol, "threshold": threshold, **values,
                   **_correction(settings.stabilisation)}]
     return next((found for found in tried if _same(found, settings)), None)
 
