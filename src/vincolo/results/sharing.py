@@ -9,6 +9,7 @@ import numpy as np
 from vincolo.results.channels import XYZ, Channels, Reaction
 
 if TYPE_CHECKING:
+    from vincolo.model.geometry import Array
     from vincolo.results.result import Result
 
 LOOKED_AT = 12  # samples of a run that its summary looks at
@@ -27,14 +28,17 @@ def shared_reactions(result: Result) -> dict[str, str]:
 def in_words(reaction: Reaction) -> str:
     """The components that are not unique, in world axes or, where those are fewer, in the joint's own; empty if all
     are unique."""
-    world = ~reaction.unique_force.all(axis=0), ~reaction.unique_torque.all(axis=0)
-    in_own = reaction.unique_in_joint_axes
-    own = ~in_own[0].all(axis=0), ~in_own[1].all(axis=0)
-    if not (world[0].any() or world[1].any()):
+    world, own = ([_shared(unique) for unique in both] for both in (
+        (reaction.unique_force, reaction.unique_torque), reaction.unique_in_joint_axes))
+    if not any(any(flags) for flags in world):
         return ""
-    fewer = sum(x.sum() for x in own) < sum(x.sum() for x in world)
-    force, torque = own if fewer else world
-    return f"{_components(force.tolist(), torque.tolist())} ({'its own' if fewer else 'world'} axes)"
+    fewer = sum(map(sum, own)) < sum(map(sum, world))
+    return f"{_components(*(own if fewer else world))} ({'its own' if fewer else 'world'} axes)"
+
+
+def _shared(unique: Array) -> list[bool]:
+    """Components that are not unique at some sample."""
+    return [not always for always in np.all(unique, axis=0).tolist()]
 
 
 def _components(force: list[bool], torque: list[bool]) -> str:
