@@ -383,11 +383,16 @@ void Dynamics::accelerate(double t, const double* y, double* dy) {
     write_slope(y, dy);
 }
 
-void Dynamics::refine_accelerations() {
+double Dynamics::refine_accelerations() {
     for (BodyWork& body : bodies) body.free_v = body.acc_v, body.free_w = body.acc_w;
     for (std::size_t k = 0; k < lam_free.size(); ++k) lam_free[k].negate(gamma[k]);
     solve_accelerations(lam_free);
-    for (std::size_t k = 0; k < lam.size(); ++k) lam[k].add(lam_free[k], 1);
+    double change = 0, whole = 0;
+    for (std::size_t k = 0; k < lam.size(); ++k) {
+        lam[k].add(lam_free[k], 1);
+        for (int r = 0; r < set.blocks[k].n; ++r) change = std::max(change, std::abs(lam_free[k][r])), whole = std::max(whole, std::abs(lam[k][r]));
+    }
+    return whole > 0 ? change / whole : 0;
 }
 
 void Dynamics::accelerate_given(double t, const double* y, const BlockVector& multipliers, const double* before, double* dy) {

@@ -25,8 +25,9 @@ class Dynamics {
     void place(double t, const double* y);
     // Accelerations at the velocities of y, into dy; place() must have seen the same positions.
     void accelerate(double t, const double* y, double* dy);
-    // One step of iterative refinement of the last accelerations and multipliers: what J u' misses of gamma is solved for again
-    void refine_accelerations();
+    // One step of iterative refinement of the last accelerations and multipliers: what J u' misses of gamma is solved for again.
+    // Returns the change of the multipliers as a share of them.
+    double refine_accelerations();
     // Accelerations under given multipliers, into dy; zero inertias are made up for with the accelerations of `before`.
     void accelerate_given(double t, const double* y, const BlockVector& multipliers, const double* before, double* dy);
     // Largest |Phi| of the rows in use at the positions of y, lengths by the extent; keeps Phi for correct_positions().

@@ -224,7 +224,7 @@ void Observer::wrenches(std::vector<Wrench>& out) const {
 void Observer::observe(double t, const double* y, const double* turns, Observation& out) {
     independent(t, y, turns);
     main_.accelerate(t, y, dy_.data());
-    for (int pass = 0; pass < 3; ++pass) main_.refine_accelerations();
+    for (int pass = 0; pass < 20 && (main_.refine_accelerations() > 1e-14 || pass == 0); ++pass) {}
     out.acceleration.resize(6 * system_.bodies.size());
     for (int b = 0; b < system_.ground(); ++b)
         for (int c = 0; c < 3; ++c) {

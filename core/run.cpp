@@ -264,34 +264,59 @@ void Run::begin_here() {
 // that leads through it. Rows are chosen a little further on, and the accelerations extrapolated back from positions there.
 void Run::begin_on_a_way_out() {
     way_out_ = 0;
-    const double speed = dynamics_.speed();
-    if (dynamics_.taken == dynamics_.candidates || !(speed > 0) || !projects_always()) return;
-    const double h = std::min(0.01 * dynamics_.size() / speed, 0.1 * (end_ - t_));
-    bool closed = land_ahead(h, slopes_[1]);
-    if (closed && scout_.richer(t_ + h, new_.data())) {
+    if (dynamics_.taken == dynamics_.candidates || !(dynamics_.speed() > 0) || !projects_always()) return;
+    const double h = std::min(time_ahead(0.01 * dynamics_.size()), 0.1 * (end_ - t_));
+    if (land_ahead(h, slopes_[1]) && scout_.richer(t_ + h, new_.data())) {
         dynamics_.select(t_ + h, new_.data());
-        for (const int k : {1, 2, 3}) closed = land_ahead(k * h, slopes_[k]) && dynamics_.left_out(t_ + k * h, true) <= allowed() && closed;
-        for (int i = 0; i <= size_ && closed; ++i)  // velocities, and work
-            if (i == size_ || i % body_size >= at_v) slopes_[0][i] = 3 * (slopes_[1][i] - slopes_[2][i]) + slopes_[3][i];
-        if (closed) way_out_ = 10 * h, dynamics_.crossing = std::nextafter(t_, end_);  // the first step crosses it
+        extrapolate_back(h);
     }
     dynamics_.place(t_, y_.data());
     if (way_out_ > 0) dynamics_.load_velocities(y_.data());
     else dynamics_.accelerate(t_, y_.data(), slopes_[0].data());
 }
 
+// Accelerations here from those at three positions ahead, and a first step that leads beyond them
+void Run::extrapolate_back(double h) {
+    bool closed = true;
+    for (const int k : {1, 2, 3}) closed = land_ahead(k * h, slopes_[k]) && dynamics_.left_out(t_ + k * h, true) <= allowed() && closed;
+    if (!closed) return;
+    for (int i = 0; i <= size_; ++i)  // velocities, and work
+        if (i == size_ || i % body_size >= at_v) slopes_[0][i] = 3 * (slopes_[1][i] - slopes_[2][i]) + slopes_[3][i];
+    way_out_ = 10 * h;
+    dynamics_.crossing = std::nextafter(t_, end_);  // the first step crosses the singular position
+}
+
+// Steps that have come to stand so close to a singular position that rounding rules their forces leap over it
+void Run::leap() {
+    if (!(dynamics_.nearness < 0.05 && t_ > leapt_to_ && projects_always())) return;
+    const double h = time_ahead(0.01 * dynamics_.size());
+    if (!(h_ < 1e-3 * h && 13 * h < stop_ - t_)) return;
+    way_out_ = 0;
+    leapt_to_ = t_ + h;
+    extrapolate_back(h);
+    dynamics_.place(t_, y_.data());
+    dynamics_.load_velocities(y_.data());
+    if (way_out_ > 0) h_ = way_out_, way_out_ = 0;
+}
+
+// The time in which the present velocities and accelerations lead some way
+double Run::time_ahead(double way) const {
+    double speed = dynamics_.speed(), push = 0;
+    for (int n = 0; n < size_; n += body_size)
+        for (int c = 0; c < 3; ++c)
+            push = std::max({push, std::abs(slopes_[0][n + at_v + c]), dynamics_.size() * std::abs(slopes_[0][n + at_w + c])});
+    return speed > 0 || push > 0 ? 2 * way / (speed + std::sqrt(speed * speed + 2 * push * way)) : HUGE_VAL;
+}
+
 // Next to a singular position pivots are small from the start, and would not be seen to vanish where it is passed: they are
 // compared with those a little further on, where the motion or, at rest, the accelerations lead.
 void Run::take_reference_ahead() {
     if (dynamics_.weakest_chosen > 1e-4 || way_out_ > 0 || !projects_always()) return;
-    double speed = dynamics_.speed(), push = 0;
-    for (const BodyWork& body : dynamics_.bodies)
-        push = std::max(push, std::max(body.acc_v.cwiseAbs().maxCoeff(), dynamics_.size() * body.acc_w.cwiseAbs().maxCoeff()));
-    if (!(speed > 0 || push > 0)) return;
-    const double way = 0.03 * dynamics_.size(), h = 2 * way / (speed + std::sqrt(speed * speed + 2 * push * way));
-    if (land_ahead(h, slopes_[1])) dynamics_.take_reference();
+    const double h = time_ahead(0.03 * dynamics_.size());
+    if (h < HUGE_VAL && land_ahead(h, slopes_[1])) dynamics_.take_reference();
     dynamics_.place(t_, y_.data());
     dynamics_.accelerate(t_, y_.data(), slopes_[0].data());
+    dynamics_.watch(t_);
 }
 
 // A landing after a time h of the present velocities and accelerations; whether it closes
@@ -350,7 +375,7 @@ Status Run::attempt() {
     const bool adapt = adaptive(options_.method);
     if (adapt && options_.max_step > 0) h_ = std::min(h_, options_.max_step);
     if (adapt && !pair_) return attempt_other();
-    if (adapt && !formulation_) h_ = fitted_step(h_);
+    if (adapt && !formulation_) leap(), h_ = fitted_step(h_);
     const bool last = adapt ? t_ + 1.01 * h_ >= stop_ : statistics_.steps - step_offset_ + 1 >= fixed_steps_;
     double h = last ? stop_ - t_ : h_;
     if (too_small(h)) return undefined_ ? Status::NotFinite : Status::StepTooSmall;

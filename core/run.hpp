@@ -133,6 +133,9 @@ class Run {
     void land(double t, State& slope);
     void settle(double t, State& slope);
     void begin_on_a_way_out();            // where the start is a singular position
+    void extrapolate_back(double h);
+    void leap();
+    double time_ahead(double way) const;
     void take_reference_ahead();
     bool land_ahead(double h, State& slope);
     void carry(double h, State& out) const;  // y_ carried on for a time h by its slope
@@ -165,6 +168,7 @@ class Run {
     double left_open_ = 0;                // largest residual of the rows left out, at the last landing,
     int widest_ = -1;                     // and whose it is
     double way_out_ = 0;                  // a first step that leads out of a singular position
+    double leapt_to_ = -HUGE_VAL;
     double renewed_at_ = -HUGE_VAL;       // where rows had to be chosen anew because one had opened
     double t_, end_, stop_, h_ = 0, last_error_ = 1e-4;
     std::vector<double> stops_;            // in the order of time
