@@ -85,8 +85,8 @@ struct Function {
 
 inline Jet Function::spline(double x) const {
     const int n = static_cast<int>(p[0]);
-    const double first = p[1], last = p[n];
-    const double inside = std::clamp(x, first, last);
+    const double first = p[1], last = p[n];  // a rounding behind the last sample, which still belongs to the curve
+    const double inside = std::clamp(x, first, std::nextafter(last, first));
     const int i = spline_interval(inside);
     const double *c = spline_coefficients(i), s = inside - p[1 + i];
     const Jet y{c[0] + s * (c[1] + s * (c[2] + s * c[3])), c[1] + s * (2 * c[2] + 3 * s * c[3]), 2 * c[2] + 6 * s * c[3]};
@@ -158,8 +158,8 @@ inline double Tape::gradient(const double* registers, double* adjoints, int inpu
 
 inline double Function::spline_integral(double x) const {
     const int n = static_cast<int>(p[0]);
-    const double first = p[1], last = p[n];
-    const double inside = std::clamp(x, first, last);
+    const double first = p[1], last = p[n];  // a rounding behind the last sample, which still belongs to the curve
+    const double inside = std::clamp(x, first, std::nextafter(last, first));
     const int at = spline_interval(inside);
     double sum = 0;
     for (int i = 0; i <= at; ++i) {

@@ -193,13 +193,27 @@ def reaction_metric(state: vc.State, J: np.ndarray) -> np.ndarray:
     system, now = state.system, motions(state)
     ends = {name: (joint.a, joint.b) for name, joint in system.joints.items()}
     ends |= {name: held.measure.terms[0][2:] for name, held in system.holds.items()}
-    G = np.zeros((len(J), len(J)))
+    G, size = np.zeros((len(J), len(J))), largest_lever(state)
     for name, frames in ends.items():
         part = list(system.block_rows[name])
         W = _wrenches(frames, -J[part], now, system.body_numbers)
-        W[:, 6:] /= system.size
+        W[:, 6:] /= size
         G[np.ix_(part, part)] = W @ W.T
     return G
+
+
+def largest_lever(state: vc.State) -> float:
+    """The largest distance from the centre of mass of a body at which a joint or drive acts on it, as drawn and now."""
+    system, now = state.system, motions(state)
+    size = system.size
+    for measure, _ in rows(system):
+        for _, e, a, b in measure.terms:
+            if e.kind not in ("along", "azimuth", "skid", "roll"):
+                continue
+            points = [now[f.body.name][0] + now[f.body.name][1] @ (f.point - f.body.com) for f in (a, b)]
+            size = max([size, *(float(np.linalg.norm(p - now[f.body.name][0])) for f in (a, b) for p in points
+                                if f.body.name != "ground")])
+    return size
 
 
 def _wrenches(frames: tuple, rows: np.ndarray, now: dict, numbers: dict[str, int]) -> np.ndarray:

@@ -52,7 +52,7 @@ def assemble(model: Model | System, given: Mapping[str, float] | None = None, *,
     _refuse_twice(given or {}, kept, wishes or {})
     begin = begun(start, float(t), aim, hopes)
     named = (*(given or {}), *kept, *(wishes or {}))
-    asks = bool(aim.given.quantities or hopes.quantities or any(row.drive for row in system.rows))
+    asks = bool(aim.given.quantities or hopes.quantities or system.holds)
     rest = unnamed(begin, named) if asks else Given()
     found = closed_keeping(begin, aim, rest)
     require_closed(found, aim, begin)

@@ -75,7 +75,8 @@ class OrthogonalisedRun:
                                       "smallest_step": np.inf, "largest_step": 0.0, "energy_imbalance": 0.0,
                                       "energy_range": 0.0, "position_residual": 0.0, "velocity_residual": 0.0,
                                       "first_change": 0.0, "implicit_time": 0.0, "fastest": 0.0,
-                                      "lowest_pivot_share": 1.0, "formulation": "qtz"}
+                                      "lowest_pivot_share": 1.0, "formulation": "qtz", "opened_row": -1,
+                                      "extent": system.extent, "energy_size": 0.0}
         self._rejected = False
         self._slopes: tuple[Array, Array] | None = None  # of the forces by positions and velocities
         self._last: tuple[float, Array] | None = None  # size and accelerations of the last step
@@ -360,6 +361,7 @@ class OrthogonalisedRun:
         s["energy_imbalance"] = max(s["energy_imbalance"], abs(off))
         self._swing, self._fastest = max(self._swing, abs(potential - self._potential0)), max(self._fastest, kinetic)
         s["energy_range"] = self._swing + self._fastest
+        s["energy_size"] = max(s["energy_size"], abs(potential) + kinetic, abs(work))
         return self._power(self.here)
 
     # samples
