@@ -265,9 +265,9 @@ void Run::begin_here() {
 void Run::begin_on_a_way_out() {
     way_out_ = 0;
     if (dynamics_.taken == dynamics_.candidates || !(dynamics_.speed() > 0) || !projects_always()) return;
-    const double h = std::min(time_ahead(0.01 * dynamics_.size()), 0.1 * (end_ - t_));
-    if (land_ahead(h, slopes_[1]) && scout_.richer(t_ + h, new_.data())) {
-        dynamics_.select(t_ + h, new_.data());
+    const double h = 0.01 * dynamics_.size() / dynamics_.speed();
+    if (land_ahead(h, 0, slopes_[1]) && scout_.richer(time_of(h), new_.data())) {
+        dynamics_.select(time_of(h), new_.data());
         extrapolate_back(h);
     }
     dynamics_.place(t_, y_.data());
@@ -275,25 +275,34 @@ void Run::begin_on_a_way_out() {
     else dynamics_.accelerate(t_, y_.data(), slopes_[0].data());
 }
 
-// Accelerations here from those at three positions ahead, and a first step that leads beyond them
+// Positions that velocities alone lead to are those of the present time, unless joints themselves move with time
+double Run::time_of(double h) const {
+    const System& system = dynamics_.system();
+    bool moved = !system.moving.empty();
+    for (const Row& row : system.rows) moved = moved || (row.function >= 0 && row.drive) || system.quantities[row.quantity].formula >= 0;
+    return moved ? t_ + h : t_;
+}
+
+// Accelerations here from those at three positions ahead, along the velocities, and a first step that leads beyond them
 void Run::extrapolate_back(double h) {
     bool closed = true;
-    for (const int k : {1, 2, 3}) closed = land_ahead(k * h, slopes_[k]) && dynamics_.left_out(t_ + k * h, true) <= allowed() && closed;
+    const double first = std::min(h, time_ahead(0.01 * dynamics_.size()));
+    for (const int k : {1, 2, 3}) closed = land_ahead(k * h, 0, slopes_[k]) && dynamics_.left_out(time_of(k * h), true) <= allowed() && closed;
     if (!closed) return;
     for (int i = 0; i <= size_; ++i)  // velocities, and work
         if (i == size_ || i % body_size >= at_v) slopes_[0][i] = 3 * (slopes_[1][i] - slopes_[2][i]) + slopes_[3][i];
-    way_out_ = 10 * h;
+    way_out_ = std::min(10 * first, 0.5 * (stop_ - t_));
     dynamics_.crossing = std::nextafter(t_, end_);  // the first step crosses the singular position
 }
 
 // Steps that have come to stand so close to a singular position that rounding rules their forces leap over it
 void Run::leap() {
     if (!(dynamics_.nearness < 0.05 && t_ > leapt_to_ && projects_always())) return;
-    const double h = time_ahead(0.01 * dynamics_.size());
-    if (!(h_ < 1e-3 * h && 13 * h < stop_ - t_)) return;
+    const double soon = time_ahead(0.01 * dynamics_.size());
+    if (!(h_ < 1e-3 * soon && 13 * soon < stop_ - t_ && dynamics_.speed() > 0)) return;
     way_out_ = 0;
-    leapt_to_ = t_ + h;
-    extrapolate_back(h);
+    leapt_to_ = t_ + soon;
+    extrapolate_back(0.01 * dynamics_.size() / dynamics_.speed());
     dynamics_.place(t_, y_.data());
     dynamics_.load_velocities(y_.data());
     if (way_out_ > 0) h_ = way_out_, way_out_ = 0;
@@ -313,31 +322,32 @@ double Run::time_ahead(double way) const {
 void Run::take_reference_ahead() {
     if (dynamics_.weakest_chosen > 1e-4 || way_out_ > 0 || !projects_always()) return;
     const double h = time_ahead(0.03 * dynamics_.size());
-    if (h < HUGE_VAL && land_ahead(h, slopes_[1])) dynamics_.take_reference();
+    if (h < HUGE_VAL && land_ahead(h, h * h / 2, slopes_[1])) dynamics_.take_reference();
     dynamics_.place(t_, y_.data());
     dynamics_.accelerate(t_, y_.data(), slopes_[0].data());
     dynamics_.watch(t_);
 }
 
-// A landing after a time h of the present velocities and accelerations; whether it closes
-bool Run::land_ahead(double h, State& slope) {
-    carry(h, new_);
-    dynamics_.place(t_ + h, new_.data());
+// A landing where h times the present velocities and g times the accelerations lead to; whether it closes
+bool Run::land_ahead(double h, double g, State& slope) {
+    const double t = time_of(h);
+    carry(h, g, new_);
+    dynamics_.place(t, new_.data());
     const double position = landed_position_, velocity = landed_velocity_;
     const long corrections = statistics_.corrections;
-    for (int pass = 0; pass < 2; ++pass) land(t_ + h, slope);  // to rounding: what is left grows in rows left out
+    for (int pass = 0; pass < 2; ++pass) land(t, slope);  // to rounding: what is left grows in rows left out
     const bool closed = !open_;
     landed_position_ = position, landed_velocity_ = velocity, statistics_.corrections = corrections, open_ = false;
     return closed;
 }
 
-void Run::carry(double h, State& out) const {
+void Run::carry(double h, double g, State& out) const {
     out = y_;
     for (int n = 0; n < size_; n += body_size) {
         Vec3 turn;
         for (int c = 0; c < 3; ++c) {
-            out[n + at_r + c] += h * (y_[n + at_v + c] + h / 2 * slopes_[0][n + at_v + c]);
-            turn[c] = h * (y_[n + at_w + c] + h / 2 * slopes_[0][n + at_w + c]);
+            out[n + at_r + c] += h * y_[n + at_v + c] + g * slopes_[0][n + at_v + c];
+            turn[c] = h * y_[n + at_w + c] + g * slopes_[0][n + at_w + c];
         }
         rotate_quaternion(&out[n + at_p], turn);
     }
@@ -352,6 +362,14 @@ Status Run::begin() {
     work_ = y_[size_];
     const System& system = dynamics_.system();
     for (int b = 0; b < system.ground(); ++b) statistics_.energy_size += system.bodies[b].mass * system.gravity.norm() * dynamics_.bodies[b].r.norm();
+    // what forces do where bodies only shake by rounding
+    for (std::size_t n = 0; n < system.laws.size(); ++n) {
+        double value, rate, force, power;
+        dynamics_.quantity(system.laws[n].quantity, value, rate);
+        dynamics_.law_force(static_cast<int>(n), t_, value, rate, force, power);
+        statistics_.energy_size += std::abs(force) * std::max(system.extent, 1.0);
+    }
+    for (const Load& load : system.loads) statistics_.energy_size += dynamics_.load_vector(load, t_).norm() * std::max(system.extent, 1.0);
     record_due();
     return finite(slopes_[0]) ? set_off() : Status::NotFinite;
 }

@@ -137,8 +137,9 @@ class Run {
     void leap();
     double time_ahead(double way) const;
     void take_reference_ahead();
-    bool land_ahead(double h, State& slope);
-    void carry(double h, State& out) const;  // y_ carried on for a time h by its slope
+    double time_of(double h) const;
+    bool land_ahead(double h, double g, State& slope);
+    void carry(double h, double g, State& out) const;  // y_ carried on by h times its velocities and g times its accelerations
     bool rows_stay_closed(double t);      // also those left out, at the landed state
     Status reopened(double h, double t_new);
     double allowed() const { return std::max(1e-9, 10 * options_.tolerance); }  // residual of a closed mechanism
