@@ -27,7 +27,7 @@ def outcome(read: Callable[[], Document]) -> Outcome:
             return Outcome("", frozenset(), str(error))
     report = document.report
     return Outcome(repr(model_data(document.model, document.settings)),
-                   frozenset(report.notes + report.unused + report.left_out), "")
+                   frozenset(report.understood + report.notes + report.unused + report.left_out), "")
 
 
 def is_noticed(before: Outcome, after: Outcome, *places: str) -> bool:

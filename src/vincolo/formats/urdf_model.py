@@ -8,7 +8,7 @@ from vincolo.errors import suggest
 from vincolo.formats.report import FileError, Report
 from vincolo.formats.sources import Mistakes, Names, Pose, short
 from vincolo.formats.urdf import Joint, Link, Robot, listed
-from vincolo.formats.xml_tree import Element
+from vincolo.formats.xml_tree import Element, take_all
 from vincolo.model import Body, Model
 from vincolo.model import Joint as MadeJoint
 
@@ -107,10 +107,10 @@ class Builder:
                 free = self.names.free(name, "link", link.element.place)
                 with self.mistakes.kept(link.element.place):
                     self.model.frame(free, self.carriers[name], place.p, z=place.R[:, 2], x=place.R[:, 0])
-            shapes = [f"{tag} {shape_text(shape)}" for tag in ("visual", "collision")
-                      for shape in link.element.all(tag)]
-            if shapes:
-                self.report.note(link.element.place, f"link {short(name)} is drawn by: {'; '.join(shapes)}.")
+            for shape in (shape for tag in ("visual", "collision") for shape in link.element.all(tag)):
+                self.report.not_used(shape.place, f"<{shape.tag}> of link {short(name)} has no part in the motion: "
+                                                  f"{shape_text(shape)}.")
+                take_all(shape)
 
     # joints, dampers and couplings
 
@@ -128,7 +128,10 @@ class Builder:
     def _add_joint(self, joint: Joint) -> None:
         a, b, frame = self.carriers[joint.parent], self.carriers[joint.child], self.places[joint.child]
         if a is b:
-            return  # a frame on its own body
+            if joint.kind == "fixed":
+                self.report.understood.append(f"joint {short(joint.name)}: fixed, {joint.child!r} is a frame on "
+                                              f"{a.name!r}")
+            return
         if joint.kind == "floating":
             self.report.understood.append(f"joint {short(joint.name)}: floating, {joint.child!r} is free")
             return
