@@ -10,7 +10,7 @@ from typing import Any
 from vincolo.equations import measures as equations
 from vincolo.errors import ExpressionError, ModelError
 from vincolo.model.body import Frame
-from vincolo.model.checks import finite_number
+from vincolo.model.checks import finite_number, refuse_unused
 from vincolo.model.expression import parse
 from vincolo.model.functions import Function
 from vincolo.model.geometry import direction
@@ -109,6 +109,7 @@ def formula(text: str | Callable[..., Any], **values: Any) -> Measure:
         except ExpressionError as again:
             raise ModelError(f"formula: {again}") from None
         with_rates = True
+    refuse_unused("formula", text, (*constants, *functions))
     return Measure(terms, tape=tape, parts=tuple(functions.values()), rates=with_rates)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from vincolo.errors import ExpressionError, ModelError
 from vincolo.model.body import Body, Frame, make_body
-from vincolo.model.checks import finite_number
+from vincolo.model.checks import finite_number, refuse_unused
 from vincolo.model.drives import Drives
 from vincolo.model.expression import parse
 from vincolo.model.forces import Law, Load, Spring
@@ -283,6 +283,7 @@ class Model(MoreJoints, Drives):
                 formula = parse(text, inputs=("d", "dd"), constants=constants)
             except ExpressionError as error:
                 raise ExpressionError(f"{what}: {error}") from None
+        refuse_unused(what, force if isinstance(force, str) else "", constants)
         self._claim(name, kind)
         self.laws[name] = Law(name, measure, formula, curve, history, sign)
         return self.laws[name]

@@ -40,7 +40,9 @@ def read_own(book: Workbook, changes: Mapping[str, Any]) -> Document:
         count = len(source.data.get(section) or ())
         if count:
             report.understood.append(f"sheet '{TABLES[section].sheet}': {count} row{'s' if count > 1 else ''}")
-    return replace(Files().load(book.path, changes, source), report=report)
+    document = Files().load(book.path, changes, source)
+    report.unused += document.report.unused
+    return replace(document, report=report)
 
 
 def source_of(book: Workbook) -> SheetSource:

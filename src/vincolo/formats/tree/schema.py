@@ -173,7 +173,7 @@ class HeldKeys(Keys):
     measure: Any
     function: Any = 0.0
     level: str = "position"
-    hold: bool = False
+    hold: bool | None = None
 
 
 class SpringKeys(Keys):
@@ -194,7 +194,7 @@ class LawKeys(Keys):
     force: Any = None
     constants: dict[str, float] = {}
     tape: Any = None
-    drives: bool = False
+    drives: bool | None = None
 
 
 class LoadKeys(Keys):

@@ -34,6 +34,8 @@ class Source:
     file: str
     data: Any = None
     lines: dict[Where, int] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)  # names of parameters and points that something asked for
+    unused: list[str] = field(default_factory=list)  # what has no effect, with its place
 
     def has(self, where: Where) -> bool:
         """Whether the place of a value is known."""
