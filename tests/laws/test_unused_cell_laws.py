@@ -1,5 +1,6 @@
 """No cell of a workbook is passed over in silence: filled or changed, it changes the model, is listed, or refused."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -11,9 +12,13 @@ import pytest
 import carvalho_workbooks as carvalho
 from read_twice import Outcome, is_noticed, outcome
 from vincolo.formats.document import Document
+from vincolo.formats.excel import write_template
 from vincolo.formats.excel.carvalho import read_carvalho
 from vincolo.formats.excel.cells import Cell, Sheet, column_name
+from vincolo.formats.excel.layout import is_ignored
+from vincolo.formats.excel.read import read_own
 from vincolo.formats.excel.sheets import Workbook, read_workbook
+from vincolo.formats.excel.template_models import TEMPLATES
 from vincolo.model.rotations import Rotation
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples" / "workbooks").glob("*.xlsx"))
@@ -125,6 +130,45 @@ def test_no_cell_of_a_carvalho_workbook_is_passed_over_in_silence(name, tmp_path
     before = outcome(lambda: read_carvalho(book))
     assert not before.refused, before.refused
     assert silent(book, read_carvalho, before) == []
+
+
+def own_books(folder: Path, name: str) -> Workbook:
+    """A workbook to begin with, in vincolo's own layout."""
+    path = folder / f"{name}.xlsx"
+    write_template(name, path)
+    return read_workbook(path)
+
+
+def is_comment(sheet: Sheet, row: int, column: int) -> bool:
+    """Whether a cell is marked as none of the model's: in a column 'comment', or in a row or sheet with #."""
+    headings = [str(sheet.cells[place].value) for place in sheet.cells if place[1] == column]
+    first = sheet.get(row, 1)
+    return "comment" in headings or (first is not None and str(first.value).startswith("#")) or is_ignored(sheet.name)
+
+
+@pytest.mark.parametrize("name", [pytest.param(kind, marks=pytest.mark.slow) if kind != "blank" else kind
+                                  for kind in TEMPLATES])
+def test_no_cell_of_an_own_workbook_is_passed_over_in_silence(name, tmp_path):
+    book = own_books(tmp_path, name)
+
+    def read(book: Workbook) -> Document:
+        return read_own(book, {})
+
+    before = outcome(partial(read, book))
+    assert not before.refused, before.refused
+    found = [place for place in silent(book, read, before)
+             if not is_comment(book.sheets[place.partition("!")[0]], *place_of(place))]
+    assert found == []
+
+
+def place_of(text: str) -> tuple[int, int]:
+    """Row and column of a place such as Bodies!AB12."""
+    match = re.fullmatch(r".*!([A-Z]+)([0-9]+)", text)
+    assert match is not None
+    column = 0
+    for letter in match[1]:
+        column = 26 * column + ord(letter) - 64
+    return int(match[2]), column
 
 
 def many() -> dict[str, carvalho.Rows]:
