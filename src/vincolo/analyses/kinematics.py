@@ -17,7 +17,7 @@ from vincolo.analyses.simulate import output_times
 from vincolo.errors import ModelError, SimulationWarning
 from vincolo.model import Model
 from vincolo.model.body import Frame
-from vincolo.model.checks import finite_number
+from vincolo.model.checks import finite_number, number_array
 from vincolo.model.geometry import Array, vector
 from vincolo.results.result import Result, Settings
 from vincolo.results.state import State
@@ -126,7 +126,7 @@ def _times(begin: float, until: float | None, outputs: Any) -> Array:
     if until is not None:
         return output_times(begin, finite_number("kinematics(): until", until), outputs)
     try:
-        last = float(np.asarray(outputs, dtype=float)[-1])
+        last = float(number_array("kinematics(): outputs", outputs)[-1])
     except (TypeError, ValueError, IndexError):
         raise ModelError("kinematics(): give until=, the end of the motion, or outputs= as a list of times.") from None
     return output_times(begin, last, outputs) if last > begin else np.array([begin])
@@ -175,7 +175,7 @@ def motion_range(
     given: dict[str, float] | None = None,
 ) -> Range:
     """The range of a coordinate: it is driven both ways until the mechanism locks or it has gone `limit` [rad or m]."""
-    ends = []
+    limit, ends = finite_number("motion_range(): limit", limit), []
     for sign in (-1.0, 1.0):
         trial = _driven_copy(model, coordinate, sign, given, start)
         with warnings.catch_warnings():

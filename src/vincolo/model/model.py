@@ -11,7 +11,7 @@ import numpy as np
 
 from vincolo.errors import ExpressionError, ModelError
 from vincolo.model.body import Body, Frame, make_body
-from vincolo.model.checks import finite_number, refuse_unused
+from vincolo.model.checks import finite_number, refuse_quantity, refuse_unused
 from vincolo.model.drives import Drives
 from vincolo.model.expression import parse
 from vincolo.model.forces import Law, Load, Spring
@@ -299,6 +299,7 @@ class Model(MoreJoints, Drives):
             frame = body.frame(local=body.com)
         if self._body(what, frame.body).is_ground:
             raise ModelError(f"{what}: it acts on the ground, where it does nothing.")
+        refuse_quantity(f"{what}: components", components)
         if isinstance(components, str) or not hasattr(components, "__len__") or len(components) != 3:
             raise ModelError(f"{what}: {components!r} is not three components (x, y, z).\n"
                              "  Give three numbers, texts in t or functions, such as (0, 0, '-10*sin(t)').")
