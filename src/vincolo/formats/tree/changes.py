@@ -23,6 +23,7 @@ def apply(source: Source, changes: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in changes.items():
         if name in parameters:
             left[name] = value
+            source.changes["parameters", name] = _words(source, name, value)
         else:
             try:
                 _change(source, name, value, list(parameters))
@@ -51,7 +52,28 @@ def _change(source: Source, name: str, value: Any, parameters: list[str]) -> Non
         holder = holder.get(key) if isinstance(holder, dict) else holder[_component(source, name, holder, key)]
         if not isinstance(holder, list | dict):
             raise FileError(f"{source.file}: {name!r}: {key!r} has no parts.")
+    before = _where(source.data, holder)
     _put(source, name, holder, keys[-1], value)
+    key = INDEX.get(keys[-1], keys[-1]) if isinstance(holder, list) else keys[-1]
+    source.changes[*before, int(key) if isinstance(holder, list) and str(key).isdecimal() else key] = _words(
+        source, name, value)
+
+
+def _words(source: Source, name: str, value: Any) -> str:
+    """A change as messages call it; a comma in a number is told apart from the two values it could be."""
+    return f"{source.file}, with {name} = {value} as asked for"
+
+
+def _where(data: Any, holder: Any) -> tuple[Any, ...]:
+    """The place of a map or list in the data."""
+    waiting: list[tuple[Any, tuple[Any, ...]]] = [(data, ())]
+    while waiting:
+        found, where = waiting.pop()
+        if found is holder:
+            return where
+        parts = found.items() if isinstance(found, dict) else enumerate(found)
+        waiting += [(value, (*where, key)) for key, value in parts if isinstance(value, dict | list)]
+    return ()
 
 
 def _part(data: dict[str, Any], name: str) -> tuple[Any, list[str]]:

@@ -60,7 +60,8 @@ def _parameters(source: Source, listed: dict[str, Any], mistakes: Mistakes) -> d
                     mistakes.follows(word, where)
             number = _computed(source, where, value, known) if isinstance(value, str) else value
             if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
-                raise source.error(where, f"{shown(value)} is no finite number and no formula such as \"=2*l\".")
+                raise source.error(where, f"{shown(value)} is not a finite number and not a formula such as \"=2*l\"."
+                                          "\n  Decimals have a point: 1.2.")
             parse("0", constants={name: float(number)})  # refuses names that cannot be used
             known[name] = float(number)
     return {name: known[name] for name in listed if name in known}

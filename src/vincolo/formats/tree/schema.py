@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -246,4 +247,6 @@ def _wrong(about: list[Any], source: Source, where: Where, known: str) -> FileEr
     wanted = " or ".join(dict.fromkeys(WANTED.get(m["type"], m["msg"].lower()) for m in about))
     value = first["input"]
     hint = "\n  A name that looks like a number is written in quotes." if wanted == "a text" else ""
+    if isinstance(value, str) and re.fullmatch(r"[-+]?[0-9]+,[0-9]+", value):
+        hint = f"\n  Decimals have a point: {value.replace(',', '.')}."
     return source.error(place, f"{shown(value)} cannot be used here; {wanted} is needed.{hint}")
