@@ -23,7 +23,7 @@ from vincolo.formats.excel.rows import (
 )
 from vincolo.formats.excel.sheets import Workbook
 from vincolo.formats.excel.source import SheetSource
-from vincolo.formats.excel.units import unit_of
+from vincolo.formats.excel.units import split, unit_of
 from vincolo.formats.excel.values import Piece, literal, value_of, words
 from vincolo.formats.report import FileError, Report, refuse
 from vincolo.formats.tree.source import Where
@@ -127,7 +127,8 @@ class _Settings(Mistaken):
         if 1 in cells and 2 not in cells and top and cells is not top:
             headings(self.table, [(row, Piece(self.sheet, row, 1, cells[1]))], self)
         for column, cell in cells.items():
-            comment = column in top and str(top[column].value).strip().lower() == "comment"
+            words = split(str(top[column].value))[0] if column in top else ""
+            comment = words == "comment" or words.startswith("#")
             if column > 2 and not comment and (cell.kind != "text" or top):
                 self.add(self.sheet.error(row, column, f"{cell.text[:60]!r} stands beside the value.",
                                           "Write one value for each setting; notes have a column 'comment'."))

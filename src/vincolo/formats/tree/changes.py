@@ -52,15 +52,13 @@ def _change(source: Source, name: str, value: Any, parameters: list[str]) -> Non
         holder = holder.get(key) if isinstance(holder, dict) else holder[_component(source, name, holder, key)]
         if not isinstance(holder, list | dict):
             raise FileError(f"{source.file}: {name!r}: {key!r} has no parts.")
-    before = _where(source.data, holder)
-    _put(source, name, holder, keys[-1], value)
-    key = INDEX.get(keys[-1], keys[-1]) if isinstance(holder, list) else keys[-1]
-    source.changes[*before, int(key) if isinstance(holder, list) and str(key).isdecimal() else key] = _words(
-        source, name, value)
+    last = keys[-1] if isinstance(holder, dict) else _component(source, name, holder, keys[-1])
+    holder[last] = value
+    source.changes[*_where(source.data, holder), last] = _words(source, name, value)
 
 
 def _words(source: Source, name: str, value: Any) -> str:
-    """A change as messages call it; a comma in a number is told apart from the two values it could be."""
+    """A change as messages call it."""
     return f"{source.file}, with {name} = {value} as asked for"
 
 
@@ -109,10 +107,6 @@ def _holder(part: dict[str, Any], key: str) -> Any:
     if key in part or not inside:
         return part
     return inside[0] if len(inside) == 1 else None
-
-
-def _put(source: Source, name: str, holder: Any, key: str, value: Any) -> None:
-    holder[key if isinstance(holder, dict) else _component(source, name, holder, key)] = value
 
 
 def _component(source: Source, name: str, items: list[Any], key: str) -> int:
