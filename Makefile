@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 KERNEL := $(wildcard core/*.hpp core/*.cpp core/*/*.hpp core/*/*.cpp) CMakeLists.txt pyproject.toml
 
-.PHONY: demo test test-slow bench lint clean
+.PHONY: demo test test-slow test-pythons bench lint clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python examples/slider_crank.py
@@ -14,6 +14,10 @@ test: lint $(VENV)/.test
 
 test-slow: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2
+
+# on every supported Python that is here, Debian's or uv's, each with the newest libraries
+test-pythons:
+	$(PYTHON) tests/pythons.py -n 2 -m "not slow"
 
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/import_time.py
@@ -45,4 +49,4 @@ $(VENV)/.test $(VENV)/.lint $(VENV)/.bench: $(VENV)/.%: $(VENV)/.installed
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build
+	rm -rf $(VENV) .pythons build

@@ -4,18 +4,12 @@
 
 namespace vincolo {
 
-// Ballast E stands in for a zero inertia; the torque z = E w' it takes is given back: (E^-1 - P) z = w', with P the
-// response of the constrained system. Conjugate gradients with E as preconditioner: one step per distinct share of ballast.
+// Ballast E stands in for a mass or inertia that is missing; the force z = E a it takes is given back: (E^-1 - P) z = a, with P
+// the response of the constrained system. Conjugate gradients with E as preconditioner: one step per distinct share of ballast.
 void Dynamics::unload_ballast() {
-    double rho = 0, size = 0, first = 0;
-    for (int b : ballasted_) {
-        BodyWork& body = bodies[b];
-        const Vec3 &e = system_.bodies[b].ballast, r = body.A.transpose() * body.acc_w;
-        ballast_[b].residual = e.cwiseSign().cwiseProduct(r);
-        ballast_[b].direction = e.cwiseProduct(r);
-        rho += ballast_[b].direction.dot(r);
-        size = std::max(size, body.acc_w.cwiseAbs().maxCoeff());
-    }
+    double rho = begin_unloading(), first = 0, size = 0;
+    for (int b : ballasted_)
+        size = std::max({size, bodies[b].acc_v.cwiseAbs().maxCoeff(), system_.bodies[b].length * bodies[b].acc_w.cwiseAbs().maxCoeff()});
     for (BodyWork& body : bodies) {
         body.total_v = body.acc_v;
         body.total_w = body.acc_w;
@@ -23,19 +17,16 @@ void Dynamics::unload_ballast() {
         body.free_w.setZero();
     }
     lam_free = lam;
-    for (int iteration = 0; iteration < 20 && rho > 0; ++iteration) {
-        for (int b : ballasted_) bodies[b].free_w = inverse_inertia[b] * (bodies[b].A * ballast_[b].direction);
+    for (int iteration = 0; iteration < 40 && rho > 0; ++iteration) {
+        for (int b : ballasted_) {
+            bodies[b].free_v = inverse_mass[b] * ballast_[b].direction_v;
+            bodies[b].free_w = inverse_inertia[b] * (bodies[b].A * ballast_[b].direction);
+        }
         for (Column& column : lam) column.clear();
         solve_accelerations(lam);
-        double curvature = 0, next = 0, largest = 0;
-        for (int b : ballasted_) {
-            const Vec3& e = system_.bodies[b].ballast;
-            BallastWork& work = ballast_[b];
-            for (int c = 0; c < 3; ++c) work.response[c] = e[c] > 0 ? work.direction[c] / e[c] : 0;
-            work.response -= e.cwiseSign().cwiseProduct(bodies[b].A.transpose() * bodies[b].acc_w);
-            curvature += work.direction.dot(work.response);
-        }
-        if (!(curvature > 0)) break;
+        double whole = 0, next = 0, largest = 0;
+        const double curvature = response_to_unloading(whole);
+        if (!(curvature > 1e-13 * whole)) break;  // nothing else moves there
         const double alpha_step = rho / curvature;
         for (std::size_t b = 0; b + 1 < bodies.size(); ++b) {
             bodies[b].total_v += alpha_step * bodies[b].acc_v;
@@ -43,15 +34,20 @@ void Dynamics::unload_ballast() {
         }
         for (std::size_t k = 0; k < lam.size(); ++k) lam_free[k].add(lam[k], alpha_step);
         for (int b : ballasted_) {
+            const Body& given = system_.bodies[b];
             BallastWork& work = ballast_[b];
             work.residual -= alpha_step * work.response;
-            largest = std::max(largest, work.residual.cwiseAbs().maxCoeff());
-            next += work.residual.dot(system_.bodies[b].ballast.cwiseProduct(work.residual));
+            work.residual_v -= alpha_step * work.response_v;
+            largest = std::max({largest, given.length * work.residual.cwiseAbs().maxCoeff(), work.residual_v.cwiseAbs().maxCoeff()});
+            next += work.residual.dot(given.ballast.cwiseProduct(work.residual)) + given.mass_ballast * work.residual_v.squaredNorm();
         }
         if (iteration == 0) first = largest;
         if (!(largest > 1e-14 * size) || (iteration > 2 && largest > first)) break;
-        for (int b : ballasted_)
-            ballast_[b].direction = system_.bodies[b].ballast.cwiseProduct(ballast_[b].residual) + (next / rho) * ballast_[b].direction;
+        for (int b : ballasted_) {
+            const Body& given = system_.bodies[b];
+            ballast_[b].direction = given.ballast.cwiseProduct(ballast_[b].residual) + (next / rho) * ballast_[b].direction;
+            ballast_[b].direction_v = given.mass_ballast * ballast_[b].residual_v + (next / rho) * ballast_[b].direction_v;
+        }
         rho = next;
     }
     lam = lam_free;
@@ -59,6 +55,39 @@ void Dynamics::unload_ballast() {
         body.acc_v = body.total_v;
         body.acc_w = body.total_w;
     }
+}
+
+// The accelerations of what has ballast, and its forces
+double Dynamics::begin_unloading() {
+    double rho = 0;
+    for (int b : ballasted_) {
+        const BodyWork& body = bodies[b];
+        const Body& given = system_.bodies[b];
+        BallastWork& work = ballast_[b];
+        work.residual = given.held * given.ballast.cwiseSign().cwiseProduct(body.A.transpose() * body.acc_w);
+        work.residual_v = given.mass_ballast > 0 ? body.acc_v : Vec3(0, 0, 0);
+        work.direction = given.ballast.cwiseProduct(work.residual);
+        work.direction_v = given.mass_ballast * work.residual_v;
+        rho += work.direction.dot(work.residual) + work.direction_v.dot(work.residual_v);
+    }
+    return rho;
+}
+
+// (E^-1 - P) direction, from the accelerations P direction; returns its product with the direction, and that of E^-1 alone
+double Dynamics::response_to_unloading(double& whole) {
+    double curvature = 0;
+    for (int b : ballasted_) {
+        const BodyWork& body = bodies[b];
+        const Body& given = system_.bodies[b];
+        BallastWork& work = ballast_[b];
+        for (int c = 0; c < 3; ++c) work.response[c] = given.ballast[c] > 0 ? work.direction[c] / given.ballast[c] : 0;
+        work.response_v = given.mass_ballast > 0 ? Vec3(work.direction_v / given.mass_ballast) : Vec3(0, 0, 0);
+        whole += work.direction.dot(work.response) + work.direction_v.dot(work.response_v);
+        work.response -= given.held * given.ballast.cwiseSign().cwiseProduct(body.A.transpose() * body.acc_w);
+        if (given.mass_ballast > 0) work.response_v -= body.acc_v;
+        curvature += work.direction.dot(work.response) + work.direction_v.dot(work.response_v);
+    }
+    return curvature;
 }
 
 }  // namespace vincolo

@@ -303,11 +303,6 @@ double BlockSolver::left(const BlockSet& set, int k, const double* inverse_mass)
     return share;
 }
 
-void BlockSolver::add_ridge(const BlockSet& set, double ridge) {
-    for (std::size_t k = 0; k < set.blocks.size(); ++k)
-        for (int r = 0; r < set.blocks[k].n; ++r) inverse_[k].X[r][r] += ridge;
-}
-
 void BlockSolver::eliminate(const BlockSet& set, const Step& step) {
     with_rows(set.blocks[step.block].n, [&](auto rows) __attribute__((always_inline)) {
         constexpr int N = decltype(rows)::value;

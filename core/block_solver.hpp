@@ -38,9 +38,8 @@ class BlockSolver {
 
     // S from the rows in set, already weighed, and the inverse masses; its diagonal is kept in diagonal()
     void assemble(const BlockSet& set, const double* inverse_mass);
-    // adds ridge to every diagonal entry
-    void add_ridge(const BlockSet& set, double ridge);
-    void add_to_diagonal(int block, int row, double x) { inverse_[block].X[row][row] += x; }
+    void add_to_block(int block, int row, int column, double x) { inverse_[block].X[column][row] += x; }
+    void add_to_diagonal(int block, int row, double x) { add_to_block(block, row, row, x); }
     // Factors S. A pivot not above `least` times its diagonal carries no force: its inverse is zero. Returns how many.
     int factor(const BlockSet& set, const BlockVector& least);
     // As factor, choosing within each block the largest remaining pivot first; chosen is 1 for independent rows, else 0.

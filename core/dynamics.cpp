@@ -29,23 +29,27 @@ void Dynamics::prepare_bodies() {
     inverse_mass.assign(nb + 1, 0);
     inverse_inertia.assign(nb + 1, Mat3::Zero());  // the ground's is room for the spilling of the last body's
     inverse_moments_.assign(nb, Vec3::Zero());
+    weight_share_.assign(nb, 1);
     first_frame_.assign(nb + 1, 0);
     ballast_.resize(nb);
     double longest = 0;
     for (int b = 0; b < nb; ++b) {
         const Body& body = system_.bodies[b];
-        inverse_mass[b] = 1 / body.mass;
+        inverse_mass[b] = 1 / (body.mass + body.mass_ballast);
+        if (body.mass_ballast > 0) weight_share_[b] = body.mass * inverse_mass[b];
         inverse_moments_[b] = (body.inertia + body.ballast).cwiseInverse();
         longest = std::max(longest, body.length);
-        if (body.ballast.maxCoeff() > 0) ballasted_.push_back(b);
+        if (body.ballast.maxCoeff() > 0 || body.mass_ballast > 0) ballasted_.push_back(b);
         first_frame_[b] = static_cast<int>(frames_by_body_.size());
         for (std::size_t f = 0; f < frames.size(); ++f)
             if (system_.frames[f].body == b) frames_by_body_.push_back(static_cast<int>(f));
     }
     first_frame_[nb] = static_cast<int>(frames_by_body_.size());
-    scale_ = longest > 0 ? longest : 1;
+    drawn_ = scale_ = longest > 0 ? longest : 1;
+    lengths_.assign(nb + 1, 0);
     unit_mass.assign(nb + 1, 1);
     unit_inertia.assign(nb + 1, Mat3::Identity() / (scale_ * scale_));
+    own_inertia = unit_inertia;
 }
 
 // A block with one end for every moving body that its rows touch
@@ -76,10 +80,9 @@ void Dynamics::add_block(const BlockShape& shape) {
 // All memory of a run; nothing is allocated after this
 void Dynamics::prepare_rows() {
     const std::size_t blocks = set.blocks.size(), rows = system_.rows.size();
-    for (BlockVector* x : {&phi, &gamma, &lam, &lam_free, &share_, &best_, &chosen_, &least_}) x->assign(blocks, Column{});
+    for (BlockVector* x : {&phi, &gamma, &lam, &lam_free, &share_, &best_, &first_, &chosen_, &least_, &none_, &scales_}) x->assign(blocks, Column{});
     for (Column& column : least_)
         for (int r = 0; r < block_rows; ++r) column[r] = dependent_share;
-    low_.assign(blocks, 0);
     root_.assign(blocks, 0);
     root_now_.assign(blocks, 0);
     best_root_.assign(blocks, 0);
@@ -89,6 +92,15 @@ void Dynamics::prepare_rows() {
     weights_.assign(rows, 0);
     for (const Row& row : system_.rows) drives_ += row.drive;
     candidates.assign(rows, 1);
+    // residuals of lengths are judged by the extent of the whole
+    const auto length = [](MeasureKind k) { return k != MeasureKind::Cosine && k != MeasureKind::Angle && k != MeasureKind::Azimuth; };
+    for (const Row& row : system_.rows) {
+        const Quantity& q = system_.quantities[row.quantity];
+        double scale = 1;
+        for (int n = q.first; n < q.first + q.count; ++n)
+            if (length(system_.measures[system_.terms[n].measure].kind)) scale = 1 / system_.extent;
+        row_scale.push_back(scale);
+    }
     for (const Term& term : system_.terms) factor.push_back(term.factor);
     formula_work_.resize(system_.formulas.size());
     moving_work_.resize(system_.moving.size());
@@ -184,6 +196,11 @@ void Dynamics::load_positions(double t, const double* y) {
     }
     if (!moving_work_.empty()) move_frames(t);
     if (!formula_work_.empty()) refresh_formulas(t);
+}
+
+void Dynamics::scale_rows() {
+    for (std::size_t r = 0; r < taken.size(); ++r)
+        if (taken[r]) scales_[system_.rows[r].block][position[r]] = row_scale[r];
 }
 
 void Dynamics::load_velocities(const double* y) {
@@ -285,7 +302,7 @@ double Dynamics::placed_residual() {
     double largest = 0;
     for (std::size_t k = 0; k < phi.size(); ++k)
         for (int r = 0; r < set.blocks[k].n; ++r) {
-            const double x = std::abs(phi[k][r]);
+            const double x = std::abs(phi[k][r]) * scales_[k][r];
             if (!(x <= largest)) largest = x;  // also takes NaN
         }
     return largest;
@@ -331,7 +348,7 @@ void Dynamics::load_motion(const double* y) {
         body.v = Map3(y + body_size * b + at_v);
         body.w = Map3(y + body_size * b + at_w);
         const Vec3 w = body.A.transpose() * body.w;
-        body.free_v = system_.gravity;
+        body.free_v = weight_share_[b] * system_.gravity;
         body.free_w = body.A * inverse_moments_[b].cwiseProduct(system_.bodies[b].inertia.cwiseProduct(w).cross(w));
     }
 }
@@ -366,6 +383,18 @@ void Dynamics::accelerate(double t, const double* y, double* dy) {
     write_slope(y, dy);
 }
 
+double Dynamics::refine_accelerations() {
+    for (BodyWork& body : bodies) body.free_v = body.acc_v, body.free_w = body.acc_w;
+    for (std::size_t k = 0; k < lam_free.size(); ++k) lam_free[k].negate(gamma[k]);
+    solve_accelerations(lam_free);
+    double change = 0, whole = 0;
+    for (std::size_t k = 0; k < lam.size(); ++k) {
+        lam[k].add(lam_free[k], 1);
+        for (int r = 0; r < set.blocks[k].n; ++r) change = std::max(change, std::abs(lam_free[k][r])), whole = std::max(whole, std::abs(lam[k][r]));
+    }
+    return whole > 0 ? change / whole : 0;
+}
+
 void Dynamics::accelerate_given(double t, const double* y, const BlockVector& multipliers, const double* before, double* dy) {
     ++evaluations;
     place_rows(t, y);
@@ -376,10 +405,10 @@ void Dynamics::accelerate_given(double t, const double* y, const BlockVector& mu
     collect_reactions(lam);
     for (int b = 0; b < system_.ground(); ++b) {
         BodyWork& body = bodies[b];
-        const Vec3 turning(before[body_size * b + at_w], before[body_size * b + at_w + 1], before[body_size * b + at_w + 2]);
-        const Vec3 lent = body.A * system_.bodies[b].ballast.cwiseProduct(body.A.transpose() * turning);
-        body.acc_v = body.free_v - inverse_mass[b] * body.reaction_f;
-        body.acc_w = body.free_w + inverse_inertia[b] * (lent - body.reaction_t);
+        const Body& given = system_.bodies[b];
+        const double* last = before + body_size * b;
+        body.acc_v = body.free_v + inverse_mass[b] * (given.lent_force(Map3(last + at_v)) - body.reaction_f);
+        body.acc_w = body.free_w + inverse_inertia[b] * (given.lent_torque(body.A, Map3(last + at_w)) - body.reaction_t);
     }
     write_slope(y, dy);
 }

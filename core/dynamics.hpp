@@ -11,21 +11,26 @@ namespace vincolo {
 constexpr double singular_share = 3e-9;
 // A row is dependent if its pivot in the geometric metric falls below this share of its diagonal.
 constexpr double dependent_share = 1e-8;
+// The same where it is found by solving for the row instead of by pivots
+constexpr double trace_share = 1e-11;
 
 class Dynamics {
   public:
     explicit Dynamics(const System& system);
 
     const System& system() const { return system_; }
-    double size() const { return scale_; }  // characteristic length
+    double size() const { return scale_; }      // characteristic length
 
     // Bodies, frames, rows and the factor of S at the positions of y.
     void place(double t, const double* y);
     // Accelerations at the velocities of y, into dy; place() must have seen the same positions.
     void accelerate(double t, const double* y, double* dy);
+    // One step of iterative refinement of the last accelerations and multipliers: what J u' misses of gamma is solved for again.
+    // Returns the change of the multipliers as a share of them.
+    double refine_accelerations();
     // Accelerations under given multipliers, into dy; zero inertias are made up for with the accelerations of `before`.
     void accelerate_given(double t, const double* y, const BlockVector& multipliers, const double* before, double* dy);
-    // Largest |Phi| of the rows in use at the positions of y; keeps Phi for correct_positions().
+    // Largest |Phi| of the rows in use at the positions of y, lengths by the extent; keeps Phi for correct_positions().
     double residual(double t, const double* y);
     double placed_residual();  // the same where place() stands
     double placed_sum();       // sum of |Phi| over all rows, also those not in use
@@ -43,12 +48,22 @@ class Dynamics {
 
     // Chooses independent rows at the positions of y, drives first, and takes their pivots as reference.
     void select(double t, const double* y);
-    // The same, unless as many rows or more are in use already.
-    void select_if_richer(double t, const double* y);
+    void select_geometric(double t, const double* y);  // only chooses and activates
+    // Smallest pivot of some rows as a share of its diagonal, in the metric of the geometry; they are in use afterwards
+    double weakest(double t, const double* y, const std::vector<char>& rows);
+    double weakest_chosen = 1;  // of the rows in use when they were chosen
+    double growth = 1;          // of the pivot that has grown most since then
     // Uses the given rows (all of them: pass ones).
     void activate(const std::vector<char>& taken);
-    // Call at accepted states, positions placed and velocities loaded: true if the choice of rows should be renewed.
-    bool watch(double t);
+    // Call at accepted states, positions placed and velocities loaded.
+    void watch(double t);
+    // Pivots of now are those to compare with, where they are larger
+    void take_reference();
+    // After watch(): true if pivots have fallen so far that the choice of rows should be looked at; once for each such fall
+    bool doubtful();
+    // Largest |Phi| of the rows left out, with or without those of drives, lengths by the extent, at the loaded state; whose it is
+    double left_out(double t, bool drives, int* worst = nullptr);
+    double speed() const;  // largest of the loaded velocities; turning by the characteristic length
     // Time at which a pivot is about to reach zero, from its root now (last place(), at time t) and at the last watch();
     // infinity if none is. The root passes a singular position in a straight line.
     double foresee(double t);
@@ -76,6 +91,7 @@ class Dynamics {
     void follow_turns(const Dynamics& other);  // takes over the record of another
     void record_turns(double t);
     void start_turns(double t);
+    bool driven() const { return !driven_.empty(); }  // whether rows in use do work
     double turn_at(int turn, double t) const;  // between the last two records, near enough to choose a branch by
     double measured(int m) const;  // value of a measure, angles unwrapped
     double unwrapped(const Measure& measure, double value) const;
@@ -108,9 +124,11 @@ class Dynamics {
     std::vector<Mat3> inverse_inertia;
     std::vector<double> unit_mass;    // weights of the geometry alone: all masses one,
     std::vector<Mat3> unit_inertia;   // all inertias one square of the characteristic length
+    std::vector<Mat3> own_inertia;    // the same by each body's own length, where it stood when rows were last chosen
     std::vector<char> candidates;  // rows that select() may choose from
     std::vector<char> taken;       // rows in use
     std::vector<int> position;     // of a row within its block's columns, if in use
+    std::vector<double> row_scale; // by row: 1 over the extent for lengths, 1 for angles and cosines
     std::vector<Jet> drive_values; // by row; zero where nothing is given
     std::vector<double> factor;    // by term: derivative of its quantity, constant but in formulas
     long evaluations = 0, factorisations = 0, zeroed_pivots = 0, selections = 0;
@@ -147,6 +165,8 @@ class Dynamics {
     double bias_of(int measure) const;     // second derivative without accelerations
     double rate_of(int measure, const Gradient& g) const;
     double time_rate(int quantity) const;  // by time alone, bodies at rest
+    double formula_rate(int formula) const;  // of a formula with its measures at rest
+    bool stores(const Law& law) const;       // whether its force comes from a potential
     void refresh_formulas(double t);     // values and factors at the loaded positions
     Jet formula_series(int formula);     // value, rate and second derivative at the loaded velocities, without accelerations
     double row_rate(int row) const;      // J u of a row in use
@@ -178,14 +198,27 @@ class Dynamics {
     void solve_accelerations(BlockVector& multipliers);  // on entry what J times the accelerations must be, negated
     void write_slope(const double* y, double* dy);
     void unload_ballast();
+    double begin_unloading();
+    double response_to_unloading(double& whole);
     int end_of(int block, int body) const;
     void build_lists();
-    void select_geometric(double t, const double* y);
+    void scale_rows();
     void choose(double t, const double* y, const std::vector<char>& from);  // independent rows, into independent_
+    int pass(const std::vector<char>& from, double tolerance);
+    void add_overlooked(const std::vector<char>& from);
+    void measure_lengths();
+    void clear_sum();
+    void add_to_sum(int row, double c);
+    double apart();
+    double weakest_pivot() const;
+    void compare(std::size_t block, int row);
 
     const System& system_;
     BlockSolver selector_, geometer_;
-    BlockVector share_, best_, chosen_, least_;
+    BlockVector share_, best_, first_, chosen_, least_, none_, scales_;
+    std::vector<double> lengths_;  // of the bodies, where they now stand
+    double drawn_ = 0;             // largest as drawn
+    double doubt_ = 0.1;           // share of pivots below which the choice of rows is looked at again
     std::vector<int> loaded_;  // bodies on which laws or loads act, the ground among them
     std::vector<double> root_now_;  // at the last foresee()
     double foreseen_ = 0;
@@ -215,15 +248,16 @@ class Dynamics {
     std::vector<double> numbers_, inputs_;
     std::vector<Jet> jet_inputs_;
     std::vector<Gradient> gradients_;  // of the terms of one law
-    std::vector<int> low_;     // accepted states in sequence with a low pivot, by block
     struct BallastWork {
-        Vec3 residual, direction, response;
+        Vec3 residual, direction, response;  // of turning
+        Vec3 residual_v, direction_v, response_v;
     };
     std::vector<BallastWork> ballast_;
     std::vector<int> ballasted_;
     std::vector<Vec3> inverse_moments_;
+    std::vector<double> weight_share_;  // of a body's mass in what it has with ballast
     std::vector<int> first_frame_, frames_by_body_;
-    double scale_ = 1;  // characteristic length
+    double scale_ = 1;   // characteristic length
 };
 
 }  // namespace vincolo

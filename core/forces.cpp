@@ -33,7 +33,7 @@ void Dynamics::apply_forces(double t) {
             value += factor[k] * (m.turn < 0 ? g.value : unwrapped(m, g.value));
             rate += factor[k] * rate_of(system_.terms[k].measure, g);
         }
-        if (q.formula >= 0) value = formula_work_[q.formula].value, rate += formula_work_[q.formula].by_time;
+        if (q.formula >= 0) value = formula_work_[q.formula].value, rate += formula_rate(q.formula);
         law_force(static_cast<int>(n), t, value, rate, force, spent);
         power += spent - law.sign * force * time_rate(law.quantity);  // what moves its frames takes its share
         for (int k = q.first; k < q.first + q.count; ++k) {
@@ -67,9 +67,7 @@ void Dynamics::quantity(int n, double& value, double& rate) const {
         const Measure& m = system_.measures[system_.terms[k].measure];
         rate += factor[k] * rate_of(system_.terms[k].measure, gradient(m, frames[m.a], frames[m.b]));
     }
-    if (q.formula < 0) return;
-    const FormulaWork& work = formula_work_[q.formula];
-    rate += system_.formulas[q.formula].rates ? work.value : work.by_time;
+    if (q.formula >= 0) rate += formula_rate(q.formula);
 }
 
 double Dynamics::quantity_acceleration(int n) {
@@ -93,13 +91,10 @@ void Dynamics::law_force(int n, double t, double value, double rate, double& for
     const Law& law = system_.laws[n];
     if (law.kind == LawKind::Spring) {
         force = law.k * (value - law.rest) + law.c * rate + law.preload;
-        spent = law.sign * law.c * rate * rate;
     } else if (law.kind == LawKind::Curve) {
         force = system_.functions[law.function].spline(value).f;
-        spent = 0;
     } else if (law.kind == LawKind::Timed) {
         force = system_.functions[law.function](t, jets_.data()).f;
-        spent = law.sign * force * rate;
     } else {
         for (std::size_t k = 0; k < law.inputs.size(); ++k) {
             double x = value, v = rate;
@@ -107,8 +102,14 @@ void Dynamics::law_force(int n, double t, double value, double rate, double& for
             inputs_[k] = law.inputs[k].rate ? v : x;
         }
         force = law.tape.run(t, inputs_.data(), numbers_.data());
-        spent = law.sign * force * rate;
     }
+    spent = law.sign * (stores(law) ? law.c * rate : force) * rate;
+}
+
+// A quantity that is a velocity has no value that energy could be stored by
+bool Dynamics::stores(const Law& law) const {
+    const int formula = system_.quantities[law.quantity].formula;
+    return (law.kind == LawKind::Spring || law.kind == LawKind::Curve) && !(formula >= 0 && system_.formulas[formula].rates);
 }
 
 void Dynamics::law_slopes(int n, double t, double& by_value, double& by_rate) {
@@ -133,10 +134,10 @@ void Dynamics::law_slopes(int n, double t, double& by_value, double& by_rate) {
     }
 }
 
-// energy stored by a law; zero for formulas, whose work counts as power
+// Energy stored by a law; zero where its work counts as power
 double Dynamics::law_potential(int n) const {
     const Law& law = system_.laws[n];
-    if (law.kind == LawKind::Tape || law.kind == LawKind::Timed) return 0;
+    if (!stores(law)) return 0;
     const double x = quantity_value(law.quantity);
     if (law.kind == LawKind::Curve) return -law.sign * system_.functions[law.function].spline_integral(x);
     return -law.sign * (0.5 * law.k * (x - law.rest) + law.preload) * (x - law.rest);

@@ -55,10 +55,12 @@ double Dynamics::rate_of(int n, const Gradient& g) const {
     return g.lin.dot(b.v - a.v) + g.on_a.dot(a.w) + g.on_b.dot(b.w) + measure_time_[n];
 }
 
+double Dynamics::formula_rate(int n) const { return system_.formulas[n].rates ? formula_work_[n].value : formula_work_[n].by_time; }
+
 double Dynamics::time_rate(int n) const {
     const Quantity& q = system_.quantities[n];
     double sum = 0;
-    if (q.formula >= 0) sum = system_.formulas[q.formula].rates ? formula_work_[q.formula].value : formula_work_[q.formula].by_time;
+    if (q.formula >= 0) sum = formula_rate(q.formula);
     if (!moving_work_.empty())
         for (int k = q.first; k < q.first + q.count; ++k) sum += factor[k] * measure_time_[system_.terms[k].measure];
     return sum;

@@ -39,8 +39,6 @@ struct Function {
     Jet spline(double x) const;
 
   private:
-    static double plain(double x) { return x; }
-    static double plain(const Jet& x) { return x.f; }
     int piece(double x) const { return static_cast<int>(std::upper_bound(p.begin(), p.end(), x) - p.begin()); }
     Jet own(double t) const {
         switch (kind) {
@@ -144,6 +142,8 @@ inline double Tape::gradient(const double* registers, double* adjoints, int inpu
             by_time += a;
         } else if (in.op == Op::Input) {
             out[in.a] += a;
+        } else if (in.op == Op::Choose) {
+            adjoints[chosen(in, registers[in.a])] += a;
         } else if (in.op == Op::Call) {
             adjoints[in.a] += a * parts[in.b](registers[in.a], scratch).d;
         } else {

@@ -104,6 +104,8 @@ inline Jet pow(const Jet& a, const Jet& b) {
     return exp(b * log(a));
 }
 
+inline double plain(double x) { return x; }
+inline double plain(const Jet& x) { return x.f; }
 template <class T> T constant(double c);
 template <> inline double constant<double>(double c) { return c; }
 template <> inline Jet constant<Jet>(double c) { return Jet::constant(c); }

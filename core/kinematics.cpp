@@ -28,7 +28,7 @@ double close(Dynamics& dynamics, double t, double* y, double tolerance, int most
 
 Kinematics::Kinematics(const System& system, double t0, const std::vector<double>& y0, const std::vector<double>& turns,
                        const std::vector<double>& times, double tolerance)
-    : dynamics_(system), t_(t0), tolerance_(tolerance), y_(y0), next_(y0), foretold_(y0), acceleration_(6 * system.bodies.size(), 0), times_(times) {
+    : dynamics_(system), scout_(dynamics_), t_(t0), tolerance_(tolerance), y_(y0), next_(y0), foretold_(y0), acceleration_(6 * system.bodies.size(), 0), times_(times) {
     dynamics_.turns() = turns;
     passages.reserve(100);
     samples_.assign(times.size() * y0.size(), 0);
@@ -74,13 +74,23 @@ bool Kinematics::begin() {
     return true;
 }
 
+// Rows left out follow from the others, or the choice no longer fits and is made where the step led to
+bool Kinematics::close_all(double t) {
+    const double allowed = std::max(30 * tolerance_, 1e-9);
+    if (!(close(dynamics_, t, next_.data(), tolerance_, 12, corrections) <= 30 * tolerance_)) return false;
+    if (dynamics_.left_out(t, false) <= allowed) return true;
+    dynamics_.select(t, next_.data());
+    const bool closed = close(dynamics_, t, next_.data(), tolerance_, 12, corrections) <= 30 * tolerance_ && dynamics_.left_out(t, false) <= allowed;
+    if (!closed) dynamics_.select(t_, y_.data());
+    return closed;
+}
+
 // A step is good if it closes, and if closing moved bodies by less than a share of what was foretold: otherwise it may
 // have landed on another branch.
 bool Kinematics::step(double h) {
     predict(h);
     foretold_ = next_;
-    const double open = close(dynamics_, t_ + h, next_.data(), tolerance_, 12, corrections);
-    if (!(open <= 30 * tolerance_)) return false;
+    if (!close_all(t_ + h)) return false;
     double way = 0, off = 0;
     for (int b = 0; b < dynamics_.system().ground(); ++b)
         for (int c = 0; c < at_v; ++c) {
@@ -92,6 +102,32 @@ bool Kinematics::step(double h) {
     return off <= std::max(0.25 * way, 1e-3 * dynamics_.size()) && way < 0.5 * dynamics_.size();
 }
 
+double Kinematics::next_stop() const {
+    for (const Switch& s : dynamics_.system().switches)
+        if (s.t > t_) return std::min(s.t, times_[recorded_]);
+    return times_[recorded_];
+}
+
+bool Kinematics::switch_rows() {
+    const System& system = dynamics_.system();
+    bool due = false;
+    for (const Switch& s : system.switches) due = due || s.t == t_;
+    if (!due) return true;
+    system.rows_at(t_, dynamics_.candidates);
+    dynamics_.select(t_, y_.data());
+    for (std::size_t r = 0; r < system.rows.size(); ++r) {
+        double value, rate;
+        dynamics_.open_row(system.rows[r], t_, value, rate);
+        if (dynamics_.candidates[r] && !(std::abs(value) < 1e-6 * dynamics_.size())) return false;
+    }
+    close(dynamics_, t_, y_.data(), tolerance_, 12, corrections);
+    motion(y_);
+    dynamics_.load_velocities(y_.data());
+    dynamics_.record_turns(t_);
+    before_ = last_ = {t_, 1};
+    return true;
+}
+
 void Kinematics::take(double t) {
     motion(next_);
     y_.swap(next_);
@@ -101,11 +137,12 @@ void Kinematics::take(double t) {
     bool spare = false;  // drives beyond the freedom: the best of them is taken at every position
     for (std::size_t r = 0; r < dynamics_.taken.size(); ++r)
         spare = spare || (dynamics_.system().rows[r].drive && dynamics_.candidates[r] && !dynamics_.taken[r]);
-    if (dynamics_.watch(t_) || spare) {
+    dynamics_.watch(t_);
+    if (spare || (dynamics_.doubtful() && scout_.renew(t_, y_.data()))) {
         dynamics_.select(t_, y_.data());
-        dynamics_.place(t_, y_.data());
         motion(y_);
         dynamics_.load_velocities(y_.data());
+        dynamics_.watch(t_);
     }
     watch_passages();
     dynamics_.record_turns(t_);
@@ -132,7 +169,7 @@ void Kinematics::record() {
 Closing Kinematics::advance(long positions) {
     if (!begun_ && !begin()) return Closing::Locked;
     for (long n = 0; n < positions && recorded_ < static_cast<int>(times_.size()); ++n) {
-        const double target = times_[recorded_], rest = target - t_;
+        const double target = next_stop(), rest = target - t_;
         double h = std::min(rest, 2 * h_);
         while (!step(h)) {
             ++halvings;
@@ -141,7 +178,8 @@ Closing Kinematics::advance(long positions) {
         }
         h_ = h;
         take(h == rest ? target : t_ + h);
-        if (t_ == target) record();
+        if (t_ == target && !switch_rows()) return Closing::Open;
+        if (t_ == times_[recorded_]) record();
     }
     return recorded_ == static_cast<int>(times_.size()) ? Closing::Done : Closing::Running;
 }
@@ -150,6 +188,7 @@ Drag::Drag(const System& system, double t, const std::vector<double>& y, const s
     : dynamics_(system), t_(t), y_(y), before_(y), v_(3 * system.bodies.size()), w_(3 * system.bodies.size()) {
     dynamics_.turns() = turns;
     dynamics_.start_turns(t);
+    if (!system.switches.empty()) system.rows_at(t, dynamics_.candidates);
     dynamics_.select(t, y_.data());
 }
 

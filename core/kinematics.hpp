@@ -3,12 +3,12 @@
 #pragma once
 #include <string>
 
-#include "dynamics.hpp"
+#include "selection.hpp"
 
 namespace vincolo {
 
-enum class Closing : int { Running, Done, Locked, NotFinite };
-inline const char* const closing_names[] = {"running", "done", "locked", "not finite"};
+enum class Closing : int { Running, Done, Locked, NotFinite, Open };
+inline const char* const closing_names[] = {"running", "done", "locked", "not finite", "open"};
 
 class Kinematics {
   public:
@@ -38,10 +38,14 @@ class Kinematics {
     void predict(double h);
     void motion(State& y);  // least velocities and accelerations at closed positions
     void take(double t);
+    double next_stop() const;  // time of the next sample, or of a switch before it
+    bool switch_rows();        // that hold from now on or no longer; false if one of them is open here
     void record();
     void watch_passages();
     Passage before_{0, 1}, last_{0, 1};  // the last two positions
+    bool close_all(double t);  // next_, also in the rows left out
     Dynamics dynamics_;
+    Scout scout_;
     double t_, h_ = 0, tolerance_;
     State y_, next_, foretold_, acceleration_, times_, samples_, turns_;
     int recorded_ = 0;

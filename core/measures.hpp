@@ -82,18 +82,16 @@ inline Gradient azimuth_gradient(const FrameWork& a, const FrameWork& b) {
     return {std::atan2(y.value, x.value), cx * x.lin + cy * y.lin, cx * x.on_a + cy * y.on_a, cx * x.on_b + cy * y.on_b};
 }
 
-// From the centre of a wheel or ball to where it touches the plane z of a: down along the plane's normal, in the wheel's plane
-inline Vec3 touching(const Measure& m, const FrameWork& a, const FrameWork& b) {
-    const Vec3 n = a.axes.col(2);
-    if (m.e[1] != 0) return -m.e[0] * n;
-    const Vec3 axle = b.axes.col(2), u = n - n.dot(axle) * axle;
+// From the centre of a wheel or ball to where it touches a plane: down along the plane's normal, in the wheel's plane
+inline Vec3 touching(const Measure& m, const Vec3& normal, const Vec3& axle) {
+    if (m.e[1] != 0) return -m.e[0] * normal;
+    const Vec3 u = normal - normal.dot(axle) * axle;
     return -m.e[0] / u.norm() * u;
 }
 
-inline Vec3 touching_rate(const Measure& m, const FrameWork& a, const FrameWork& b, const Vec3& wa, const Vec3& wb) {
-    const Vec3 n = a.axes.col(2), n_rate = wa.cross(n);
+inline Vec3 touching_rate(const Measure& m, const Vec3& n, const Vec3& n_rate, const Vec3& axle, const Vec3& axle_rate) {
     if (m.e[1] != 0) return -m.e[0] * n_rate;
-    const Vec3 axle = b.axes.col(2), axle_rate = wb.cross(axle), u = n - n.dot(axle) * axle;
+    const Vec3 u = n - n.dot(axle) * axle;
     const Vec3 u_rate = n_rate - (n_rate.dot(axle) + n.dot(axle_rate)) * axle - n.dot(axle) * axle_rate;
     const double size = u.norm();
     return -m.e[0] / size * (u_rate - u * (u.dot(u_rate) / (size * size)));
@@ -122,6 +120,29 @@ inline Jet dot(const Vec3& a, const Vec3& a1, const Vec3& a2, const Vec3& b, con
     return {a.dot(b), a1.dot(b) + a.dot(b1), a2.dot(b) + 2 * a1.dot(b1) + a.dot(b2)};
 }
 
+// Angular velocity of a frame (1), or its angular acceleration (2): half the sum of e x e' or e x e'' over its axes e
+inline Vec3 turning(const FrameSeries& f, int order) {
+    Vec3 sum = Vec3::Zero();
+    for (int c = 0; c < 3; ++c) sum += f.axes[0].col(c).cross(f.axes[order].col(c));
+    return 0.5 * sum;
+}
+
+// How fast what moves with frame b slips over what moves with frame a where they touch, and how that changes; there is no value
+inline Jet slip_series(const Measure& m, const FrameSeries& a, const FrameSeries& b) {
+    const bool rolls = m.kind == MeasureKind::Roll;
+    const auto axis = [&](int order) { return Vec3(rolls ? a.axes[order].col(m.i) : b.axes[order].col(m.j)); };
+    Vec3 k = Vec3::Zero(), k_rate = Vec3::Zero();
+    if (rolls) {
+        const Vec3 n = a.axes[0].col(2), axle = b.axes[0].col(2);
+        k = touching(m, n, axle);
+        k_rate = touching_rate(m, n, a.axes[1].col(2), axle, b.axes[1].col(2));
+    }
+    const Vec3 wa = turning(a, 1), wb = turning(b, 1), lever = b.p[0] - a.p[0] + k, lever_rate = b.p[1] - a.p[1] + k_rate;
+    const Vec3 slip = b.p[1] - a.p[1] + wb.cross(k) - wa.cross(lever);
+    const Vec3 change = b.p[2] - a.p[2] + turning(b, 2).cross(k) + wb.cross(k_rate) - turning(a, 2).cross(lever) - wa.cross(lever_rate);
+    return {0, axis(0).dot(slip), axis(1).dot(slip) + axis(0).dot(change)};
+}
+
 // A measure along the motion of its two frames
 inline Jet measure_series(const Measure& m, const FrameSeries& a, const FrameSeries& b) {
     const Vec3 d = b.p[0] - a.p[0], d1 = b.p[1] - a.p[1], d2 = b.p[2] - a.p[2], none = Vec3::Zero();
@@ -131,12 +152,17 @@ inline Jet measure_series(const Measure& m, const FrameSeries& a, const FrameSer
     };
     switch (m.kind) {
         case MeasureKind::World: return dot(m.e, none, none, d, d1, d2);
+        case MeasureKind::Pin:
         case MeasureKind::Along: return to_point(m.i);
         case MeasureKind::Cosine: return to_axis(m.i, m.j);
         case MeasureKind::Distance: return sqrt(dot(d, d1, d2, d, d1, d2));
         case MeasureKind::Azimuth: return atan2(to_point(1), to_point(0));
-        default: return atan2(to_axis(1, m.j), to_axis(0, m.j));
+        case MeasureKind::Skid:
+        case MeasureKind::Roll: return slip_series(m, a, b);
+        case MeasureKind::Angle:
+        case MeasureKind::Count: break;
     }
+    return atan2(to_axis(1, m.j), to_axis(0, m.j));
 }
 
 inline Gradient gradient(const Measure& m, const FrameWork& a, const FrameWork& b) {
@@ -148,7 +174,7 @@ inline Gradient gradient(const Measure& m, const FrameWork& a, const FrameWork& 
         case MeasureKind::Distance: return distance_gradient(a, b);
         case MeasureKind::Azimuth: return azimuth_gradient(a, b);
         case MeasureKind::Skid: return slip_gradient(b.axes.col(m.j), Vec3::Zero(), a, b);
-        case MeasureKind::Roll: return slip_gradient(a.axes.col(m.i), touching(m, a, b), a, b);
+        case MeasureKind::Roll: return slip_gradient(a.axes.col(m.i), touching(m, a.axes.col(2), b.axes.col(2)), a, b);
         default: return angle_gradient(a, b.axes.col(m.j));
     }
 }
@@ -222,8 +248,8 @@ inline double bias(const Measure& m, const FrameWork& a, const FrameWork& b, con
             return slip_bias(e, B.w.cross(e), none, none, a, b, A, B);
         }
         case MeasureKind::Roll: {
-            const Vec3 e = a.axes.col(m.i);
-            return slip_bias(e, A.w.cross(e), touching(m, a, b), touching_rate(m, a, b, A.w, B.w), a, b, A, B);
+            const Vec3 e = a.axes.col(m.i), n = a.axes.col(2), axle = b.axes.col(2);
+            return slip_bias(e, A.w.cross(e), touching(m, n, axle), touching_rate(m, n, A.w.cross(n), axle, B.w.cross(axle)), a, b, A, B);
         }
         default: return angle_bias(a, b.axes.col(m.j), A.w, B.w);
     }

@@ -5,9 +5,16 @@
 
 namespace vincolo {
 
+namespace {
+
+constexpr double ridge_share = 1e-6;
+
+}  // namespace
+
 Observer::Observer(const System& system)
     : system_(system), main_(system), all_(system), dy_(system.state_size()), phi_(system.rows.size()), phi_rate_(system.rows.size()) {
-    rhs_ = sum_ = main_.lam;
+    rhs_ = sum_ = direction_ = given_ = main_.lam;
+    units_.resize(system.rows.size());
 }
 
 void Observer::mask(double t) {
@@ -17,7 +24,6 @@ void Observer::mask(double t) {
     if (before == holds_) return;
     main_.candidates = holds_;
     all_.activate(holds_);
-    selected_ = false;
 }
 
 void Observer::load(double t, const double* y, const double* turns) {
@@ -32,36 +38,155 @@ const std::vector<char>& Observer::independent(double t, const double* y, const 
     load(t, y, turns);
     for (std::size_t r = 0; r < system_.rows.size(); ++r) main_.candidates[r] = (drives || !system_.rows[r].drive) && (holds_.empty() || holds_[r]);
     main_.select(t, y);
-    selected_ = true;
     return main_.taken;
 }
 
-// Minimum of |lam| among all lam with the same f = J^T lam: (J W J^T + eps s) lam <- J W f + eps s lam, from zero. Any weights W
-// do; those of the geometry alone keep small and large masses out of it.
-void Observer::minimum_norm(double t, const double* y) {
+// Force and torque that a row puts on the two bodies of its block per unit of its multiplier: -J^T, at the block's frames
+Wrench Observer::unit_wrench(int r) const {
+    Wrench w{Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
+    const BlockShape& shape = system_.blocks[system_.rows[r].block];
+    const Quantity& q = system_.quantities[system_.rows[r].quantity];
+    for (int n = q.first; n < q.first + q.count; ++n) {
+        const Measure& m = system_.measures[system_.terms[n].measure];
+        const bool swapped = system_.frames[m.a].body != system_.frames[shape.a].body;
+        const Gradient g = gradient(m, all_.frames[m.a], all_.frames[m.b]);
+        const double f = all_.factor[n];
+        (swapped ? w.force_b : w.force_a) += f * g.lin;
+        (swapped ? w.force_a : w.force_b) -= f * g.lin;
+        (swapped ? w.torque_b : w.torque_a) -= f * g.on_a;
+        (swapped ? w.torque_a : w.torque_b) -= f * g.on_b;
+    }
+    w.torque_a -= all_.frames[shape.a].s.cross(w.force_a);
+    w.torque_b -= all_.frames[shape.b].s.cross(w.force_b);
+    return w;
+}
+
+// What reactions are measured by: forces, and torques at both frames of a joint over the characteristic length. It is the same
+// whichever body is written first.
+void Observer::weigh_reactions() {
+    const double per_length = 1 / main_.size();
+    for (std::size_t k = 0; k < system_.blocks.size(); ++k) {
+        const BlockShape& shape = system_.blocks[k];
+        for (int r = shape.first; r < shape.first + shape.count; ++r) units_[r] = unit_wrench(r);
+        for (int r = shape.first; r < shape.first + shape.count; ++r)
+            for (int c = shape.first; c < shape.first + shape.count; ++c) {
+                if (!all_.taken[r] || !all_.taken[c]) continue;
+                const Wrench &x = units_[r], &y = units_[c];
+                const double forces = x.force_a.dot(y.force_a) + x.force_b.dot(y.force_b);
+                const double torques = x.torque_a.dot(y.torque_a) + x.torque_b.dot(y.torque_b);
+                all_.solver.add_to_block(static_cast<int>(k), all_.position[r], all_.position[c], ridge_share * (forces + torques * per_length * per_length));
+            }
+    }
+}
+
+// The ridge serves as preconditioner only: small against J W J^T, so that few steps do
+void Observer::factor_reactions(double t, const double* y) {
     all_.load_positions(t, y);
     all_.evaluate_drives(t);
-    all_.assemble_rows(all_.unit_inertia.data());
-    main_.collect_reactions(main_.lam);
-    for (int b = 0; b < system_.ground(); ++b) {
-        all_.bodies[b].free_v = all_.unit_mass[b] * main_.bodies[b].reaction_f;
-        all_.bodies[b].free_w = all_.unit_inertia[b] * main_.bodies[b].reaction_t;
-    }
+    all_.own_inertia = main_.own_inertia;
+    all_.assemble_rows(all_.own_inertia.data());
     all_.solver.assemble(all_.set, all_.unit_mass.data());
-    double trace = 0;
-    for (std::size_t k = 0; k < rhs_.size(); ++k)
-        for (int r = 0; r < all_.set.blocks[k].n; ++r) trace += all_.solver.diagonal()[k][r];
-    const double ridge = 1e-6 * trace / std::max<std::size_t>(1, system_.rows.size());
-    all_.solver.add_ridge(all_.set, ridge);
-    for (std::size_t k = 0; k < rhs_.size(); ++k) rhs_[k].clear(), all_.lam[k].clear(), sum_[k].clear();
+    weigh_reactions();
+    for (Column& column : sum_) column.clear();
     all_.solver.factor(all_.set, sum_);
-    all_.add_rates(rhs_, 1, true);
-    for (int iteration = 0; iteration < 12; ++iteration) {
+}
+
+// The least of all lam with J^T lam = f, the forces on the bodies in total_v and total_w: conjugate gradients on J W J^T lam = J W f
+// from zero, preconditioned by (J W J^T + ridge G)^-1, whose steps all lie where |lam| in the metric G is least. Returns what is
+// left of f as a share of it.
+double Observer::least_reactions() {
+    const auto size = [&] {
+        double largest = 0;
+        for (int b = 0; b < system_.ground(); ++b) {
+            const BodyWork& body = all_.bodies[b];
+            largest = std::max(largest, std::max(body.total_v.cwiseAbs().maxCoeff(), body.total_w.cwiseAbs().maxCoeff() * std::sqrt(all_.own_inertia[b](0, 0))));
+        }
+        return largest;
+    };
+    const auto gradient_of_rest = [&] {  // J W (f - J^T lam), and its preconditioned form
+        for (int b = 0; b < system_.ground(); ++b) {
+            all_.bodies[b].free_v = all_.unit_mass[b] * all_.bodies[b].total_v;
+            all_.bodies[b].free_w = all_.own_inertia[b] * all_.bodies[b].total_w;
+        }
+        for (Column& column : rhs_) column.clear();
+        all_.add_rates(rhs_, 1, true);
         sum_ = rhs_;
-        for (std::size_t k = 0; k < sum_.size(); ++k) sum_[k].add(all_.lam[k], ridge);
         all_.solver.solve(all_.set, sum_);
-        all_.lam = sum_;
+        double rho = 0;
+        for (std::size_t k = 0; k < rhs_.size(); ++k)
+            for (int r = 0; r < all_.set.blocks[k].n; ++r) rho += rhs_[k][r] * sum_[k][r];
+        return rho;
+    };
+    const double whole = size();
+    for (Column& column : all_.lam) column.clear();
+    double rho = gradient_of_rest(), rest = whole, least = whole;
+    direction_ = sum_;
+    for (int step = 0, idle = 0; step < 500 && idle < 20 && rest > 1e-15 * whole && rho > 0; ++step) {
+        all_.collect_reactions(direction_);
+        double curvature = 0;
+        for (int b = 0; b < system_.ground(); ++b)
+            curvature += all_.unit_mass[b] * all_.bodies[b].reaction_f.squaredNorm() + all_.own_inertia[b](0, 0) * all_.bodies[b].reaction_t.squaredNorm();
+        if (!(curvature > 0)) break;
+        const double alpha = rho / curvature;
+        for (std::size_t k = 0; k < all_.lam.size(); ++k) all_.lam[k].add(direction_[k], alpha);
+        for (int b = 0; b < system_.ground(); ++b) {
+            all_.bodies[b].total_v -= alpha * all_.bodies[b].reaction_f;
+            all_.bodies[b].total_w -= alpha * all_.bodies[b].reaction_t;
+        }
+        const double next = gradient_of_rest();
+        rest = size();
+        idle = rest < 0.9 * least ? 0 : idle + 1;
+        least = std::min(least, rest);
+        for (std::size_t k = 0; k < direction_.size(); ++k) {
+            direction_[k].scale(next / rho);
+            direction_[k].add(sum_[k], 1);
+        }
+        rho = next;
     }
+    return whole > 0 ? rest / whole : 0;
+}
+
+// Reactions of all rows: the solved ones where none is left out, else the least that balance the same forces. If those could not
+// be found the solved ones stand, with nothing in the rows left out: the bodies are in balance either way.
+void Observer::reactions(double t, const double* y) {
+    const bool all = main_.taken == all_.taken;
+    factor_reactions(t, y);
+    if (!all) {
+        main_.collect_reactions(main_.lam);
+        for (int b = 0; b < system_.ground(); ++b) {
+            all_.bodies[b].total_v = main_.bodies[b].reaction_f;
+            all_.bodies[b].total_w = main_.bodies[b].reaction_t;
+        }
+        if (least_reactions() < 1e-10) return;
+    }
+    for (std::size_t r = 0; r < system_.rows.size(); ++r)
+        if (all_.taken[r]) {
+            const int k = system_.rows[r].block;
+            all_.lam[k][all_.position[r]] = main_.taken[r] ? main_.lam[k][main_.position[r]] : 0;
+        }
+}
+
+// A state of stress without load, of no meaning but for where it is not zero: there reactions are not unique. It is what the
+// least reactions leave of arbitrary ones.
+void Observer::slack(double t, const double* y, const double* turns, std::vector<Wrench>& out) {
+    load(t, y, turns);
+    independent(t, y, turns);
+    out.assign(system_.blocks.size(), Wrench{Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()});
+    if (main_.taken == all_.taken) return;
+    factor_reactions(t, y);
+    for (std::size_t r = 0; r < system_.rows.size(); ++r) {
+        const Wrench& w = units_[r];
+        const double size = std::sqrt(w.force_b.squaredNorm() + w.torque_b.squaredNorm() / (main_.size() * main_.size()));
+        if (all_.taken[r]) given_[system_.rows[r].block][all_.position[r]] = size > 0 ? std::sin(2.3 * static_cast<double>(r) + 1.1) / size : 0;
+    }
+    all_.collect_reactions(given_);
+    for (BodyWork& body : all_.bodies) body.total_v = body.reaction_f, body.total_w = body.reaction_t;
+    least_reactions();
+    for (std::size_t k = 0; k < given_.size(); ++k) {
+        all_.lam[k].scale(-1);
+        all_.lam[k].add(given_[k], 1);
+    }
+    wrenches(out);
 }
 
 void Observer::forces(double t, Observation& out) {
@@ -84,43 +209,22 @@ void Observer::forces(double t, Observation& out) {
         }
 }
 
-// Force and torque that the rows of a block put on its two bodies: -J^T lam, moved from the centres of mass to the frames
-void Observer::wrenches(Observation& out) {
-    out.wrenches.resize(system_.blocks.size());
-    out.lam.resize(system_.rows.size());
-    for (std::size_t k = 0; k < system_.blocks.size(); ++k) {
-        Wrench w{Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
-        const BlockShape& shape = system_.blocks[k];
-        for (int r = shape.first; r < shape.first + shape.count; ++r) {
-            const double lam = out.lam[r] = all_.taken[r] ? all_.lam[k][all_.position[r]] : 0;
-            const Quantity& q = system_.quantities[system_.rows[r].quantity];
-            for (int n = q.first; n < q.first + q.count; ++n) {
-                const Measure& m = system_.measures[system_.terms[n].measure];
-                const bool swapped = system_.frames[m.a].body != system_.frames[shape.a].body;
-                const Gradient g = gradient(m, all_.frames[m.a], all_.frames[m.b]);
-                const double f = lam * all_.factor[n];
-                (swapped ? w.force_b : w.force_a) += f * g.lin;
-                (swapped ? w.force_a : w.force_b) -= f * g.lin;
-                (swapped ? w.torque_b : w.torque_a) -= f * g.on_a;
-                (swapped ? w.torque_a : w.torque_b) -= f * g.on_b;
-            }
-        }
-        w.torque_a -= all_.frames[shape.a].s.cross(w.force_a);
-        w.torque_b -= all_.frames[shape.b].s.cross(w.force_b);
-        out.wrenches[k] = w;
+// Force and torque that the rows of a block put on its two bodies
+void Observer::wrenches(std::vector<Wrench>& out) const {
+    out.assign(system_.blocks.size(), Wrench{Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()});
+    for (std::size_t r = 0; r < system_.rows.size(); ++r) {
+        if (!all_.taken[r]) continue;
+        const double lam = all_.lam[system_.rows[r].block][all_.position[r]];
+        Wrench& w = out[system_.rows[r].block];
+        w.force_a += lam * units_[r].force_a, w.torque_a += lam * units_[r].torque_a;
+        w.force_b += lam * units_[r].force_b, w.torque_b += lam * units_[r].torque_b;
     }
 }
 
 void Observer::observe(double t, const double* y, const double* turns, Observation& out) {
-    load(t, y, turns);
-    if (!selected_) independent(t, y, turns);
-    else main_.select_if_richer(t, y);
-    main_.place(t, y);
+    independent(t, y, turns);
     main_.accelerate(t, y, dy_.data());
-    if (main_.watch(t)) {
-        main_.select(t, y);
-        main_.accelerate(t, y, dy_.data());
-    }
+    for (int pass = 0; pass < 20 && (main_.refine_accelerations() > 1e-14 || pass == 0); ++pass) {}
     out.acceleration.resize(6 * system_.bodies.size());
     for (int b = 0; b < system_.ground(); ++b)
         for (int c = 0; c < 3; ++c) {
@@ -129,8 +233,10 @@ void Observer::observe(double t, const double* y, const double* turns, Observati
         }
     out.seconds.resize(system_.quantities.size());
     for (std::size_t q = 0; q < out.seconds.size(); ++q) out.seconds[q] = main_.quantity_acceleration(static_cast<int>(q));
-    minimum_norm(t, y);
-    wrenches(out);
+    reactions(t, y);
+    wrenches(out.wrenches);
+    out.lam.resize(system_.rows.size());
+    for (std::size_t r = 0; r < out.lam.size(); ++r) out.lam[r] = all_.taken[r] ? all_.lam[system_.rows[r].block][all_.position[r]] : 0;
     forces(t, out);
     out.kinetic = main_.kinetic_energy();
     out.potential = main_.potential_energy();
@@ -176,8 +282,8 @@ void Observer::rows(double t, const double* y, const double* turns, Jacobian& ou
     }
 }
 
-void Observer::quantity_rows(const double* y, const double* turns, const std::vector<int>& quantities, Jacobian& out) {
-    load(0, y, turns);
+void Observer::quantity_rows(double t, const double* y, const double* turns, const std::vector<int>& quantities, Jacobian& out) {
+    load(t, y, turns);
     out.phi.resize(quantities.size());
     out.rate.resize(quantities.size());
     for (std::size_t n = 0; n < quantities.size(); ++n) {
@@ -229,18 +335,21 @@ std::vector<std::vector<std::pair<int, double>>> Observer::dependencies(double t
     return out;
 }
 
+// Power iteration on E P, from an arbitrary start
 std::pair<double, int> Observer::ballast_share(double t, const double* y, const double* turns) {
     independent(t, y, turns);
     double share = 0;
     int worst = -1;
-    std::vector<Vec3> x(system_.bodies.size(), Vec3(0.6, 0.5, 0.7));
+    std::vector<Vec3> x(system_.bodies.size(), Vec3(0.6, 0.5, 0.7)), v(system_.bodies.size(), Vec3(0.4, 0.7, 0.5));
+    for (int b = 0; b < system_.ground(); ++b) x[b] /= system_.bodies[b].length;
     for (int iteration = 0; iteration < 40; ++iteration) {
         double before = 0, after = 0, largest = -1;
         for (int b = 0; b < system_.ground(); ++b) {
-            const Vec3 e = system_.bodies[b].ballast;
-            before += e.cwiseProduct(x[b]).dot(x[b]);
-            main_.bodies[b].free_v.setZero();
-            main_.bodies[b].free_w = main_.inverse_inertia[b] * (main_.bodies[b].A * e.cwiseProduct(x[b]));
+            const Body& given = system_.bodies[b];
+            x[b] = given.held * x[b];
+            before += given.ballast.cwiseProduct(x[b]).dot(x[b]) + given.mass_ballast * v[b].squaredNorm();
+            main_.bodies[b].free_v = main_.inverse_mass[b] * given.mass_ballast * v[b];
+            main_.bodies[b].free_w = main_.inverse_inertia[b] * (main_.bodies[b].A * given.ballast.cwiseProduct(x[b]));
         }
         if (before == 0) return {0, -1};
         for (Column& column : sum_) column.clear();
@@ -249,14 +358,16 @@ std::pair<double, int> Observer::ballast_share(double t, const double* y, const 
         main_.collect_reactions(sum_);
         for (int b = 0; b < system_.ground(); ++b) {
             const BodyWork& body = main_.bodies[b];
-            x[b] = body.A.transpose() * (body.free_w - main_.inverse_inertia[b] * body.reaction_t);
-            const double part = system_.bodies[b].ballast.cwiseProduct(x[b]).dot(x[b]);
+            const Body& given = system_.bodies[b];
+            x[b] = given.held * (body.A.transpose() * (body.free_w - main_.inverse_inertia[b] * body.reaction_t));
+            v[b] = body.free_v - main_.inverse_mass[b] * body.reaction_f;
+            const double part = given.ballast.cwiseProduct(x[b]).dot(x[b]) + given.mass_ballast * v[b].squaredNorm();
             after += part;
             if (part > largest) largest = part, worst = b;
         }
         share = std::sqrt(after / before);
         if (after < 1e-30 * before) return {share, worst};
-        for (Vec3& v : x) v /= std::sqrt(after);
+        for (int b = 0; b < system_.ground(); ++b) x[b] /= std::sqrt(after), v[b] /= std::sqrt(after);
     }
     return {share, worst};
 }

@@ -1,4 +1,4 @@
-// Everything that can be read from a state: residuals, energies, forces, reactions of all rows in minimum norm.
+// Everything that can be read from a state: residuals, energies, forces, reactions of all rows, the least where they are not unique.
 #pragma once
 #include <utility>
 
@@ -36,9 +36,11 @@ class Observer {
     // Independent rows at a state, drives first or left out
     const std::vector<char>& independent(double t, const double* y, const double* turns, bool drives = true);
     // Values, rates and gradients of some quantities
-    void quantity_rows(const double* y, const double* turns, const std::vector<int>& quantities, Jacobian& out);
+    void quantity_rows(double t, const double* y, const double* turns, const std::vector<int>& quantities, Jacobian& out);
     // For each dependent row: the rows it depends on, with coefficients (itself with -1); independent() goes first
     std::vector<std::vector<std::pair<int, double>>> dependencies(double t, const double* y);
+    // Forces in redundant joints that balance each other: not zero where reactions are not unique
+    void slack(double t, const double* y, const double* turns, std::vector<Wrench>& out);
     // Largest eigenvalue of the ballast's share in the motion it can take, and the body where it is largest; 1 = undetermined
     std::pair<double, int> ballast_share(double t, const double* y, const double* turns);
     Dynamics& dynamics() { return main_; }
@@ -47,15 +49,19 @@ class Observer {
     void mask(double t);  // leaves out rows that are switched off
     std::vector<char> holds_;
     void load(double t, const double* y, const double* turns);
-    void minimum_norm(double t, const double* y);
+    Wrench unit_wrench(int row) const;
+    void weigh_reactions();
+    void factor_reactions(double t, const double* y);
+    double least_reactions();
+    void reactions(double t, const double* y);
     void forces(double t, Observation& out);
-    void wrenches(Observation& out);
+    void wrenches(std::vector<Wrench>& out) const;
 
     const System& system_;
     Dynamics main_;  // on independent rows
     Dynamics all_;   // on all rows
-    BlockVector rhs_, sum_;
-    bool selected_ = false;
+    BlockVector rhs_, sum_, direction_, given_;
+    std::vector<Wrench> units_;  // by row, per unit of its multiplier
     std::vector<double> dy_, phi_, phi_rate_;
 };
 

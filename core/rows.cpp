@@ -16,6 +16,7 @@ void Dynamics::activate(const std::vector<char>& wanted) {
         for (int r = block.first; r < block.first + block.all; ++r)
             if (taken[r]) position[r] = block.n++;
     }
+    scale_rows();
     build_lists();
 }
 

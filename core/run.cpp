@@ -16,7 +16,7 @@ bool adaptive(Method m) { return pair_of(m) || m == Method::Radau || m == Method
 Run::Run(const System& system, const RunOptions& options, double t0, const std::vector<double>& y0,
          const std::vector<double>& turns, const std::vector<double>& outputs)
     : options_(options), formulation_(options.formulation.kind == "sparse" ? nullptr : std::make_unique<Formulation>(system, options.formulation)),
-      dynamics_(system), t_(t0), end_(outputs.back()), stop_(end_), size_(formulation_ ? formulation_->state_size() : system.state_size() - 1), t0_(t0),
+      dynamics_(system), scout_(dynamics_), t_(t0), end_(outputs.back()), stop_(end_), size_(formulation_ ? formulation_->state_size() : system.state_size() - 1), t0_(t0),
       outputs_(outputs) {
     const std::size_t padded = (static_cast<std::size_t>(size_) + 1 + lanes - 1) / lanes * lanes;
     y_.assign(padded, 0);
@@ -29,24 +29,27 @@ Run::Run(const System& system, const RunOptions& options, double t0, const std::
     samples_.assign(outputs.size() * system.state_size(), 0);
     sample_turns_.assign(outputs.size() * system.turns, 0);
     dynamics_.turns() = turns;
-    atol_.assign(padded, options.atol.velocities);
+    options_.atol = options.atol.of(system.extent);
+    if (!options.relative && options.trigger == 0) options_.tolerance /= std::max(1.0, system.extent);
+    atol_.assign(padded, options_.atol.turning);
     const int positions = formulation_ ? formulation_->coordinates().q_size : 7;
     const int whole = formulation_ ? formulation_->coordinates().body_state() : body_size;
     for (int i = 0; i < size_; ++i)
-        if (i % whole < positions) atol_[i] = options.atol.absolute(std::min(i % whole, at_v - 1));
+        if (i % whole < positions) atol_[i] = options_.atol.absolute(std::min(i % whole, at_v - 1));
+        else if (i % whole < positions + 3) atol_[i] = options_.atol.velocities;
     if (adaptive(options.method)) stops_ = options.corners;
     for (const auto* more : {&options.switches, &options.checkpoints}) stops_.insert(stops_.end(), more->begin(), more->end());
     std::sort(stops_.begin(), stops_.end());
     stops_.erase(std::unique(stops_.begin(), stops_.end()), stops_.end());
     pair_ = pair_of(options.method);
     next_method_ = options.method;
-    if (options.method == Method::Radau) radau_ = std::make_unique<Radau>(dynamics_, options.atol, options.index);
+    if (options.method == Method::Radau) radau_ = std::make_unique<Radau>(dynamics_, options_.atol, options.index);
     if (options.method == Method::GeneralisedAlpha) alpha_ = std::make_unique<GeneralisedAlpha>(dynamics_, options.alpha_weights);
     if (options.method == Method::Adams) adams_ = std::make_unique<Adams>(options.rtol, atol_, size_);
     if (options.method == Method::Rattle) rattle_ = std::make_unique<Rattle>(dynamics_);
     if (options.method == Method::Rosenbrock) rosenbrock_ = std::make_unique<Rosenbrock>(dynamics_);
     if (options.automatic) {
-        radau_ = std::make_unique<Radau>(dynamics_, options.atol);
+        radau_ = std::make_unique<Radau>(dynamics_, options_.atol);
         probe_ = std::make_unique<StiffSolver>(dynamics_);
     }
     // not on positions: velocities of index 3 are off along M^-1 J^T, and only the metric of the masses takes that back
@@ -59,7 +62,7 @@ Run::Run(const System& system, const RunOptions& options, double t0, const std::
         given_.assign(dynamics_.set.blocks.size(), Column{});
         mu_ = given_;
     }
-    if (options.method == Method::BDF) bdf_ = std::make_unique<Bdf>(dynamics_, options.atol);
+    if (options.method == Method::BDF) bdf_ = std::make_unique<Bdf>(dynamics_, options_.atol);
     if (options.stabilisation == Stabilisation::Baumgarte) {
         dynamics_.alpha = options.alpha;
         dynamics_.beta = options.beta;
@@ -110,7 +113,7 @@ void Run::close(double t, double* y, double& position) {
         const double left = options_.trigger > 0 ? dynamics_.placed_sum() : position;
         if (!(left > wanted)) break;
     }
-    open_ = position > std::max(1e-3 * dynamics_.size(), 1e3 * options_.tolerance);
+    open_ = position > std::max(1e-8, 1e3 * options_.tolerance);
 }
 
 // Projection in the metric of an implicit step: moving against a stiff spring or damper counts as heavy. In that of the masses
@@ -136,7 +139,7 @@ void Run::project_stiff(double t, double* y, double& position, double& velocity)
         }
         dynamics_.place_rows(t, y);
     }
-    open_ = position > std::max(1e-3 * dynamics_.size(), 1e3 * options_.tolerance);
+    open_ = position > std::max(1e-8, 1e3 * options_.tolerance);
     velocity = dynamics_.rate_residual(y);
     if (options_.velocities) {
         closer_->prepare(t);
@@ -155,7 +158,7 @@ void Run::project_stiff(double t, double* y, double& position, double& velocity)
 void Run::project(double t, State& x, double& position, double& velocity) {
     double* y = standard(x);
     if (closer_ && !pair_ && step_ > 0) return project_stiff(t, y, position, velocity);
-    if (rattle_) {  // closed, and placed there
+    if (rattle_ && !crossed_) {  // closed, and placed there
         position = dynamics_.placed_residual();
     } else if (options_.positions) {
         close(t, y, position);
@@ -191,14 +194,15 @@ void Run::settle(double t, State& slope) {
         dynamics_.load_positions(t, y);
         dynamics_.load_velocities(y);
     }
-    if (rows_chosen() && dynamics_.watch(t)) {
+    if (rows_chosen()) dynamics_.watch(t);
+    if (rows_chosen() && dynamics_.doubtful() && scout_.renew(t, standard(new_))) {
         dynamics_.select(t, standard(new_));
         ++statistics_.renewals;
         land(t, slope);
     }
     old_slope_.swap(slopes_[0]);
     slopes_[0].swap(slope);
-    statistics_.position_residual = std::max(statistics_.position_residual, landed_position_);
+    statistics_.position_residual = std::max({statistics_.position_residual, landed_position_, left_open_});
     statistics_.velocity_residual = std::max(statistics_.velocity_residual, landed_velocity_);
     balance(new_[size_]);
     dynamics_.record_turns(t);
@@ -210,6 +214,7 @@ void Run::balance(double work) {
     const double imbalance = std::abs(kinetic + potential - energy_ - (work - work_));
     statistics_.energy_imbalance = std::max(statistics_.energy_imbalance, imbalance);
     statistics_.energy_range = std::max(statistics_.energy_range, kinetic + std::abs(potential - potential_));
+    statistics_.energy_size = std::max({statistics_.energy_size, kinetic + std::abs(potential), std::abs(work)});
 }
 
 // What a method remembers of earlier steps
@@ -226,7 +231,7 @@ void Run::forget() {
     accepted_step_ = step_ = 0, accepted_error_ = 1;
     last_error_ = 1e-4;
     was_rejected_ = undefined_ = false;
-    relanded_ = 0;
+    relanded_ = 0, off_grid_ = false;
     dynamics_.crossing = 0, dynamics_.nearness = dynamics_.lowest_now = 1;
 }
 
@@ -244,6 +249,8 @@ void Run::begin_here() {
         else slopes_[0][0] = std::nan("");
     } else {
         dynamics_.accelerate(t_, y_.data(), slopes_[0].data());
+        begin_on_a_way_out();
+        take_reference_ahead();
     }
     next_stop();
     t0_ = t_;
@@ -253,6 +260,89 @@ void Run::begin_here() {
     h_ = (stop_ - t_) / fixed_steps_;
 }
 
+// In a singular position rows fail that hold the mechanism everywhere else, and accelerations there are not those of the motion
+// that leads through it. Rows are chosen a little further on, and the accelerations extrapolated back from positions there.
+void Run::begin_on_a_way_out() {
+    way_out_ = 0;
+    if (dynamics_.taken == dynamics_.candidates || !(dynamics_.speed() > 0) || !projects_always()) return;
+    const double h = std::min(time_ahead(0.01 * dynamics_.size()), 0.1 * (end_ - t_));
+    if (land_ahead(h, slopes_[1]) && scout_.richer(t_ + h, new_.data())) {
+        dynamics_.select(t_ + h, new_.data());
+        extrapolate_back(h);
+    }
+    dynamics_.place(t_, y_.data());
+    if (way_out_ > 0) dynamics_.load_velocities(y_.data());
+    else dynamics_.accelerate(t_, y_.data(), slopes_[0].data());
+}
+
+// Accelerations here from those at three positions ahead, and a first step that leads beyond them
+void Run::extrapolate_back(double h) {
+    bool closed = true;
+    for (const int k : {1, 2, 3}) closed = land_ahead(k * h, slopes_[k]) && dynamics_.left_out(t_ + k * h, true) <= allowed() && closed;
+    if (!closed) return;
+    for (int i = 0; i <= size_; ++i)  // velocities, and work
+        if (i == size_ || i % body_size >= at_v) slopes_[0][i] = 3 * (slopes_[1][i] - slopes_[2][i]) + slopes_[3][i];
+    way_out_ = 10 * h;
+    dynamics_.crossing = std::nextafter(t_, end_);  // the first step crosses the singular position
+}
+
+// Steps that have come to stand so close to a singular position that rounding rules their forces leap over it
+void Run::leap() {
+    if (!(dynamics_.nearness < 0.05 && t_ > leapt_to_ && projects_always())) return;
+    const double h = time_ahead(0.01 * dynamics_.size());
+    if (!(h_ < 1e-3 * h && 13 * h < stop_ - t_)) return;
+    way_out_ = 0;
+    leapt_to_ = t_ + h;
+    extrapolate_back(h);
+    dynamics_.place(t_, y_.data());
+    dynamics_.load_velocities(y_.data());
+    if (way_out_ > 0) h_ = way_out_, way_out_ = 0;
+}
+
+// The time in which the present velocities and accelerations lead some way
+double Run::time_ahead(double way) const {
+    double speed = dynamics_.speed(), push = 0;
+    for (int n = 0; n < size_; n += body_size)
+        for (int c = 0; c < 3; ++c)
+            push = std::max({push, std::abs(slopes_[0][n + at_v + c]), dynamics_.size() * std::abs(slopes_[0][n + at_w + c])});
+    return speed > 0 || push > 0 ? 2 * way / (speed + std::sqrt(speed * speed + 2 * push * way)) : HUGE_VAL;
+}
+
+// Next to a singular position pivots are small from the start, and would not be seen to vanish where it is passed: they are
+// compared with those a little further on, where the motion or, at rest, the accelerations lead.
+void Run::take_reference_ahead() {
+    if (dynamics_.weakest_chosen > 1e-4 || way_out_ > 0 || !projects_always()) return;
+    const double h = time_ahead(0.03 * dynamics_.size());
+    if (h < HUGE_VAL && land_ahead(h, slopes_[1])) dynamics_.take_reference();
+    dynamics_.place(t_, y_.data());
+    dynamics_.accelerate(t_, y_.data(), slopes_[0].data());
+    dynamics_.watch(t_);
+}
+
+// A landing after a time h of the present velocities and accelerations; whether it closes
+bool Run::land_ahead(double h, State& slope) {
+    carry(h, new_);
+    dynamics_.place(t_ + h, new_.data());
+    const double position = landed_position_, velocity = landed_velocity_;
+    const long corrections = statistics_.corrections;
+    for (int pass = 0; pass < 2; ++pass) land(t_ + h, slope);  // to rounding: what is left grows in rows left out
+    const bool closed = !open_;
+    landed_position_ = position, landed_velocity_ = velocity, statistics_.corrections = corrections, open_ = false;
+    return closed;
+}
+
+void Run::carry(double h, State& out) const {
+    out = y_;
+    for (int n = 0; n < size_; n += body_size) {
+        Vec3 turn;
+        for (int c = 0; c < 3; ++c) {
+            out[n + at_r + c] += h * (y_[n + at_v + c] + h / 2 * slopes_[0][n + at_v + c]);
+            turn[c] = h * (y_[n + at_w + c] + h / 2 * slopes_[0][n + at_w + c]);
+        }
+        rotate_quaternion(&out[n + at_p], turn);
+    }
+}
+
 Status Run::begin() {
     begun_ = true;
     begin_here();
@@ -260,6 +350,8 @@ Status Run::begin() {
     potential_ = dynamics_.potential_energy();
     energy_ = dynamics_.kinetic_energy() + potential_;
     work_ = y_[size_];
+    const System& system = dynamics_.system();
+    for (int b = 0; b < system.ground(); ++b) statistics_.energy_size += system.bodies[b].mass * system.gravity.norm() * dynamics_.bodies[b].r.norm();
     record_due();
     return finite(slopes_[0]) ? set_off() : Status::NotFinite;
 }
@@ -273,7 +365,8 @@ void Run::record_due() {
 }
 
 Status Run::set_off() {
-    if (adaptive(options_.method)) h_ = options_.step > 0 ? options_.step : first_step();
+    if (probe_) begin_stiff();
+    if (adaptive(options_.method)) h_ = options_.step > 0 ? options_.step : way_out_ > 0 ? way_out_ : first_step();
     return Status::Running;
 }
 
@@ -282,11 +375,12 @@ Status Run::attempt() {
     const bool adapt = adaptive(options_.method);
     if (adapt && options_.max_step > 0) h_ = std::min(h_, options_.max_step);
     if (adapt && !pair_) return attempt_other();
-    if (adapt && !formulation_) h_ = fitted_step(h_);
+    if (adapt && !formulation_) leap(), h_ = fitted_step(h_);
     const bool last = adapt ? t_ + 1.01 * h_ >= stop_ : statistics_.steps - step_offset_ + 1 >= fixed_steps_;
-    const double h = last ? stop_ - t_ : h_;
+    double h = last ? stop_ - t_ : h_;
     if (too_small(h)) return undefined_ ? Status::NotFinite : Status::StepTooSmall;
-    const double t_new = last ? stop_ : adapt ? t_ + h : t0_ + (statistics_.steps - step_offset_ + 1) * h_;
+    double t_new = last ? stop_ : adapt ? t_ + h : t0_ + (statistics_.steps - step_offset_ + 1) * h_;
+    if (!adapt && !last) fit_fixed_step(h, t_new);
 
     open_ = false;
     step_ = h;
@@ -320,6 +414,7 @@ Status Run::attempt() {
     } else {
         fixed_step(h);
     }
+    crossed_ = stopped_ && cross(h, t_new);
     if (stopped_) return Status::NotConverged;
     const bool landed = options_.method == Method::Trapezoidal || (pair_ && pair_->lands);
     State& slope = slopes_[pair_ && pair_->lands ? pair_->stages : 12];
@@ -327,10 +422,8 @@ Status Run::attempt() {
         if (options_.method == Method::CashKarp && !formulation_) dynamics_.place(t_new, new_.data());
         land(t_new, slope);
     }
-    if (alpha_) {
-        alpha_->accept();
-        new_[size_] = y_[size_] + h / 2 * (slopes_[0][size_] + slope[size_]);
-    }
+    if (alpha_ && !crossed_) alpha_->accept();
+    if ((alpha_ || rattle_) && !crossed_) new_[size_] = y_[size_] + h / 2 * (slopes_[0][size_] + slope[size_]);
     return accept(h, t_new, last, slope);
 }
 
@@ -341,6 +434,10 @@ Status Run::accept(double h, double t_new, bool last, State& slope) {
         was_rejected_ = true;
         h_ = 0.5 * h;
         return Status::Running;
+    }
+    if (rows_chosen() && !rows_stay_closed(t_new)) {
+        land(t_new, slope);  // to rounding: what is left grows in them
+        if (!rows_stay_closed(t_new)) return reopened(h, t_new);
     }
     settle(t_new, slope);
     if (open_ || !finite(new_) || !finite(slopes_[0])) {
@@ -366,6 +463,34 @@ Status Run::accept(double h, double t_new, bool last, State& slope) {
     return t_ == end_ ? Status::Done : begin_anew();
 }
 
+// Rows that were left out follow from the others; where one does not, the choice no longer fits
+bool Run::rows_stay_closed(double t) {
+    if (formulation_) dynamics_.load_positions(t, standard(new_));
+    left_open_ = dynamics_.left_out(t, true, &widest_);
+    return !projects_always() || left_open_ <= allowed() || !(left_open_ > landed_position_);
+}
+
+// A row left out has opened: it was dependent where the rows were chosen, and no longer is. The step is made again with rows
+// chosen where it led to. That the row was dependent and the motion does not keep it closed means that the mechanism stood in a
+// singular position, and that it was not set in motion along any of the ways that lead out of it.
+Status Run::reopened(double h, double t_new) {
+    ++statistics_.rejected;
+    was_rejected_ = true;
+    statistics_.opened_row = widest_;
+    const bool remembers = alpha_ || rattle_ || options_.method == Method::AdamsMoulton;  // what a second try would spoil
+    if (remembers) return Status::Open;
+    if (renewed_at_ == t_) {
+        h_ = 0.25 * h;
+        return adaptive(options_.method) && !too_small(h_) ? Status::Running : Status::Open;
+    }
+    renewed_at_ = t_;
+    ++statistics_.renewals;
+    dynamics_.select(t_new, standard(new_));
+    if (formulation_) derivative(t_, y_, slopes_[0]);
+    else dynamics_.place(t_, y_.data()), dynamics_.accelerate(t_, y_.data(), slopes_[0].data());
+    return Status::Running;
+}
+
 // Adaptive steps end a rounding before a corner, so that no stage looks behind it.
 void Run::next_stop() {
     while (next_break_ < stops_.size() && !(stops_[next_break_] > t_)) ++next_break_;
@@ -380,6 +505,7 @@ Status Run::begin_anew() {
     if (!system.switches.empty()) {
         system.rows_at(t_, dynamics_.candidates);
         dynamics_.select(t_, new_.data());
+        if (dynamics_.placed_residual() > 1e-3 * dynamics_.size()) return Status::Open;  // what is switched on stands elsewhere
     }
     land(t_, slopes_[0]);
     y_.swap(new_);

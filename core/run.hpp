@@ -1,5 +1,7 @@
 // A simulation in time that can be advanced piece by piece and keeps what it has computed.
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "formulations/formulation.hpp"
@@ -9,6 +11,7 @@
 #include "integrators/radau.hpp"
 #include "integrators/rattle.hpp"
 #include "integrators/rosenbrock.hpp"
+#include "selection.hpp"
 
 namespace vincolo {
 
@@ -30,7 +33,7 @@ struct RunOptions {
     Method method = Method::DormandPrince;
     double step = 0;  // fixed-step methods; for adaptive ones the first step, 0 = found by itself
     double rtol = 1e-8;
-    Tolerances atol{1e-8, 1e-10, 1e-10, 1e-10};
+    Tolerances atol{1e-8, 1e-10, 1e-10, 1e-10, 1e-10, {true, true}};
     double min_step = 0, max_step = 0;  // 0 = no limit
     double violation = 0;  // of the constraints by a step, before they are closed, above which it is repeated; 0 = no limit
     // Times at which steps end and begin anew: where a drive or force has a corner (adaptive steps only), where a joint is
@@ -40,6 +43,7 @@ struct RunOptions {
     Stabilisation stabilisation = Stabilisation::Projection;
     double alpha = 0, beta = 0;
     double tolerance = 1e-10;     // of the position residual after projection
+    bool relative = true;         // its lengths are shares of the extent of the mechanism
     double trigger = 0;           // positions are left alone while the sum of their residuals stays below
     bool positions = true, velocities = true;
     bool geometric = false;       // shortest correction by geometry instead of by masses
@@ -65,8 +69,11 @@ struct RunStatistics {
     long fitted = 0;  // steps fitted so that a singular position falls between two stages
     double smallest_step = 0, largest_step = 0;
     double energy_imbalance = 0;  // largest |energy - energy at the start - work| at accepted states
+    double energy_size = 0;       // largest of the energies that are summed up, however they cancel: rounding is a share of it
     double energy_range = 0;      // largest change of potential energy plus largest kinetic energy: what it compares with
-    double position_residual = 0, velocity_residual = 0;  // largest at accepted states, velocity before its projection
+    // largest at accepted states and samples, also of rows left out and lengths by the extent; velocity before its projection
+    double position_residual = 0, velocity_residual = 0;
+    int opened_row = -1;  // the last row that opened where it was left out
 };
 
 class Run {
@@ -111,6 +118,7 @@ class Run {
     void fixed_step(double h);
     void adams_step(double h);
     void watch_stiffness(double h);
+    void begin_stiff();                   // implicitly, where explicit steps would never end
     void change_to(Method method);
     void record_due();
     Status set_off();                     // with the first step
@@ -119,9 +127,21 @@ class Run {
     void position_rates(const State& y, const State& x, State& k);
     void stages(double h, double t_new);
     double fitted_step(double h);
+    void fit_fixed_step(double& h, double& t_new);
+    bool cross(double h, double t_new);
     double error_to_keep(double h, double whole);
     void land(double t, State& slope);
     void settle(double t, State& slope);
+    void begin_on_a_way_out();            // where the start is a singular position
+    void extrapolate_back(double h);
+    void leap();
+    double time_ahead(double way) const;
+    void take_reference_ahead();
+    bool land_ahead(double h, State& slope);
+    void carry(double h, State& out) const;  // y_ carried on for a time h by its slope
+    bool rows_stay_closed(double t);      // also those left out, at the landed state
+    Status reopened(double h, double t_new);
+    double allowed() const { return std::max(1e-9, 10 * options_.tolerance); }  // residual of a closed mechanism
     void here(double t, State& slope);    // slope at new_, just projected
     void project(double t, State& x, double& position, double& velocity);
     void close(double t, double* y, double& position);
@@ -131,6 +151,7 @@ class Run {
     bool too_small(double h) const { return !(h > 1e-14 * std::max(std::abs(t_), std::abs(end_))) || (h < options_.min_step && h == h_); }
     void next_stop();                     // the end, or the next time at which steps begin anew
     void forget();                        // everything but the state
+    bool projects_always() const { return options_.stabilisation == Stabilisation::Projection && options_.positions && options_.trigger == 0; }
     bool rows_chosen() const { return !formulation_ || options_.stabilisation == Stabilisation::Projection; }
     void balance(double work);            // energy against work, at the state the dynamics has loaded
     void emit(double t_new, double h);
@@ -143,6 +164,12 @@ class Run {
     RunOptions options_;
     std::unique_ptr<Formulation> formulation_;  // null: the kernel's own, sparse and on independent rows
     Dynamics dynamics_;
+    Scout scout_;
+    double left_open_ = 0;                // largest residual of the rows left out, at the last landing,
+    int widest_ = -1;                     // and whose it is
+    double way_out_ = 0;                  // a first step that leads out of a singular position
+    double leapt_to_ = -HUGE_VAL;
+    double renewed_at_ = -HUGE_VAL;       // where rows had to be chosen anew because one had opened
     double t_, end_, stop_, h_ = 0, last_error_ = 1e-4;
     std::vector<double> stops_;            // in the order of time
     std::size_t next_break_ = 0;
@@ -151,6 +178,8 @@ class Run {
     bool stopped_ = false;  // an implicit step of fixed size found no end
     bool open_ = false;  // a projection did not close the mechanism
     int relanded_ = 0;  // tries of the present step to end elsewhere
+    bool off_grid_ = false;  // the last step of fixed size was lengthened
+    bool crossed_ = false;   // the present step was made by Runge-Kutta 4 across a singular position
     int size_, recorded_ = 0;
     long fixed_steps_ = 0, step_offset_ = 0;
     double t0_;

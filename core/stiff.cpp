@@ -185,7 +185,7 @@ double StiffSolver::quotient(Twists& x, bool stiffness) {
     for (std::size_t b = 0; b < x.size(); ++b) {
         const Body& body = system.bodies[b];
         const Vec3 w = dynamics_.bodies[b].A.transpose() * x[b].w;
-        energy += body.mass * x[b].v.squaredNorm() + w.dot((body.inertia + body.ballast).cwiseProduct(w));
+        energy += (body.mass + body.mass_ballast) * x[b].v.squaredNorm() + w.dot((body.inertia + body.ballast).cwiseProduct(w));
     }
     for (Twist& f : force_) f.v.setZero(), f.w.setZero();
     add_forces(z_, force_);
@@ -201,13 +201,24 @@ double StiffSolver::quotient(Twists& x, bool stiffness) {
     }
     for (Twist& u : x) {
         if (size > 0) u.v /= size, u.w /= size;
-        else u = {Vec3(0.6, 0.5, 0.7), Vec3(0.5, 0.8, 0.6)};
     }
+    if (!(size > 0)) stir(x);
     return energy > 0 ? power / energy : 0;
 }
 
+// A motion that has a share in all: no two bodies move alike, or laws between them would not be seen
+void StiffSolver::stir(Twists& x) {
+    for (Twist& u : x)
+        for (Vec3* part : {&u.v, &u.w})
+            for (int c = 0; c < 3; ++c) (*part)[c] = std::cos(2.4 * ++stirred_);
+}
+
 double StiffSolver::fastest() {
-    if (decaying_.empty()) decaying_.assign(push_.size(), {Vec3(0.6, 0.5, 0.7), Vec3(0.5, 0.8, 0.6)}), swinging_ = decaying_;
+    if (decaying_.empty()) {
+        decaying_.resize(push_.size());
+        stir(decaying_);
+        swinging_ = decaying_;
+    }
     const double decay = quotient(decaying_, false), swing = quotient(swinging_, true);
     return 0.5 * decay + std::sqrt(std::max(0.25 * decay * decay, swing));
 }

@@ -42,6 +42,7 @@ class StiffSolver {
     void copy_joints();
     void rates_of(const Twists& x, BlockVector& out) const;   // J x and G x
     double quotient(Twists& x, bool stiffness);               // of laws' power by kinetic energy; x becomes its response
+    void stir(Twists& x);
     void push(const Twists& moved);                           // push_ = M^-1 G^T s stiffness G moved
     void hold(Twists& x);
     double along(int block, const Twists& x) const;           // g . x of a law's block
@@ -53,6 +54,7 @@ class StiffSolver {
     BlockSolver solver_;
     double weight_ = 0;
     Twists decaying_, swinging_;  // of the power iteration
+    long stirred_ = 0;
     BlockVector z_, least_;
     Twists push_, force_;
     std::vector<Mat3> inverse_inertia_;  // as prepared

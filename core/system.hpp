@@ -17,8 +17,14 @@ constexpr int at_r = 0, at_p = 3, at_v = 7, at_w = 10;
 struct Body {
     double mass;
     Vec3 inertia;  // principal moments about the centre of mass; body axes are principal axes
-    Vec3 ballast;  // added to axes of zero inertia and taken back by iteration; zero elsewhere
+    Vec3 ballast;  // added to axes of no or hardly any inertia and taken back by iteration; zero elsewhere
     double length; // largest distance of a frame from the centre of mass
+    double mass_ballast = 0;       // the same of a body without mass
+    Mat3 held = Mat3::Identity();  // takes from a rotation, in body axes, what is idle: there ballast stays
+
+    // What the ballast takes of the forces at given accelerations, to be given back
+    Vec3 lent_force(const Vec3& a) const { return mass_ballast * a; }
+    Vec3 lent_torque(const Mat3& A, const Vec3& alpha) const { return A * (held * ballast.cwiseProduct(A.transpose() * alpha)); }
 };
 
 // Point and axes fixed on a body, from its centre of mass, in principal axes; the ground is body number bodies.size().
@@ -128,6 +134,7 @@ struct System {
     std::vector<Law> laws;
     std::vector<Load> loads;
     Vec3 gravity = Vec3::Zero();
+    double extent = 1;       // of the whole mechanism as drawn: what residuals of lengths are compared with
     int turns = 0;           // angle measures
     std::size_t scratch = 1; // longest tape
 

@@ -12,7 +12,7 @@ namespace vincolo {
 enum class Op : int {
     Const, Time, Input,
     Neg, Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Exp, Log, Sqrt, Abs, Sign, Step, Floor, Call,
-    Add, Sub, Mul, Div, Pow, Atan2, Min, Max,
+    Add, Sub, Mul, Div, Pow, Atan2, Min, Max, Either, Choose,
     Count
 };
 
@@ -20,8 +20,10 @@ inline const char* const op_names[] = {
     "const", "time", "input",
     "neg", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt",
     "abs", "sign", "step", "floor", "call",
-    "add", "sub", "mul", "div", "pow", "atan2", "min", "max"};
+    "add", "sub", "mul", "div", "pow", "atan2", "min", "max", "either", "choose"};
 
+// Either names two registers; Choose reads the first of its Either's where its condition is not zero, else the second. What is
+// not chosen does not count, whatever it is.
 struct Instruction {
     Op op;
     int a, b;
@@ -113,6 +115,7 @@ struct Tape {
                     if constexpr (std::is_same_v<T, Input>) registers[k] = inputs[in.a];
                     else registers[k] = constant<T>(inputs[in.a]);
                     break;
+                case Op::Choose: registers[k] = registers[chosen(in, plain(registers[in.a]))]; break;
                 case Op::Call: registers[k] = call_part(parts, in.b, registers[in.a], registers + code.size()); break;
                 default: registers[k] = apply(in.op, registers[in.a], registers[in.b]);
             }
@@ -123,6 +126,14 @@ struct Tape {
     // Derivatives by the inputs, into out, and by time (returned), after run() on plain numbers has filled the registers.
     // adjoints: code.size() numbers; scratch: for the parts
     double gradient(const double* registers, double* adjoints, int inputs, double* out, const Function* parts, Jet* scratch) const;
+
+    // The register that a Choose reads: one of two, or its condition if that is undefined
+    int chosen(const Instruction& choose, double condition) const {
+        const Instruction& either = code[choose.b];
+        if (std::isnan(condition)) return choose.a;
+        if (either.op != Op::Either) return choose.b;
+        return condition != 0 ? either.a : either.b;
+    }
 
   private:
     template <class T>

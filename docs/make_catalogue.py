@@ -20,7 +20,7 @@ from vincolo.equations.measures import EQUATIONS, Formula, Measure, Row, Sum
 from vincolo.model import functions
 
 PAGE = Path(__file__).with_name("catalogue.md")
-MAKES = ("Joint", "Held", "list[Held]", "Switch")  # what methods of Model that belong here return
+MAKES = ("Joint", "Held", "list[Held]", "Switch", "Rotor")  # what methods of Model that belong here return
 
 INTRODUCTION = """\
 <!-- Made by docs/make_catalogue.py from the catalogue itself: change that, not this page. -->
@@ -208,6 +208,10 @@ print(f'{vc.assemble(m, given={"x": 1.2})["y"]:.4f}')  # 0.8000
 ## couple | transmission | 2 A.angle + B.angle stays zero | a, b: (0, 0, 0), (0.3, 0, 0), axes="zz"
 m.couple("ratio", {"A.angle": 2, "B.angle": 1})
 print(f'{vc.assemble(m, given={"A.angle": 0.5})["B.angle"]:.4f}')  # -1.0000
+## rotor | armature, reflected inertia of a motor, flywheel | 1 N m on 0.1 + 0.001*10^2 kg m2 | a: (0, 0, 0), axes="z"
+m.rotor("A.angle", 0.001, ratio=10, name="motor")
+m.actuator("torque", "A.angle", 1.0)
+print(f'{vc.assemble(m)["a.alpha_z"]:.4f}')  # 5.0000
 ## switch | latch, clutch, release | held for a second, it then falls for another | a: (0, 0, 0)
 m.fixed("latch", m.ground, a, at=(0, 0, 0))
 m.switch("latch", on=False, at=1.0)
@@ -269,6 +273,7 @@ SAYS = {
     "trajectory": "x = f(t), y = g(t), z = h(t) of a point, in the world",
     "hold": "m = f(t), or c1 m1 + c2 m2 + ... = f(t)", "couple": "c1 m1 + c2 m2 + ... = f(t), or as drawn",
     "formula": "F(t, m1, m2, ...) = f(t), or G(t, m1, ...) + G1(t, m1, ...) m1' + ... = f(t)",
+    "rotor": "adds 1/2 J (ratio m')^2 to the kinetic energy",
     "switch": "the equations of a joint or drive hold from a time on, or no longer",
     "Function": "f(t), f.derivatives(t), f.sample(times), f.integral(t0, t1), f.continuity(), f.plot()",
     "Ramp": "", "Sine": "", "Polynomial": "",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import vincolo as vc
-from jets import Jet, cos, jet_frame, lift, parts, sin
+from jets import Jet, cos, jet_frame, lift, parts, sin, sqrt
 from mechanisms import motions
 from vincolo.equations.arithmetic import OPERATIONS
 from vincolo.model.tape import run
@@ -39,6 +39,13 @@ class Dense:
         """The smallest of all lam with J^T lam = Q - M u'."""
         return np.linalg.pinv(self.J.T, rcond=1e-9) @ (self.Q - self.M @ self.accelerations())
 
+    def least_reactions(self, state: vc.State) -> np.ndarray:
+        """The least of all lam with J^T lam = Q - M u', measured by the forces of every joint and by its torques at
+        both frames over the size of the mechanism."""
+        root = np.linalg.cholesky(reaction_metric(state, self.J))
+        needed = self.Q - self.M @ self.accelerations()
+        return np.linalg.solve(root.T, np.linalg.pinv(np.linalg.solve(root, self.J).T, rcond=1e-9) @ needed)
+
     @property
     def rank(self) -> int:
         return int(np.linalg.matrix_rank(self.J, tol=1e-8)) if self.J.size else 0
@@ -58,14 +65,40 @@ def jet_of(frame: vc.Frame, motion: tuple, time: Jet, a=(0, 0, 0), alpha=(0, 0, 
     return p + x * R[:, 0] + y * R[:, 1] + z * R[:, 2], turned
 
 
+def velocities(x: np.ndarray) -> np.ndarray:
+    """The rates of jets as jets: one derivative fewer."""
+    return np.vectorize(lambda jet: Jet(jet.rate, jet.acceleration), otypes=[object])(x)
+
+
+def value_of(equation, A, B) -> Jet:
+    """A measure of two frames as a jet. Where there is only a velocity, of points of both frames where they touch, the
+    jet has no value."""
+    if equation.kind not in ("skid", "roll"):
+        return equation(A, B)
+    (pa, Ra), (pb, Rb) = (B, A) if equation.swapped else (A, B)
+    axis, touch = Rb[:, "xyz".index(equation.axes[0])], pb
+    if equation.kind == "roll":
+        name, radius, ball = equation.axes
+        axis, normal, axle = Ra[:, "xyz".index(name)], Ra[:, 2], Rb[:, 2]
+        down = normal if ball else normal - (normal @ axle) * axle
+        touch = pb - radius / sqrt(down @ down) * down
+    # a point that stands at `touch` and moves with a frame: velocity p' + R' R^T (touch - p)
+    first, second = (velocities(p) + velocities(R) @ (R.T @ (touch - p)) for p, R in ((pa, Ra), (pb, Rb)))
+    slip = equation.sign * (axis @ (second - first))
+    return Jet(0.0, slip.value, slip.rate)
+
+
 def series(measure: vc.Measure | Terms, now: dict, time: Jet = NOW) -> Jet:
     """A measure, sum or formula of measures as a jet, at zero acceleration."""
     plain = measure if isinstance(measure, list | tuple) else measure.terms
-    jets = [f * e(jet_of(a, now[a.body.name], time), jet_of(b, now[b.body.name], time)) for f, e, a, b in plain]
+    jets = [f * value_of(e, *(jet_of(x, now[x.body.name], time) for x in (a, b))) for f, e, a, b in plain]
     if plain is measure or measure.tape is None:
         return sum(jets)
     called = [lambda x, f=f: lift(x)._of(*f.derivatives(lift(x).value)) for f in measure.parts]
-    return lift(run(measure.tape, time, jets, OPERATIONS, called))
+    if not measure.rates:
+        return lift(run(measure.tape, time, jets, OPERATIONS, called))
+    speed = lift(run(measure.tape, time, [*jets, *velocities(np.array(jets, dtype=object))], OPERATIONS, called))
+    return Jet(0.0, speed.value, speed.rate)
 
 
 def measured(measure: vc.Measure | Terms, now: dict, time: Jet = NOW) -> tuple[float, float, float]:
@@ -77,11 +110,12 @@ def gradient(measure: vc.Measure | Terms, now: dict, numbers: dict[str, int], t:
     """The row J of a measure: its rate for every unit velocity of every body it touches."""
     row = np.zeros(6 * len(numbers))
     plain = measure if isinstance(measure, list | tuple) else measure.terms
+    rest = {n: (*motion[:2], *np.zeros((2, 3))) for n, motion in now.items()}
+    alone = measured(measure, rest, Jet(t))[1]  # of a formula with rates
     for name in {f.body.name for *_, a, b in plain for f in (a, b)} - {"ground"}:
         for c, one in enumerate(np.eye(6)):
-            still = {n: (*motion[:2], *np.zeros((2, 3))) for n, motion in now.items()}
-            still[name] = (*now[name][:2], one[:3], one[3:])
-            row[6 * numbers[name] + c] = measured(measure, still, Jet(t))[1]
+            moved = {**rest, name: (*now[name][:2], one[:3], one[3:])}
+            row[6 * numbers[name] + c] = measured(measure, moved, Jet(t))[1] - alone
     return row
 
 
@@ -152,3 +186,36 @@ def kernel_rows(state: vc.State) -> dict[str, np.ndarray]:
 def speeds(state: vc.State) -> np.ndarray:
     """u = (v, w) of every body."""
     return np.concatenate([state.y[13 * k + 7: 13 * k + 13] for k in range(len(state.system.centred))])
+
+
+def reaction_metric(state: vc.State, J: np.ndarray) -> np.ndarray:
+    """G with lam^T G lam = sum over joints and drives of |F_a|^2 + |F_b|^2 + (|T_a|^2 + |T_b|^2) / size^2."""
+    system, now = state.system, motions(state)
+    ends = {name: (joint.a, joint.b) for name, joint in system.joints.items()}
+    ends |= {name: held.measure.terms[0][2:] for name, held in system.holds.items()}
+    G = np.zeros((len(J), len(J)))
+    for name, frames in ends.items():
+        part = list(system.block_rows[name])
+        W = _wrenches(frames, -J[part], now, system.body_numbers)
+        W[:, 6:] /= system.size
+        G[np.ix_(part, part)] = W @ W.T
+    return G
+
+
+def _wrenches(frames: tuple, rows: np.ndarray, now: dict, numbers: dict[str, int]) -> np.ndarray:
+    """Forces on both bodies and torques at both frames (rows, 12); the ground's follow from balance."""
+    points, found = [], []
+    for frame in frames:
+        r, R = now[frame.body.name][:2]
+        arm = R @ (frame.point - frame.body.com)
+        points.append(r + arm)
+        if frame.body.name == "ground":
+            found.append(None)
+            continue
+        k = 6 * numbers[frame.body.name]
+        found.append((rows[:, k: k + 3], rows[:, k + 3: k + 6] - np.cross(arm, rows[:, k: k + 3])))
+    for own, other in ((0, 1), (1, 0)):
+        if found[own] is None:
+            F, T = found[other]
+            found[own] = (-F, -T - np.cross(points[other] - points[own], F))
+    return np.hstack([found[0][0], found[1][0], found[0][1], found[1][1]])

@@ -209,14 +209,18 @@ def plans() -> dict[str, Plan]:
     return found
 
 
-def join(model: vc.Model, kind: str, name: str, a: Any, b: Any, **drawn: Any) -> vc.Joint:
-    """A joint of any kind of the catalogue between two bodies, given what it needs of at=, axis=, axis2=."""
+def join(model: vc.Model, kind: str, name: str, a: Any, b: Any, size: float = 1.0, **drawn: Any) -> vc.Joint:
+    """A joint of any kind of the catalogue between two bodies, given what it needs of at=, axis=, axis2=; what it needs
+    of lengths is in proportion to the size [m]."""
     if kind == "distance":
-        return model.distance(name, a.frame(drawn["at"]), b.frame(np.add(drawn["at"], drawn["axis"])))
+        end = np.add(drawn["at"], size * np.asarray(drawn["axis"]))
+        return model.distance(name, a.frame(drawn["at"]), b.frame(end))
     method = getattr(model, kind)
     wanted = inspect.signature(method).parameters
-    other = np.add(drawn["at"], 1.3 * np.asarray(drawn["axis2"]))  # across the axis
-    more = {"at2": other, "end": other, "along": drawn["axis2"], **NUMBERS.get(kind, {})}
+    other = np.add(drawn["at"], 1.3 * size * np.asarray(drawn["axis2"]))  # across the axis
+    numbers = dict(NUMBERS.get(kind, {}))
+    numbers.update({key: size * numbers[key] for key in ("pitch", "radius") if key in numbers})
+    more = {"at2": other, "end": other, "along": drawn["axis2"], **numbers}
     return method(name, a, b, **{key: value for key, value in {**drawn, **more}.items() if key in wanted})
 
 

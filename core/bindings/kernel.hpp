@@ -94,12 +94,19 @@ class Kernel {
   public:
     System system;
 
-    int add_body(double mass, const Doubles& inertia, const Doubles& ballast, double length) {
-        system.bodies.push_back({mass, vec3(inertia), vec3(ballast), length});
+    int add_body(double mass, const Doubles& inertia, const Doubles& ballast, double mass_ballast, double length) {
+        system.bodies.push_back({mass, vec3(inertia), vec3(ballast), length, mass_ballast});
         return static_cast<int>(system.bodies.size()) - 1;
     }
-    void set_ballast(int body, const Doubles& ballast) {
-        system.bodies[check(body, system.bodies.size(), "body")].ballast = vec3(ballast);
+    void set_ballast(int body, const Doubles& ballast, double mass_ballast) {
+        Body& given = system.bodies[check(body, system.bodies.size(), "body")];
+        given.ballast = vec3(ballast);
+        given.mass_ballast = mass_ballast;
+        observer_.reset();
+    }
+    void set_held(int body, const Doubles& held) {
+        if (held.size() != 9) throw std::invalid_argument("not a matrix");
+        system.bodies[check(body, system.bodies.size(), "body")].held = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(held.data());
         observer_.reset();
     }
     int add_frame(int body, const Doubles& s, const Doubles& R) {

@@ -24,11 +24,11 @@ nb::dict rows_of(Kernel& kernel, double t, const Doubles& y, const Doubles& turn
     return d;
 }
 
-nb::dict quantity_rows_of(Kernel& kernel, const Doubles& y, const Doubles& turns, const std::vector<int>& quantities) {
+nb::dict quantity_rows_of(Kernel& kernel, double t, const Doubles& y, const Doubles& turns, const std::vector<int>& quantities) {
     kernel.check_state(y, turns);
     for (int q : quantities) kernel.check(q, kernel.system.quantities.size(), "quantity");
     Jacobian out;
-    kernel.observer().quantity_rows(y.data(), turns.data(), quantities, out);
+    kernel.observer().quantity_rows(t, y.data(), turns.data(), quantities, out);
     nb::dict d;
     const std::size_t n = out.value.size(), rows = out.phi.size();
     d["row"] = out.row;
@@ -75,10 +75,14 @@ struct Stack {
     }
 };
 
+void check_states(const System& s, std::size_t n, const Array& states, const Array& turns) {
+    if (states.size() != n * s.state_size() || turns.size() != n * s.turns) throw std::invalid_argument("states of another system");
+}
+
 nb::dict observe(Kernel& kernel, const Doubles& t, Array states, Array turns) {
     const System& s = kernel.system;
     const std::size_t n = t.size();
-    if (states.size() != n * s.state_size() || turns.size() != n * s.turns) throw std::invalid_argument("states of another system");
+    check_states(s, n, states, turns);
     Stack stack;
     {
         nb::gil_scoped_release free;
@@ -105,6 +109,26 @@ nb::dict observe(Kernel& kernel, const Doubles& t, Array states, Array turns) {
     d["phi"] = numpy_array(std::move(stack.phi), {n});
     d["phi_rate"] = numpy_array(std::move(stack.phi_rate), {n});
     return d;
+}
+
+// Stress without load in redundant joints, at many states
+nb::object slack(Kernel& kernel, const Doubles& t, Array states, Array turns) {
+    const System& s = kernel.system;
+    const std::size_t n = t.size(), blocks = s.blocks.size();
+    check_states(s, n, states, turns);
+    Doubles out;
+    {
+        nb::gil_scoped_release free;
+        Observer observer(s);
+        std::vector<Wrench> wrenches;
+        for (std::size_t k = 0; k < n; ++k) {
+            observer.slack(t[k], states.data() + k * s.state_size(), turns.data() + k * s.turns, wrenches);
+            for (const Wrench& w : wrenches)
+                for (const Vec3& v : {w.force_b, w.torque_b})
+                    for (int c = 0; c < 3; ++c) out.push_back(v[c]);
+        }
+    }
+    return numpy_array(std::move(out), {n, blocks, 2, 3});
 }
 
 // The linear system of an implicit step at a state, for tests
@@ -170,6 +194,8 @@ NB_MODULE(VINCOLO_MODULE, m) {
         .def(nb::init<>())
         .def("add_body", &Kernel::add_body)
         .def("set_ballast", &Kernel::set_ballast)
+        .def("set_held", &Kernel::set_held)
+        .def("set_extent", [](Kernel& k, double extent) { k.system.extent = extent; })
         .def("add_frame", &Kernel::add_frame)
         .def("add_moving_frame", &Kernel::add_moving_frame)
         .def("add_measure", &Kernel::add_measure)
@@ -192,6 +218,7 @@ NB_MODULE(VINCOLO_MODULE, m) {
         .def("turns_at", &turns_at)
         .def("row_quantity", [](const Kernel& k, int row) { return k.system.rows[k.check(row, k.system.rows.size(), "row")].quantity; })
         .def("observe", &observe)
+        .def("slack", &slack)
         .def("independent", [](Kernel& k, double t, const Doubles& y, const Doubles& turns, bool drives) {
             k.check_state(y, turns);
             const std::vector<char>& taken = k.observer().independent(t, y.data(), turns.data(), drives);

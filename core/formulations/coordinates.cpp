@@ -53,7 +53,7 @@ void Coordinates::fill_forces(Vector& Q) const {
     for (int b = 0; b < bodies_; ++b) {
         const BodyWork& body = all.bodies[b];
         const Body& given = system.bodies[b];
-        Q.segment<3>(6 * b) = given.mass * body.free_v;
+        Q.segment<3>(6 * b) = (given.mass + given.mass_ballast) * body.free_v;
         const Vec3 local = body.A.transpose() * body.free_w;
         Q.segment<3>(6 * b + 3) = body.A * (given.inertia + given.ballast).cwiseProduct(local);
     }
@@ -64,7 +64,8 @@ void Coordinates::fill_motion(Matrix& M, Vector& Q, Vector& gamma) {
         const BodyWork& body = all.bodies[b];
         const Body& given = system.bodies[b];
         M.block<3, 3>(6 * b, 6 * b).diagonal().setConstant(given.mass);
-        M.block<3, 3>(6 * b + 3, 6 * b + 3).noalias() = body.A * given.inertia.asDiagonal() * body.A.transpose();
+        const Mat3 idle = Mat3::Identity() - given.held;  // where ballast stays
+        M.block<3, 3>(6 * b + 3, 6 * b + 3).noalias() = body.A * (Mat3(given.inertia.asDiagonal()) + idle * given.ballast.asDiagonal()) * body.A.transpose();
     }
     fill_forces(Q);
     for (int r = 0; r < rows_; ++r) gamma[r] = all.gamma[system.rows[r].block][all.position[r]];

@@ -15,8 +15,7 @@ Formulation::Formulation(const System& system, const FormulationOptions& options
     positions_follow_ = options.integrates == "coordinates";
     x_.assign(state_size() + 1, 0);
     change_.setZero(e.n);
-    for (const Row& row : system.rows)
-        if (row.function >= 0) coordinates_->e.reactions = true;  // for the power of drives
+    coordinates_->e.reactions = coordinates_->all.driven();  // for the power of drives and of frames that are moved
 }
 
 bool Formulation::fail(Failure failure, double t) {

@@ -6,7 +6,7 @@
 namespace vincolo {
 
 Index3::Index3(Coordinates& coordinates, const FormulationOptions& options)
-    : c_(coordinates), o_(options), lu_(coordinates.e.n), x_(coordinates.system.state_size()) {
+    : c_(coordinates), o_(options), lu_(coordinates.e.n), reactions_(coordinates.e, options.rank_tolerance), x_(coordinates.system.state_size()) {
     const int n = c_.e.n, m = c_.e.m;
     base_.setZero(n, n), tangent_.setZero(n, n), weighed_.setZero(m, n);
     for (Vector* v : {&step_, &rate_, &acc_, &rate_new_, &acc_new_, &wish_, &change_, &force_, &moved_}) v->setZero(n);
@@ -132,6 +132,7 @@ Failure Index3::step(double t, double h, const double* x, const double* dx, doub
     if (!project(acc_new_, pull)) return Failure::NotConverged;
     e.acc = acc_new_;
     e.lam = lam_;
+    if (e.reactions) reactions_.find(e);  // those that belong to the projected accelerations
     return Failure::None;
 }
 

@@ -27,6 +27,7 @@ class Index3 {
     Matrix base_, tangent_;        // M + h/2 C + h^2/4 K, and with h^2/4 alpha J^T J
     Matrix weighed_;
     Lu lu_;
+    Reactions reactions_;
     Vector step_, rate_, acc_, rate_new_, acc_new_, wish_, lam_, open_, sum_, change_, force_, moved_;
     std::vector<double> x_;
 };

@@ -174,7 +174,7 @@ void Natural::motion(double t, const double* x) {
         const Body& given = system.bodies[b];
         const Vec3 w = body.A.transpose() * body.w, turned = body.A.transpose() * body.free_w;
         const Vec3 torque = body.A * ((given.inertia + given.ballast).cwiseProduct(turned) + w.cross(given.inertia.cwiseProduct(w)));
-        e.Q.segment<3>(12 * b) = given.mass * body.free_v;
+        e.Q.segment<3>(12 * b) = (given.mass + given.mass_ballast) * body.free_v;
         for (int k = 0; k < 3; ++k) e.Q.segment<3>(12 * b + 3 + 3 * k) = 0.5 * torque.cross(body.A.col(k));
         const Axes rate(x + 24 * b + 15);
         for (int n = 0; n < 6; ++n) {

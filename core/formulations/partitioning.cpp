@@ -40,7 +40,7 @@ class Gauss : public Elimination {
         if (jordan_) a_.rightCols(m).setIdentity();  // records the row operations
         std::iota(order_.begin(), order_.end(), 0);
         std::iota(rows_.begin(), rows_.end(), 0);
-        const double least = tolerance_ * J.cwiseAbs().maxCoeff();
+        const double least = J.size() ? tolerance_ * J.cwiseAbs().maxCoeff() : 0;
         rank_ = 0;
         for (int k = 0; k < std::min(m, n); ++k) {
             int row = -1, column = -1;
@@ -61,13 +61,14 @@ class Gauss : public Elimination {
             ++rank_;
         }
         h_.topLeftCorner(rank_, n - rank_) = a_.block(0, rank_, rank_, n - rank_);
-        if (!jordan_ && rank_ > 0) {
+        if (!jordan_ && rank_ > 0 && rank_ < n) {
             auto h = h_.topLeftCorner(rank_, n - rank_);
             a_.topLeftCorner(rank_, rank_).triangularView<Eigen::Upper>().solveInPlace(h);
         }
     }
 
     void reduce(const Vector& x, Vector& out) override {
+        if (rank_ == 0) return;
         if (jordan_) {
             work_ = x;
             out.head(rank_).noalias() = a_.rightCols(x.size()).topRows(rank_) * work_;
@@ -115,11 +116,13 @@ class QrElimination : public Elimination {
         qr_.factor(J, tolerance_, dependent);
         rank_ = qr_.rank();
         for (std::size_t k = 0; k < order_.size(); ++k) order_[k] = qr_.column(static_cast<int>(k));
+        if (rank_ == 0 || rank_ == J.cols()) return;
         auto h = h_.topLeftCorner(rank_, J.cols() - rank_);
         h = qr_.R().rightCols(J.cols() - rank_);
         qr_.R().leftCols(rank_).triangularView<Eigen::Upper>().solveInPlace(h);
     }
     void reduce(const Vector& x, Vector& out) override {
+        if (rank_ == 0) return;
         work_ = x;
         qr_.apply_transposed(work_);
         auto y = work_.head(rank_);

@@ -8,13 +8,12 @@ namespace {
 class Penalty : public DenseSolver {
   public:
     Penalty(const Equations& e, const FormulationOptions& o)
-        : o_(o), saddle_(o.variant == "saddle"), weighed_(Matrix::Zero(e.m, e.n)), held_(Vector::Zero(e.m)) {
+        : o_(o), saddle_(o.variant == "saddle"), weighed_(Matrix::Zero(e.m, e.n)), held_(Vector::Zero(e.m)), llt_(saddle_ ? 0 : e.n),
+          lu_(saddle_ ? e.n + e.m : 0) {
         const int size = saddle_ ? e.n + e.m : e.n;
         system_.setZero(size, size);
         x_.setZero(size);
         rhs_.setZero(size);
-        if (saddle_) lu_ = Lu(size);
-        else llt_ = Cholesky(size);
     }
 
     Failure solve(Equations& e) override {

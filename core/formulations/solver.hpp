@@ -30,7 +30,10 @@ class DenseSolver {
     // e.acc, and e.lam if e.reactions
     virtual Failure solve(Equations& e) = 0;
     // The change x with J x = -residual that leaves the independent coordinates as they are; after reduce().
-    virtual Failure correct(const Equations&, const Vector& /*residual*/, Vector& /*change*/) { return Failure::Singular; }
+    virtual Failure correct(const Equations& e, const Vector& /*residual*/, Vector& change) {
+        change.setZero();
+        return e.m == 0 ? Failure::None : Failure::Singular;
+    }
     // At an accepted state, after reduce(): chooses independent coordinates anew where that is due.
     virtual Failure renew(const Equations&) { return Failure::None; }
 
@@ -57,17 +60,24 @@ std::unique_ptr<DenseSolver> make_solver(const Equations&, const FormulationOpti
 // Reactions in minimum norm from the accelerations: J^T lam = Q - M acc
 class Reactions {
   public:
-    Reactions(const Equations& e, double tolerance) : tolerance_(tolerance), force_(Vector::Zero(e.n)) { factors_.resize(e.m, e.n); }
+    Reactions(const Equations& e, double tolerance) : tolerance_(tolerance), rows_(Matrix::Zero(e.m, e.n)), force_(Vector::Zero(e.n)) { factors_.resize(e.m, e.n); }
+    // Coordinates are scaled alike, metres and radians, so that the rank does not hang on their units; lam does not change by that
     void find(Equations& e) {
-        factors_.factor(e.J, tolerance_);
         force_ = e.Q;
         force_.noalias() -= e.M * e.acc;
+        rows_ = e.J;
+        for (int k = 0; k < e.n; ++k) {
+            const double size = rows_.col(k).norm();
+            if (size > 0) rows_.col(k) /= size, force_[k] /= size;
+        }
+        factors_.factor(rows_, tolerance_);
         factors_.least_norm_transposed(force_, e.lam);
     }
 
   private:
     double tolerance_;
     DoubleQR factors_;
+    Matrix rows_;
     Vector force_;
 };
 

@@ -166,9 +166,10 @@ class ByGramSchmidt : public Pseudoinverse {
 class UdwadiaKalaba : public DenseSolver {
   public:
     UdwadiaKalaba(const Equations& e, const FormulationOptions& o)
-        : llt_(e.n), reactions_(e, o.rank_tolerance), weighed_(Matrix::Zero(e.n, e.m)), open_(Vector::Zero(e.m)), x_(Vector::Zero(e.n)),
-          y_(Vector::Zero(e.m)) {
-        const double tolerance = o.rank_tolerance;
+        : llt_(e.n), reactions_(e, o.rank_tolerance), rank_tolerance_(o.rank_tolerance), weighed_(Matrix::Zero(e.n, e.m)), scale_(Vector::Zero(e.m)),
+          open_(Vector::Zero(e.m)), x_(Vector::Zero(e.n)), y_(Vector::Zero(e.m)) {
+        qr_.resize(e.n, e.m);
+        const double tolerance = 1e-13;  // of rounding: which rows depend on others is known by then
         if (o.variant == "svd") inverse_ = std::make_unique<BySvd>(e.n, e.m, tolerance);
         else if (o.variant == "double_qr") inverse_ = std::make_unique<ByDoubleQr>(e.n, e.m, tolerance);
         else if (o.variant == "greville") inverse_ = std::make_unique<ByGreville>(e.n, e.m, tolerance);
@@ -182,26 +183,51 @@ class UdwadiaKalaba : public DenseSolver {
         llt_.solve(e.acc);
         e.lam.setZero();
         if (e.m == 0) return Failure::None;
-        weighed_ = e.J.transpose();
-        llt_.solve_lower(weighed_);
+        const bool redundant = weigh(e) < e.m;
         inverse_->factor(weighed_);
         ++decompositions;
         open_ = e.gamma;
         open_.noalias() -= e.J * e.acc;
+        open_ = scale_.cwiseProduct(open_);
         inverse_->apply(open_, x_, y_);
         llt_.solve_upper(x_);
         e.acc += x_;
-        if (inverse_->spreads()) e.lam = -y_;
-        else if (e.reactions) reactions_.find(e);
+        if (e.reactions && (redundant || !inverse_->spreads())) reactions_.find(e);
+        else e.lam = -scale_.cwiseProduct(y_);
         return e.acc.allFinite() ? Failure::None : Failure::Singular;
     }
 
   private:
+    // D^T in weighed_, rows of length one and those that depend on others left empty; the rank. Dependent is a matter of
+    // geometry: masses and inertias that are far apart make independent rows look alike in D.
+    int weigh(const Equations& e) {
+        weighed_ = e.J.transpose();
+        for (int k = 0; k < e.n; ++k) {
+            const double size = weighed_.row(k).norm();
+            if (size > 0) weighed_.row(k) /= size;
+        }
+        for (int j = 0; j < e.m; ++j) scale_[j] = weighed_.col(j).norm();
+        for (int j = 0; j < e.m; ++j)
+            if (scale_[j] > 0) weighed_.col(j) /= scale_[j];
+        const int rank = qr_.factor(weighed_, rank_tolerance_, e.drive.data());
+        weighed_ = e.J.transpose();
+        llt_.solve_lower(weighed_);
+        for (int k = 0; k < e.m; ++k) {
+            auto column = weighed_.col(qr_.column(k));
+            const double size = column.norm();
+            scale_[qr_.column(k)] = k < rank && size > 0 ? 1 / size : 0;
+            column *= scale_[qr_.column(k)];
+        }
+        return rank;
+    }
+
     Cholesky llt_;
     std::unique_ptr<Pseudoinverse> inverse_;
     Reactions reactions_;
+    double rank_tolerance_;
+    PivotedQR qr_;
     Matrix weighed_;
-    Vector open_, x_, y_;
+    Vector scale_, open_, x_, y_;
 };
 
 }  // namespace

@@ -99,6 +99,17 @@ void Run::watch_stiffness(double h) {
     if (easy_steps_ >= 5) next_method_ = Method::DormandPrince;
 }
 
+void Run::begin_stiff() {
+    if (!probe_->any()) return;
+    probe_->prepare(t_);
+    double fastest = 0;
+    for (int k = 0; k < 8; ++k) fastest = probe_->fastest();
+    if (!(fastest * (stop_ - t_) > 1e7)) return;
+    statistics_.fastest = std::max(statistics_.fastest, fastest);
+    explicit_cost_ = 6 * fastest / explicit_reach_;
+    change_to(next_method_ = Method::Radau);
+}
+
 void Run::change_to(Method method) {
     if (statistics_.changes++ == 0) statistics_.first_change = t_;
     options_.method = method;

@@ -230,7 +230,9 @@ double Run::first_step() {
     const double d2 = std::sqrt(scaled_square(sample_.data(), y_.data(), y_.data(), size_, atol, rtol) / n) / h;
     const double largest = std::max(d1, d2);
     const double next = largest <= 1e-15 ? std::max(1e-6, h * 1e-3) : std::pow(0.01 / largest, 1 / order);
-    return std::min(100 * h, next);
+    // an implicit step need not follow the fastest motion: what is too long will be repeated
+    const double least = options_.method == Method::Radau || options_.method == Method::BDF ? 1e-9 * (stop_ - t_) : 0;
+    return std::max(least, std::min(100 * h, next));
 }
 
 // Stages close to a singular position spoil a step, and steps that end just before it creep. A step that would do so is
@@ -245,6 +247,33 @@ double Run::fitted_step(double h) {
     if (clear) return h;
     ++statistics_.fitted;
     return at <= middle ? gap / middle : gap / (1 + middle);
+}
+
+// An implicit step of fixed size that does not converge where the joints are singular is made explicitly: at the position itself
+// its equations have no unique solution. False if the position is not to blame.
+bool Run::cross(double h, double t_new) {
+    const bool near = dynamics_.nearness < 0.2 || (dynamics_.crossing > t_ - h && dynamics_.crossing < t_new + h);
+    if (!near || options_.stabilisation != Stabilisation::Projection) return false;
+    if (alpha_) alpha_->forget();
+    if (rattle_) rattle_->forget();
+    const Method method = options_.method;
+    options_.method = Method::RK4;
+    fixed_step(h);
+    options_.method = method;
+    ++statistics_.fitted;
+    stopped_ = false;
+    return true;
+}
+
+// Of steps of one size, one that would end close to a singular position ends beyond it, and the next one makes up for that.
+void Run::fit_fixed_step(double& h, double& t_new) {
+    if (off_grid_) h = t_new - t_;
+    const double behind = dynamics_.crossing - t_new;
+    off_grid_ = !formulation_ && options_.method != Method::AdamsMoulton && std::abs(behind) < 0.25 * h_;
+    if (!off_grid_) return;
+    ++statistics_.fitted;
+    t_new += behind + 0.35 * h_;
+    h = t_new - t_;
 }
 
 }  // namespace vincolo

@@ -35,7 +35,7 @@ Flow::Flow(Dynamics& dynamics, const Tolerances& tolerances, int slots)
     for (int k = 0; k < slots; ++k) slots_.push_back(Slot{StiffSolver(dynamics), std::vector<Mat3>(bodies_), 0});
     for (Twists* x : {&base_, &moved_, &x_}) x->resize(bodies_);
     for (State* x : {&world_, &scale_, &before_}) x->assign(size, 0);
-    atol_.assign(size, tolerances.velocities);  // the last entry, work, has no say
+    atol_.assign(size, tolerances.turning);  // the last entry, work, has no say
     for (int b = 0; b < bodies_; ++b)
         for (int c = 0; c < body_size; ++c) atol_[body_size * b + c] = tolerances.absolute(c);
     given_.assign(dynamics.set.blocks.size(), Column{});

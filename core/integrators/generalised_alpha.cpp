@@ -55,9 +55,9 @@ bool GeneralisedAlpha::step(double t, double h, const State& y, const State& slo
         dynamics_.collect_reactions(lam_);
         for (std::size_t b = 0; b < first_.size(); ++b) {
             const BodyWork& body = dynamics_.bodies[b];
-            const Vec3 lent = body.A * system.bodies[b].ballast.cwiseProduct(body.A.transpose() * last_[b].w);
-            base_[b].v = body.free_v - dynamics_.inverse_mass[b] * body.reaction_f - last_[b].v;
-            base_[b].w = body.free_w + dynamics_.inverse_inertia[b] * (lent - body.reaction_t) - last_[b].w;
+            const Body& given = system.bodies[b];
+            base_[b].v = body.free_v + dynamics_.inverse_mass[b] * (given.lent_force(last_[b].v) - body.reaction_f) - last_[b].v;
+            base_[b].w = body.free_w + dynamics_.inverse_inertia[b] * (given.lent_torque(body.A, last_[b].w) - body.reaction_t) - last_[b].w;
         }
         if (o_.index == 3) {
             for (std::size_t k = 0; k < given_.size(); ++k) given_[k].clear(), given_[k].add(dynamics_.phi[k], -1 / by_value);

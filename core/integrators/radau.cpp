@@ -164,6 +164,7 @@ double Radau::step(double t, double h, const State& y, const State& slope, State
         forget();
         return std::numeric_limits<double>::quiet_NaN();
     }
+    if (index_ > 1 && flow_.dynamics().driven()) integrate_work(t, h);
     for (std::size_t k = 0; k < at_.size(); ++k) at_[k] = start_[k] + stages_[2].z[k];
     flow_.to_world(at_, y_new);
     double error = estimate(h, first_);
@@ -175,6 +176,17 @@ double Radau::step(double t, double h, const State& y, const State& slope, State
         at_end_ = false;
     }
     return error;
+}
+
+// Multipliers of index 2 and 3 are of lower order than the motion; work of drives is summed up with those of the accelerations
+void Radau::integrate_work(double t, double h) {
+    double work = 0;
+    for (int i = 0; i < 3; ++i) {
+        for (std::size_t k = 0; k < at_.size(); ++k) at_[k] = start_[k] + stages_[i].z[k];
+        flow_.slope(t + node[i] * h, at_, step_);
+        work += h * A[2][i] * step_.back();
+    }
+    stages_[2].z.back() = work;
 }
 
 void Radau::accept(double h) {

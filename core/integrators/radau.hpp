@@ -32,6 +32,7 @@ class Radau {
     void residual(double h, int i);
     double correct(double h);
     double estimate(double h, const State& f);
+    void integrate_work(double t, double h);
 
     Flow flow_;  // slots by stage; the last one at the start of the step, for the error
     int index_, passes_ = 0;

@@ -2,7 +2,7 @@
 
 namespace vincolo {
 
-Rosenbrock::Rosenbrock(Dynamics& dynamics) : flow_(dynamics, {1, 1, 1, 1}, 1) {
+Rosenbrock::Rosenbrock(Dynamics& dynamics) : flow_(dynamics, {1, 1, 1, 1, 1, {false, false}}, 1) {
     for (State* x : {&start_, &at_, &f_, &k1_, &k2_}) x->assign(flow_.size(), 0);
 }
 

@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any
 from vincolo.analyses import Mobility, assemble, mobility, simulate
 from vincolo.errors import (
     AssemblyError,
+    AssemblyWarning,
     ExpressionError,
     ModelError,
     SimulationError,
     SimulationWarning,
     VincoloError,
+    VincoloWarning,
+    WriteError,
 )
 from vincolo.model import Body, Frame, Joint, Measure, Model
 from vincolo.model.mass import MassProperties
@@ -171,23 +174,23 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ALUMINIUM", "BDF", "DOP853", "HHT", "QTZ", "RK4", "STEEL", "Adams", "AdamsMoulton", "Akima", "AssemblyError",
-    "AugmentedLagrangian", "Auto", "BSpline", "Baumgarte", "Body", "BogackiShampine", "CashKarp", "Chirp",
-    "Constant", "ConstantAcceleration", "CoordinatePartitioning", "CorrectionByTolerance", "Cosine", "Cycloidal",
-    "DirectCorrection", "Document", "DormandPrince", "Dragged", "Equilibrium", "Euler", "Expression",
+    "AssemblyWarning", "AugmentedLagrangian", "Auto", "BSpline", "Baumgarte", "Body", "BogackiShampine", "CashKarp",
+    "Chirp", "Constant", "ConstantAcceleration", "CoordinatePartitioning", "CorrectionByTolerance", "Cosine",
+    "Cycloidal", "DirectCorrection", "Document", "DormandPrince", "Dragged", "Equilibrium", "Euler", "Expression",
     "ExpressionError", "FileError", "FileErrors", "FileWarning", "Fillet", "Frame", "Function", "GeneralisedAlpha",
     "Haversine", "Heun", "Joint", "Lagrange", "Line", "Linear", "LinearSystem", "LoadSweep", "MassProperties",
     "Measure", "Mirror", "Mobility", "Model", "ModelError", "ModifiedEuler", "ModifiedTrapezoid", "Newmark",
-    "NoStabilisation", "NullSpace", "Nurbs", "OwnFormulation", "Penalty", "Pieces", "PiecewisePolynomial",
-    "Poly345", "Poly4567", "Polynomial", "Projection", "Pulse", "Radau", "Ramp", "RampPulse", "Range", "Rattle",
-    "Recorded", "Repeat", "Report", "Result", "Rosenbrock", "Rotation", "RunSettings", "SemiImplicitEuler",
-    "Sequence", "SevenSegments", "Sigma", "SimulationError", "SimulationWarning", "Sine", "SmoothStep", "Smoothing",
-    "Sparse", "Spline", "SpringDesign", "State", "Step", "System", "Tan", "Traced", "Trapezoidal", "TunedBaumgarte",
-    "UdwadiaKalaba", "VincoloError", "along", "along_world", "angle", "assemble", "azimuth", "box", "branches",
-    "carried", "compile", "cone", "convert", "cosine", "cylinder", "design_sensitivities", "distance", "drag",
-    "ellipsoid", "extrusion", "formula", "frustum", "kinematics", "linearize", "load_model", "load_sweep",
-    "mechanical_advantage", "mesh", "mobility", "motion_range", "open_model", "plate", "point_mass", "polyhedron",
-    "read_cards", "rod", "save_model", "sensitivities", "simulate", "sphere", "spring_for", "statics",
-    "transmission_angle", "tube", "velocity_ratio", "write_cards",
+    "NoStabilisation", "NullSpace", "Nurbs", "OwnFormulation", "Penalty", "Pieces", "PiecewisePolynomial", "Poly345",
+    "Poly4567", "Polynomial", "Projection", "Pulse", "Radau", "Ramp", "RampPulse", "Range", "Rattle", "Recorded",
+    "Repeat", "Report", "Result", "Rosenbrock", "Rotation", "RunSettings", "SemiImplicitEuler", "Sequence",
+    "SevenSegments", "Sigma", "SimulationError", "SimulationWarning", "Sine", "SmoothStep", "Smoothing", "Sparse",
+    "Spline", "SpringDesign", "State", "Step", "System", "Tan", "Traced", "Trapezoidal", "TunedBaumgarte",
+    "UdwadiaKalaba", "VincoloError", "VincoloWarning", "WriteError", "along", "along_world", "angle", "assemble",
+    "azimuth", "box", "branches", "carried", "compile", "cone", "convert", "cosine", "cylinder",
+    "design_sensitivities", "distance", "drag", "ellipsoid", "extrusion", "formula", "frustum", "kinematics",
+    "linearize", "load_model", "load_sweep", "mechanical_advantage", "mesh", "mobility", "motion_range", "open_model",
+    "plate", "point_mass", "polyhedron", "read_cards", "rod", "save_model", "sensitivities", "simulate", "sphere",
+    "spring_for", "statics", "transmission_angle", "tube", "velocity_ratio", "write_cards",
 ]
 
 #: where the names are that are imported when first asked for: few scripts need many of them

@@ -29,7 +29,19 @@ class SimulationError(VincoloError):
     """A run that could not be carried to its end."""
 
 
-class SimulationWarning(UserWarning):
+class WriteError(VincoloError, OSError):
+    """A file or folder that cannot be written at the place asked for; what was there is as it was."""
+
+
+class VincoloWarning(UserWarning):
+    """Base of every warning this package gives on purpose; those of other libraries are none of the user's business."""
+
+
+class AssemblyWarning(VincoloWarning):
+    """A mechanism is closed, but something wished for could not be met."""
+
+
+class SimulationWarning(VincoloWarning):
     """A run ended early; what it had computed is in the result."""
 
 

@@ -11,17 +11,22 @@ from vincolo import _kernel
 from vincolo.equations import measures as equations
 from vincolo.equations.measures import Measure as Equation
 from vincolo.errors import ModelError, suggest
+from vincolo.flywheels import Flywheel, flywheels
 from vincolo.model import Body, Frame, Joint, Measure, Model
-from vincolo.model.forces import Load
+from vincolo.model.forces import Law, Load
 from vincolo.model.functions import Constant, Function
+from vincolo.model.functions.corners import breaks_between
 from vincolo.model.functions.function import sorted_inside
 from vincolo.model.geometry import Array, quaternion_of
 from vincolo.model.joint import LEVELS
+from vincolo.model.measure import RATE
+from vincolo.model.tape import Tape
 from vincolo.results.state import State
 
 COINCIDE = [[("along", ("x",))], [("along", ("y",))], [("along", ("z",))]]
 AXIS = {"x": 0, "y": 1, "z": 2}
 BALLAST = 1e-3  # share of mass x length^2 lent to an axis without inertia
+THIN = 1e-5  # of the largest inertia of a body: an axis with less is lent some as well
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,7 @@ class Centred:
     moments: Array
     ballast: Array
     length: float
+    mass_ballast: float = 0.0  # lent to a body without mass
 
     def local(self, frame: Frame) -> tuple[Array, Array]:
         """A frame's lever from the centre of mass and its axes, in principal axes."""
@@ -76,13 +82,17 @@ class System:
         self.geared = False  # whether a joint counts turns of angles that are nobody's coordinate
         self.plain = True  # only measures that natural coordinates know
         self.timed: list[Function] = []  # functions of time
+        self.tapes: list[tuple[Tape, tuple[Function, ...]]] = []  # formulas over measures and time, with what they call
         self.frames = dict(model.frames)
         self._frame_numbers: dict[int, int] = {}
         self._measure_numbers: dict[tuple[Any, ...], int] = {}
         self._drawn_turns: list[float] = []  # angles as drawn, by number
         self._kept: list[Frame] = []  # keeps frames alive while their id() is a key
         reach = _reach(model)
-        self.centred = [_centred(b, reach.get(b.name, 0.0)) for b in model.bodies.values()]
+        usual = _usual_mass(model)
+        self.flywheels = flywheels(model, max(reach.values(), default=0.0) or 1.0)
+        self.centred = [_centred(b, reach.get(b.name, 0.0), usual) for b in model.bodies.values()]
+        self.centred += [_centred(f.body, 0.0, usual) for f in self.flywheels]  # behind the bodies of the model
         self.body_numbers = {name: k for k, name in enumerate(model.bodies)}
         self._fill(model)
         self._add_switches(model)
@@ -90,7 +100,9 @@ class System:
 
     def _fill(self, model: Model) -> None:
         for c in self.centred:
-            self.kernel.add_body(c.body.mass, c.moments.tolist(), c.ballast.tolist(), c.length)
+            self.kernel.add_body(c.body.mass, c.moments.tolist(), c.ballast.tolist(), c.mass_ballast, c.length)
+        self.extent = _extent(model)
+        self.kernel.set_extent(self.extent)
         self.kernel.set_gravity(self.gravity.tolist())
         for joint in model.joints.values():
             self._add_joint(joint)
@@ -99,6 +111,8 @@ class System:
             self.block_rows[held.name] = range(len(self.rows), len(self.rows) + 1)
             self.blocks[held.name] = self.kernel.add_block([row], held.drive, *self._ends(held.measure))
             self.rows.append(RowName(held.name, "drive" if held.drive else "held measure", held.drive, held.level))
+        for flywheel in self.flywheels:
+            self._add_flywheel(flywheel)
         for frame in model.frames.values():
             self._frame(frame)
         for name, measure in model.measures.items():
@@ -124,6 +138,30 @@ class System:
         for measure in joint.coordinates.values():
             self.quantities[measure.name or ""] = self._quantity(measure)
 
+    def _add_flywheel(self, f: Flywheel) -> None:
+        """Its rail, and the row that ties it to its measure, which has the rotor's name."""
+        rail = f.rail.rows
+        rows = [(self._quantity(row.measure), -1, LEVELS.index(row.level)) for row in rail]
+        self.kernel.add_block(rows, False, self._frame(f.rail.a), self._frame(f.rail.b))
+        tied = (self._quantity(f.tie), self._function(Constant(f.rotor.measure.drawn_value)), 0)
+        name, first = f.rotor.name, len(self.rows) + len(rows)
+        self.block_rows[name] = range(first, first + 1)
+        self.blocks[name] = self.kernel.add_block([tied], False, *self._ends(f.tie))
+        self.rows += [RowName(name, resists, False) for resists in (*(row.resists for row in rail), "inertia")]
+        self.quantities[f"{name}.value"] = self._quantity(f.rotor.measure * f.rotor.ratio)
+
+    def with_rotors(self, state: State) -> State:
+        """The state with rotors where, and as fast as, the bodies ask for."""
+        y = state.y.copy()
+        numbers = [self.quantities[f"{f.rotor.name}.value"] for f in self.flywheels]
+        found = self.kernel.quantity_rows(0.0, y.tolist(), state.turns.tolist(), numbers) if numbers else {}
+        for k, f in enumerate(self.flywheels):
+            e, place = f.rail.a.axes[:, 2], 13 * (len(self.body_numbers) + k)
+            per = f.scale / f.rotor.ratio
+            y[place: place + 3] = e * (per * float(found["quantity"][k]) - f.scale * f.rotor.measure.drawn_value)
+            y[place + 7: place + 10] = e * per * float(found["rate"][k])
+        return state.with_vector(y)
+
     def _add_switches(self, model: Model) -> None:
         """Rows that are switched off and on, in the order of time."""
         self.switches = sorted(model.switches, key=lambda s: s.at)
@@ -132,11 +170,21 @@ class System:
             for k in range(len(rows)) if s.rows is None else s.rows:
                 self.kernel.add_switch(s.at, rows[k], s.on)
 
+    def drive_rows(self, t: float) -> list[int]:
+        """Numbers of the rows of drives that are switched on at a time [s]."""
+        on = {k: True for k, row in enumerate(self.rows) if row.drive}
+        for s in self.switches:  # of a drive there is one row
+            if s.at <= t and s.owner in self.holds:
+                on[self.block_rows[s.owner].start] = s.on
+        return [k for k, holds in on.items() if holds and self.rows[k].drive]
+
     def corners_between(self, start: float, end: float) -> list[float]:
-        """Times [s] at which a function of time has a corner."""
+        """Times [s] at which a function of time has a corner, or the part of a formula that depends on time alone."""
         found: list[float] = []
         for function in self.timed:
             found += function.breaks_between(start, end)
+        for tape, parts in self.tapes:
+            found += breaks_between(tape, parts, start, end, every=False)
         return list(sorted_inside(found, start, end))
 
     def _add_forces(self, model: Model) -> None:
@@ -151,7 +199,11 @@ class System:
                 self.laws[law.name] = self.kernel.add_timed(q, law.sign, self._timed(law.history))
             elif law.formula is not None:
                 tape = law.formula
-                inputs = [(q, name == "dd") for name in tape.inputs]
+                self.tapes.append((tape, ()))
+                measured = {"d": q, **{name: self._quantity(other) for name, other in law.others}}
+                measured |= {"dd": q, **{f"{name}{RATE}": measured[name] for name, _ in law.others}}
+                rates = Law.inputs(name for name, _ in law.others)[2 + len(law.others):]
+                inputs = [(measured[name], name == "dd" or name in rates) for name in tape.inputs]
                 self.laws[law.name] = self.kernel.add_formula(q, law.sign, list(tape.ops), list(tape.constants), inputs)
         for load in model.loads.values():
             frame = self._load_frame(load)
@@ -174,7 +226,7 @@ class System:
             if frame.body.is_ground:
                 number = self.kernel.add_frame(-1, frame.point.tolist(), frame.axes.ravel().tolist())
             else:
-                body = self.body_numbers[frame.body.name]
+                body = self._number(frame.body)
                 s, axes = self.centred[body].local(frame)
                 number = self.kernel.add_frame(body, s.tolist(), axes.ravel().tolist())
             if frame.motion is not None:
@@ -221,6 +273,7 @@ class System:
         self.formulas, self.plain = True, False
         parts = [part.spec() for part in measure.parts]
         tape = measure.tape
+        self.tapes.append((tape, tuple(measure.parts)))
         return int(self.kernel.add_formula_quantity(terms, list(tape.ops), list(tape.constants), parts, measure.rates))
 
     def _timed(self, f: Function) -> int:
@@ -239,7 +292,13 @@ class System:
             y[13 * k + 3: 13 * k + 7] = quaternion_of(b.orientation @ c.principal)
             y[13 * k + 7: 13 * k + 10] = b.velocity + np.cross(b.angular_velocity, lever)
             y[13 * k + 10: 13 * k + 13] = b.angular_velocity
-        return State(self, 0.0, y, np.array(self._drawn_turns))
+        return self.with_rotors(State(self, 0.0, y, np.array(self._drawn_turns)))
+
+    def _number(self, body: Body) -> int:
+        """Number of a body, or of the mass of a rotor."""
+        if body.name in self.body_numbers:
+            return self.body_numbers[body.name]
+        return len(self.body_numbers) + [f.body for f in self.flywheels].index(body)
 
     def body_of(self, name: str) -> int:
         """Number of a body, by name."""
@@ -256,9 +315,14 @@ class System:
         return self._frame_numbers[id(frame)]
 
     @property
+    def size(self) -> float:
+        """Largest distance of a joint or force from the centre of mass of its body [m]; 1 if there is none."""
+        return max((c.length for c in self.centred), default=0.0) or 1.0
+
+    @property
     def light_bodies(self) -> list[str]:
-        """Bodies without inertia about some axis."""
-        return [c.body.name for c in self.centred if (c.moments == 0).any()]
+        """Bodies without mass, or without inertia about some axis."""
+        return [c.body.name for c in self.centred if (c.moments == 0).any() or c.body.mass == 0]
 
     @property
     def flat_bodies(self) -> list[str]:
@@ -293,6 +357,7 @@ def _reach(model: Model) -> dict[str, float]:
     for joint in model.joints.values():
         frames += [joint.a, joint.b]
     measures = [s.measure for s in model.springs.values()] + [law.measure for law in model.laws.values()]
+    measures += [rotor.measure for rotor in model.rotors.values()]
     for measure in measures + [held.measure for held in model.holds.values()]:
         frames += [f for _, _, a, b in measure.terms for f in (a, b)]
     for frame in frames:
@@ -301,7 +366,24 @@ def _reach(model: Model) -> dict[str, float]:
     return reach
 
 
-def _centred(body: Body, reach: float) -> Centred:
+def _usual_mass(model: Model) -> float:
+    """A mass [kg] to lend from: the smallest that a body has."""
+    heavy = [b.mass for b in model.bodies.values() if b.mass > 0]
+    if not heavy:
+        raise ModelError(f"model {model.name!r}: no body has a mass.\n  Give at least one of them a mass.")
+    return min(heavy)
+
+
+def _extent(model: Model) -> float:
+    """Diagonal of the box around all bodies, joints and forces as drawn [m]: what is small is small against it."""
+    points = [b.at + b.orientation @ b.com for b in model.bodies.values()]
+    points += [f.drawn_point for j in model.joints.values() for f in (j.a, j.b)]
+    measures = [x.measure for part in (model.springs, model.laws, model.holds) for x in part.values()]
+    points += [f.drawn_point for m in measures for _, _, a, b in m.terms for f in (a, b)]
+    return float(np.linalg.norm(np.ptp(np.array(points), axis=0))) or 1.0
+
+
+def _centred(body: Body, reach: float, usual: float) -> Centred:
     off_diagonal = body.inertia - np.diag(np.diag(body.inertia))
     size = float(np.abs(body.inertia).max())
     if np.abs(off_diagonal).max() <= 1e-15 * size:
@@ -310,9 +392,11 @@ def _centred(body: Body, reach: float) -> Centred:
         moments, principal = np.linalg.eigh(body.inertia)
         if np.linalg.det(principal) < 0:
             principal[:, 0] = -principal[:, 0]
-    gyration = float(np.sqrt(size / body.mass))
+    mass = body.mass or usual
+    gyration = float(np.sqrt(size / mass))
     length = max(reach, gyration) or 1.0
     empty = moments <= 1e-13 * body.mass * length**2
     moments = np.where(empty, 0.0, moments)
-    ballast = np.where(empty, BALLAST * body.mass * length**2, 0.0)
-    return Centred(body, principal, moments, ballast, length)
+    light = empty | (moments < THIN * moments.max())
+    ballast = np.where(light, BALLAST * mass * length**2, 0.0)
+    return Centred(body, principal, moments, ballast, length, 0.0 if body.mass else BALLAST * usual)

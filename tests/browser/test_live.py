@@ -113,7 +113,8 @@ def test_a_result_opens_plays_tells_and_scrubs(name: str, tmp_path: Path) -> Non
         assert [float(v) for v in told.groups()] == pytest.approx(exact, rel=1e-5, abs=1e-9)
         shot(tab, tmp_path, f"live_{name}")
         assert troubles(tab) == []
-        assert all(address.startswith((viewer.url, f"blob:{viewer.url}", "data:")) for address in tab.asked)
+        origin = viewer.url.removesuffix(viewer.guard.path)
+        assert all(address.startswith((viewer.url, f"blob:{origin}", "data:")) for address in tab.asked)
 
 
 def click_on(viewer: Viewer, client: Any, tab: Any, body: str) -> None:
@@ -236,3 +237,28 @@ def test_handles_draw_a_mechanism(tmp_path: Path) -> None:
         until(lambda: "degree of freedom" in panel(tab), tab)
         shot(tab, tmp_path, "live_drag")
         assert troubles(tab) == []
+
+
+FOREIGN = """(url) => new Promise((done) => {
+  const socket = new WebSocket(url, ["viser-v" + VERSION]);
+  socket.onopen = () => done("open");
+  socket.onerror = () => done("refused");
+})"""
+
+
+def test_a_page_of_another_does_not_reach_the_viewer(tmp_path: Path) -> None:
+    """Pages of files and of another port of this computer try the socket, even with the token; the viewer's own page
+    still works."""
+    import viser
+
+    result = vc.simulate(built("five_bar"), until=1.0, outputs=20)
+    script = FOREIGN.replace("VERSION", repr(viser.__version__))
+    with Viewer(result, port=0) as viewer, Viewer(result, port=0) as neighbour, page(viewer.url) as tab:
+        ready(tab, viewer)
+        address = viewer.url.replace("http:", "ws:")
+        assert tab.evaluate(script, address) == "open"
+        other = tab.context.new_page()
+        for place in ("about:blank", neighbour.url):
+            other.goto(place)
+            assert other.evaluate(script, address) == "refused"
+            assert other.evaluate(script, address.rpartition("/")[0]) == "refused"

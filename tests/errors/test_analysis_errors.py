@@ -137,7 +137,7 @@ def test_what_cannot_be_linearised():
 def test_without_python_control_the_way_to_it_is_told(monkeypatch):
     linear = vc.linearize(vc.assemble(sprung()), ["strut"], ["body.z"])
     monkeypatch.setitem(sys.modules, "control", None)
-    with pytest.raises(vc.ModelError, match="(?s)'control' is not installed.*pip install control.*to_scipy"):
+    with pytest.raises(vc.ModelError, match="(?s)'control', which is not installed.*pip install control.*to_scipy"):
         linear.to_control()
     with pytest.raises(vc.ModelError, match="(?s)no inputs.*Name them"):
         vc.linearize(vc.assemble(sprung())).to_scipy()

@@ -101,13 +101,18 @@ def test_a_drive_without_a_value_or_rate_at_the_start(text):
 
 
 @pytest.mark.parametrize("kind", ["spherical", "free", "guide"])
-def test_a_rotation_without_inertia_that_nothing_determines_names_the_body(kind):
+@pytest.mark.parametrize("turned_by", ["torque", "spring"])
+def test_a_rotation_without_inertia_that_nothing_determines_names_the_body(kind, turned_by):
     model = vc.Model()
     point = model.body("bead", 1.0, 0.0, at=(0.5, 0, 0))
     if kind == "spherical":
         model.spherical("S", model.ground, point, at=(0, 0, 0))
     if kind == "guide":
         model.guide("S", model.ground, point, at=(0, 0, 0), axis="z")
+    if turned_by == "torque":
+        model.torque("T", point, (1, 0, 0))
+    else:
+        model.spring("T", model.ground.frame((0.5, 1, 0)), point.frame((0, 0.1, 0.1)), k=10, length=0.5)
     with pytest.raises(vc.ModelError, match="(?s)body 'bead' has no inertia about an axis.*Give 'bead' an inertia"):
         vc.assemble(model)
 

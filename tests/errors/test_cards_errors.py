@@ -60,7 +60,7 @@ CHANGES = [
     ("Connection", "begin(1)\n", "", "line 3, column 8: 'name' stands outside a block"),
     ("Connection", "name=O", "name=", "line 4, column 8: 'name' has no value"),
     ("Connection", "name=O", "name=O\n  name=P", "line 5, column 8: 'name' is given twice.*first in line 4"),
-    ("Inertial", "mass=2.0", "mass=-2.0", "body 'arm': the mass is -2 kg; it must be positive"),
+    ("Inertial", "mass=2.0", "mass=-2.0", "body 'arm': the mass is -2 kg; it must not be negative"),
     ("Inertial", "mass=2.0", "mass=NaN", "Inertial.s3d, line 4, column 6: mass is 'NaN'; a finite number"),
     ("Inertial", "mass=2.0", "mass=1.E999", "mass is '1.E999'; a finite number"),
     ("Inertial", "mass=2.0", "mass=2*t", r"mass is '2\*t', which changes in time"),
@@ -165,7 +165,7 @@ FOLLOWING = [  # a mistake, and a card that would only be wrong because of it
     ({"Connection": {"type=1": "type=6"}}, "SPDamp", {"type": 1, "body1": 1, "body2": 2, "K": "q1"}),
     ({"Connection": {"type=1": "type=6"}}, "Force", {"body": 1, "type": 1, "Tz": "q4"}),
     ({"Connection": {"name=O": "name="}}, "Force", {"body": 1, "type": 1, "Tz": "q4"}),
-    ({"Connection": {"type=1": "type=6"}}, "Driving Pos", {"position": "q4-cos(t)"}),
+    ({"Connection": {"type=1": "type=6"}}, "Driving Pos", {"position": "q4-cos(t)", "PSI_q(4)": 1}),
     ({"Initial": {"q1=0.5": "q1=half"}}, "SPDamp", {"type": 1, "body1": 0, "body2": 1, "K": 1}),
     ({"General": {"NB 2": "NB 3"}}, "Force", {"body": 3, "type": 1, "Fx": 1}),
     ({"General": {"NB 2": "NB two"}}, "Force", {"body": 2, "type": 1, "Fx": 1}),
@@ -183,8 +183,8 @@ def test_what_follows_from_a_mistake_is_not_reported_besides(folder, changes, ca
 
 def test_a_law_that_lacks_its_partner_because_of_a_mistake(folder):
     (folder / "Driving Pos.s3d").write_text(
-        VERSION + "begin(1)\nposition=q4-cos(t)\nend(1)\nbegin(2)\nposition=q7-sin(tt)\nend(2)\n")
-    refused(folder, "^Driving Pos.s3d, line 6, column 10: position: the name 'tt' is not known")
+        VERSION + "begin(1)\nposition=q4-cos(t)\nPSI_q(4)=1\nend(1)\nbegin(2)\nposition=q7-sin(tt)\nend(2)\n")
+    refused(folder, "^Driving Pos.s3d, line 7, column 10: position: the name 'tt' is not known")
 
 
 def test_laws_over_a_constant_that_is_wrong(folder):

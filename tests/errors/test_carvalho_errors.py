@@ -75,7 +75,7 @@ BAD = {
                          "Bryant angles from K3, axis and angle from N3", "Fill in one"),
     "turned about nothing": (bar(**{"Rot Ang": 0.2}), cell("Bodies", "u1") + "there is an angle", "u1, u2, u3"),
     "formula that is not allowed": (bar(Fx="@(t) __import__('os')"), cell("Bodies", "Fx"), "quotes"),
-    "formula with a comparison": (bar(Fy="@(t) 3*(t>1)"), cell("Bodies", "Fy"), "step(x) is 1 for x >= 0"),
+    "formula with an assignment": (bar(Fy="@(t) 3*(t=1)"), cell("Bodies", "Fy"), "if(t < 1, a, b)"),
     "formula of another variable": (bar(Fz="@(x) t"), cell("Bodies", "Fz") + "'@(x) t' is a function of x", "both"),
     "formula with two powers": (bar(Tx="2^t^2"), cell("Bodies", "Tx"), "parentheses"),
     "handle without a body": (bar(Ty="@sin"), cell("Bodies", "Ty") + "'@sin' is no function", "@(t)"),

@@ -11,9 +11,12 @@ import vincolo as vc
 from linkages import parallelogram, pendulum
 from vincolo.formats.report import FileError
 from vincolo.plots import plot
+from vincolo.report.checks import checks_of
+from vincolo.report.write import _settings
 from vincolo.results import export, workbook
-from vincolo.results.folder import load_folder, save_folder
+from vincolo.results.folder import facts, load_folder, save_folder
 from vincolo.results.tables import read_table
+from vincolo.view.notebook import result_html
 
 
 @pytest.fixture(scope="module")
@@ -73,13 +76,35 @@ def test_what_does_not_fit_is_refused(result, tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
-def test_names_that_files_cannot_hold(tmp_path):
+DAMAGES = {"is gone": None, "is a text": "many", "is a list": [1, "a", None], "is nothing": "null",
+           "is a map": {"a": 1}, "is a wrong moment": [["a", 1]]}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("analysis", ["dynamics", "kinematics"])
+def test_records_with_damaged_statistics_are_refused_or_told(tmp_path, analysis, damage):
+    """Whatever is wrong with a number that was counted, no summary, page or list of facts breaks on it."""
     model = pendulum()
-    model.frame("tab\there", model.bodies["bar"], (1, 0, 0))
-    result = vc.simulate(model, 0.1, outputs=2)
-    with pytest.raises(vc.ModelError, match=r"the name 'tab\\there.x' cannot stand.*\n  Rename the part"):
-        result.export(tmp_path / "run.csv")
-    result.export(tmp_path / "run.csv", "bar.*")
+    if analysis == "kinematics":
+        model.drive("O.angle", "t")
+    result = (vc.simulate if analysis == "dynamics" else vc.kinematics)(model, until=0.1, outputs=5)
+    path = result.save(tmp_path / "run.npz")
+    with np.load(path) as archive:
+        whole = {name: archive[name] for name in archive.files}
+    about = json.loads(str(whole["about"]))
+    for name in [*about["statistics"], "singular", "zeroed_pivots", "renewals"]:
+        counted = dict(about["statistics"])
+        counted[name] = None if damage == "is nothing" else DAMAGES[damage]
+        if damage == "is gone":
+            del counted[name]
+        np.savez(path, **{**whole, "about": np.array(json.dumps({**about, "statistics": counted}))})
+        try:
+            again = vc.Result.load(path, model)
+        except vc.ModelError as error:
+            assert "is damaged" in str(error)
+            continue
+        assert again.summary() and repr(again) and facts(again) and checks_of(again) and _settings(again)
+        assert again.system.name in result_html(again, picture=False)
 
 
 @pytest.mark.parametrize(("module", "use", "phrase"), [

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import vincolo as vc
+from expected import LOSES_ENERGY
 from linkages import pendulum
 
 NAN = float("nan")
@@ -94,6 +95,9 @@ BREAKS = {
 }
 
 
+STEEP = ("a force without bound", "a drive")  # steps of 2 ms are too large where it grows
+
+
 def broken(name):
     if BREAKS[name]:
         return BREAKS[name]()
@@ -105,7 +109,7 @@ def broken(name):
     return model
 
 
-@pytest.mark.parametrize("name", BREAKS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=LOSES_ENERGY) if name in STEEP else name for name in BREAKS])
 @EVERY
 def test_a_run_that_fails_half_way_returns_what_it_has(integrator, name):
     with pytest.warns(vc.SimulationWarning, match="ended early"):
@@ -150,6 +154,7 @@ def test_a_load_or_drive_undefined_at_the_start_is_named():
         vc.simulate(model, 1.0)
 
 
+@LOSES_ENERGY  # the first five steps of semi-implicit Euler, from rest
 @EVERY
 def test_max_steps_ends_the_run_with_a_warning(integrator):
     with pytest.warns(vc.SimulationWarning, match="max_steps"):

@@ -1,7 +1,9 @@
 """Functions of time and formulas: the kernel's derivatives are those of the definitions."""
 
 import math
+import operator
 import pickle
+from functools import reduce
 
 import numpy as np
 import pytest
@@ -108,6 +110,59 @@ def test_at_a_break_the_piece_to_the_right_counts(function):
             assert a == pytest.approx(b, rel=1e-7, abs=1e-7 * max(1.0, *map(abs, right))), (t, k)
 
 
+def special_times(function):
+    """The breaks, samples and both ends of a function, with their neighbours: where one piece follows another."""
+    ends = function.span or ()
+    at = {*function.breaks_between(-2.5, 4.5, every=True), *function.breaks, *getattr(function, "x", ()), *ends}
+    return sorted({t for b in at for t in (np.nextafter(b, -9), b, np.nextafter(b, 9)) if -2.5 <= b <= 4.5})
+
+
+@pytest.mark.parametrize("function", ALL)
+def test_at_ends_and_samples_derivatives_are_those_of_one_side(function):
+    """By differences of the definition on both sides: the kernel has value, rate and curvature of the left or of the
+    right, all three of the same side, and sample() has the same."""
+    equation = definition(function.spec())
+    for t in special_times(function):
+        here = function.derivatives(t)
+        scale = max(1.0, *map(abs, here))
+        assert np.array(function.sample(t)).tolist() == pytest.approx(here, rel=1e-12, abs=1e-12 * scale), t
+        sides = [differences(equation, t, side * BESIDE) for side in (1, -1)]
+        assert any(here == pytest.approx(side, rel=1e-4, abs=1e-4 * scale) for side in sides), (t, here, sides)
+
+
+BESIDE = 1e-3  # s; the differences are exact for powers to 6, so the error is rounding, 1e-16/BESIDE^2, and BESIDE^5
+
+
+def differences(f, t, h):
+    """Value and two derivatives of the polynomial through seven points on one side of t."""
+    s = h * (np.arange(7) + 0.01)
+    c = np.polynomial.polynomial.polyfit(s / h, [f(t + x) for x in s], 6)
+    return [c[0], c[1] / h, 2 * c[2] / h**2]
+
+
+#: curves with continuous curvature between their ends; both ends belong to them
+CURVES = [f for kind in (fn.Spline, fn.Recorded, fn.Smoothing, fn.BSpline, fn.Nurbs, fn.Poly345) for f in SAMPLES[kind]
+          if "repeat" not in getattr(f, "outside", "") and "rise" not in getattr(f, "outside", "")]
+
+
+@pytest.mark.parametrize("curve", [pytest.param(f, id=f"{type(f).__name__}{k}") for k, f in enumerate(CURVES)])
+def test_smooth_curves_keep_their_derivatives_at_both_ends(curve):
+    """A motion led along a curve to its very end has the curve's acceleration there, not that of what follows."""
+    first, last = curve.span or (curve.breaks[0], curve.breaks[-1])
+    for t, inward in ((first, BESIDE), (last, -BESIDE)):
+        inside = differences(curve, t, inward)
+        assert curve.derivatives(t) == pytest.approx(inside, rel=1e-4, abs=1e-4 * max(1.0, *map(abs, inside))), t
+
+
+@pytest.mark.parametrize("name", ["b.x", "b.vx", "O.angle", "energy.total"])
+@pytest.mark.parametrize("outside", ["hold", "straight", "extend"])
+def test_a_recorded_series_meets_every_sample_with_its_rates(name, outside):
+    recorded = fn.Recorded(Run(), name, outside)
+    for k, t in enumerate(recorded.x):
+        met = [series[k] for series in recorded.series]
+        assert recorded.derivatives(t)[:len(met)] == pytest.approx(met, abs=1e-12), (t, name)
+
+
 @pytest.mark.parametrize("function", ALL)
 def test_between_breaks_a_function_has_three_continuous_derivatives(function):
     """What breaks_between leaves out is smooth: the derivatives on both sides of any stretch belong together."""
@@ -192,7 +247,8 @@ def test_a_spline_meets_its_samples_and_has_continuous_curvature():
 
 TEXTS = ["2*pi*t", "sin(3*t)*exp(-t/2)", "sqrt(1 + t^2)", "t^3 - 2^t", "atan2(sin(t), 2 + cos(t))", "abs(t - 0.3)",
          "max(t, 0.1)*min(2 - t, 1.5)", "step(t - 0.5)*t", "log(2 + t^2)/(1 + t^2)", "hypot(t, 1) - tanh(t)",
-         "asin(t/9) + acos(t/9)*atan(t)", "sinh(t/3) + cosh(t/3)", "sign(t - 0.2)*t^2", "tan(t/4)", "-t^2", "7"]
+         "asin(t/9) + acos(t/9)*atan(t)", "sinh(t/3) + cosh(t/3)", "sign(t - 0.2)*t^2", "tan(t/4)", "-t^2", "7",
+         "if(t < 0.35, t^3, sin(t))", "if(t > 0.1 and t^2 <= 2, log(t), exp(-t)) + if(t^2 == 9, 1, t)"]
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -206,7 +262,10 @@ def random_text(rng, depth):
     """A random formula; nothing keeps it inside the range of its functions."""
     if depth == 0:
         return str(rng.choice(["t", "t", f"{rng.uniform(0.1, 3):.3f}", "pi"]))
-    kind = rng.integers(3)
+    kind = rng.integers(4)
+    if kind == 3:
+        a, b, c, d = (random_text(rng, depth - 1) for _ in range(4))
+        return f"if({a} {rng.choice(['<', '<=', '>', '>='])} {b}, {c}, {d})"
     if kind == 0:
         name = str(rng.choice([n for n, (least, _) in FUNCTIONS.items() if least == 1]))
         return f"{name}({random_text(rng, depth - 1)})"
@@ -227,7 +286,7 @@ def test_random_formulas_are_differentiated_exactly(rng):
             try:
                 exact = parts(run(f.tape, time(t), (), OPERATIONS))
             except (ValueError, ZeroDivisionError, OverflowError):
-                hidden = any(word in f.text for word in ("min", "max", "step", "sign"))
+                hidden = any(word in f.text for word in ("min", "max", "step", "sign", "if"))
                 assert hidden or not all(map(math.isfinite, f.derivatives(t))), f.text
                 continue
             if not all(map(math.isfinite, exact)) or max(map(abs, exact)) > 1e6:
@@ -241,6 +300,19 @@ def test_random_formulas_are_differentiated_exactly(rng):
 @pytest.mark.parametrize("text", ["max(0.5, asin(t))", "min(0.5, sqrt(1 - t))", "step(log(1 - t))", "sign(asin(t))"])
 def test_an_undefined_part_is_not_hidden_by_a_choice(text):
     assert not all(map(math.isfinite, vc.Expression(text).derivatives(2.0)))
+
+
+@pytest.mark.parametrize("text", ["if(t > 0, log(t), -1)", "if(t <= 0, -1, sqrt(t))", "if(t > 0 and log(t) < 1, t, 0)"])
+def test_what_a_condition_does_not_choose_may_be_undefined(text):
+    f = vc.Expression(text)
+    for t in (-2.0, -1e-9, 0.4):
+        assert f.derivatives(t) == pytest.approx(parts(run(f.tape, time(t), (), OPERATIONS)), rel=1e-14), t
+    traced = vc.Traced(lambda t: np.where(t > 0, np.log(t), -1.0))
+    assert traced.derivatives(-2.0) == (-1.0, 0.0, 0.0) and traced.derivatives(0.5)[1] == pytest.approx(2.0)
+
+
+def test_an_undefined_condition_is_not_decided():
+    assert not all(map(math.isfinite, vc.Expression("if(log(t) < 1, 2, 3)").derivatives(-1.0)))
 
 
 def test_a_formula_law_gives_the_force_its_text_says(rng):
@@ -270,3 +342,24 @@ def test_a_force_curve_and_its_stored_energy(rng):
         assert at[high]["energy.potential"] - at[low]["energy.potential"] == pytest.approx(work, abs=1e-5)
 
 
+
+
+def exact_sum(terms, /, start=0):
+    """As sum() of Python 3.12 and newer, and more so: floats are added without rounding in between."""
+    terms = [*terms]
+    if terms and all(type(term) is float for term in terms):
+        return math.fsum([start, *terms])
+    return reduce(operator.add, terms, start)
+
+
+def numbers_of(family):
+    """All that a family of functions tells, as texts that show every bit."""
+    return [repr((f.spec(), [definition(f.spec())(t) for t in TIMES], [f.derivatives(t) for t in TIMES],
+                  [f.taylor(t, 3) for t in TIMES], f.integral(0.1, 2.2))) for f in family]
+
+
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_values_do_not_depend_on_how_this_python_sums(kind, monkeypatch):
+    before = numbers_of(SAMPLES[kind])
+    monkeypatch.setattr("builtins.sum", exact_sum)
+    assert numbers_of(SAMPLES[kind]) == before

@@ -1,10 +1,13 @@
 """The kernel's value, row and bias of every measure are its definition and its exact derivatives in time."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import vincolo as vc
 from dense import dense, gradient, kernel_rows, measured, speeds
+from jets import Jet
 from mechanisms import Plan, Tie, build, cross_axes, link, motions, moved_state, rotation
 from vincolo.equations import measures as equations
 from vincolo.model.measure import measure
@@ -17,6 +20,9 @@ DEFINITIONS = {
     "angle": [equations.angle(h) for h in "xyz"],
     "azimuth": [equations.azimuth],
 }
+VELOCITIES = [equations.skid(i) for i in "xyz"]
+VELOCITIES += [equations.roll(i, 0.4, ball) for i in "xyz" for ball in (True, False)]
+VELOCITIES += [m.reversed() for m in VELOCITIES] + [-m for m in VELOCITIES[:4]]
 ALL = [m for family in DEFINITIONS.values() for m in family]
 ALL += [m.reversed() for m in ALL] + [-m for m in ALL[:2]]
 
@@ -31,7 +37,7 @@ def two_bodies(rng, ground=False):
 
 
 def test_every_kind_of_measure_is_tested():
-    assert set(DEFINITIONS) | {"skid", "roll"} == set(equations.EQUATIONS)  # these two: see test_velocity_laws.py
+    assert set(DEFINITIONS) | {d.kind for d in VELOCITIES} == set(equations.EQUATIONS)
 
 
 def check_rows(model):
@@ -112,6 +118,33 @@ def test_frames_may_move_on_their_bodies(definition, rng):
         check_rows(model)
 
 
+@pytest.mark.parametrize("moving", ["none", "a", "b", "both"])
+@pytest.mark.parametrize("definition", VELOCITIES, ids=str)
+def test_velocities_where_frames_touch_are_those_of_points_that_move_with_them(definition, moving, rng):
+    """Against automatic differentiation: the rate of such a measure, its row, and how it changes."""
+    for axis in "xyz":
+        model, a, b = two_bodies(rng)
+        if moving in ("a", "both"):
+            a = a.moving("0.3*sin(2*t)", "t^2", vc.Sine(0.2, 5), angle="0.7*t + t^2", axis=axis)
+        if moving in ("b", "both"):
+            b = b.moving(y="exp(-t)", angle="sin(3*t)", axis=axis)
+        model.hold("held", replace(measure(definition, a, b), rates=True))
+        check_rows(model)
+
+
+@pytest.mark.parametrize("definition", [*ALL, *VELOCITIES], ids=str)
+def test_a_frame_that_moves_does_work_as_a_body_led_along_would(definition, rng):
+    """The rate by time alone is the rate with all bodies at rest."""
+    model, a, b = two_bodies(rng)
+    a = a.moving("0.3*sin(2*t)", "t^2", vc.Sine(0.2, 5), angle="0.7*t + t^2", axis="y")
+    model.measure("m", measure(definition, a, b))
+    system = vc.compile(model)
+    y = system.drawn.y.copy()
+    y[:-1].reshape(-1, 13)[:, 7:] = 0.0
+    rest = vc.State(system, 0.3, y, 0 * system.drawn.turns)
+    assert rest["m.rate"] == pytest.approx(measured(model.measures["m"], motions(rest), Jet(0.3, 1.0))[1], abs=1e-12)
+
+
 def test_a_sum_with_itself_cancels(rng):
     model, a, b = two_bodies(rng)
     m = vc.distance(a, b) + vc.angle(a, b)
@@ -120,18 +153,45 @@ def test_a_sum_with_itself_cancels(rng):
     assert np.abs(kernel["J"]).max() < 1e-15 and abs(kernel["gamma"][0]) < 1e-13
 
 
+@pytest.mark.parametrize("moving", [False, True], ids=["frames at rest", "frames that move"])
 @pytest.mark.parametrize("definition", ALL, ids=str)
-def test_measures_that_are_only_watched_have_the_same_value_rate_and_row(definition, rng):
+def test_measures_that_are_only_watched_have_the_same_value_rate_and_row(definition, moving, rng):
+    """At the time of the state, in whatever way they are asked for."""
     model, a, b = two_bodies(rng)
+    a = a.moving("0.3*sin(2*t)", angle="0.7*t + t^2", axis="y") if moving else a
     model.measure("m", measure(definition, a, b))
+    model.measure("g", vc.formula("m*(1 + t)", m=measure(definition, a, b)))
     system = vc.compile(model)
-    state, now = system.drawn, motions(system.drawn)
-    value, rate, _ = measured([(1.0, definition, a, b)], now)
-    assert (state["m"], state["m.rate"]) == pytest.approx((value, rate), abs=1e-12)
-    found = system.kernel.quantity_rows(state.y.tolist(), state.turns.tolist(), [system.quantities["m"]])
-    row = np.zeros(12)
-    np.add.at(row, found["column"], found["value"])
-    assert row == pytest.approx(gradient([(1.0, definition, a, b)], now, system.body_numbers), abs=1e-12)
+    for t in (0.0, 2.0):
+        state = vc.State(system, t, system.drawn.y, 0 * system.drawn.turns)
+        now, time = motions(state), Jet(t, 1.0)
+        for name in ("m", "g"):
+            value, rate, _ = measured(model.measures[name], now, time)
+            assert (state[name], state[f"{name}.rate"]) == pytest.approx((value, rate), abs=1e-12)
+            found = system.kernel.quantity_rows(t, state.y.tolist(), state.turns.tolist(), [system.quantities[name]])
+            assert (found["quantity"][0], found["rate"][0]) == pytest.approx((value, rate), abs=1e-12)
+            row = np.zeros(12)
+            np.add.at(row, found["column"], found["value"])
+            assert row == pytest.approx(gradient(model.measures[name], now, system.body_numbers, t), abs=1e-12)
+
+
+@pytest.mark.parametrize("definition", ALL, ids=str)
+def test_a_mechanism_is_assembled_at_the_time_it_is_assembled_for(definition, rng):
+    """Values and rates given, wished for and kept are those of the frames and formulas at that time."""
+    model, a, b = two_bodies(rng)
+    a = a.moving("0.3*sin(2*t)", z="t", angle="0.4*t", axis="z")
+    model.measure("m", measure(definition, a, b))
+    model.measure("late", vc.formula("m - 0.1*t^2", m=measure(definition, a, b)))
+    system = vc.compile(model)
+    guess = vc.State(system, 2.0, system.drawn.y, system.drawn.turns)
+    for name in ("m", "late"):
+        value, rate = guess[name] + 0.01, guess[f"{name}.rate"] + 0.2
+        given = vc.assemble(system, {name: value, f"{name}.rate": rate}, t=2.0, guess=guess)
+        assert (given[name], given[f"{name}.rate"]) == pytest.approx((value, rate), abs=1e-8)
+        wished = vc.assemble(system, wishes={name: value, f"{name}.rate": rate}, t=2.0, guess=guess)
+        assert (wished[name], wished[f"{name}.rate"]) == pytest.approx((value, rate), abs=1e-6)
+        kept = vc.assemble(system, keep=name, t=2.0, guess=given)
+        assert kept[name] == pytest.approx(value, abs=1e-8)
 
 
 @pytest.mark.parametrize("kind", ["spherical", "revolute", "universal", "fixed"])

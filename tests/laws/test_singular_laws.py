@@ -6,9 +6,12 @@ from scipy.integrate import solve_ivp
 
 import vincolo as vc
 from dense import dense
+from integrators import EVERY as EVERY_INTEGRATOR
+from integrators import label
 from linkages import G, equal_slider_crank, equal_slider_crank_motion, flat, parallelogram, rod
 from mechanisms import Plan, Tie, build, cross_axes, link
 from vincolo.equations.joints import JOINTS
+from vincolo.solvers.integrators import FixedStep
 
 INTEGRATORS = [vc.DormandPrince(), vc.DOP853(rtol=1e-8, atol=1e-10), vc.RK4(step=5e-4)]
 EVERY = pytest.mark.parametrize("integrator", INTEGRATORS, ids=lambda i: type(i).__name__)
@@ -46,6 +49,46 @@ def test_slider_crank_of_equal_lengths_passes_its_second_freedom(integrator, sta
     tolerance = 0.02 if isinstance(integrator, vc.RK4) else 1e-4
     assert result["piston.x"] == pytest.approx(0.5 * np.cos(exact), abs=tolerance)
     assert result.energy_drift < (1e-3 if isinstance(integrator, vc.RK4) else 1e-6)
+
+
+CROSSING = {1: 0.1, 2: 5e-3, 4: 1e-5}  # error of the angle [rad], by order, at the steps of tests/integrators.py
+STOPPING = vc.BDF  # its order and step come down to where the position is
+
+
+@pytest.mark.parametrize("how", [how for how in EVERY_INTEGRATOR if not isinstance(how["integrator"], STOPPING)],
+                         ids=label)
+def test_every_integrator_crosses_the_position_where_a_parallelogram_is_flat(how):
+    """Four times in two seconds, at whatever place within a step."""
+    for bars, angle in ((2, 1.0), (3, 0.97)):
+        system = vc.compile(parallelogram(angle, bars=bars))
+        start = vc.assemble(system, {f"foot{k}.angle.rate": 5.0 for k in range(bars)})
+        result = vc.simulate(system, 2.0, outputs=50, start=start, **how)
+        assert result.complete, result.reason
+        exact = parallelogram_motion(angle, 5.0, result.t, bars)
+        assert np.ptp(exact) > 3 * np.pi
+        error = CROSSING[how["integrator"].order] if isinstance(how["integrator"], FixedStep) else 1e-4
+        assert result["foot0.angle"] + angle == pytest.approx(exact, abs=error)
+        assert result["coupler.e3"] == pytest.approx(np.zeros(51), abs=1e-5)
+        assert result["residual.position"].max() < 1e-9
+
+
+def test_an_integrator_that_cannot_cross_it_says_so():
+    with pytest.warns(vc.SimulationWarning, match="the step size went to zero at t = 0.41"):
+        start = vc.assemble(parallelogram(1.0), {"foot0.angle.rate": 5.0, "foot1.angle.rate": 5.0})
+        result = vc.simulate(start.system, 2.0, outputs=50, start=start, integrator=STOPPING(rtol=1e-9, atol=1e-10))
+    assert not result.complete
+    assert result["foot0.angle"] + 1.0 == pytest.approx(parallelogram_motion(1.0, 5.0, result.t, 2), abs=1e-5)
+
+
+@pytest.mark.parametrize("integrator", [vc.Newmark(), vc.HHT(alpha=0.0), vc.Newmark(gamma=0.5, beta=0.3)], ids=str)
+def test_positions_alone_are_not_enough_for_a_method_without_damping(integrator):
+    """Velocities would swing out: 5 cm/s after ten seconds of a pendulum, below every warning."""
+    for stabilisation in (vc.NoStabilisation(), vc.Baumgarte(5, 5), vc.Projection(velocities=False),
+                          vc.CorrectionByTolerance()):
+        with pytest.raises(vc.ModelError, match="(?s)needs the projection of velocities.*index=2"):
+            vc.simulate(parallelogram(1.0), 0.1, integrator=integrator, stabilisation=stabilisation)
+    for stabilisation in (vc.Projection(), vc.DirectCorrection()):
+        assert vc.simulate(parallelogram(1.0), 0.01, integrator=integrator, stabilisation=stabilisation).complete
 
 
 @pytest.mark.parametrize("method", [vc.DormandPrince, vc.DOP853])

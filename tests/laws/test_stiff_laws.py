@@ -22,7 +22,7 @@ def response(state, s, base, moved):
 
 def gradients(state, names):
     """Rows G of some quantities over all velocities, and their rates."""
-    d = state.system.kernel.quantity_rows(state.y.tolist(), state.turns.tolist(),
+    d = state.system.kernel.quantity_rows(state.t, state.y.tolist(), state.turns.tolist(),
                                           [state.system.quantities[name] for name in names])
     G = np.zeros((len(names), 6 * len(state.system.centred)))
     np.add.at(G, (d["row"], d["column"]), d["value"])
@@ -162,3 +162,63 @@ def test_a_formula_without_a_slope_at_its_kink_counts_as_not_stiff():
 def test_forces_of_time_alone_are_not_stiff():
     state = sled(vc.Sine(5.0, 3.0), actuated=True)
     assert slopes(state) == pytest.approx((0.0, 0.0), abs=1e-12)
+
+
+def two_arms(tie):
+    """Two arms that fall from a hinge; `tie` makes them one."""
+    model = vc.Model()
+    one = model.body("one", 1.0, [0.02, 0.1, 0.1], at=(0.5, 0, 0))
+    two = model.body("two", 1.0, [0.1, 0.02, 0.1], at=(1.5, 0, 0))
+    model.revolute("O", model.ground, one, at=(0, 0, 0), axis="y")
+    tie(model, one, two)
+    return model
+
+
+def stiff_hinge(model, one, two, k, c):
+    model.revolute("P", one, two, at=(1, 0, 0), axis="y")
+    model.spring("s", "P.angle", k=k, c=c)
+
+
+def stiff_strut(model, one, two, k, c):
+    model.revolute("P", one, two, at=(1, 0, 0), axis="y")
+    model.spring("s", one.frame((0.5, 0, 0.4)), two.frame((1.5, 0, 0.5)), k=k, c=c)
+
+
+def bushing(model, one, two, k, c):
+    a, b = one.frame((1, 0, 0)), two.frame((1, 0, 0))
+    for i, j in ("xy", "yz", "zx"):
+        model.spring(f"along {i}", vc.along(i, a, b), k=k, c=c)
+        model.spring(f"about {i}", vc.cosine(i, j, a, b), k=k, c=c)
+
+
+@pytest.mark.parametrize("tie", [stiff_hinge, stiff_strut, bushing])
+def test_the_default_integrator_takes_any_stiffness(tie):
+    """From rates of 1e3 to 1e15 1/s: the stiffer it is, the nearer to a weld; in few steps, and to the end. Speeds and
+    lengths are known to 1e-16: times 1e15 N s/m or N/m, forces, and with them the motion between steps, to a newton."""
+    weld = vc.simulate(two_arms(lambda model, one, two: model.fixed("P", one, two, at=(1, 0, 0))), 0.5, outputs=10)
+    for k, c in [*((0.0, 10.0**n) for n in range(3, 16, 3)), (1e12, 1e8), (1e15, 0.0), (1e12, 1e15)]:
+        model = two_arms(lambda model, one, two, k=k, c=c: tie(model, one, two, k, c))
+        result = vc.simulate(model, 0.5, outputs=10, max_steps=10_000)
+        assert result.complete, (k, c)
+        near = 1e-5 + (2.0 / c if k == 0 else 0.0)
+        assert result["O.angle"][-1] == pytest.approx(weld["O.angle"][-1], abs=near), (k, c)
+        if k + c < 1e14:  # beyond, only the ends of steps
+            assert result["O.angle"] == pytest.approx(weld["O.angle"], abs=near + 1e-17 * (k + c)), (k, c)
+        assert result.statistics["changes"] >= (k + c > 1e4)
+
+
+def test_stiffness_between_bodies_that_move_alike_is_seen():
+    """The search for the fastest rate must not begin with a motion in which nothing is strained."""
+    model = two_arms(lambda model, one, two: stiff_hinge(model, one, two, 0.0, 1e6))
+    result = vc.simulate(model, 0.01, outputs=2)
+    state = result.state(0)
+    J, _ = state.jacobian()
+    W = np.linalg.inv(dense_mass(state))
+    g = gradients(state, ["s.length"])[0][0]
+    held = W @ g - W @ J.T @ np.linalg.lstsq(J @ W @ J.T, J @ W @ g, rcond=1e-12)[0]
+    assert result.statistics["fastest"] == pytest.approx(1e6 * g @ held, rel=0.05)
+
+
+def dense_mass(state):
+    found = state.system.kernel.solve(vc.NullSpace().options(), state.t, state.y.tolist(), state.turns.tolist(), True)
+    return np.array(found["M"])

@@ -52,6 +52,53 @@ def test_a_body_hung_on_shares_its_momentum():
     assert start["O.angle"] == pytest.approx(angle, abs=1e-9)
 
 
+ADDED = {
+    "spherical": lambda m, a, b: m.spherical("new", a, b), "revolute": lambda m, a, b: m.revolute("new", a, b),
+    "fixed": lambda m, a, b: m.fixed("new", a, b), "guide": lambda m, a, b: m.guide("new", a, b),
+    "distance": lambda m, a, b: m.distance("new", a, b, length=1e-3),
+    "hold": lambda m, a, b: m.hold("new", vc.along("z", a, b), 0.0),
+    "drive": lambda m, a, b: m.drive(vc.along("z", a, b), "t - 0.4", name="new")}
+
+
+@pytest.mark.parametrize("kind", ADDED)
+def test_what_is_added_where_a_body_was_drawn_does_not_pull_it_back(kind):
+    """A bob cut off after 0.4 s: what would move it is refused by name, what meets it where it is leaves it."""
+    model = pendulum()
+    state = vc.simulate(model, 0.4, integrator=TIGHT).state()
+    model.remove("O")
+    bob, there = model.bodies["bob"], state.channels.body_motion("bob")
+    add = ADDED[kind]
+    late = model.copy()
+    add(late, model.ground.frame((1, 0, 0), z="x"), bob.frame((1, 0, 0), z="x"))
+    with pytest.raises(vc.AssemblyError, match="(?s)'new'.*is open by 0[.].*drawn position.*gap="):
+        vc.carried(state, late)
+    R, off = there.rotation[0], 1e-3 if kind == "distance" else 0.0
+    on_ground = model.ground.frame(there.position[0] + off * R[:, 0], z=R[:, 0], x=R[:, 1])
+    add(model, on_ground, bob.frame(local=(0, 0, 0), z="x", x="y"))
+    start = vc.carried(state, model)
+    assert start.channels.body_motion("bob").position == pytest.approx(there.position, abs=1e-8)
+    assert start.channels.body_motion("bob").rotation == pytest.approx(there.rotation, abs=1e-8)
+
+
+def test_a_gap_that_is_allowed_is_closed():
+    model = pendulum()
+    state = vc.simulate(model, 0.4).state()
+    model.remove("O")
+    model.spherical("new", model.ground, model.bodies["bob"], at=(1, 0, 0))
+    assert vc.carried(state, model, gap=1.0)["bob.x"] == pytest.approx(1.0, abs=1e-9)
+
+
+def test_new_bodies_come_to_the_old_ones():
+    """A body drawn where the bob was drawn is hung on the bob where it is now; the bob does not move for it."""
+    model = pendulum()
+    state = vc.simulate(model, 0.4, integrator=TIGHT).state()
+    other = model.body("other", 100.0, 2.0, at=(1.5, 0, 0))
+    model.fixed("weld", model.bodies["bob"], other, at=(1, 0, 0))
+    start = vc.carried(state, model)
+    assert [start[f"bob.{c}"] for c in "xyz"] == pytest.approx([state[f"bob.{c}"] for c in "xyz"], abs=1e-9)
+    assert [start[f"other.{c}"] for c in "xyz"] == pytest.approx([1.5 * state[f"bob.{c}"] for c in "xyz"], abs=1e-8)
+
+
 def test_turns_go_on_in_a_changed_model():
     model = vc.Model(gravity=(0, 0, 0))
     wheel = model.body("wheel", 1.0, 0.1, angular_velocity=(0, 0, 10.0))

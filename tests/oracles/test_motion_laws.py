@@ -250,3 +250,16 @@ def test_a_drive_follows_a_function_and_takes_its_force(function):
     f, _, ddf = function.sample(result.t)
     assert result["b.x"] == pytest.approx(f, abs=1e-8)
     assert result["D.force"] == pytest.approx(2.0 * ddf, abs=1e-6)
+
+
+@pytest.mark.parametrize("analysis", [vc.kinematics, vc.simulate])
+@pytest.mark.parametrize("outside", ["straight", "hold"])
+def test_a_drive_that_replays_a_free_swing_needs_no_torque_at_any_sample(analysis, outside):
+    """What moved by itself moves by itself again, to the last sample."""
+    model = vc.Model(gravity=(0, 0, -9.81))
+    bob = model.body("bob", 1.0, 0.01, at=(1, 0, 0))
+    model.revolute("O", model.ground, bob, at=(0, 0, 0), axis="y")
+    swing = vc.simulate(model, 1.0, outputs=100, integrator=vc.DOP853(rtol=1e-11, atol=1e-12))
+    model.drive("O.angle", vc.Recorded(swing, "O.angle", outside), name="motor")
+    again = analysis(model, 1.0, outputs=100)
+    assert np.abs(again["motor.force"]).max() < 1e-9  # of 9.81 N m of weight at the start

@@ -140,7 +140,8 @@ def test_a_centre_of_mass_is_listed_since_numdyn3d_does_not_use_it(folder):
 @pytest.mark.parametrize("text, formulation, integrator", [
     ("ResMethod=0", vc.Sparse(), vc.Radau(rtol=1e-6, atol=1e-6, index=3)),
     ("ResMethod=Radau", vc.Sparse(), vc.Radau(rtol=1e-6, atol=1e-6, index=3)),
-    ("ResMethod=2", vc.Sparse(), vc.Radau(rtol=1e-6, atol=1e-6)),
+    ("ResMethod=2", vc.QTZ(form="orthogonalised", limit=0.99, rank_tolerance=1e-8),
+     vc.Radau(rtol=1e-6, atol=1e-6, index=3)),
     ("ResMethod=1\nODEmethod=1", None, vc.BogackiShampine(rtol=1e-5, atol=1e-9)),
     ("ResMethod=state form\nODEmethod=(4,5)", None, vc.DormandPrince(rtol=1e-5, atol=1e-9)),
     ("ResMethod=QTZ\nODEmethod=3", None, vc.DOP853(rtol=1e-5, atol=1e-9))])
@@ -148,7 +149,7 @@ def test_methods_by_code_and_name(folder, text, formulation, integrator):
     card(folder, "QRTol", text + "\ntolODE=1.E-5\nthreshold=1.E-9\ntolRadau=1.E-6\ntolQRUpdate=0.99\ntolRank=1.E-8\n"
          "tolConst=1.E-7\ntolCorr=1.E-9\n")
     settings = read_cards(folder).settings
-    state_form = vc.QTZ(form="independent_accelerations", limit=0.99, rank_tolerance=1e-8)
+    state_form = vc.QTZ(form="automatic", limit=0.99, rank_tolerance=1e-8)
     assert settings.integrator == integrator
     assert settings.formulation == (formulation or state_form)
     if formulation is None:
@@ -329,18 +330,86 @@ def test_a_model_comes_back_from_cards_and_moves_the_same(tmp_path):
         assert second[name] == pytest.approx(first[name], abs=1e-7), name
 
 
+WRITTEN = {  # what is added to the arm and the slider
+    "a law over a turning body": lambda m: m.law("l", "O.angle", "3*cos(d)*sin(d/2)+2*dd*abs(dd)*cos(d/2)-t"),
+    "its rate beside sines": lambda m: m.actuator("l", "O.angle", "dd*sin(d/2)*4-dd*cos(-d/2)+sin(-d)"),
+    "a stiffness with a factor": lambda m: m.spring("s", -2.0 * m.joints["O"]["angle"], k=3, c=0.5, length=0.1),
+    "a curve along a rail": lambda m: m.law("l", vc.distance(m.ground.frame((0, 0, 0)), m.bodies["slider"].frame()),
+                                            "k*(d-1)^3+c*dd*abs(d)", k=5, c=2),
+    "a spring along the world": lambda m: m.spring("s", vc.along_world("x", m.ground.frame((0.3, 0, 0)),
+                                                                       m.bodies["slider"].frame()), k=3, c=1),
+    "a law along the world": lambda m: m.law("l", -1.0 * vc.along_world("-x", m.ground.frame((0.3, 0, 0)),
+                                                                        m.bodies["slider"].frame()), "d^3+t*dd"),
+    "a force at a moving point": lambda m: m.actuator("l", vc.along_world(
+        (0, 0.6, 0.8), m.ground.frame((0, 0, 0)), m.bodies["arm"].frame(local=(0.1, 0, 0)).moving("0.2*t")), "3*t"),
+    "a drive by an expression": lambda m: m.drive(vc.along_world("x", m.ground.frame((0, 0, 0)), m.bodies["slider"]
+                                                                 .frame()), "1.5+0.1*sin(3*t)^2", "push"),
+    "a hold of two coordinates": lambda m: m.hold("tie", vc.formula(
+        "x^2-y*exp(-t)/2", x=vc.along_world("x", m.ground.frame((0, 0, 0)), m.bodies["slider"].frame()),
+        y=vc.along_world("y", m.ground.frame((0, 1, 0)), m.bodies["arm"].frame())), 2.75),
+    "a turn": lambda m: m.drive("O.angle", vc.Polynomial([0, 0.3, 2.0])),
+    "a turn the other way": lambda m: m.drive(-1.0 * m.joints["O"]["angle"], vc.Sine(0.4, 3.0)),
+    "functions of functions": lambda m: m.force("f", m.bodies["slider"], (vc.Sine(1, 2) * vc.Ramp(3.0, 0.2), 0, 1))}
+
+
+@pytest.mark.parametrize("what", WRITTEN)
+@pytest.mark.parametrize("drawn", [0.0, 0.7])
+def test_forces_and_drives_come_back_and_do_the_same(what, drawn, tmp_path):
+    m = vc.Model("arm and slider", gravity=(0, 0, 0))
+    turn = vc.Rotation.axis_angle("z", drawn)
+    arm = m.body("arm", 2.0, (0.01, 0.2, 0.2), at=(0.5 * np.cos(drawn), 0.5 * np.sin(drawn), 0), orientation=turn)
+    slider = m.body("slider", 1.0, 0.1, at=(1.5, 0, 0))
+    m.revolute("O", m.ground, arm, at=(0, 0, 0), axis="z")
+    m.prismatic("rail", slider, m.ground, at=(0, 0, 0), axis="x")
+    WRITTEN[what](m)
+    back = read_cards(write_cards(m, tmp_path / "cards")).model
+    given = {"O.angle": 0.4, "O.angle.rate": -1.3, "rail.travel": -0.2, "rail.travel.rate": 0.6}
+    if m.holds:
+        given = {}
+    first, second = (vc.assemble(x, given=given, t=0.0) for x in (m, back))
+    later = [vc.simulate(x, until=0.4, start=s, outputs=4, integrator=vc.DOP853(rtol=1e-11, atol=1e-12))
+             for x, s in ((first.system, first), (second.system, second))]
+    for name in ("arm.x", "arm.y", "arm.wz", "slider.x", "slider.vx", "arm.alpha_z", "slider.ax"):
+        assert later[1][name] == pytest.approx(later[0][name], abs=1e-8), name
+
+
+def test_names_and_looks_that_cards_have_no_place_for_are_warned_of(tmp_path):
+    m = arm_and_slider()
+    m.frame("tip", "arm", (1, 0, 0))
+    m.measure("reach", m.joints["O"]["angle"])
+    with pytest.warns(FileWarning, match="frames tip|measures reach"):
+        write_cards(m, tmp_path / "cards")
+
+
+def test_settings_of_every_method_come_back(tmp_path):
+    for method in range(3):
+        first = write_cards(arm_and_slider(), tmp_path / f"{method}")
+        card(first, "QRTol", f"ResMethod={method}\nODEmethod=3\ntolODE=1.E-5\nthreshold=1.E-9\ntolRadau=1.E-6\n"
+                             "tolQRUpdate=0.97\ntolRank=1.E-8\ntolConst=1.E-7\ntolCorr=1.E-9\n")
+        before = read_cards(first)
+        write_cards(before.model, tmp_path / f"{method} again", until=before.settings.until,
+                    outputs=before.settings.outputs, settings=before.settings)
+        assert read_cards(tmp_path / f"{method} again").settings == before.settings
+
+
+def test_a_way_of_solving_that_numdyn3d_does_not_know_is_warned_of(tmp_path):
+    with pytest.warns(FileWarning, match="does not know this way of solving .BDF"):
+        write_cards(arm_and_slider(), tmp_path / "cards", settings=vc.RunSettings(integrator=vc.BDF()))
+
+
 def test_what_cards_cannot_say_is_listed_and_nothing_is_written(tmp_path):
     m = arm_and_slider()
     m.universal("cross", m.bodies["arm"], m.bodies["slider"], at=(1, 0, 0), axis="y", axis2="z")
-    m.law("drag", "O.angle", "c*dd", c=1)
+    m.law("drag", "O.angle", "c*d^3", c=1)
     m.spring("travel", "rail.travel", k=1)
     m.force("gust", m.bodies["arm"], (vc.SmoothStep(0, 1), 0, 0))
-    m.drive("O.angle", "t")
+    m.drive("rail.travel", "t")
+    m.rotor("O.angle", 0.1, name="motor")
     m.switch("rail", False, at=1.0)
     with pytest.raises(CardError) as caught:
         write_cards(m, tmp_path / "cards")
-    for part in ("'cross' is universal", "law 'drag'", "spring 'travel'", "'gust'.*SmoothStep", "drive 'O.angle.drive'",
-                 "'rail' is switched"):
+    for part in ("'cross' is universal", "law 'drag'", "spring 'travel'", "'gust'.*SmoothStep",
+                 "drive 'rail.travel.drive'", "'rail' is switched", "rotor 'motor'"):
         assert re.search(part, str(caught.value)), part
     assert not (tmp_path / "cards").exists()
 

@@ -437,7 +437,8 @@ def test_a_rotational_law_in_millimetres(tmp_path):
 @pytest.mark.parametrize(("text", "t", "value"), [
     ("@(t) 3*sin(2*t)", 0.4, 3 * np.sin(0.8)), ("@(x)x.^2./4 ;", 3.0, 2.25), ("@( t ) 2.*t", 1.5, 3.0),
     ("-t^2", 3.0, -9.0), ("@(t) exp(-t)*pi + sign(t)", 0.0, np.pi), ("(2^3)^2", 0.0, 64.0), ("2^(3^2)", 0.0, 512.0),
-    ("@(tau) tau + 1e-3", 1.0, 1.001)])
+    ("@(tau) tau + 1e-3", 1.0, 1.001), ("@(t) 3.*(t>1)", 2.0, 3.0), ("@(t) 3*(t>1)", 1.0, 0.0),
+    ("@(x) (x>=1 && x^2~=2)*5 + (x<0 | x^2==1)", 1.0, 6.0), ("if(t > 1, 2^t, t)", 3.0, 8.0)])
 def test_function_handles(text, t, value):
     assert Expression(formula_text(text))(t) == pytest.approx(value, abs=1e-14)
 

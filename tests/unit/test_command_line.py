@@ -205,7 +205,11 @@ def test_rest_and_modes(here):
     exact = math.sqrt(2 * 9.80665 * 0.5 / (0.01 + 2 * 0.25)) / (2 * math.pi)
     assert only["natural_hz"] == pytest.approx(exact, rel=1e-6)
     assert "stable" in said("modes", "pendulum.yaml").stdout
-    assert "equilibrium" in said("statics", "pendulum.yaml").stdout
+    text = said("statics", "pendulum.yaml").stdout
+    assert "equilibrium" in text and "forces at rest" in text
+    force = float(re.search(r"^ +O +(\S+) N +(\S+) N m$", text, re.MULTILINE)[1])
+    assert force == pytest.approx(2 * 9.80665, rel=1e-5)  # the hinge carries the weight of 2 kg
+    assert rest["values"]["O.reaction.force"] == pytest.approx(2 * 9.80665, rel=1e-9)
 
 
 def test_kinematics_follows_the_drives(here):

@@ -8,8 +8,8 @@ import vincolo as vc
 from example_models import NAMES, built
 from vincolo.formats.cards import CardError
 
-IN_CARDS = {"andrews_squeezer", "bricard", "five_bar", "flyball_governor", "free_body", "heavy_top", "n_four_bar",
-            "parallel_robot", "pendulum", "slider_crank", "spatial_double_pendulum"}
+IN_CARDS = {"andrews_squeezer", "bricard", "car", "five_bar", "flyball_governor", "free_body", "heavy_top",
+            "n_four_bar", "parallel_robot", "pendulum", "slider_crank", "spatial_double_pendulum"}
 # the others have joints or forces that cards do not know
 SHORT = {"andrews_squeezer": 0.01, "truck": 0.2, "car": 0.2}
 
@@ -19,6 +19,7 @@ def motion(model, until):
     return np.concatenate([result.motion(name).position.ravel() for name in model.bodies])
 
 
+@pytest.mark.filterwarnings("ignore:write_cards")  # looks, and frames with a name
 @pytest.mark.parametrize("name", NAMES)
 def test_an_example_goes_through_all_formats(name, tmp_path):
     model = built(name)

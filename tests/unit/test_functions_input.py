@@ -95,7 +95,8 @@ def test_input_that_makes_no_curve_is_refused(make, message):
 def test_spline_passes_through_its_samples_with_continuous_curvature(ends, count, rng):
     x = np.cumsum(rng.uniform(0.2, 1.0, count))
     params = Spline(x, rng.normal(size=count), ends=ends).params
-    assert params[0] == count and params[1:count + 1] == tuple(x)
+    assert params[0] == count and params[1:count] == tuple(x[:-1])
+    assert params[count] == np.nextafter(x[-1], np.inf)  # the last sample itself belongs to the last interval
     pieces = np.reshape(params[count + 1:], (count - 1, 4))
     for left, right, step in zip(pieces, pieces[1:], np.diff(x), strict=False):
         c0, c1, c2, c3 = left

@@ -255,7 +255,7 @@ def test_a_record_takes_the_rates_that_were_recorded():
     (lambda: Line(1, 1), "start = 1 is not before"),
     (lambda: Pulse(1, 0), "start = 1 is not before end = 0"),
     (lambda: RampPulse(1, 1, 0, 1), "start = 1 is not before end = 1"),
-    (lambda: Expression("t").continuity(0.0), "give both t0 and t1, or none"),
+    (lambda: Expression("t").continuity(0.0), "give both t0 and t1, or neither"),
 ])
 def test_input_that_makes_no_function_is_refused(make, message):
     with pytest.raises(ModelError, match=message):

@@ -132,7 +132,7 @@ def test_what_no_formula_says_is_refused_with_a_way_out(function, reason):
 
 @pytest.mark.parametrize("value", [3.0, "t", None, Sine(1, 2)])
 def test_what_is_no_python_function_is_refused(value):
-    with pytest.raises(ModelError, match=r"is no Python function of t"):
+    with pytest.raises(ModelError, match=r"is not a Python function of t"):
         Traced(value)
 
 

@@ -136,7 +136,7 @@ class TestSpace:
     def test_mistakes(self, result):
         for points, message in (("tipp", "no body or frame called 'tipp'. Did you mean 'tip'"),
                                 ([], "no point is named"), (7, "no point is named"),
-                                ([("bar.x", "bar.y")], "is no point"),
+                                ([("bar.x", "bar.y")], "is not a point"),
                                 ([("bar.x", "bar.y", "bar.q")], "no series called 'bar.q'"),
                                 (["tip", ("O.angle", "bar.x", "bar.y")], "no axes in common")):
             with pytest.raises(vc.ModelError, match=message):
@@ -200,7 +200,7 @@ class TestComparison:
                 (one, table([5, 6], x=[0, 1]), "x", "no times in common: 0 to 2 s and 5 to 6 s"),
                 (one, table([0, 1], y=[0, 1]), None, "no series of the same name"),
                 (one, table([0, 1], y=[0, 1]), "x", "no column called 'x'"),
-                (one, "other", "x", "str is no result"),
+                (one, "other", "x", "str is neither a result nor a table"),
                 (one, table([0, 1, 2], x=[np.nan] * 3), "x", "no finite numbers in common"),
                 (one, table([0, 2, 1], x=[0, 1, 2]), "x", "goes back"),
                 (result, Table(("O.angle",), ("deg",), result.t, {"O.angle": result["O.angle"]}, "m"), "O.angle",
@@ -298,18 +298,18 @@ class TestMeasured:
         assert d.largest < 1e-8 and d.correlation == pytest.approx(1) and d.samples == 51
 
     @pytest.mark.parametrize(("text", "message"), [
-        ("a;b\n1;2\n", r"no line of heads with a column 't'.*\n  The first line is 'a;b'"),
-        ("", "no line of heads"),
+        ("a;b\n1;2\n", r"no line of headings with a column 't'.*\n  The first line is 'a;b'"),
+        ("", "no line of headings"),
         ("t;a\n", "no numbers below"),
-        ("t;a\n0;1\n1;x7\n", r"line 3, column 'a': 'x7' is no number"),
+        ("t;a\n0;1\n1;x7\n", r"line 3, column 'a': 'x7' is not a number"),
         ("t;a\n0;1\n2;1\n1;2\n", "does not rise at sample 3: 1 s after 2 s"),
         ("t;a\n0;1\n;1\n", "does not rise at sample 2: nan"),
-        ("t,a\n0,5,1\n", r"line 2: it has 3 values, the heads are 2.\n  Commas part the columns"),
+        ("t,a\n0,5,1\n", r"line 2: it has 3 values, but there are 2 headings.\n  Commas part the columns"),
         ("t;a;a\n0;1;2\n", "column 3 is called 'a' like another one"),
         ("t;;b\n0;1;2\n", "column 2 has no name"),
-        ("t [furlong];a\n0;1\n", "no unit of time"),
-        ("t;a\n0;1__0\n", "is no number"),
-        ("\0\0t;a\n0;1\n", "this is no text")])
+        ("t [furlong];a\n0;1\n", "not a known unit of time"),
+        ("t;a\n0;1__0\n", "is not a number"),
+        ("\0\0t;a\n0;1\n", "this is not text")])
     def test_mistakes_are_told_with_their_place(self, tmp_path, text, message):
         (tmp_path / "m.csv").write_text(text)
         with pytest.raises(FileError, match=f"m.csv.*{message}"):
@@ -319,7 +319,7 @@ class TestMeasured:
         (tmp_path / "m.csv").write_text("t;angle;b\n0;1;2\n")
         for asked, message in (({"scale": {"angel": 2}}, "Did you mean 'angle'"),
                                ({"names": {"b": "angle"}}, "two columns"),
-                               ({"time": "tim"}, "no line of heads with a column 'tim'"),
+                               ({"time": "tim"}, "no line of headings with a column 'tim'"),
                                ({"scale": {"b": "x"}}, "scale of 'b'"), ({"shift": np.inf}, "shift")):
             with pytest.raises(vc.ModelError, match=message):
                 read_measured(tmp_path / "m.csv", **asked)

@@ -1,6 +1,7 @@
 """Pictures: the nearest is seen, everything is where the camera says, and joints are drawn with their real shapes."""
 
 import importlib.util
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from vincolo.equations.joints import CATALOGUE
 from vincolo.scene import poses_of, scene_of
 from vincolo.scene.arrows import arrow_of
 from vincolo.scene.between import between, slerp
-from vincolo.scene.camera import camera_of
+from vincolo.scene.camera import camera_of, cloud_of, natural_axes
 from vincolo.scene.joints import Setting, pieces_of
 from vincolo.scene.meshes import Mesh, box, capsule
 from vincolo.scene.painter import Painter, encloses, projected
@@ -229,7 +230,7 @@ def test_numbers_that_are_none_leave_the_rest_of_the_picture(swing):
     ({"traces": ["tpi"]}, "Did you mean 'tip'"), ({"vectors": ["tip.speed"]}, "velocity"),
     ({"vectors": ["tp.velocity"]}, "Did you mean 'tip'"), ({"vectors": ["P.reaction.force"]}, "There are: O"),
     ({"vectors": ["push.force"]}, "no load or spring"), ({"follow": "arn"}, "Did you mean 'arm'"),
-    ({"path": "x.bmp"}, "has no ending of a picture")])
+    ({"path": "x.bmp"}, "does not end as a picture does")])
 def test_mistakes_are_told(swing, given, says):
     with pytest.raises(vc.ModelError, match=says):
         picture(swing, **{"size": (64, 48), **given})
@@ -431,6 +432,17 @@ def test_every_joint_has_its_picture(name):
     assert shown.shape[:2] == JOINTS.SIZE[::-1] and 0.01 < something(shown).mean() < 0.9
     now = np.asarray(JOINTS.drawn(name)).astype(int)
     assert np.abs(shown - now).mean() < 2.5, "run: python docs/make_joint_pictures.py"  # fewer colours in the file
+
+
+@pytest.mark.parametrize("name", JOINTS.MODELS)
+def test_rounding_does_not_choose_from_where_a_joint_is_seen(name, rng):
+    """What is as wide as deep, such as a square plate, has no direction of its own."""
+    scene = scene_of(JOINTS.MODELS[name]())
+    part = replace(scene, items=tuple(i for i in scene.items if i.owner == name), links=())
+    cloud = cloud_of(part, JOINTS.as_drawn(JOINTS.MODELS[name](), part))
+    for _ in range(5):
+        moved = cloud + 1e-14 * rng.normal(size=cloud.shape)
+        assert natural_axes(part, moved) == pytest.approx(natural_axes(part, cloud), abs=1e-6)
 
 
 def test_pictures_in_the_documents_are_small():

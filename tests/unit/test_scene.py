@@ -170,12 +170,12 @@ def test_looks_follow_sub_models_and_mirrors():
 
 
 @pytest.mark.parametrize(("given", "expected"), [
-    ({"kind": "bxo", "size": (1, 2, 3)}, "'bxo' is no shape. Did you mean 'box'"),
+    ({"kind": "bxo", "size": (1, 2, 3)}, "'bxo' is not a shape. Did you mean 'box'"),
     ({"kind": "box"}, "box: 'size' is missing"),
     ({"kind": "box", "size": (1, 2, 3), "radius": 1}, "box has no 'radius'"),
     ({"kind": "box", "size": (1, 2, -3)}, "size is -3; it must be positive"),
-    ({"kind": "sphere", "radius": 1, "colour": "bleu"}, "'bleu' is no colour. Did you mean 'blue'"),
-    ({"kind": "sphere", "radius": 1, "colour": "#12345"}, "is no colour"),
+    ({"kind": "sphere", "radius": 1, "colour": "bleu"}, "'bleu' is not a colour. Did you mean 'blue'"),
+    ({"kind": "sphere", "radius": 1, "colour": "#12345"}, "is not a colour"),
     ({"kind": "sphere", "radius": float("nan")}, "radius")])
 def test_looks_that_cannot_be_meant_are_refused(given, expected):
     m = vc.Model()
@@ -187,7 +187,7 @@ def test_looks_that_cannot_be_meant_are_refused(given, expected):
 
 def test_a_colour_that_is_none_leaves_no_body():
     m = vc.Model()
-    with pytest.raises(vc.ModelError, match="is no colour"):
+    with pytest.raises(vc.ModelError, match="is not a colour"):
         m.body("b", 1.0, colour="reddish blue")
     assert not m.bodies
 

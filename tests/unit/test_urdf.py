@@ -210,9 +210,9 @@ def test_names_that_cannot_be_used_are_changed_with_a_note(read):
     text = (link("base") + link("arm.left", inertial(1.0, "0.1 0 0")) + link("ground", inertial(1.0))
             + joint("arm_left", "base", "arm.left", inside=AXIS_Y) + joint("t", "base", "ground", inside=AXIS_Y))
     document = read(text)
-    assert list(document.model.bodies) == ["arm_left", "ground_2"]
-    assert list(document.model.joints) == ["arm_left_2", "t_2"]
-    assert "link 'arm.left' is called 'arm_left' here" in str(document.report)
+    assert list(document.model.bodies) == ["arm.left", "ground_2"]
+    assert list(document.model.joints) == ["arm_left", "t_2"]
+    assert "link 'ground' is called 'ground_2' here" in str(document.report)
 
 
 def test_products_of_inertia_stand_in_the_matrix_as_they_are(read):

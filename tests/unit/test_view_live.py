@@ -17,11 +17,12 @@ from vincolo.scene import scene_of
 from vincolo.scene.meshes import box
 from vincolo.view.live import Viewer, drag, show, show_modes, watch
 from vincolo.view.live.arrows import field_of
+from vincolo.view.live.guard import Guard, is_local
 from vincolo.view.live.measuring import Spot, angle, hit, spot_of
 from vincolo.view.live.modes import FAR, first_vibration, swing, titles
 from vincolo.view.live.parts import key_point, number, parts_of
 from vincolo.view.live.player import Player, fitting_speed
-from vincolo.view.live.server import address, is_local
+from vincolo.view.live.server import address
 from vincolo.view.live.stage import creased
 from vincolo.view.live.track import Track
 
@@ -305,7 +306,7 @@ def test_show_serves_on_the_loopback_address_with_one_line(result: vc.Result,
 def test_another_host_is_warned_of(result: vc.Result, capfd: pytest.CaptureFixture[str]) -> None:
     with show(result, host="0.0.0.0", port=0, open_browser=False, block=False) as viewer:
         assert served(viewer.url)
-        assert "127.0.0.1" in address(viewer.server, "0.0.0.0")
+        assert "127.0.0.1" in address(viewer.server, Guard("0.0.0.0"))
     assert "warning: it listens on 0.0.0.0" in capfd.readouterr().err
     assert is_local("127.0.0.1")
     assert not is_local("0.0.0.0")

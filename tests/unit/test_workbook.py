@@ -87,8 +87,8 @@ def test_all_kinds_of_parts_and_sub_models_are_the_same(tmp_path):
     assert copy.submodels["left"]["arm"] is copy.bodies["left.arm"]
 
 
-ODD = ["1", "1e3", "true", "NULL", "=x", "==y", "+1", "-1", "@z", "#hidden", '"quoted"', "{a: 1}", "[1, 2]", " spaced ",
-       "tab\there", "line\u2028", "_x0041_", "a; b", "A -> B", "comment", "name", "\u03b1\U0001f600", "=1+1|'!A1"]
+ODD = ["1", "1e3", "true", "NULL", "=x", "==y", "+1", "-1", "@z", "#hidden", '"quoted"', "{a: 1}", "[1, 2]", "spaced ",
+       "no\u00a0break", "line\u2028", "_x0041_", "a; b", "A -> B", "comment", "name", "\u03b1\U0001f600", "=1+1|'!A1"]
 
 
 def test_odd_names_survive_and_no_cell_becomes_a_formula(tmp_path):
@@ -255,7 +255,7 @@ def test_every_key_of_the_tree_and_every_argument_of_a_joint_has_a_column():
              "submodels": [schema.SubmodelKeys], "frames": [schema.FrameKeys],
              "joints": [schema.SavedJoint], "drives": [schema.HeldKeys], "holds": [schema.HeldKeys],
              "springs": [schema.SpringKeys], "laws": [schema.LawKeys], "actuators": [schema.LawKeys],
-             "loads": [schema.LoadKeys], "switches": [schema.SwitchKeys],
+             "rotors": [schema.RotorKeys], "loads": [schema.LoadKeys], "switches": [schema.SwitchKeys],
              "measures": [schema.TermKeys, schema.SumKeys, schema.FormulaKeys, schema.TapeKeys]}
     for section, classes in kinds.items():
         keys = {c.key for c in TABLES[section].columns.values()} | {TABLES[section].first}

@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from vincolo.analyses.closing import ACCEPTED, Aim, Closing, Given, close, close_velocities, meet, meet_rates
-from vincolo.errors import AssemblyError, ModelError, suggest
+from vincolo.analyses.ballast import lend_inertia
+from vincolo.analyses.closing import (
+    ACCEPTED,
+    Aim,
+    Closing,
+    Given,
+    close,
+    close_velocities,
+    meet_rates,
+    quantity_equations,
+)
+from vincolo.analyses.keeping import MET, closed_keeping, missed, unnamed, wished
+from vincolo.analyses.scatter import scattered
+from vincolo.analyses.ways_out import along_a_way_out
+from vincolo.errors import AssemblyError, AssemblyWarning, ModelError, suggest
 from vincolo.model import Model
 from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
+from vincolo.results.assembly import Assembly, unmet_wish
 from vincolo.results.state import State
 from vincolo.system import System, as_system
 
@@ -26,20 +42,42 @@ def assemble(model: Model | System, given: Mapping[str, float] | None = None, *,
 
     `given` fixes measures and rates at the start, such as {"O.angle": 0.3, "O.angle.rate": 2.0}. `wishes` are values
     with weights, {"O.angle": (0.3, 10.0)}, met by least squares as far as joints and given values leave room; a value
-    alone has weight 1. `keep` names bodies and coordinates that stay where they are; velocities may change."""
+    alone has weight 1, and wishes that are not met are named in an AssemblyWarning. `keep` names bodies and coordinates
+    that stay where they are; velocities may change. Where values are given, wished for or driven, the coordinates of
+    all other joints stay where they are as far as loops allow it; what moved is in state.assembly."""
     system, kept = as_system(model), names_of("assemble()", keep)
     aim, rates = aim_of("assemble()", system, given, kept, t, guess)
     start = system.drawn if guess is None else guess
     hopes, faster = _wishes(system, {} if wishes is None else wishes)
     _refuse_twice(given or {}, kept, wishes or {})
-    state = begun(start, float(t), aim, hopes)
-    found = close(state, aim)
-    require_closed(found, aim)
-    state = meet(found.state, aim, hopes)
+    begin = begun(start, float(t), aim, hopes)
+    named = (*(given or {}), *kept, *(wishes or {}))
+    asks = bool(aim.given.quantities or hopes.quantities or any(row.drive for row in system.rows))
+    rest = unnamed(begin, named) if asks else Given()
+    found = closed_keeping(begin, aim, rest)
+    require_closed(found, aim, begin)
+    state = wished(found.state, aim, hopes, rest)
     state = closed_velocities(state, rates)
-    state = meet_rates(state, rates, faster)
+    state = along_a_way_out(meet_rates(state, rates, faster), rates)
     check_start(state)
-    return state
+    return _told(begin, state, named, missed(state, hopes) + _missed_rates(state, faster))
+
+
+def _told(begin: State, state: State, named: tuple[str, ...], unmet: list[tuple[str, float, float]]) -> State:
+    """The state with the record of how it was assembled; wishes that are not met are named in a warning."""
+    if unmet:
+        warnings.warn("assemble(): not all wishes can be met:\n" + "\n".join(f"  {unmet_wish(w)}" for w in unmet)
+                      + "\n  Wish for less, or give one of them more weight: wishes={name: (value, weight)}.",
+                      AssemblyWarning, stacklevel=3)
+    driven = [held.measure.name for held in state.system.holds.values() if held.measure.name]
+    return replace(state, assembly=Assembly(begin, state, (*named, *driven), tuple(unmet)))
+
+
+def _missed_rates(state: State, wishes: Given) -> list[tuple[str, float, float]]:
+    """Rates wished for that are not met: name, value asked for, value there."""
+    away = quantity_equations(state, wishes).rate if wishes.quantities else np.zeros(0)
+    return [(name, float(value), float(value + off)) for name, value, off
+            in zip(wishes.names, wishes.values, away, strict=True) if abs(off) > MET * max(1.0, abs(value))]
 
 
 def aim_of(who: str, system: System, given: Mapping[str, float] | None, keep: list[str], t: float,
@@ -140,7 +178,7 @@ def _kept(who: str, system: System, names: list[str], start: State) -> tuple[tup
                              f"{', '.join(system.quantities) or 'none'}.{suggest(name, known)}")
     measures = [n for n in names if n not in system.body_numbers]
     numbers = [system.quantities[n] for n in measures]
-    values = system.kernel.quantity_rows(start.y.tolist(), start.turns.tolist(), numbers)["quantity"] if numbers else []
+    values = system.kernel.quantity_rows(start.t, start.y.tolist(), start.turns.tolist(), numbers)["quantity"]
     bodies = tuple(system.body_numbers[n] for n in names if n in system.body_numbers)
     return bodies, _numbered(system, measures, list(values))
 
@@ -183,11 +221,17 @@ def _turns_of(system: System, given: Given) -> dict[int, float]:
     return asked
 
 
-def require_closed(found: Closing, aim: Aim) -> None:
-    """Raises what keeps the mechanism open, in the user's names."""
+def require_closed(found: Closing, aim: Aim, begin: State) -> None:
+    """Raises what keeps the mechanism open, in the user's names: drives that fight wherever it can be, or a gap."""
     if found.closed:
         return
-    _check_drives(found.state)
+    released = close(begin, Aim(drives=False))
+    rng = np.random.default_rng(11)
+    places = [close(scattered(released.state, rng, spread), Aim(drives=False)) for spread in (0.1, 0.1)]
+    if all(_fighting(place.state) for place in (released, *places) if place.closed):
+        for place in (released, *places):
+            if place.closed:
+                _check_drives(place.state)
     raise AssemblyError(_cannot_close(found, aim))
 
 
@@ -201,7 +245,8 @@ def open_conditions(found: Closing, aim: Aim) -> list[tuple[str, float]]:
     return sorted(gaps.items(), key=lambda item: -item[1])
 
 
-def _called(system: System, owner: str) -> str:
+def called(system: System, owner: str) -> str:
+    """A joint with its kind and bodies, anything else by its name."""
     if owner not in system.joints:
         return f"'{owner}'"
     j = system.joints[owner]
@@ -210,17 +255,23 @@ def _called(system: System, owner: str) -> str:
 
 def _cannot_close(found: Closing, aim: Aim) -> str:
     system, history = found.state.system, found.history
+    tried = "" if found.starts == 1 else f", nor from {found.starts - 1} positions around it"
     (owner, gap), *others = open_conditions(found, aim)
-    lines = ["the mechanism cannot be closed from the given guess.",
-             f"  Largest open {'joint' if owner in system.joints else 'condition'}: {_called(system, owner)}, gap "
+    lines = [f"the mechanism cannot be closed from the given guess{tried}.",
+             f"  Largest open {'joint' if owner in system.joints else 'condition'}: {called(system, owner)}, gap "
              f"{gap:.3g} after {len(history) - 1} iterations (tolerance {ACCEPTED:g})."]
     also = [(name, other) for name, other in others if other > max(ACCEPTED, OPEN * gap)]
     if also:
-        named = "; ".join(f"{_called(system, name)} by {other:.3g}" for name, other in also[:LISTED - 1])
+        named = "; ".join(f"{called(system, name)} by {other:.3g}" for name, other in also[:LISTED - 1])
         more = f"; and {len(also) - LISTED + 1} more" if len(also) >= LISTED else ""
         lines.append(f"  Also open: {named}{more}. Gaps are in m or rad, shared out in the least-squares sense.")
     if aim.given.names:
         lines.append(f"  Asked for: {aim.given}.")
+    drives = [f"{name} = {held.function(found.state.t):g}" for name, held in system.holds.items()
+              if held.drive and held.level == "position"]
+    if drives:
+        lines.append(f"  Driven at t = {found.state.t:g} s: {', '.join(drives[:LISTED])}"
+                     f"{f' and {len(drives) - LISTED} more' if len(drives) > LISTED else ''}.")
     if aim.kept:
         lines.append(f"  Kept where they are: {', '.join(system.centred[k].body.name for k in aim.kept)}.")
     stalled = next((i for i in range(1, len(history)) if history[i] < 1.2 * history[-1]), len(history) - 1)
@@ -254,8 +305,9 @@ def _require_rates(state: State, given: Given, rate: Array) -> None:
 def driven_start(system: System, t: float = 0.0) -> State:
     """Assembled for a motion by drives alone. There may be more drives than freedoms, if they agree at the start."""
     aim, rates = aim_of("kinematics()", system, None, [], t, None)
-    found = close(begun(system.drawn, t, aim, _wishes(system, {})[0]), aim)
-    require_closed(found, aim)
+    begin = begun(system.drawn, t, aim, _wishes(system, {})[0])
+    found = closed_keeping(begin, aim, unnamed(begin, ()))
+    require_closed(found, aim, begin)
     state = closed_velocities(found.state, rates)
     check_start(state, agreed=True)
     return state
@@ -264,18 +316,22 @@ def driven_start(system: System, t: float = 0.0) -> State:
 def check_start(state: State, agreed: bool = False) -> None:
     """Drives must not fight for the same freedom; axes without inertia must be held by joints."""
     _check_drives(state, agreed)
-    _lend_inertia(state)
+    lend_inertia(state)
+
+
+def _fighting(state: State) -> int:
+    """How many drives are lost here, because others or the joints hold their freedom."""
+    system, vector, turns = state.system, state.y.tolist(), state.turns.tolist()
+    drives = len(system.drive_rows(state.t))
+    held, all_held = (sum(system.kernel.independent(state.t, vector, turns, how)) for how in (False, True))
+    return held + drives - all_held if drives else 0
 
 
 def _check_drives(state: State, agreed: bool = False) -> None:
-    system = state.system
-    drives = [k for k, row in enumerate(system.rows) if row.drive]
-    if not drives:
-        return
+    system, lost = state.system, _fighting(state)
+    drives = system.drive_rows(state.t)
     vector, turns = state.y.tolist(), state.turns.tolist()
     free = 6 * len(system.centred) - sum(system.kernel.independent(state.t, vector, turns, False))
-    independent = sum(system.kernel.independent(state.t, vector, turns, True))
-    lost = 6 * len(system.centred) - free + len(drives) - independent
     if lost <= 0 or (agreed and len(drives) - lost == free > 0 and _accelerations_agree(state)):
         return
     groups = system.kernel.dependencies(state.t, vector, turns, True)
@@ -295,27 +351,3 @@ def _accelerations_agree(state: State) -> bool:
     gamma = found["gamma"]
     left = gamma - J @ np.linalg.lstsq(J, gamma, rcond=1e-10)[0]
     return bool(np.abs(left).max() <= 1e-8 * max(1.0, float(np.abs(gamma).max())))
-
-
-def _lend_inertia(state: State) -> None:
-    """Ballast must stay a small share of the motion it takes part in; where nothing else moves, the body is named."""
-    system = state.system
-    if not any(c.ballast.any() for c in system.centred):
-        return
-    vector, turns = state.y.tolist(), state.turns.tolist()
-    factor = 1.0
-    for _ in range(4):
-        share, body = system.kernel.ballast_share(state.t, vector, turns)
-        if share <= 2e-3:
-            return
-        if share > 1 - 1e-9 or factor < 1e-7:
-            break
-        factor *= 1e-3 * (1 - share) / share
-        for k, c in enumerate(system.centred):
-            system.kernel.set_ballast(k, (factor * c.ballast).tolist())
-    name = system.centred[body].body.name
-    raise ModelError(
-        f"body '{name}' has no inertia about an axis about which nothing else determines its rotation.\n"
-        "  A zero inertia is fine where joints fix that rotation or tie it to masses; here the body would spin freely\n"
-        f"  without resistance. Give '{name}' an inertia, or a joint that holds it (revolute or universal instead of "
-        "spherical).")

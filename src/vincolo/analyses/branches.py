@@ -10,17 +10,15 @@ import numpy as np
 from vincolo.analyses.assemble import aim_of, begun, check_start, closed_velocities, names_of, require_closed
 from vincolo.analyses.closing import Aim, close, counted, equations
 from vincolo.analyses.idle import idle_freedoms
+from vincolo.analyses.restarts import PATIENCE, as_drawn
 from vincolo.analyses.scatter import place, scattered
-from vincolo.equations.measures import Measure as Equation
 from vincolo.errors import ModelError
-from vincolo.model import Joint, Model
+from vincolo.model import Model
 from vincolo.results.channels import rotations
 from vincolo.results.state import State
 from vincolo.system import System, as_system
 
 APART = 1e-4  # of the size of the mechanism, or rad: what is nearer is the same branch
-PATIENCE = 8  # iterations without progress before a random position is given up
-XYZ = "xyz"
 
 
 def branches(model: Model | System, given: Mapping[str, float] | None = None, *, count: int = 8, tries: int = 60,
@@ -38,7 +36,7 @@ def branches(model: Model | System, given: Mapping[str, float] | None = None, *,
     first = close(start, aim)
     found = _searched(start, aim, [first.state] if first.closed else [], count, tries, np.random.default_rng(seed))
     if not found:
-        require_closed(first, aim)
+        require_closed(first, aim, start)
     _require_fixed(found, aim)
     done = [closed_velocities(state, rates) for state in found]
     check_start(done[0])
@@ -59,7 +57,7 @@ def _searched(start: State, aim: Aim, found: list[State], count: int, tries: int
             break
         spread = np.pi if k % 3 else 1.0
         closing = close(counted(scattered(start, rng, spread, aim.kept), aim.asked), aim, PATIENCE)
-        if not closing.closed or not _as_drawn(start.system.drawn, closing.state):
+        if not closing.closed or not as_drawn(start.system.drawn, closing.state):
             continue
         turns = State(start.system, start.t, closing.state.y, start.turns)  # angles near the drawn ones
         state = counted(turns, aim.asked)
@@ -96,30 +94,6 @@ def _about_one_point(state: State, body: int) -> bool:
     return len(points) == 0 or bool(np.abs(points - points[0]).max() <= APART * c.length)
 
 
-def _as_drawn(drawn: State, state: State) -> bool:
-    """Equations of parallel axes also hold if an axis is turned around; no real joint can do that."""
-    for joint in state.system.joints.values():
-        fixed = _fixed_cosines(joint)
-        if fixed:
-            C, D = (place(s, joint.a)[1].T @ place(s, joint.b)[1] for s in (state, drawn))
-            if any(C[i, j] * D[i, j] < -0.1 for i, j in fixed):
-                return False
-    return True
-
-
-def _fixed_cosines(joint: Joint) -> list[tuple[int, int]]:
-    """Pairs of axes, of A and of B, that the joint holds parallel: the third of A if two are at right angles to one of
-    B, and the other way round; all like axes if three pairs are held."""
-    held = joint.definition.rows(**joint.parameters)
-    pairs = [(XYZ.index(e.axes[0]), XYZ.index(e.axes[-1])) for e in held
-             if isinstance(e, Equation) and e.kind == "cosine"]
-    if len(pairs) >= 3:
-        return [(0, 0), (1, 1), (2, 2)]
-    columns = [(3 - sum(i for i, j in pairs if j == b), b) for b in range(3) if sum(j == b for _, j in pairs) == 2]
-    rows = [(a, 3 - sum(j for i, j in pairs if i == a)) for a in range(3) if sum(i == a for i, _ in pairs) == 2]
-    return columns + rows
-
-
 def _freedoms_left(state: State, aim: Aim) -> int:
     """Freedoms that joints, drives, given values and kept bodies leave, without idle ones."""
     n = len(state.system.centred)
@@ -140,7 +114,5 @@ def _require_fixed(found: list[State], aim: Aim) -> None:
     system = found[0].system
     known = [name for joint in system.joints.values() for name in (m.name for m in joint.coordinates.values()) if name]
     raise ModelError(f"branches(): {left} degree{'s' if left > 1 else ''} of freedom "
-                     f"{'are' if left > 1 else 'is'} left, so there is no end of closed positions.\n"
+                     f"{'are' if left > 1 else 'is'} left, so there are infinitely many closed positions.\n"
                      f"  Give as many coordinates with given=. Coordinates of joints: {', '.join(known) or 'none'}.")
-
-

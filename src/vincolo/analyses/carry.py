@@ -4,22 +4,52 @@ from __future__ import annotations
 
 import numpy as np
 
-from vincolo.analyses.assemble import assemble
-from vincolo.errors import ModelError
+from vincolo.analyses.assemble import LISTED, aim_of, assemble, begun, called, open_conditions
+from vincolo.analyses.closing import Aim, close, equations
+from vincolo.errors import AssemblyError, ModelError
 from vincolo.model import Model
+from vincolo.model.checks import finite_number
 from vincolo.model.geometry import matrix_of, quaternion_of
 from vincolo.results.state import State
 from vincolo.system import System, as_system
 
+SMALL = 1e-6  # of the size of the mechanism: gaps that are rounding of what was given
 
-def carried(state: State, model: Model | System) -> State:
+
+def carried(state: State, model: Model | System, *, gap: float | None = None) -> State:
     """The state of another model, with bodies of the same name where and as fast as they were here, and new ones as
-    drawn. Joints are closed; what closes in motion takes a blow, which leaves momentum balanced. Time and turns go
-    on."""
+    drawn, or where joints want them. What closes in motion takes a blow, which leaves momentum balanced. Time and turns
+    go on. Joints and drives that would have to move the old bodies are refused, unless they are open by at most `gap`
+    [m and rad]; by default by a millionth of the mechanism's size."""
     if not isinstance(state, State):
         raise ModelError(f"carried(): {state!r} is no state; pass what assemble() or result.state() returned.")
-    begin = pose(state, as_system(model))
-    return assemble(begin.system, guess=begin, t=state.t)
+    allowed = None if gap is None else finite_number("carried(): gap", gap)
+    system = as_system(model)
+    aim, _ = aim_of("carried()", system, None, [], state.t, None)
+    begin = begun(pose(state, system), state.t, aim)
+    if allowed is None:
+        drift = state["residual.position"] if state.system.rows else 0.0
+        allowed = max(SMALL * max(c.length for c in system.centred), 2 * drift)
+    begin = _met(state, begin, aim, allowed)
+    return assemble(system, guess=begin, t=state.t)
+
+
+def _met(old: State, begin: State, aim: Aim, allowed: float) -> State:
+    """The state with its new bodies where joints want them; joints that old bodies cannot meet are named."""
+    if np.abs(equations(begin, aim).residual).max(initial=0.0) <= allowed:
+        return begin
+    stay = tuple(k for name, k in begin.system.body_numbers.items() if name in old.system.body_numbers)
+    found = close(begin, Aim(aim.given, stay, asked=aim.asked))
+    if np.abs(found.residual).max(initial=0.0) <= allowed:
+        return found.state
+    (owner, open_by), *others = open_conditions(found, aim)
+    also = [name for name, other in others if other > allowed]
+    raise AssemblyError(
+        f"carried(): {called(begin.system, owner)} is open by {open_by:.3g} (m or rad) where the bodies are at "
+        f"t = {old.t:g} s{'; also open: ' + ', '.join(map(repr, also[:LISTED])) if also else ''}.\n"
+        "  Points given with at= are those of the drawn position, and the bodies have moved since.\n"
+        "  Join points that meet now, such as body.frame(local=...) and ground.frame(...), or allow bodies to be "
+        f"moved: gap={1.1 * open_by:.2g}.")
 
 
 def pose(state: State, system: System) -> State:
@@ -29,7 +59,7 @@ def pose(state: State, system: System) -> State:
         if name in state.system.body_numbers:
             y[13 * k : 13 * k + 13] = _moved(state, name, system, k)
     y[-1] = state.y[-1]
-    return State(system, state.t, y, _turns(state, system))
+    return system.with_rotors(State(system, state.t, y, _turns(state, system)))
 
 
 def _moved(state: State, name: str, system: System, k: int) -> np.ndarray:

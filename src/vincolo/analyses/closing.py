@@ -59,6 +59,7 @@ class Closing:
     state: State
     residual: Array
     history: list[float]
+    starts: int = 1  # positions from which it was tried
 
     @property
     def closed(self) -> bool:
@@ -90,7 +91,8 @@ def quantity_equations(state: State, given: Given) -> Equations:
     from scipy import sparse
 
     shape = (len(given.quantities), 6 * len(state.system.centred))
-    found = state.system.kernel.quantity_rows(state.y.tolist(), state.turns.tolist(), given.quantities)
+    found = state.system.kernel.quantity_rows(state.t, state.y.tolist(), state.turns.tolist(),
+                                              given.quantities)
     A = sparse.coo_array((found["value"], (found["row"], found["column"])), shape=shape)
     return Equations(found["quantity"] - given.values, A.tocsr(), found["rate"] - given.values)
 
@@ -100,12 +102,14 @@ def inverse_mass(state: State, kept: tuple[int, ...] = ()) -> Any:
     from scipy import sparse
 
     n = len(state.system.centred)
-    blocks = []
+    blocks: list[Array] = []
     R = rotations(state.y[:13 * n].reshape(n, 13)[:, 3:7])
     for k, c in enumerate(state.system.centred):
         free = 0.0 if k in kept else 1.0
-        blocks += [free * np.eye(3) / c.body.mass, free * R[k] @ np.diag(1 / (c.moments + c.ballast)) @ R[k].T]
-    return sparse.block_diag(blocks, format="csr")
+        blocks += [free * np.eye(3) / (c.body.mass + c.mass_ballast),
+                   free * R[k] @ np.diag(1 / (c.moments + c.ballast)) @ R[k].T]
+    places = np.arange(2 * n + 1)
+    return sparse.bsr_array((np.reshape(blocks, (-1, 3, 3)), places[:-1], places), shape=(6 * n, 6 * n)).tocsr()
 
 
 def least_step(jacobian: Any, residual: Array, weight: Any, damping: float | Array) -> Array:
@@ -174,8 +178,9 @@ def _towards(e: Equations, residual: Array, wish: Equations, missed: Array, weig
     return least_step(A, np.concatenate([residual, missed]), weight, damping)
 
 
-def meet(state: State, aim: Aim, wishes: Given) -> State:
-    """Minimises the sum of weight (quantity - value)^2 over the positions that are closed."""
+def meet(state: State, aim: Aim, wishes: Given, settled: float = SETTLED) -> State:
+    """Minimises the sum of weight (quantity - value)^2 over the positions that are closed, until steps [m and rad] are
+    below `settled`."""
     if not wishes.quantities:
         return state
     freely, still, wish = SOFT, 0, quantity_equations(state, wishes)
@@ -190,7 +195,7 @@ def meet(state: State, aim: Aim, wishes: Given) -> State:
             still = still + 1 if cost > before * (1 - 1e-13) else 0
         else:
             freely *= 10
-        if np.abs(step).max() <= SETTLED or freely > 1e8 or still == 3:
+        if np.abs(step).max() <= settled or freely > 1e8 or still == 3:
             break
     return state
 

@@ -8,7 +8,9 @@ import numpy as np
 
 from vincolo.analyses.scatter import place
 from vincolo.model import Joint
+from vincolo.model.functions import Constant
 from vincolo.model.geometry import Array
+from vincolo.results.channels import rotations
 from vincolo.results.state import State
 
 BALLS = ("spherical", "guide", "distance", "point_on_plane", "spherical_revolute")  # leave all rotations about a point
@@ -90,7 +92,7 @@ def _spins(state: State, chain: list[int], point: Array, along: Array) -> list[l
     for column, k in enumerate(chain):
         spin[6 * k: 6 * k + 3, column] = np.cross(along, state.y[13 * k: 13 * k + 3] - point)
         spin[6 * k + 3: 6 * k + 6, column] = along
-    seen = _rows_seen(state)
+    seen = rows_seen(state)
     effect = seen @ spin
     size = np.abs(seen) @ np.abs(spin).max(axis=1)
     U = effect[size > 0] / size[size > 0, None]
@@ -99,8 +101,8 @@ def _spins(state: State, chain: list[int], point: Array, along: Array) -> list[l
     return [[chain[k] for k in np.nonzero(np.abs(row) > 1e-6)[0]] for row in reduced(null)]
 
 
-def _rows_seen(state: State) -> Array:
-    """Rows of all joints, held measures and drives, and of the measures that springs and laws act on."""
+def rows_seen(state: State) -> Array:
+    """Rows of all joints, held measures and drives, of the measures that springs and laws act on, and of loads."""
     from scipy import sparse
 
     system, y, turns = state.system, state.y.tolist(), state.turns.tolist()
@@ -109,9 +111,27 @@ def _rows_seen(state: State) -> Array:
     J = sparse.coo_array((rows["value"], (rows["row"], rows["column"])), shape=(len(system.rows), size))
     forces = [system.quantities[name] for law in system.laws for name in (f"{law}.length", f"{law}.value")
               if name in system.quantities]
-    more = system.kernel.quantity_rows(y, turns, forces)
+    more = system.kernel.quantity_rows(state.t, y, turns, forces)
     A = sparse.coo_array((more["value"], (more["row"], more["column"])), shape=(len(forces), size))
-    return np.asarray(sparse.vstack([J, A]).toarray())
+    return np.vstack([sparse.vstack([J, A]).toarray(), _rows_of_loads(state)])
+
+
+def _rows_of_loads(state: State) -> Array:
+    """For every component of a load that is not zero: what it does to the velocities of its body."""
+    system, rows = state.system, [np.zeros((0, 6 * len(state.system.centred)))]
+    for load in system.model.loads.values():
+        if load.frame.body.is_ground:
+            continue
+        k = system.body_of(load.frame.body.name)
+        own = rotations(state.y[None, 13 * k + 3: 13 * k + 7])[0] @ system.centred[k].principal.T
+        used = [not (isinstance(f, Constant) and f(0.0) == 0) for f in load.components]
+        axes = (own if load.in_body_axes else np.eye(3)).T[used]
+        row = np.zeros((len(axes), 6 * len(system.centred)))
+        row[:, 6 * k: 6 * k + 3] = 0 if load.torque else axes
+        arm = place(state, load.frame)[0] - state.y[13 * k: 13 * k + 3]
+        row[:, 6 * k + 3: 6 * k + 6] = axes if load.torque else np.cross(arm, axes)
+        rows.append(row)
+    return np.vstack(rows)
 
 
 def reduced(rows: Array) -> Array:

@@ -12,8 +12,10 @@ import numpy as np
 from vincolo import _kernel
 from vincolo.analyses.assemble import assemble, driven_start
 from vincolo.analyses.carry import pose
+from vincolo.analyses.closing import Aim
+from vincolo.analyses.descent import lowest
 from vincolo.analyses.mobility import mobility_of
-from vincolo.analyses.simulate import output_times
+from vincolo.analyses.simulate import joint_to_blame, output_times, undefined_drives
 from vincolo.errors import ModelError, SimulationWarning
 from vincolo.model import Model
 from vincolo.model.body import Frame
@@ -40,19 +42,19 @@ def kinematics(
     begin = driven_start(system) if start is None else start
     if not isinstance(begin, State) or begin.system is not system:
         raise ModelError(
-            "kinematics(): start is no state of this system; pass what assemble() or result.state() returned."
+            "kinematics(): start is not a state of this system; pass what assemble() or result.state() returned."
         )
     freedom = mobility_of(begin)
-    drives = _checked_drives(system, freedom)
+    drives = _checked_drives(system, freedom, begin.t)
     times = _times(begin.t, until, outputs)
-    began = clock.process_time()
+    began = clock.thread_time()
     run = _kernel.core().Kinematics(
         system.kernel, begin.t, begin.y.tolist(), begin.turns.tolist(), times.tolist(), TOLERANCE
     )
     status = "running"
     while status == "running":
         status = run.advance(2000)
-    seconds = clock.process_time() - began
+    seconds = clock.thread_time() - began
     found = run.statistics()
     left = freedom.dof - drives
     how = "fully driven" if left <= 0 else f"{left} freedom{'s' if left > 1 else ''} not driven: least motion"
@@ -68,16 +70,16 @@ def kinematics(
     return result
 
 
-def _checked_drives(system: System, freedom: Mobility) -> int:
-    """How many drives there are; none at all, or more than the freedom, is refused."""
-    drives = sum(held.drive and held.level == "position" for held in system.holds.values())
+def _checked_drives(system: System, freedom: Mobility, t: float) -> int:
+    """How many drives are on at the start; none at all, or more than the freedom, is refused."""
+    drives = len(system.drive_rows(t))
     other = [name for name, held in system.holds.items() if held.drive and held.level != "position"]
     if other:
         raise ModelError(
             f"kinematics(): drive {other[0]!r} gives a {system.holds[other[0]].level}; positions are needed.\n"
             "  Use simulate(), which integrates it, or drive the position."
         )
-    if not drives and not system.moves:
+    if not any(held.drive for held in system.holds.values()) and not system.moves:
         raise ModelError(
             "kinematics(): nothing is driven.\n"
             "  Drive a coordinate, as in model.drive('O.angle', 't'), or lead a point with trajectory()."
@@ -135,8 +137,14 @@ def _times(begin: float, until: float | None, outputs: Any) -> Array:
 def _reason(run: Any, status: str, system: System) -> str:
     t, y, turns = run.state()
     state, near = State(system, t, y, turns), run.statistics()["nearness"]
-    if status == "not finite":
-        return f"a drive or position became infinite or undefined after t = {t:.6g} s: check the drives' formulas."
+    if status == "open":
+        return (
+            f"what is switched on at t = {t:.6g} s stands elsewhere. {joint_to_blame(state)}\n"
+            "  Switch it on where the mechanism meets it, or let its function begin there."
+        )
+    lost = undefined_drives(system, t)
+    if lost or status == "not finite":
+        return f"{lost or 'a drive or position'} becomes infinite or undefined at t = {t:.6g} s: check the formula."
     at = ", ".join(f"{name} = {state[name]:.6g}" for name in _driven(system))
     cause = (
         "a dead centre or the end of its reach: rows of joints and drives become dependent there"
@@ -167,7 +175,7 @@ class Range:
 
 
 def motion_range(
-    model: Model,
+    model: Model | System,
     coordinate: str,
     *,
     start: State | None = None,
@@ -176,6 +184,7 @@ def motion_range(
 ) -> Range:
     """The range of a coordinate: it is driven both ways until the mechanism locks or it has gone `limit` [rad or m]."""
     limit, ends = finite_number("motion_range(): limit", limit), []
+    model = as_system(model).model
     for sign in (-1.0, 1.0):
         trial = _driven_copy(model, coordinate, sign, given, start)
         with warnings.catch_warnings():
@@ -229,14 +238,18 @@ class Dragged:
 
     def to(self, frame: Frame | str, target: Any, iterations: int = 4) -> State:
         """Draws the point of a frame towards a world point; `left` is the distance it could not go."""
+        number = self.system.frame_number(self.frame(frame))
+        self.left = float(self._kernel.move(number, vector("drag: the target", target).tolist(), iterations))
+        return self.state
+
+    def frame(self, frame: Frame | str) -> Frame:
+        """A frame by its name."""
         point = self.system.frames.get(frame) if isinstance(frame, str) else frame
         if point is None:
             raise ModelError(
                 f"drag: there is no frame called {frame!r}. Frames: {', '.join(self.system.frames) or 'none'}."
             )
-        number = self.system.frame_number(point)
-        self.left = float(self._kernel.move(number, vector("drag: the target", target).tolist(), iterations))
-        return self.state
+        return point
 
     @property
     def state(self) -> State:
@@ -246,6 +259,20 @@ class Dragged:
 
 
 def drag(state: State, frame: Frame | str, target: Any, iterations: int = 100) -> State:
-    """The state nearest to this one, by mass, in which the point of a named frame has come as near to a world point as
-    the joints let it. For many small moves keep a Dragged."""
-    return Dragged(state).to(frame, target, iterations)
+    """A state in which the point of a named frame is as near to a world point as the joints let it, from this one by
+    steps of least motion. For many small moves keep a Dragged."""
+    hand = Dragged(state)
+    near = hand.to(frame, target, iterations)
+    point, place = hand.frame(frame), vector("drag: the target", target)
+    size = max(c.length for c in state.system.centred)
+    return lowest(near, Aim(), lambda s: _pull(s, point, place), (1e-11 * size) ** 2)
+
+
+def _pull(state: State, frame: Frame, target: Array) -> tuple[float, Array]:
+    """Half the square of the distance |p - target|, and its gradient on (dr, dtheta) of the frame's body."""
+    p = state.channels.point(frame)[0]
+    gradient = np.zeros(6 * len(state.system.centred))
+    if not frame.body.is_ground:
+        k = state.system.body_numbers[frame.body.name]
+        gradient[6 * k: 6 * k + 6] = *(p - target), *np.cross(p - state.y[13 * k: 13 * k + 3], p - target)
+    return 0.5 * float((p - target) @ (p - target)), gradient

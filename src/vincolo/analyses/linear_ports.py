@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 
@@ -83,6 +84,17 @@ def ports_of(here: Tangent, inputs: Sequence[str], outputs: Sequence[str]) -> Po
     return Ports(tuple(inputs), tuple(outputs), forces, jumps, tuple(drives))
 
 
+def without_dots(names: Sequence[str]) -> list[str]:
+    """The names with underscores for dots, for programs that keep dots for themselves; where two would become one, the
+    later is numbered."""
+    found: list[str] = []
+    for name in names:
+        plain = name.replace(".", "_")
+        others = (f"{plain}_{k}" for k in count(2))
+        found.append(plain if plain not in found else next(other for other in others if other not in found))
+    return found
+
+
 def _check_output(channels: Channels, name: str) -> None:
     if name.endswith(".power") or name.startswith("energy.work") or name == "energy.balance":
         raise ModelError(f"linearize(): output '{name}' is a power or work; only positions, velocities, accelerations, "
@@ -99,7 +111,7 @@ def _force_of(state: State, name: str) -> Array:
     quantity = next((system.quantities[n] for n in (name, f"{name}.length", f"{name}.value")
                      if n in system.quantities and (n == name or name in system.laws)), None)
     if quantity is not None:
-        rows = system.kernel.quantity_rows(state.y.tolist(), state.turns.tolist(), [quantity])
+        rows = system.kernel.quantity_rows(state.t, state.y.tolist(), state.turns.tolist(), [quantity])
         force = np.zeros(6 * len(system.centred))
         np.add.at(force, rows["column"], rows["value"])
         return force

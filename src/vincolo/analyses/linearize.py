@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from vincolo.analyses.linear_ports import ports_of
+from vincolo.analyses.linear_ports import ports_of, without_dots
 from vincolo.analyses.tangent import Tangent, derivative, tangent, velocities
 from vincolo.errors import ModelError
 from vincolo.model.geometry import Array
+from vincolo.optional import library
 from vincolo.results.state import State
 
 
@@ -95,14 +96,12 @@ class LinearSystem:
         return StateSpace(self.A, self.B, self.C, self.D)
 
     def to_control(self) -> Any:
-        """The same as control.StateSpace of the python-control package, with names of inputs and outputs."""
+        """The same as control.StateSpace of the python-control package, with names of inputs and outputs; it allows no
+        dots in them: 'slider.x' is 'slider_x' there."""
         self._check_ports("to_control()")
-        try:
-            from control import StateSpace  # type: ignore[import-not-found, unused-ignore]
-        except ImportError:
-            raise ModelError("to_control(): the package 'control' is not installed.\n"
-                             "  Install it with: pip install control; or use to_scipy().") from None
-        return StateSpace(self.A, self.B, self.C, self.D, inputs=list(self.inputs), outputs=list(self.outputs))
+        control = library("control", "to_control() needs the package 'control'", "control", "; or use to_scipy().")
+        return control.StateSpace(self.A, self.B, self.C, self.D, inputs=without_dots(self.inputs),
+                                  outputs=without_dots(self.outputs), name=without_dots([self.state.system.name])[0])
 
     def _check_ports(self, what: str) -> None:
         if not self.inputs or not self.outputs:

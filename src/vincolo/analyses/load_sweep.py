@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -45,6 +45,12 @@ class LoadSweep:
     def __getitem__(self, name: str) -> Array:
         """A channel over the values, such as sweep["tip.x"]."""
         return np.array([e[name] for e in self.equilibria])
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.equilibria[0]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.equilibria[0])
 
     def __len__(self) -> int:
         return len(self.values)

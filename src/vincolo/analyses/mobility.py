@@ -11,6 +11,7 @@ from vincolo.analyses.closing import Aim, close
 from vincolo.analyses.idle import IdleFreedom, idle_freedoms
 from vincolo.analyses.relaxation import Opening, Relaxation, dependencies, openings, options, plan
 from vincolo.analyses.scatter import scattered
+from vincolo.flywheels import ROWS
 from vincolo.model import Model
 from vincolo.model.geometry import Array
 from vincolo.results.state import State
@@ -102,11 +103,12 @@ class Mobility:
         for k, group in enumerate(self.groups, 1):
             owners = sorted({row.owner for row in group})
             lines.append(f"  redundant together ({k}): {', '.join(owners)}")
-            lines.append(f"    rows: {'; '.join(str(row) for row in group[:12])}"
+            lines.append(f"    rows, in each joint's own axes: {'; '.join(str(row) for row in group[:12])}"
                          + (f"; and {len(group) - 12} more" if len(group) > 12 else ""))
         if self.groups:
-            lines.append("  Motion is exact all the same; reactions of these rows are given in minimum norm. To make\n"
-                         "  them unique, replace one revolute of a planar loop by a spherical or cylindrical joint.")
+            lines.append("  Motion is exact all the same; where reactions are not unique the least are given. To make\n"
+                         "  them unique, replace a revolute of a planar loop that nothing drives by a spherical or\n"
+                         "  cylindrical joint.")
         return "\n".join(lines + self._advice())
 
     def _repr_html_(self) -> str:
@@ -141,14 +143,15 @@ def counts(state: State) -> tuple[int, int]:
     system = state.system
     independent = system.kernel.independent(state.t, state.y.tolist(), state.turns.tolist(), False)
     rank = sum(independent[k] for k, row in enumerate(system.rows) if not row.drive)
-    return rank, 6 * len(system.centred) - rank
+    own = ROWS * len(system.flywheels)  # those of rotors are independent always, and take the freedoms they bring
+    return rank - own, 6 * len(system.centred) - rank
 
 
 def mobility_of(state: State) -> Mobility:
     """The freedom at a state that is assembled."""
     system = state.system
     rank, dof = counts(state)
-    rows = sum(not row.drive for row in system.rows)
+    rows = sum(not row.drive for row in system.rows) - ROWS * len(system.flywheels)
     found = system.kernel.dependencies(state.t, state.y.tolist(), state.turns.tolist(), False)
     groups = tuple(tuple(system.rows[k] for k in sorted(group)) for group in merged([{k for k, _ in g} for g in found]))
     return Mobility(system.name, rank + dof - rows, rank, dof, rows - rank, rows, groups, state)

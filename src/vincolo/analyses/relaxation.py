@@ -38,7 +38,8 @@ class Relaxation:
 
     def __str__(self) -> str:
         held = ", ".join(row.resists for row in self.rows)
-        return f"{self.kind} '{self.joint}' -> {self.to} (gives up {held}; {self.removes} redundant less)"
+        return (f"{self.kind} '{self.joint}' -> {self.to} (gives up {held} of its own axes; "
+                f"{self.removes} redundant less)")
 
 
 @dataclass(frozen=True)
@@ -53,9 +54,9 @@ class Opening:
         return f"{self.row} by {self.per_unit:.3g} per unit of error in {self.by}"
 
 
-def dependencies(state: State) -> Array:
-    """N with N J = 0: one line per redundant row, with -1 in its own column."""
-    found = state.system.kernel.dependencies(state.t, state.y.tolist(), state.turns.tolist(), False)
+def dependencies(state: State, drives: bool = False) -> Array:
+    """N with N J = 0: one line per redundant row, with -1 in its own column; drives are released unless asked for."""
+    found = state.system.kernel.dependencies(state.t, state.y.tolist(), state.turns.tolist(), drives)
     N = np.zeros((len(found), len(state.system.rows)))
     for line, terms in enumerate(found):
         for k, c in terms:
@@ -104,16 +105,29 @@ def _costs_nothing(state: State, N: Array, relaxed: list[Relaxation]) -> bool:
 
 def _ways(state: State, joint: Joint) -> list[Relaxation]:
     """Kinds of joints that hold only a part of what this one holds, in the same frames."""
-    entry = joint.definition
+    entry, used = joint.definition, _used_coordinates(state, joint)
     held = list(entry.held) if not callable(entry.held) and not entry.drawn and not entry.rates else []
     names = [state.system.rows[k] for k in state.system.block_rows[joint.name]]
     out = []
     for kind in KINDS:
+        if any(JOINTS[kind].coordinates.get(name) != entry.coordinates[name] for name in used):
+            continue  # a drive or force acts on a coordinate that the other joint does not have
         for kept in _forms(kind):
             if all(row in held for row in kept) and len(kept) < len(held):
                 given_up = tuple(n for n, row in zip(names, held, strict=True) if row not in kept)
                 out.append(Relaxation(joint.name, joint.kind, kind, given_up))
     return out
+
+
+def _used_coordinates(state: State, joint: Joint) -> list[str]:
+    """The coordinates of a joint that drives, held and named measures, springs and laws act on."""
+    model = state.system.model
+    owners = [part.measure for group in (model.holds, model.springs, model.laws) for part in group.values()]
+    sources = {source for measure in [*owners, *model.measures.values()] for source in measure.sources}
+    terms = {(e.kind, e.axes, id(a), id(b)) for measure in owners for _, e, a, b in measure.terms}
+    own = {name: measure.terms[0] for name, measure in joint.coordinates.items()}
+    return [name for name, (_, e, a, b) in own.items()
+            if f"{joint.name}.{name}" in sources or (e.kind, e.axes, id(a), id(b)) in terms]
 
 
 def _forms(kind: str) -> list[list[Equation]]:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from vincolo import _kernel
 from vincolo.analyses.assemble import assemble
+from vincolo.analyses.ways_out import require_a_way_out
 from vincolo.errors import ModelError, SimulationError, SimulationWarning
 from vincolo.model import Model
 from vincolo.model.checks import finite_number, number_array
@@ -30,6 +30,7 @@ Progress = Callable[[float, float], None]
 MOST_STEPS = 1e12  # of a fixed size
 MOST_BYTES = 8e9  # of recorded samples
 LOST_ENERGY = 0.01  # share of the energy in motion
+ROUNDING = 1e-13  # share of the largest energies that are summed up
 
 REASONS = {
     "step too small": "the step size went to zero at t = {t:.6g} s: a force or drive jumps or grows without bound\n"
@@ -37,11 +38,18 @@ REASONS = {
     "not finite": "a position, velocity or force became infinite or undefined at t = {t:.6g} s: check formulas for\n"
                   "divisions by zero and roots of negative numbers; with a fixed step, try a smaller one.",
     "too many steps": "the limit of max_steps was reached at t = {t:.6g} s.",
-    "not converged": "the implicit step at t = {t:.6g} s found no end: it is too large, or a force jumps there.\n"
-                     "Take a smaller step, or an integrator that chooses its steps, such as vincolo.Radau().",
-    "open": "the joints could not be closed again after the step at t = {t:.6g} s: the step is too large, or drives\n"
-            "ask for what the joints do not allow. Take a smaller step or an adaptive integrator.",
+    "not converged": "the implicit step at t = {t:.6g} s did not converge: it is too large, a force jumps there, or\n"
+                     "the position is singular and the stabilisation does not project. Take a smaller step, or an\n"
+                     "integrator that chooses its steps, such as vincolo.Radau(); leave stabilisation= out.",
+    "open": "the joints could not be closed again at t = {t:.6g} s: the step is too large, drives ask for what the\n"
+            "joints do not allow, or what is switched on there stands elsewhere. Take a smaller step or an adaptive\n"
+            "integrator; switch joints and drives on where the mechanism meets them.",
 }
+LEFT_OUT = ("{row} opens at t = {t:.6g} s. There the mechanism is in a singular position, drawn in a line or at a\n"
+            "change point: the row follows from others at that position only, and the motion leads out of it on no\n"
+            "way that keeps all joints closed. Start away from that position, or with velocities along a way out.")
+DRIVES_PART = ("there are more drives than freedoms, and from t = {t:.6g} s on they disagree: {row} asks for another\n"
+               "motion than the others. Remove one of them, or make them agree.")
 # of formulations, by the kernel's name of the failure
 FAILURES = {
     "singular": "{title}: the matrix is singular at t = {t:.6g} s. Joints are redundant, this is a singular position,\n"
@@ -87,16 +95,17 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
         raise ModelError("simulate(): checkpoints need the default formulation; others remember more than the state.")
     solver.check(stabiliser, system)
     formulated.check_system(system)
+    require_a_way_out(begin)
     stabiliser = stabiliser.for_step(solver.options()["step"])
     options = {**solver.options(), **stabiliser.options(), "max_steps": max_steps, "formulation": formulated.options(),
                "corners": system.corners_between(begin.t, end), "checkpoints": marks.tolist(),
                "switches": [s.at for s in system.switches if begin.t < s.at < end]}
     _check_size(system, options, end - begin.t, len(times))
-    run = _kernel.core().Run(system.kernel, options, begin.t, begin.y.tolist(), begin.turns.tolist(), times.tolist())
-    clock = time.process_time()
+    run = formulated.run(system, options, begin, times)
+    clock = time.thread_time()
     report = _reporter(progress)
     status = _advance(run, end, report)
-    seconds = time.process_time() - clock
+    seconds = time.thread_time() - clock
     if isinstance(report, ProgressLine):
         report.close()
     n = run.recorded
@@ -105,7 +114,7 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     reason = None if status == "done" else reason_of(run, status, system, formulated)
     settings = Settings(str(solver), str(stabiliser), str(formulated), begin.t, end)
     result = Result(system, times[:n], run.samples(), run.turns(), settings, run.statistics(), seconds, reason)
-    _warn_of_energy(result.statistics)
+    _warn_of_energy(result.statistics, options["rtol"])
     if reason is not None:
         warnings.warn(f"the run ended early: {reason}", SimulationWarning, stacklevel=2)
     return result
@@ -124,14 +133,27 @@ def reason_of(run: Any, status: str, system: System, formulation: Formulation) -
         return status
     failure = trouble.get("failure", "none")
     known = FAILURES.get(failure) if status in ("not finite", "step too small") else None
+    if status == "open" and run.statistics()["opened_row"] >= 0:
+        row = system.rows[run.statistics()["opened_row"]]
+        return (DRIVES_PART if row.drive else LEFT_OUT).format(row=row, t=run.time)
     cause = known.format(t=trouble["t"], title=str(formulation)) if known else REASONS[status].format(t=run.time)
     t, y, turns = run.state()
     last = State(system, t, y, turns)
-    blamed = [f"The last step was {run.step:.2g} s.", _joint_to_blame(last, failure), _force_to_blame(last, run.step)]
+    lost = undefined_drives(system, t)
+    blamed = [f"The last step was {run.step:.2g} s.", f"Behind it, {lost} has no finite value." if lost else "",
+              joint_to_blame(last, failure), _force_to_blame(last, run.step)]
     return f"{cause}\n{' '.join(text for text in blamed if text)}"
 
 
-def _joint_to_blame(state: State, failure: str) -> str:
+def undefined_drives(system: System, t: float) -> str:
+    """The drives and held measures whose functions have no finite value, rate or acceleration just behind a time."""
+    times = [t + h * max(1.0, abs(t)) for h in (1e-12, 1e-9, 1e-6)]
+    found = [f"{'drive' if held.drive else 'hold'} {name!r}" for name, held in system.holds.items()
+             if not all(np.isfinite(held.function.derivatives(at)).all() for at in times)]
+    return ", ".join(found)
+
+
+def joint_to_blame(state: State, failure: str = "none") -> str:
     """The joints that are redundant, or the one with the largest residual at a state, in a sentence."""
     from vincolo.analyses.mobility import mobility_of
 
@@ -171,11 +193,13 @@ def _moved(state: State, h: float) -> State:
     return State(state.system, state.t + h, y, state.turns)
 
 
-def _warn_of_energy(statistics: dict[str, Any]) -> None:
-    """A run whose energy does not follow the work done on it cannot be right."""
+def _warn_of_energy(statistics: dict[str, Any], rtol: float) -> None:
+    """A run whose energy does not follow the work done on it cannot be right; adaptive steps (rtol > 0) promise more
+    than fixed ones."""
     imbalance, size = statistics["energy_imbalance"], statistics["energy_range"]
-    if imbalance > max(LOST_ENERGY * size, 1e-12):  # J; below is rounding of a mechanism at rest
-        share = 100 * imbalance / max(size, 1e-12)
+    allowed = min(LOST_ENERGY, max(1e-4, 1e4 * rtol)) if rtol > 0 else LOST_ENERGY
+    if imbalance > max(allowed * size, ROUNDING * statistics["energy_size"]):
+        share = 100 * imbalance / max(size, 1e-300)
         warnings.warn(f"energy and work differ by {imbalance:.3g} J ({share:.2g} % of the energy in motion):\n"
                       "the steps are too large, a drive jumps in speed, or the start contradicts itself.\n"
                       "Use a smaller step or tolerance.", SimulationWarning, stacklevel=3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -54,6 +55,12 @@ class Equilibrium:
         """A channel at rest, such as "strut.force" or "chassis.z"."""
         return self.state[name]
 
+    def __contains__(self, name: object) -> bool:
+        return name in self.state
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.state)
+
     def reaction(self, joint: str) -> Reaction:
         """What a joint puts on its bodies."""
         return self.state.channels.reaction(joint)
@@ -65,6 +72,17 @@ class Equilibrium:
         if len(self.stiffness) > self.idle:
             lines.append(f"  lowest stiffness {self.lowest:.6g} N/m of {len(self.stiffness)} free motions")
         return "\n".join(lines + ([f"  {self.message}"] if self.message else []))
+
+    def forces(self) -> str:
+        """The forces at rest as a table: of springs, laws and drives, and the reactions of joints."""
+        s, units = self.state.system, self.state.channels.unit
+        lines = [f"  {name:<18} {self[f'{name}.force']:>12.6g} {units(f'{name}.force') or 'N or N m'}"
+                 for name in (*s.laws, *s.holds)]
+        for joint in s.joints:
+            force, torque = (self.state.channels[f"{joint}.reaction.{field}"][0] for field in ("force", "torque"))
+            shared = "" if self.reaction(joint).unique else "   (redundant: least norm)"
+            lines.append(f"  {joint:<18} {force:>12.6g} N {torque:>12.6g} N m{shared}")
+        return "\n".join(["  forces at rest: springs, laws, drives; then joints, sizes of force and moment", *lines])
 
 
 def statics(model: Model | System, *, start: State | None = None, t: float | None = None, stay: bool = False,
@@ -249,7 +267,7 @@ def stiffness_of(here: Tangent, fine: bool = True) -> Array:
 def force_scale(here: Tangent) -> float:
     """Size of the forces at work [N]: weights, springs and laws, loads and reactions."""
     system = here.state.system
-    weight = max(c.body.mass for c in system.centred) * float(np.linalg.norm(system.gravity))
+    weight = max(body.mass for body in system.model.bodies.values()) * float(np.linalg.norm(system.gravity))
     laws = here.state.channels.observed["law_force"][0]
     return max(weight, float(np.abs(here.at.Q / here.weight).max()), float(np.abs(laws).max(initial=0.0)),
                float(np.abs(here.lam).max(initial=0.0)), 1e-300)

@@ -13,7 +13,7 @@ app = typer.Typer(name="vincolo", no_args_is_help=True, rich_markup_mode="markdo
                        "A first look: `vincolo new crank.xlsx --template slider-crank`, then `vincolo run crank.xlsx`, "
                        "then `vincolo plot crank_results slider.x`.")
 
-Model = Annotated[str, typer.Argument(help="YAML, workbook, folder of cards, Python file, URDF, .adm or MJCF.")]
+Model = Annotated[str, typer.Argument(help="YAML, workbook, folder of cards, Python file, URDF, .adm, .cmd or MJCF.")]
 Changes = Annotated[list[str], typer.Option("--set", metavar="NAME=VALUE",
                                             help="Change a parameter, or a number of a part: crank.mass=2.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for machines.")]
@@ -23,7 +23,10 @@ Outputs = Annotated[Optional[int], typer.Option(help="Number of samples.")]  # n
 Folder = Annotated[Optional[Path], typer.Option("--out", "-o", help="Folder of the results.")]  # noqa: UP045
 Export = Annotated[list[str], typer.Option("--export", help="Also write FILE (.csv, .xlsx, .h5, .mat).")]
 Names = Annotated[list[str], typer.Option("--channel", "-c", help="Series to export; patterns such as 'slider.*'.")]
+Missing = Annotated[bool, typer.Option("--accept-missing",
+                                       help="Go on without what could not be translated of the file.")]
 Text = Optional[str]  # noqa: UP045
+Force = Annotated[bool, typer.Option("--force", help="Replace files that are there; never those that are read.")]
 
 
 def _version(asked: bool) -> None:
@@ -47,30 +50,32 @@ def run(model: Model, until: Until = None, outputs: Outputs = None, change: Chan
         step: Annotated[Optional[float], typer.Option(help="Size of fixed steps [s].")] = None,  # noqa: UP045
         folder: Folder = None, export: Export = [], channel: Names = [],  # noqa: B006
         write_back: Annotated[bool, typer.Option("--write-back", help="Add results to the workbook.")] = False,
-        as_json: Json = False, verbose: Verbose = False) -> None:
+        accept_missing: Missing = False, force: Force = False, as_json: Json = False, verbose: Verbose = False) -> None:
     """Runs a model as its file asks for, and writes a folder of results.
 
     Examples: `vincolo run crank.xlsx`, `vincolo run car.yaml --until 5 --set spring.k=3e4`,
     `vincolo run cards/pentalatero --integrator Radau --rtol 1e-8 --export motion.csv -c 'bar.*'`
     """
-    from vincolo.cli.runs import Asked, run_model
+    from vincolo.cli.runs import Asked, Wanted, run_model
 
-    run_model(model, change, Asked(until, outputs, integrator, rtol, step), folder, export, channel, write_back,
-              as_json, verbose)
+    wanted = Wanted(folder, tuple(export), tuple(channel), write_back, force)
+    asked = Asked(until, outputs, integrator, rtol, step, accept_missing=accept_missing)
+    run_model(model, change, asked, wanted, as_json, verbose)
 
 
 @app.command()
 def kinematics(model: Model, until: Until = None, outputs: Outputs = None, change: Changes = [],  # noqa: B006
-               folder: Folder = None, export: Export = [], channel: Names = [],  # noqa: B006
-               as_json: Json = False, verbose: Verbose = False) -> None:
+               folder: Folder = None, export: Export = [], channel: Names = [], force: Force = False,  # noqa: B006
+               accept_missing: Missing = False, as_json: Json = False, verbose: Verbose = False) -> None:
     """Follows the drives of a model, without masses deciding; forces are those of this motion.
 
     Example: `vincolo kinematics crank.xlsx --until 2 --outputs 720`
     """
-    from vincolo.cli.runs import Asked, run_model
+    from vincolo.cli.runs import Asked, Wanted, run_model
 
-    run_model(model, change, Asked(until, outputs, analysis="kinematics"), folder, export, channel, False, as_json,
-              verbose)
+    wanted = Wanted(folder, tuple(export), tuple(channel), force=force)
+    asked = Asked(until, outputs, analysis="kinematics", accept_missing=accept_missing)
+    run_model(model, change, asked, wanted, as_json, verbose)
 
 
 @app.command()
@@ -87,27 +92,27 @@ def check(model: Model, change: Changes = [], as_json: Json = False, verbose: Ve
 @app.command()
 def statics(model: Model, change: Changes = [],  # noqa: B006
             stay: Annotated[bool, typer.Option(help="Find the nearest equilibrium, stable or not.")] = False,
-            as_json: Json = False) -> None:
+            accept_missing: Missing = False, as_json: Json = False) -> None:
     """Finds where a mechanism comes to rest, and the forces there.
 
     Example: `vincolo statics quarter_car.yaml --set chassis.mass=300`
     """
     from vincolo.cli.checks import find_rest
 
-    find_rest(model, change, stay, as_json)
+    find_rest(model, change, stay, as_json, accept_missing)
 
 
 @app.command()
 def modes(model: Model, change: Changes = [],  # noqa: B006
           drawn: Annotated[bool, typer.Option("--drawn", help="As drawn, not where it comes to rest.")] = False,
-          as_json: Json = False) -> None:
+          accept_missing: Missing = False, as_json: Json = False) -> None:
     """Natural frequencies, damping and stability about the position of rest.
 
     Example: `vincolo modes quarter_car.yaml`
     """
     from vincolo.cli.checks import find_modes
 
-    find_modes(model, change, drawn, as_json)
+    find_modes(model, change, drawn, as_json, accept_missing)
 
 
 @app.command()
@@ -118,7 +123,8 @@ def plot(result: Annotated[Path, typer.Argument(help="Folder of results, or a .c
              "--out", "-o", help="File to write: .html, .png, .svg or .pdf.")] = None,
          compare: Annotated[list[Path], typer.Option(help="Another result in the same plot.")] = [],  # noqa: B006
          title: Annotated[Text, typer.Option(help="Title of the plot.")] = None,
-         show: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False) -> None:
+         show: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
+         force: Force = False) -> None:
     """Plots series of a result; without names it lists them.
 
     Examples: `vincolo plot crank_results slider.x slider.vx`,
@@ -126,7 +132,7 @@ def plot(result: Annotated[Path, typer.Argument(help="Folder of results, or a .c
     """
     from vincolo.cli.files import plot_result
 
-    plot_result(result, names or [], against, output, compare, title, show)
+    plot_result(result, names or [], against, output, compare, title, show, force)
 
 
 Result = Annotated[Path, typer.Argument(help="Folder of results, or a model to be run first.")]
@@ -145,7 +151,7 @@ def view(result: Result,
          host: Annotated[str, typer.Option(help="Address to listen on; others than this machine see it.")
                          ] = "127.0.0.1",
          port: Annotated[Optional[int], typer.Option(help="Port to listen on.")] = None,  # noqa: UP045
-         browser: Annotated[bool, typer.Option(help="Open the browser.")] = True) -> None:
+         browser: Annotated[bool, typer.Option(help="Open the browser.")] = True, force: Force = False) -> None:
     """Shows a result in the browser, moving; or writes it as one HTML file that works offline.
 
     Examples: `vincolo view crank_results`, `vincolo view crank_results -o crank.html -p slider.x`,
@@ -154,7 +160,7 @@ def view(result: Result,
     from vincolo.cli.views import Shown, view_result
 
     view_result(result, output, plots, compare, "live" if live else "drag" if drag else "modes" if mode_shapes else "",
-                Shown(host, port, browser))
+                Shown(host, port, browser), force)
 
 
 @app.command()
@@ -163,14 +169,15 @@ def report(result: Result,
            plots: Annotated[list[str], typer.Option("--plot", "-p", help="Series to plot.")] = [],  # noqa: B006
            title: Annotated[Text, typer.Option(help="Title of the report.")] = None,
            author: Annotated[Text, typer.Option(help="Who made it.")] = None,
-           animation: Annotated[bool, typer.Option(help="With the animation.")] = True) -> None:
+           animation: Annotated[bool, typer.Option(help="With the animation.")] = True,
+           force: Force = False) -> None:
     """Writes a report of a run: model, freedom, plots, extreme reactions, checks, pictures, animation.
 
     Example: `vincolo report crank_results -o crank.html --author "Ada Lovelace"`
     """
     from vincolo.cli.views import report_result
 
-    report_result(result, output, plots, title, author, animation)
+    report_result(result, output, force, plots=plots or None, title=title, author=author, animation=animation)
 
 
 @app.command()
@@ -178,14 +185,14 @@ def picture(result: Result,
             output: Annotated[Path, typer.Option("--out", "-o", help=".png, .jpg or .webp")] = Path("picture.png"),
             t: Annotated[Optional[float], typer.Option(help="Time [s]; the end if not given.")] = None,  # noqa: UP045
             view: View = "iso", labels: Annotated[bool, typer.Option("--labels", help="Write names.")] = False,
-            size: Annotated[str, typer.Option(help="Width x height.")] = "960x640") -> None:
+            size: Annotated[str, typer.Option(help="Width x height.")] = "960x640", force: Force = False) -> None:
     """Draws a model, or a result at a time.
 
     Example: `vincolo picture crank_results -o crank.png --view front`
     """
     from vincolo.cli.views import draw_picture
 
-    draw_picture(result, output, t, view, labels, size)
+    draw_picture(result, output, force, t, view, labels, size)
 
 
 @app.command()
@@ -194,32 +201,32 @@ def video(result: Result,
           speed: Annotated[float, typer.Option(help="Simulated seconds in a second.")] = 1.0,
           fps: Annotated[float, typer.Option(help="Pictures in a second.")] = 30.0, view: View = "iso",
           follow: Annotated[Text, typer.Option(help="Body that the camera follows.")] = None,
-          size: Annotated[str, typer.Option(help="Width x height.")] = "1280x720") -> None:
+          size: Annotated[str, typer.Option(help="Width x height.")] = "1280x720", force: Force = False) -> None:
     """Writes the motion of a result as a video, without a display.
 
     Example: `vincolo video crank_results -o crank.mp4 --speed 0.5`
     """
     from vincolo.cli.views import write_video
 
-    write_video(result, output, speed, fps, view, follow, size)
+    write_video(result, output, force, speed, fps, view, follow, size)
 
 
 @app.command()
 def convert(source: Model, target: Annotated[Path, typer.Argument(help=".yaml, .xlsx, or a folder for cards.")],
-            change: Changes = [], as_json: Json = False) -> None:  # noqa: B006
+            change: Changes = [], force: Force = False, as_json: Json = False) -> None:  # noqa: B006
     """Writes a model in another format.
 
     Examples: `vincolo convert robot.urdf robot.yaml`, `vincolo convert car.yaml car.xlsx`
     """
     from vincolo.cli.files import convert_model
 
-    convert_model(source, target, change, as_json)
+    convert_model(source, target, change, force, as_json)
 
 
 @app.command()
 def new(path: Annotated[Path, typer.Argument(help="The file to write: .xlsx or .yaml.")],
         template: Annotated[str, typer.Option(help="blank, slider-crank or double-wishbone.")] = "blank",
-        force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False) -> None:
+        force: Force = False) -> None:
     """Writes a model to begin with: a workbook with explanations, or a YAML file.
 
     Example: `vincolo new crank.xlsx --template slider-crank`
@@ -231,14 +238,14 @@ def new(path: Annotated[Path, typer.Argument(help="The file to write: .xlsx or .
 
 @app.command()
 def examples(name: Annotated[Text, typer.Argument(help="The example to copy.")] = None,
-             to: Annotated[Path, typer.Option(help="Where to copy it.")] = Path()) -> None:
+             to: Annotated[Path, typer.Option(help="Where to copy it.")] = Path(), force: Force = False) -> None:
     """Lists the examples, or copies one of them here.
 
     Example: `vincolo examples slider_crank`
     """
     from vincolo.cli.files import list_or_copy
 
-    list_or_copy(name, to)
+    list_or_copy(name, to, force)
 
 
 @app.command()

@@ -67,7 +67,7 @@ def _say_freedoms(free: list[list[str]], driven: bool) -> None:
 def _counts(document: Document) -> dict[str, int]:
     m = document.model
     return {"bodies": len(m.bodies), "joints": len(m.joints), "drives": sum(h.drive for h in m.holds.values()),
-            "springs": len(m.springs), "laws": len(m.laws), "loads": len(m.loads)}
+            "springs": len(m.springs), "laws": len(m.laws), "rotors": len(m.rotors), "loads": len(m.loads)}
 
 
 def _moved(document: Document, state: Any) -> str:
@@ -75,7 +75,7 @@ def _moved(document: Document, state: Any) -> str:
     import numpy as np
 
     drawn = document.system.drawn
-    n = len(document.system.centred)
+    n = len(document.system.body_numbers)
     if not n:
         return ""
     steps = np.linalg.norm((state.y - drawn.y)[:13 * n].reshape(n, 13)[:, :3], axis=1)
@@ -86,30 +86,33 @@ def _moved(document: Document, state: Any) -> str:
             f"({document.system.centred[k].body.name!r})")
 
 
-def find_rest(path: str, changes: list[str], stay: bool, as_json: bool) -> None:
+def find_rest(path: str, changes: list[str], stay: bool, as_json: bool, accept_missing: bool = False) -> None:
     """Finds where a mechanism comes to rest."""
     with guarded(as_json) as heard:
         from vincolo.analyses.statics import statics
 
         document = opened(path, changes, as_json)
+        document.require_whole(accept_missing)
         found = statics(document.system, start=document.start(), stay=stay)
         if as_json:
             channels = found.state.channels
             values = {key: float(channels[key][0]) for key in channels.keys()  # noqa: SIM118
-                      if key.endswith((".x", ".y", ".z", ".angle", ".travel", ".length", ".force"))}
+                      if key.endswith((".x", ".y", ".z", ".angle", ".travel", ".length", ".force", ".torque"))}
             print_json({"model": document.model.name, "stable": found.stable, "energy": found.energy,
                         "values": values, "warnings": heard})
             return
         say(str(found))
+        say(found.forces())
 
 
-def find_modes(path: str, changes: list[str], drawn: bool, as_json: bool) -> None:
+def find_modes(path: str, changes: list[str], drawn: bool, as_json: bool, accept_missing: bool = False) -> None:
     """Small vibrations about rest."""
     with guarded(as_json) as heard:
         from vincolo.analyses.linearize import linearize
         from vincolo.analyses.statics import statics
 
         document = opened(path, changes, as_json)
+        document.require_whole(accept_missing)
         state = document.start()
         if not drawn:
             state = statics(document.system, start=state).state

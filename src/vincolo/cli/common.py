@@ -5,20 +5,25 @@ from __future__ import annotations
 import json
 import math
 import sys
+import sysconfig
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import typer
 from rich.console import Console
 
-from vincolo.errors import VincoloError
+from vincolo.errors import VincoloError, VincoloWarning
 from vincolo.formats.document import Document
 from vincolo.formats.report import FileError
+from vincolo.model.checks import harmless
 from vincolo.results.folder import json_ready
 
-ENDED_EARLY, WRONG_INPUT, INTERRUPTED = 1, 2, 130  # exit codes
+_NOT_USERS = (sysconfig.get_path("stdlib"), str(Path(__file__).parents[1]))  # folders of Python and of this package
+ENDED_EARLY, WRONG_INPUT, ELSEWHERE, INTERRUPTED = 1, 2, 3, 130  # exit codes
 
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -31,7 +36,7 @@ def guarded(as_json: bool = False) -> Iterator[list[str]]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always")
-            warnings.showwarning = lambda message, *_args, **_more: _hear(heard, str(message), as_json)
+            warnings.showwarning = partial(_hear, heard, as_json)
             yield heard
     except (VincoloError, OSError) as error:
         fail(str(error) or type(error).__name__, as_json)
@@ -41,11 +46,21 @@ def guarded(as_json: bool = False) -> Iterator[list[str]]:
         fail("interrupted.", as_json, INTERRUPTED)
 
 
-def _hear(heard: list[str], message: str, as_json: bool) -> None:
-    if message not in heard:
-        heard.append(message)
+def _concerns(category: type[Warning], filename: str) -> bool:
+    """Whether a warning is for the user: one of ours, or of a program of the user's own, but not of a library."""
+    if issubclass(category, VincoloWarning):
+        return True
+    file = Path(filename)
+    library = not {"site-packages", "dist-packages"}.isdisjoint(file.parts) or any(map(file.is_relative_to, _NOT_USERS))
+    return not library and not issubclass(category, DeprecationWarning)
+
+
+def _hear(heard: list[str], as_json: bool, message: Warning, category: type[Warning], filename: str, *_: Any) -> None:
+    text = str(message)
+    if _concerns(category, filename) and text not in heard:
+        heard.append(text)
         if not as_json:
-            say_error("warning", "yellow", message)
+            say_error("warning", "yellow", text)
 
 
 def fail(message: str, as_json: bool = False, code: int = WRONG_INPUT) -> None:
@@ -60,12 +75,12 @@ def fail(message: str, as_json: bool = False, code: int = WRONG_INPUT) -> None:
 def say_error(word: str, colour: str, message: str) -> None:
     """A message on the error stream, its first word in colour."""
     err.print(f"[bold {colour}]{word}:[/] ", end="")
-    err.print(message, markup=False)
+    err.print(harmless(message, "\n\t"), markup=False)
 
 
 def say(text: str = "") -> None:
     """Plain text on the output."""
-    out.print(text, markup=False)
+    out.print(harmless(text, "\n\t"), markup=False)
 
 
 def print_json(data: Any) -> None:

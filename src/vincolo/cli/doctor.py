@@ -12,8 +12,9 @@ import typer
 from vincolo.cli.common import ENDED_EARLY, guarded, out, print_json, say
 
 OPTIONAL = {"h5py": "results as HDF5", "matplotlib": "plots as PNG, SVG, PDF", "viser": "3D viewer",
-            "trimesh": "meshes", "sympy": "symbolic equations", "pandas": "tables", "mujoco": "comparisons",
-            "exudyn": "comparisons"}
+            "trimesh": "meshes", "pillow": "pictures", "imageio-ffmpeg": "videos", "pandas": "tables",
+            "control": "linear systems for python-control", "mujoco": "the comparison in benchmarks/",
+            "exudyn": "the comparison in benchmarks/"}
 
 
 def examine(as_json: bool) -> None:

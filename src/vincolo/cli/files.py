@@ -2,34 +2,47 @@
 
 from __future__ import annotations
 
-import shutil
+import os
 from pathlib import Path
 from typing import Any
 
 from vincolo.cli.common import changes_of, guarded, print_json, say
+from vincolo.cli.places import Places, deliver
 from vincolo.errors import ModelError, suggest
+from vincolo.formats.document import Document
+from vincolo.results.folder import PLOT, model_in
+from vincolo.writing import appear_together
 
 TEMPLATES = ("blank", "slider-crank", "double-wishbone")
 CODE = {".py", ".yaml", ".xlsx", ".adm", ".urdf", ".xml"}
 
 
 def plot_result(path: Path, names: list[str], against: str, output: Path | None, compare: list[Path],
-                title: str | None, show: bool) -> None:
+                title: str | None, show: bool, force: bool) -> None:
     """Plots series of results, or lists them."""
     with guarded():
+        from vincolo.plots import plot
+        from vincolo.plots.draw import checked_target
+
+        own = path / PLOT if path.is_dir() else path.with_suffix(".html")
+        target = output or own
+        if names:
+            checked_target("plot()", target)
+            goes_with_it = frozenset([Path(os.path.realpath(own))] if model_in(path) is not None else [])
+            Places((path, *compare), force, goes_with_it).check("--out", target)
         sources = [(p.name.removesuffix("_results"), series_of(p)) for p in (path, *compare)]
         if not names:
             _list_series(sources[0][1])
             return
-        from vincolo.plots import plot
+        shown = sources if len(sources) > 1 else sources[0][1]
+        deliver(lambda place: plot(shown, names, against=against, path=place, title=title), target,
+                _browse if show else None)
 
-        target = output or (path / "plot.html" if path.is_dir() else path.with_suffix(".html"))
-        plot(sources if len(sources) > 1 else sources[0][1], names, against=against, path=target, title=title)
-        say(f"written: {target}")
-        if show:
-            import webbrowser
 
-            webbrowser.open(target.resolve().as_uri())
+def _browse(page: Path) -> None:
+    import webbrowser
+
+    webbrowser.open(page.resolve().as_uri())
 
 
 def series_of(path: Path) -> Any:
@@ -53,12 +66,19 @@ def _list_series(source: Any) -> None:
         say(f"  {owner or '(time)'}: {', '.join(ends)}")
 
 
-def convert_model(source: str, target: Path, changes: list[str], as_json: bool) -> None:
+def convert_model(source: str, target: Path, changes: list[str], force: bool, as_json: bool) -> None:
     """Writes a model in another format."""
     with guarded(as_json) as heard:
         from vincolo.formats import convert
 
-        document = convert(source, target, changes_of(changes))
+        def check(document: Document) -> None:
+            places = Places(document.files, force)
+            if target.suffix:
+                places.check("convert", target)
+            else:
+                places.check_together("convert", target)
+
+        document = convert(source, target, changes_of(changes), before=check)
         if as_json:
             print_json({"model": document.model.name, "written": str(target), "left_out": document.report.left_out,
                         "warnings": heard})
@@ -76,8 +96,7 @@ def new_model(path: Path, template: str, force: bool) -> None:
                              f"  Templates: {', '.join(TEMPLATES)}.")
         if path.suffix.lower() not in (".xlsx", ".yaml"):
             raise ModelError(f"{path.name}: a new model is a workbook (.xlsx) or a YAML file (.yaml).")
-        if path.exists() and not force:
-            raise ModelError(f"{str(path)!r} is there already.\n  Choose another name, or replace it with --force.")
+        Places(force=force).check("new", path)
         if path.suffix.lower() == ".xlsx":
             write_template(template, path)
         else:
@@ -92,15 +111,13 @@ def _new_yaml(template: str, path: Path) -> None:
     from vincolo.formats import convert
     from vincolo.formats.excel import write_template
 
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"there is no folder {str(path.parent)!r} to put {path.name!r} in.")
     with TemporaryDirectory() as folder:
         book = Path(folder) / f"{path.stem}.xlsx"
         write_template(template, book)
         convert(book, path)
 
 
-def list_or_copy(name: str | None, to: Path) -> None:
+def list_or_copy(name: str | None, to: Path, force: bool) -> None:
     """Lists the examples, or copies one."""
     with guarded():
         known = example_files()
@@ -114,17 +131,30 @@ def list_or_copy(name: str | None, to: Path) -> None:
                              "  `vincolo examples` lists them.")
         if not to.is_dir():
             raise FileNotFoundError(f"there is no folder {str(to)!r} to copy to.")
-        target = to / known[name].name
-        if target.exists():
-            raise ModelError(f"{str(target)!r} is there already.\n  Choose another folder with --to.")
-        if known[name].is_dir():
-            shutil.copytree(known[name], target)
-        else:
-            shutil.copy2(known[name], target)
-            helper = known[name].parent / "comparison.py"
-            if target.suffix == ".py" and "from comparison import" in target.read_text(encoding="utf-8"):
-                shutil.copy2(helper, to / helper.name)
-        say(f"written: {target}\n  to run it     vincolo run {target}")
+        say(f"written: {_copied(known[name], to, force)}\n  to run it     vincolo run {to / known[name].name}")
+
+
+def _copied(example: Path, to: Path, force: bool) -> Path:
+    """Copies an example with what it needs; none of its files replaces another unless that is asked for."""
+    target, places = to / example.name, Places((example,), force)
+    if example.is_dir():
+        places.check_together("examples", target)
+        target.mkdir(exist_ok=True)
+        files = {target / path.name: path for path in sorted(example.iterdir()) if path.is_file()}
+    else:
+        helper = example.parent / "comparison.py"
+        needed = example.suffix == ".py" and "from comparison import" in example.read_text(encoding="utf-8")
+        files = {to / path.name: path for path in ((example, helper) if needed else (example,))}
+        for place, path in files.items():
+            if not (path == helper and _same_content(place, path)):
+                Places((path,), force).check("examples", place)
+    appear_together("examples", {place: path.read_bytes() for place, path in files.items()})
+    return target
+
+
+def _same_content(place: Path, path: Path) -> bool:
+    """Whether a file is there already as it is to be: examples share one."""
+    return place.is_file() and place.read_bytes() == path.read_bytes()
 
 
 def example_files() -> dict[str, Path]:

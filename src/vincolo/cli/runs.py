@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,10 +11,12 @@ from typing import Any
 
 import typer
 
-from vincolo.cli.common import ENDED_EARLY, INTERRUPTED, err, guarded, opened, print_json, say, say_error
+from vincolo.cli.common import ELSEWHERE, ENDED_EARLY, INTERRUPTED, err, guarded, opened, print_json, say, say_error
+from vincolo.cli.places import Places, own_exports, rescued, tell_troubles
 from vincolo.errors import ModelError
 from vincolo.formats.document import Document
 from vincolo.results import Result
+from vincolo.writing import check_place, try_out
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,7 @@ class Asked:
     rtol: float | None = None
     step: float | None = None
     analysis: str | None = None
+    accept_missing: bool = False
 
     def changes(self, document: Document) -> dict[str, Any]:
         """Arguments that change what the file says."""
@@ -49,69 +53,98 @@ class Asked:
         return solver_of("integrator", {**before, **numbers}, Source("--integrator"), ())
 
 
-def run_model(path: str, changes: list[str], asked: Asked, folder: Path | None, exports: list[str],
-              names: list[str], write_back: bool, as_json: bool, verbose: bool) -> None:
+@dataclass(frozen=True)
+class Wanted:
+    """What a run is to write, and whether it may replace files that are there."""
+
+    folder: Path | None = None
+    exports: tuple[str, ...] = ()
+    channels: tuple[str, ...] = ()
+    write_back: bool = False
+    force: bool = False
+
+    def names(self, document: Document) -> list[str] | None:
+        """The series to export; all if it is None."""
+        return list(self.channels) or list(document.settings.channels) or None
+
+
+def run_model(path: str, changes: list[str], asked: Asked, wanted: Wanted, as_json: bool, verbose: bool) -> None:
     """Runs a model, writes its results, and tells about it."""
     with guarded(as_json) as heard:
         document = opened(path, changes, as_json, verbose)
-        target = folder or Path(f"{Path(path).resolve().stem}_results")
-        _check_writing(document, target, exports, write_back)
+        document.require_whole(asked.accept_missing)
+        folder = wanted.folder or Path(f"{Path(os.path.realpath(path)).stem}_results")
+        own = _check_writing(document, folder, wanted)
         with Bar(as_json) as bar:
             result = _result(document, asked, bar)
-        written = _write(result, document, target, exports, names, write_back)
-        _tell(result, written, heard, as_json)
+        troubles: list[str] = []
+        written = _write(result, document, folder, wanted, own, troubles)
+        _tell(result, written, heard, troubles, as_json)
         if not result.complete:
             raise typer.Exit(INTERRUPTED if str(result.reason).startswith("interrupted") else ENDED_EARLY)
+        if troubles:
+            raise typer.Exit(ELSEWHERE)
 
 
 def _result(document: Document, asked: Asked, bar: Bar) -> Result:
     given = asked.changes(document)
     dynamic = given.get("analysis", document.settings.analysis) == "dynamics"
-    return document.run(**given, **({"progress": bar} if dynamic else {}))
+    return document.run(accept_missing=asked.accept_missing, **given, **({"progress": bar} if dynamic else {}))
 
 
-def _check_writing(document: Document, folder: Path, exports: list[str], write_back: bool) -> None:
-    """Refuses before the run what could not be written after it."""
-    from vincolo.results.export import check_ending
-    from vincolo.results.folder import check_replaceable
+def _check_writing(document: Document, folder: Path, wanted: Wanted) -> frozenset[Path]:
+    """Refuses before the run what could not be written after it; returns what the same run exported before."""
+    from vincolo.results.export import check_ending, yaml_text
+    from vincolo.results.tables import choose
 
-    check_replaceable(folder)
-    if not folder.resolve().parent.is_dir():
-        raise FileNotFoundError(f"--out {folder}: there is no folder {str(folder.parent)!r}.")
-    for name in exports:
-        check_ending(Path(name))
-        if not Path(name).parent.is_dir():
-            raise FileNotFoundError(f"--export {name}: there is no folder {str(Path(name).parent)!r}.")
-    if write_back and (document.path is None or document.path.suffix.lower() != ".xlsx"):
-        raise ModelError("--write-back adds results to a workbook (.xlsx); this model is none.\n"
-                         "  Use --export results.xlsx instead.")
+    name = document.system.name
+    own = own_exports(folder, name)
+    places = Places(document.files, wanted.force, own)
+    results, taken = places.check_results("--out", folder, name), set[Path]()
+    for export in wanted.exports:
+        check_ending(Path(export))
+        place = places.check("--export", Path(export))
+        if place in taken or place.is_relative_to(results):
+            raise ModelError(f"--export {export}: this name is given twice, or lies in the folder of the results, "
+                             "which is replaced as a whole.\n  Choose another name.")
+        taken.add(place)
+    choose(document.system.drawn.channels, wanted.names(document))
+    yaml_text(document.model)
+    if wanted.write_back:
+        if document.path is None or document.path.suffix.lower() != ".xlsx":
+            raise ModelError("--write-back adds results to a workbook (.xlsx); this model is none.\n"
+                             "  Use --export results.xlsx instead.")
+        try_out("--write-back", check_place("--write-back", document.path))
+    return own
 
 
-def _write(result: Result, document: Document, folder: Path, exports: list[str], names: list[str],
-           write_back: bool) -> list[Path]:
-    from vincolo.results.folder import save_folder
+def _write(result: Result, document: Document, folder: Path, wanted: Wanted, own: frozenset[Path],
+           troubles: list[str]) -> list[Path]:
+    from vincolo.results.folder import note_exported, save_folder
 
-    chosen = names or list(document.settings.channels) or None
-    written = [save_folder(result, folder)]
-    written += [result.export(name, chosen) for name in exports]
-    if write_back and document.path is not None:
+    chosen = wanted.names(document)
+    saved = rescued(lambda place: save_folder(result, place), folder, troubles)
+    exports = [rescued(lambda place: result.export(place, chosen), Path(name), troubles) for name in wanted.exports]
+    if exports or own:
+        note_exported(saved, [*exports, *(path for path in own if path.is_file())])
+    if wanted.write_back and document.path is not None:
         from vincolo.formats.excel import add_results
 
-        add_results(result, document.path, chosen)
-        written.append(document.path)
-    return written
+        exports.append(rescued(lambda place: add_results(result, place, chosen), document.path, troubles))
+    return [saved, *exports]
 
 
-def _tell(result: Result, written: list[Path], heard: list[str], as_json: bool) -> None:
+def _tell(result: Result, written: list[Path], heard: list[str], troubles: list[str], as_json: bool) -> None:
     if as_json:
         from vincolo.results.folder import facts
 
         print_json({**facts(result), "warnings": heard, "results": str(written[0]),
-                    "files": [str(p) for p in written[1:]]})
+                    "files": [str(p) for p in written[1:]], **({"error": "\n".join(troubles)} if troubles else {})})
         return
     say(str(result))
     for path in written:
         say(f"  written       {path}")
+    tell_troubles(troubles)
     if result.complete and len(result):
         say(f"  to see it     vincolo plot {quote(str(written[0]))} {quote(_worth_seeing(result))}")
     elif not result.complete:

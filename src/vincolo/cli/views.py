@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from vincolo.cli.common import err, guarded, say
+from vincolo.cli.common import err, guarded
+from vincolo.cli.places import Places, deliver
 from vincolo.errors import ModelError
 from vincolo.formats import open_model
+from vincolo.formats.document import Document
 from vincolo.results import Result
 
 
@@ -25,17 +28,34 @@ class Shown:
         return {"host": self.host, "port": self.port, "open_browser": self.browser}
 
 
-def result_of(path: Path) -> Result:
-    """The result in a folder, or that of a model, which is run as its file asks for."""
-    if path.is_dir() and not any(path.glob("*.s3d")):
+@dataclass(frozen=True)
+class Source:
+    """A folder of results, or a model, which is run as its file asks for."""
+
+    path: Path
+
+    @cached_property
+    def document(self) -> Document | None:
+        """The model; None of results."""
+        is_result = self.path.is_dir() and not any(self.path.glob("*.s3d"))
+        return None if is_result else open_model(self.path)
+
+    @property
+    def inputs(self) -> tuple[Path, ...]:
+        """What is read."""
+        return (self.path,) if self.document is None else self.document.files
+
+    def result(self) -> Result:
+        """The results."""
+        if self.document is not None:
+            return self.document.run()
         from vincolo.results.folder import load_folder
 
-        return load_folder(path)
-    return open_model(path).run()
+        return load_folder(self.path)
 
 
 def view_result(path: Path, output: Path | None, plots: list[str], compare: list[Path], how: str,
-                shown: Shown) -> None:
+                shown: Shown, force: bool) -> None:
     """Shows a result in the browser, or writes it as a page."""
     with guarded():
         if how and (output is not None or compare):
@@ -43,18 +63,27 @@ def view_result(path: Path, output: Path | None, plots: list[str], compare: list
         if how:
             _live(path, how, shown)
             return
-        results = [(p.name.removesuffix("_results"), result_of(p)) for p in (path, *compare)]
-        source = results if len(results) > 1 else results[0][1]
-        if output is not None:
-            from vincolo.view.page import write_page
-
-            say(f"written: {write_page(source, output, plots or None)}")
-            return
-        if plots:
+        if plots and output is None:
             raise ModelError("--plot goes with --out; in the viewer, select a part to see its plots.")
+        sources = [Source(p) for p in (path, *compare)]
+        if output is not None:
+            from vincolo.view.page import checked_ending
+
+            checked_ending(output)
+            Places(tuple(one for s in sources for one in s.inputs), force).check("--out", output)
+        results = [(s.path.name.removesuffix("_results"), s.result()) for s in sources]
+        _show_or_write(results if len(results) > 1 else results[0][1], output, plots, shown)
+
+
+def _show_or_write(source: Any, output: Path | None, plots: list[str], shown: Shown) -> None:
+    if output is None:
         from vincolo.view.live import show
 
         show(source, **shown.options())
+        return
+    from vincolo.view.page import write_page
+
+    deliver(lambda place: write_page(source, place, plots or None), output)
 
 
 def _live(path: Path, how: str, shown: Shown) -> None:
@@ -76,41 +105,53 @@ def _live(path: Path, how: str, shown: Shown) -> None:
               start=document.start(), **asked, **shown.options())
 
 
-def report_result(path: Path, output: Path, plots: list[str], title: str | None, author: str | None,
-                  animation: bool) -> None:
+def report_result(path: Path, output: Path, force: bool, **options: Any) -> None:
     """Writes a report of a run."""
     with guarded():
         from vincolo.report import write_report
+        from vincolo.report.write import checked_ending
 
-        written = write_report(result_of(path), output, plots=plots or None, title=title, author=author,
-                               animation=animation)
-        say(f"written: {written}")
+        source = Source(path)
+        checked_ending(output)
+        Places(source.inputs, force).check("--out", output)
+        result = source.result()
+        deliver(lambda place: write_report(result, place, **options), output)
 
 
-def draw_picture(path: Path, output: Path, t: float | None, view: str, labels: bool, size: str) -> None:
+def draw_picture(path: Path, output: Path, force: bool, t: float | None, view: str, labels: bool, size: str) -> None:
     """Draws a model, or a result at a time."""
     with guarded():
+        from vincolo.scene.picture import format_of
         from vincolo.view import picture
 
-        is_result = path.is_dir() and not any(path.glob("*.s3d"))
-        source: Any = result_of(path) if is_result or t is not None else open_model(path).start()
-        picture(source, output, t=t, view=view, labels=labels, size=_size(size))
-        say(f"written: {output}")
+        source, pixels = Source(path), _size(size)
+        format_of(output)
+        Places(source.inputs, force).check("--out", output)
+        shown: Any = source.result() if source.document is None or t is not None else source.document.start()
+        deliver(lambda place: picture(shown, place, t=t, view=view, labels=labels, size=pixels), output)
 
 
-def write_video(path: Path, output: Path, speed: float, fps: float, view: str, follow: str | None, size: str) -> None:
+def write_video(path: Path, output: Path, force: bool, speed: float, fps: float, view: str, follow: str | None,
+                size: str) -> None:
     """Writes the motion of a result as a video."""
     with guarded():
         from rich.progress import Progress
 
         from vincolo.view import video
+        from vincolo.view.video import checked_ending
 
-        result = result_of(path)
+        source, pixels = Source(path), _size(size)
+        checked_ending(output)
+        Places(source.inputs, force).check("--out", output)
+        result = source.result()
         with Progress(console=err, transient=True, disable=not err.is_terminal) as bar:
             task = bar.add_task("painting", total=None)
-            video(result, output, speed=speed, fps=fps, view=view, follow=follow, size=_size(size),
-                  progress=lambda done, total: bar.update(task, completed=done, total=total))
-        say(f"written: {output}")
+
+            def progress(done: int, total: int) -> None:
+                bar.update(task, completed=done, total=total)
+
+            deliver(lambda place: video(result, place, speed=speed, fps=fps, view=view, follow=follow, size=pixels,
+                                        progress=progress), output)
 
 
 def _size(text: str) -> tuple[int, int]:

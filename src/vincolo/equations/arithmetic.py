@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from functools import reduce
+from typing import Any, TypeVar, cast
 
 Number = Any  # a float, or a number that knows its derivatives
+T = TypeVar("T")
 
 
 def _one_argument(method: str, plain: Callable[[float], float]) -> Callable[[Number], Number]:
@@ -37,6 +39,13 @@ def _two_arguments(method: str, reflected: str,
     return function
 
 
+def total(terms: Iterable[T]) -> T:
+    """The terms added from left to right, as the kernel does. Since Python 3.12 sum() rounds floats, and only floats,
+    in another way: values would differ from those of numbers that know their derivatives, and between Pythons."""
+    added: T = reduce(operator.add, terms, cast(T, 0))
+    return added
+
+
 sqrt = _one_argument("sqrt", math.sqrt)
 exp = _one_argument("exp", math.exp)
 log = _one_argument("log", math.log)
@@ -56,6 +65,18 @@ minimum = _two_arguments("minimum", "reflected_minimum", min)  # the first of tw
 maximum = _two_arguments("maximum", "reflected_maximum", max)
 
 
+def either(a: Number, b: Number) -> tuple[Number, Number]:
+    """The two numbers that a condition decides between."""
+    return a, b
+
+
+def chosen(condition: Number, pair: tuple[Number, Number]) -> Number:
+    """The first of two numbers where the condition is not zero, else the second; an undefined condition stays so."""
+    if condition > 0 or condition < 0:
+        return pair[0]
+    return pair[1] if condition <= 0 else condition
+
+
 def power(a: Number, b: Number) -> Number:
     """a to the power b; an error, not a complex number, where a float power does not exist."""
     plain = isinstance(a, (int, float)) and isinstance(b, (int, float))
@@ -68,5 +89,5 @@ OPERATIONS: dict[str, Callable[..., Number]] = {
     "div": operator.truediv, "pow": power, "abs": abs, "min": minimum, "max": maximum,
     "sin": sin, "cos": cos, "tan": tan, "asin": asin, "acos": acos, "atan": atan, "atan2": atan2,
     "sinh": sinh, "cosh": cosh, "tanh": tanh, "exp": exp, "log": log, "sqrt": sqrt,
-    "sign": sign, "step": step,
+    "sign": sign, "step": step, "either": either, "choose": chosen,
 }

@@ -6,7 +6,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
-from vincolo.equations.arithmetic import Number, maximum, minimum, sin
+from vincolo.equations.arithmetic import Number, maximum, minimum, sin, total
 
 
 def floor(x: Number) -> float:
@@ -27,7 +27,7 @@ def ramp(t: Number, slope: float, start: float, offset: float) -> Number:
 
 def polynomial(t: Number, *coefficients: float) -> Number:
     """sum of c_k t^k"""
-    return sum(c * t**k for k, c in enumerate(coefficients))
+    return total(c * t**k for k, c in enumerate(coefficients))
 
 
 def sine(t: Number, amplitude: float, frequency: float, phase: float, offset: float) -> Number:
@@ -78,7 +78,7 @@ def piecewise_polynomial(t: Number, count: float, degree: float, before: float, 
         return inside(t - turns * (x[n] - x[0])) + (turns * (inside(x[n]) - inside(x[0])) if mode == RISE else 0.0)
     last = c[:width] if end == 0 else c[(n - 1) * width:]
     s = 0.0 if end == 0 else x[n] - x[n - 1]
-    slope = sum(k * a * s**(k - 1) for k, a in enumerate(last) if k) if mode == STRAIGHT else 0.0
+    slope = total(k * a * s**(k - 1) for k, a in enumerate(last) if k) if mode == STRAIGHT else 0.0
     return polynomial(s, *last) + slope * (t - x[end])
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from vincolo.equations.arithmetic import Number, atan2, sqrt
+from vincolo.equations.arithmetic import Number, atan2, sqrt, total
 
 Vector = Any  # three numbers in a numpy array
 Matrix = Any  # 3x3 numbers in a numpy array
@@ -27,7 +27,7 @@ class Frame(NamedTuple):
 
 
 def _world(A: Frame, B: Frame, *e: float) -> Number:
-    return sum(component * difference for component, difference in zip(e, B.p - A.p, strict=True))
+    return total(component * difference for component, difference in zip(e, B.p - A.p, strict=True))
 
 
 def _along(A: Frame, B: Frame, axis: str) -> Number:
@@ -100,7 +100,7 @@ class Sum:
 
     def __call__(self, A: tuple[Vector, Matrix], B: tuple[Vector, Matrix]) -> Number:
         """The value for the frames A and B, each (p, R)."""
-        return sum(factor * measure(A, B) for factor, measure in self.terms)
+        return total(factor * measure(A, B) for factor, measure in self.terms)
 
     def __rmul__(self, factor: float) -> Sum:
         return Sum(tuple((factor * f, m) for f, m in self.terms))

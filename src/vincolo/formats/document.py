@@ -55,6 +55,7 @@ class Document:
     report: Report = field(default_factory=Report)
     path: Path | None = None
     begin: Callable[[System, float], State] | None = None
+    files: tuple[Path, ...] = ()  # all that were read for it, and folders
 
     @cached_property
     def system(self) -> System:
@@ -77,8 +78,14 @@ class Document:
             return driven_start(self.system, self.settings.start)
         return assemble(self.system, t=self.settings.start)
 
-    def run(self, **changes: Any) -> Result:
-        """The run that the file asks for; arguments of vincolo.simulate() or vincolo.kinematics() change it."""
+    def require_whole(self, accept_missing: bool = False) -> None:
+        """Refuses a model of which the reader left something out (report.left_out), unless that is accepted."""
+        self.report.require_whole(self.path.name if self.path is not None else self.model.name, accept_missing)
+
+    def run(self, *, accept_missing: bool = False, **changes: Any) -> Result:
+        """The run that the file asks for; arguments of vincolo.simulate() or vincolo.kinematics() change it. What the
+        reader could not translate (report.left_out) is an error, unless `accept_missing`."""
+        self.require_whole(accept_missing)
         asked = {"until": UNTIL, "outputs": OUTPUTS, **self.settings.given, **changes}
         for name in ("channels", "method"):
             asked.pop(name, None)

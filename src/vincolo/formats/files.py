@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -20,17 +22,33 @@ Name = str | os.PathLike[str]
 READERS = {".yaml": ("vincolo.formats.yaml.model", "read_yaml"), ".yml": ("vincolo.formats.yaml.model", "read_yaml"),
            ".xlsx": ("vincolo.formats.excel", "read_excel"), ".xlsm": ("vincolo.formats.excel", "read_excel"),
            ".py": ("vincolo.formats.python_file", "read_python"), ".urdf": ("vincolo.formats.urdf", "read_urdf"),
-           ".adm": ("vincolo.formats.adams", "read_adm"), ".xml": ("vincolo.formats.mjcf", "read_mjcf"),
+           ".adm": ("vincolo.formats.adams", "read_adm"), ".cmd": ("vincolo.formats.adams", "read_cmd"),
+           ".xml": ("vincolo.formats.mjcf", "read_mjcf"),
            ".mjcf": ("vincolo.formats.mjcf", "read_mjcf"), ".sym": ("vincolo.formats.matrices", "read_matrices")}
 TREES = (".yaml", ".yml", ".xlsx", ".xlsm", ".py")  # readers that make changes themselves
 KINDS = ("a YAML file (.yaml), a workbook (.xlsx), a folder of cards (.s3d), a Python file (.py), URDF (.urdf), "
-         "Adams (.adm), MJCF (.xml) or matrices (.sym)")
+         "Adams (.adm, .cmd), MJCF (.xml) or matrices (.sym)")
 
 
 def open_model(path: Name, changes: Mapping[str, Any] | None = None) -> Document:
     """What a file of any kind holds: the model, how it asks to be run, and a report. `changes` replace parameters by
     name, and what parts have as "crank.mass"."""
-    target, asked = Path(path), dict(changes or {})
+    target, outer = Path(path), _READ.get()
+    files = [] if outer is None else outer
+    files.append(target.parent if target.suffix.lower() == ".s3d" else target)
+    token = _READ.set(files)
+    try:
+        document = _opened(target, dict(changes or {}))
+    finally:
+        _READ.reset(token)
+    return replace(document, files=tuple(files))
+
+
+#: files that are read for the model that is being opened now
+_READ: ContextVar[list[Path] | None] = ContextVar("_READ", default=None)
+
+
+def _opened(target: Path, asked: dict[str, Any]) -> Document:
     if target.is_dir() or target.suffix.lower() == ".s3d":
         return changed(_cards(target), asked)
     ending = target.suffix.lower()
@@ -65,8 +83,6 @@ def changed(document: Document, changes: dict[str, Any]) -> Document:
     """The document with numbers changed; its model goes through its tree."""
     if not changes:
         return document
-    from dataclasses import replace
-
     from vincolo.formats.yaml.model import Files, model_data
 
     path = document.path or Path("model")
@@ -115,17 +131,21 @@ def _write_cards(document: Document, folder: Path) -> None:
 
     s = document.settings
     write_cards(document.model, folder, until=UNTIL if s.until is None else s.until,
-                outputs=OUTPUTS if s.outputs is None else s.outputs, start=s.start)
+                outputs=OUTPUTS if s.outputs is None else s.outputs, start=s.start, settings=s)
 
 
-def convert(source: Name, target: Name, changes: Mapping[str, Any] | None = None) -> Document:
+def convert(source: Name, target: Name, changes: Mapping[str, Any] | None = None, *,
+            before: Callable[[Document], object] | None = None) -> Document:
     """Reads a model of any kind and writes it as another. Between YAML and workbooks formulas, parameters and points
-    are kept as they stand; else their values are written."""
+    are kept as they stand; else their values are written. `before` is called with what was read, before it is
+    written."""
     here, there = Path(source), Path(target)
     if there.suffix.lower() in READERS and there.suffix.lower() not in (".yaml", ".yml", ".xlsx"):
         raise FileError(f"{there.name}: models are not written to files that end in {there.suffix!r}.\n"
                         "  Write .yaml, .xlsx, or a name without ending for a folder of cards.")
     document = open_model(here, changes)
+    if before is not None:
+        before(document)
     raw = None if changes else _tree(here)
     if raw is None or not there.suffix:
         save_model(document, there)

@@ -27,7 +27,7 @@ BRINGING = ("include", "composite", "flexcomp", "replicate", "attach", "plugin")
 #: attributes that would change the motion, and are not translated
 EFFECTIVE = {"compiler": ("settotalmass", "balanceinertia", "boundmass", "boundinertia", "coordinate",
                           "inertiagrouprange", "fitaabb", "alignfree"),
-             "body": ("mocap", "gravcomp"), "joint": ("springdamper", "armature", "frictionloss", "actuatorgravcomp"),
+             "body": ("mocap", "gravcomp"), "joint": ("springdamper", "frictionloss", "actuatorgravcomp"),
              "option": ("wind", "density", "viscosity")}
 
 

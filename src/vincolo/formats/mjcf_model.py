@@ -47,7 +47,8 @@ class Builder:
                     self._equality(self.reader.with_defaults(element, "main", "equality"))
         m = self.model
         self.report.understood.append(f"model {short(m.name)}: {len(m.bodies)} bodies, {len(m.joints)} joints, "
-                                      f"{len(m.springs)} springs, {len(m.holds)} couplings, {len(m.frames)} frames")
+                                      f"{len(m.springs)} springs, {len(m.holds)} couplings, {len(m.rotors)} rotors, "
+                                      f"{len(m.frames)} frames")
         return m
 
     def _note_options(self, options: Element) -> None:
@@ -159,6 +160,7 @@ class Builder:
         if element.get("range") is not None:
             self.report.not_used(element.place, f"{element.title}: its range {element.get('range')!r} is not held.")
         self.reader.report_effective("joint", element)
+        self._armature(element, made, coordinate)
         k, c = element.number("stiffness", 0.0), element.number("damping", 0.0)
         if not (k or c):
             return
@@ -170,6 +172,21 @@ class Builder:
         rest = (element.number("springref", 0.0) - element.number("ref", 0.0)) * per
         name = self.names.free(f"{element.get('name') or made.name}_spring", "spring", element.place)
         self.model.spring(name, made[coordinate], k=k, c=c, length=rest)
+
+    def _armature(self, element: Element, made: Joint | None, coordinate: str) -> None:
+        """Inertia [kg m2, of a slide kg] that turns with a joint alone: 1/2 armature q'^2."""
+        inertia = element.number("armature", 0.0)
+        if not inertia:
+            return
+        if made is None or not coordinate:
+            self.report.leave_out(element.place, f"{element.title}: the armature of a {element.attributes['type']} "
+                                                 "joint.")
+            return
+        if inertia < 0:
+            raise element.error(f"the armature of {element.title} is {inertia:g}; it must not be negative.",
+                                "Write armature=\"0.01\", or leave it out.")
+        name = self.names.free(f"{element.get('name') or made.name}_rotor", "rotor", element.place)
+        self.model.rotor(made[coordinate], inertia, name=name)
 
     # equalities
 

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from vincolo.errors import ModelError
+from vincolo.errors import ModelError, VincoloWarning
 
 MOST_SHOWN = 25  # mistakes in one message
 
@@ -26,7 +26,7 @@ class FileErrors(FileError):
         super().__init__("\n".join([f"{title}: {len(self.mistakes)} mistakes.", *shown, *more]))
 
 
-class FileWarning(UserWarning):
+class FileWarning(VincoloWarning):
     """Something in a file that is read, but probably not meant."""
 
 
@@ -66,6 +66,18 @@ class Report:
         """Lists something that could not be translated, and warns of it."""
         self.left_out.append(f"{place}: {text}")
         warnings.warn(f"{place}: {text}", FileWarning, stacklevel=2)
+
+    def require_whole(self, title: str, accept_missing: bool) -> None:
+        """Refuses a model of which something could not be translated, unless that is accepted."""
+        if not self.left_out or accept_missing:
+            return
+        count = len(self.left_out)
+        shown = [f"  {k}. {line}" for k, line in enumerate(self.left_out[:MOST_SHOWN], 1)]
+        more = [f"  ... and {count - len(shown)} more."] if count > len(shown) else []
+        raise FileError("\n".join([
+            f"{title}: {count} thing{'s' if count > 1 else ''} in it could not be translated, so that the model is not "
+            "the one of the file:", *shown, *more,
+            "  Correct the file, or run without them: --accept-missing, in Python run(accept_missing=True)."]))
 
     def __str__(self) -> str:
         parts = {"Understood": self.understood, "Notes": self.notes, "Not used": self.unused,

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vincolo.formats.report import FileError, FileErrors, refuse
+from vincolo.model.checks import control_codes
 from vincolo.model.geometry import Array
+from vincolo.model.parts import RESULTS
 
 MOST_BYTES = 20_000_000
 SHOWN = 60  # characters of a value in a message
@@ -65,7 +67,8 @@ class Pose:
 
 
 class Names:
-    """Names that a model can use, each once: dots become underscores, clashes get a number. `note` is told of it."""
+    """Names that a model can use, each once; control codes become underscores, clashes get a number. Dots are kept,
+    except at the ends and where the name would be a result of another part. `note` is told of changes."""
 
     def __init__(self, note: Callable[[object, str], None]) -> None:
         self._taken, self._note = {"ground", "energy", "residual", "t"}, note
@@ -73,15 +76,23 @@ class Names:
 
     def free(self, name: str, kind: str, place: object) -> str:
         """The name, changed if need be."""
-        plain = re.sub(r"[.\r\n]", "_", name).strip()[:180] or kind
+        clean = "".join("_" if control_codes(char) else char for char in name)[:180]
+        plain = ".".join(filter(None, (word.strip() for word in clean.split("."))))
+        plain = plain.replace(".", "_") if self._is_result(plain) else plain or kind
         found = plain
-        while found in self._taken:
+        while found in self._taken or any(f"{found}.{word}" in self._taken for word in RESULTS):
             self._counts[plain] = self._counts.get(plain, 1) + 1
             found = f"{plain}_{self._counts[plain]}"
         self._taken.add(found)
         if found != name:
             self._note(place, f"{kind} {short(name)} is called {found!r} here.")
         return found
+
+
+    def _is_result(self, name: str) -> bool:
+        """Whether a part that is there, or its children, have a result or part of this name."""
+        words = name.split(".")
+        return any(words[k] in RESULTS and ".".join(words[:k]) in self._taken for k in range(1, len(words)))
 
 
 class Mistakes:

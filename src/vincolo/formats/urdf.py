@@ -138,6 +138,16 @@ def _check_children(robot: Robot, mistakes: Mistakes) -> None:
                 "Joints of a URDF file form a tree. Close loops in the model: model.spherical(...) and so on."))
 
 
+def motors_of(element: Element) -> list[tuple[Element, dict[str, Element]]]:
+    """Motors of a <transmission> that tell the inertia of their rotors, with what stands in them by tags without the
+    prefix of a program, such as drake:."""
+    if element.tag != "transmission":
+        return []
+    found = [(motor, {child.tag.rpartition(":")[2]: child for child in motor.children})
+             for motor in element.all("actuator")]
+    return [(motor, values) for motor, values in found if "rotor_inertia" in values]
+
+
 def pose_of(element: Element | None) -> Pose:
     """The pose of an <origin>: xyz [m], and rpy [rad], turns about the fixed x, y and z axes."""
     if element is None:

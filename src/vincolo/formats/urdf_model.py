@@ -7,7 +7,7 @@ import numpy as np
 from vincolo.errors import suggest
 from vincolo.formats.report import FileError, Report
 from vincolo.formats.sources import Mistakes, Names, Pose, short
-from vincolo.formats.urdf import Joint, Link, Robot, listed
+from vincolo.formats.urdf import Joint, Link, Robot, listed, motors_of
 from vincolo.formats.xml_tree import Element, take_all
 from vincolo.model import Body, Model
 from vincolo.model import Joint as MadeJoint
@@ -124,6 +124,9 @@ class Builder:
         for joint in self.robot.joints.values():
             with self.mistakes.kept(joint.element.place):
                 self._add_rest(joint)
+        for element in self.robot.element.all("transmission"):
+            with self.mistakes.kept(element.place):
+                self._add_rotors(element)
 
     def _add_joint(self, joint: Joint) -> None:
         a, b, frame = self.carriers[joint.parent], self.carriers[joint.child], self.places[joint.child]
@@ -194,12 +197,37 @@ class Builder:
         held = own[joint.coordinate] - mimic.number("multiplier", 1.0) * lead[leader.coordinate]
         self.model.hold(self.names.free(f"{own.name}_mimic", "hold", mimic.place), held, mimic.number("offset", 0.0))
 
+    def _add_rotors(self, element: Element) -> None:
+        """Motors with the inertia of their rotors and a gear ratio, as Drake writes them."""
+        motors, known = motors_of(element), self.robot.joints
+        joints = [joint.need("name") for joint in element.all("joint")]
+        for name in joints if motors else ():
+            if name not in known:
+                raise element.error(f"{element.title} is on {short(name)}, which is no joint of the file.",
+                                    f"Joints: {listed(known)}.{suggest(name, known)}")
+        if not motors:
+            element.seen = False  # to be listed with what else has no use
+            return
+        if len(joints) != 1 or known[joints[0]].coordinate is None or len(motors) > 1:
+            self.report.leave_out(element.place, f"{element.title}: the rotors of {len(motors)} motors on "
+                                                 f"{len(joints)} joints; one motor on one hinge or slide is read.")
+            take_all(element)
+            return
+        made, (motor, values) = self.made.get(joints[0]), motors[0]
+        for value in (values[tag] for tag in ("rotor_inertia", "gear_ratio") if tag in values):
+            value.seen = True
+        inertia = values["rotor_inertia"].number("value")
+        ratio = values["gear_ratio"].number("value") if "gear_ratio" in values else 1.0
+        if made is not None and inertia:
+            name = self.names.free(motor.get("name") or f"{made.name}_rotor", "rotor", motor.place)
+            self.model.rotor(made[known[joints[0]].coordinate or ""], inertia, ratio, name)
+
     def _describe(self, root: str, grounded: bool) -> None:
         m = self.model
         how = "the ground itself" if self.carriers[root] is m.ground else "fixed on the ground" if grounded else "free"
         self.report.understood[:0] = [
             f"robot {short(self.robot.name)}: {len(m.bodies)} bodies, {len(m.frames)} frames, {len(m.joints)} joints, "
-            f"{len(m.springs)} dampers, {len(m.holds)} couplings",
+            f"{len(m.springs)} dampers, {len(m.holds)} couplings, {len(m.rotors)} rotors",
             f"base link {short(root)}: {how}"]
 
 

@@ -72,11 +72,12 @@ class Frame:
     def moving(self, x: Any = None, y: Any = None, z: Any = None, *, angle: Any = None, axis: str = "z") -> Frame:
         """The same frame moving on its body: by functions of time [m] along its own axes, and turned by a function
         [rad] about one of them; numbers, texts in t or Functions."""
-        from vincolo.model.functions import as_function
+        from vincolo.model.parts import function_of
 
         if axis not in ("x", "y", "z"):
             raise ModelError(f"{self!r}: axis is {axis!r}; a frame turns about its 'x', 'y' or 'z'.")
-        given = [None if f is None else as_function(f) for f in (x, y, z, angle)]
+        given = [None if f is None else function_of(f"{self!r}, moving {title}", f)
+                 for title, f in (("x", x), ("y", y), ("z", z), ("angle", angle))]
         return replace(self, motion=Motion((given[0], given[1], given[2]), axis, given[3]))
 
     @property
@@ -119,8 +120,8 @@ def _mass_properties(what: str, mass: Any, inertia: Any, com: Any) -> tuple[floa
                                  "orientation).")
         return mass.mass, mass.com, mass.inertia
     kilograms = finite_number(f"{what}: mass", mass)
-    if kilograms <= 0:
-        raise ModelError(f"{what}: the mass is {kilograms:g} kg; it must be positive.\n"
-                         "  A part without mass of its own is best joined to its neighbour by making them one body.")
+    if kilograms < 0:
+        raise ModelError(f"{what}: the mass is {kilograms:g} kg; it must not be negative.\n"
+                         "  A part between joints may have no mass at all: write 0.")
     return (kilograms, vector(f"{what}: com", (0.0, 0.0, 0.0) if com is None else com),
             inertia_of(what, 0.0 if inertia is None else inertia))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 import re
+import unicodedata
 from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
@@ -31,6 +32,25 @@ def refuse_quantity(what: str, value: Any, error: type[ModelError] = ModelError)
     if isinstance(value, list | tuple):
         for part in value:
             refuse_quantity(what, part, error)
+
+
+def control_codes(text: str) -> list[str]:
+    """Characters that a terminal or a file may obey instead of showing them; halves of characters too."""
+    return [char for char in text if unicodedata.category(char) in ("Cc", "Cs")]
+
+
+def harmless(text: str, kept: str = "") -> str:
+    """A text whose control codes are spelled out, such as \\x1b, but for those `kept`."""
+    return "".join(repr(char)[1:-1] if char not in kept and control_codes(char) else char for char in text)
+
+
+def checked_name(kind: str, name: str) -> str:
+    """A name that can be shown and written everywhere."""
+    found = control_codes(name)
+    if found:
+        raise ModelError(f"{kind} {name!r}: a name has no control codes in it, such as {found[0]!r}, which a terminal "
+                         "or a file would obey.\n  Leave them out.")
+    return name
 
 
 def finite_number(what: str, value: Any, error: type[ModelError] = ModelError) -> float:

@@ -1,4 +1,4 @@
-"""Drives, held measures and switches. Mixed into Model."""
+"""Drives, held measures, rotors and switches. Mixed into Model."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from vincolo.errors import ModelError, suggest
 from vincolo.model.body import Frame
 from vincolo.model.checks import finite_number
+from vincolo.model.forces import Rotor
 from vincolo.model.joint import Held, Joint, Switch
 from vincolo.model.measure import Measure, along_world
 from vincolo.model.parts import Parts
@@ -64,6 +65,29 @@ class Drives(Parts):
         time = -np.inf if at is None else finite_number(f"{what}: at", at)
         self.switches.append(Switch(name, float(time), on, chosen))
         return self.switches[-1]
+
+    def rotor(self, target: str | Measure, inertia: float, ratio: float = 1.0, name: str | None = None) -> Rotor:
+        """An inertia J that turns `ratio` times as fast as a measure such as "O.angle" changes, as the rotor of a
+        geared motor does: it adds the kinetic energy 1/2 J (ratio m_dot)^2, so J ratio^2 to the inertia of that
+        coordinate. `inertia` is in kg m2, along a travel a mass in kg. Only this spin counts: no weight, no place, and
+        no gyroscopic moment when the axis itself is turned; where those matter, add a body on a hinge and a gear."""
+        given = target.name or "of a measure" if isinstance(target, Measure) else target
+        what = f"rotor {name or given!r}"
+        measure = self._measure(what, target)
+        if measure.tape is not None:
+            raise ModelError(f"{what}: the formula '{measure.tape.text}' has no rotor.\n  Give a coordinate such as "
+                             "'O.angle', or a sum of coordinates such as a['angle'] - b['angle'].")
+        J, n = finite_number(f"{what}: inertia", inertia), finite_number(f"{what}: ratio", ratio)
+        if J <= 0:
+            raise ModelError(f"{what}: the inertia is {J:g}; it must be positive.\n"
+                             "  Leave out a rotor without inertia.")
+        if n == 0:
+            raise ModelError(f"{what}: the ratio is 0, so it never turns.\n"
+                             "  It is the speed of the rotor over the rate of the measure, such as 100 of a gear.")
+        title = name or f"{measure.name or 'rotor ' + str(len(self.rotors) + 1)}.rotor"
+        self._claim(title, "rotor")
+        self.rotors[title] = Rotor(title, measure, J, n)
+        return self.rotors[title]
 
     def measure(self, name: str, target: Measure) -> Measure:
         """Names a measure, so that results show it."""

@@ -11,7 +11,7 @@ from functools import reduce
 
 from vincolo.errors import ExpressionError, suggest
 from vincolo.model.checks import finite_number
-from vincolo.model.expression_text import Source, places, read, short, syntax_tree
+from vincolo.model.expression_text import IF, Source, places, read, short, syntax_tree
 from vincolo.model.tape import FLOATS, Tape, run
 
 __all__ = ["FUNCTIONS", "MAX_OPERATIONS", "Tape", "parse", "run"]
@@ -27,15 +27,21 @@ FUNCTIONS: dict[str, tuple[int, float]] = {
                      "exp", "log", "ln", "sqrt", "abs", "sign", "step"), (1, 1)),
     **dict.fromkeys(("atan2", "pow", "hypot"), (2, 2)),
     **dict.fromkeys(("min", "max"), (2, math.inf)),
+    "if": (3, 3),
 }
 
 _BINARY: dict[type[ast.operator], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow"}
+_COMPARED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
 class Register(int):
     """The index of an operation on the tape; a plain float in its place is a constant not yet written."""
+
+
+class _NoValue(ExpressionError):
+    """A part of a formula that cannot be computed: an error only where it is needed."""
 
 
 Operand = Register | float
@@ -94,12 +100,21 @@ class _Writer:
 
     def tape(self, tree: ast.expr) -> Tape:
         """The whole tree, children before parents, so that the last operation is the result."""
-        operands: dict[ast.expr, Operand] = {}
+        operands: dict[ast.expr, Operand | _NoValue] = {}
         for node in self._children_first(tree):
-            operands[node] = self._operand(node, [operands[child] for child in self._children(node)])
-        self._register(operands[tree], tree)
+            try:
+                operands[node] = self._operand(node, [operands[child] for child in self._children(node)])
+            except _NoValue as error:
+                operands[node] = error
+        last = operands[tree]
+        if isinstance(last, _NoValue):
+            raise ExpressionError(str(last)) from last.__cause__
+        return self._finished(self._register(last, tree) + 1)
+
+    def _finished(self, count: int) -> Tape:
+        """The first operations as a tape."""
         constants = tuple(float.fromhex(digits) for digits in self._constants)
-        return Tape(tuple(self._written), constants, self._inputs, self._source.text)
+        return Tape(tuple(self._written)[:count], constants, self._inputs, self._source.text)
 
     def _children_first(self, tree: ast.expr) -> Iterator[ast.expr]:
         parents_first, waiting = [], [tree]
@@ -116,9 +131,15 @@ class _Writer:
                 return [left, right]
             case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=operand):
                 return [operand]
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return self._conditions(operand)
+            case ast.BoolOp(values=values):
+                return self._conditions(*values)
+            case ast.Compare(left=left, ops=ops, comparators=others) if all(isinstance(op, _COMPARED) for op in ops):
+                return [left, *others]
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
-                self._check_call(node, name, len(arguments))
-                return arguments
+                self._check_call(node, "if" if name == IF else name, len(arguments))
+                return arguments if name != IF else [*self._conditions(arguments[0]), *arguments[1:]]
             case ast.Name(id=name):
                 self._check_value_name(node, name)
                 return []
@@ -128,7 +149,18 @@ class _Writer:
                 raise self._error(node, "a comma stands outside the arguments of a function.",
                                   "Write decimals with a point: 0.5.")
         raise self._error(node, f"this is not arithmetic ({type(node).__name__}).",
-                          "Use numbers, names, + - * / ^, parentheses and the functions above.")
+                          "Use numbers, names, + - * / ^, comparisons, parentheses and the functions above.")
+
+    def _conditions(self, *nodes: ast.expr) -> list[ast.expr]:
+        """Nodes that have to be conditions."""
+        for node in nodes:
+            if not isinstance(node, ast.Compare | ast.BoolOp) and not (
+                    isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)):
+                start, end = self._span(node)
+                raise self._error(node, f"'{short(self._source.text[start:end])}' is a number where a condition is "
+                                        "needed.", "Write a comparison such as t < 1 or x != 0; join several by and, "
+                                                   "or, not.")
+        return list(nodes)
 
     def _check_call(self, node: ast.expr, name: str, count: int) -> None:
         if name in self._source.values:
@@ -144,6 +176,7 @@ class _Writer:
                               f"Write {name}({', '.join('abc'[:least])}).")
 
     def _check_value_name(self, node: ast.expr, name: str) -> None:
+        name = "if" if name == IF else name
         if name in self._source.functions:
             raise self._error(node, f"'{name}' is a function and has no argument here.",
                               f"Write {name}(...).")
@@ -152,19 +185,75 @@ class _Writer:
                               f"Use one of the names above, or give {short(name)}=... as a constant."
                               f"{suggest(name, self._source.values)}")
 
-    def _operand(self, node: ast.expr, parts: list[Operand]) -> Operand:
+    def _operand(self, node: ast.expr, parts: list[Operand | _NoValue]) -> Operand:
+        match node:
+            case ast.Call(func=ast.Name(id=name)) if name == IF:
+                return self._choice(node, *parts)
+            case ast.BoolOp(op=joining):
+                return self._joined(node, isinstance(joining, ast.And), parts)
+        values = [_computed(part) for part in parts]
         match node:
             case ast.BinOp(op=op):
-                return self._apply(node, _BINARY[type(op)], *parts)
-            case ast.UnaryOp(op=op):
-                return self._apply(node, "neg", *parts) if isinstance(op, ast.USub) else parts[0]
+                return self._apply(node, _BINARY[type(op)], *values)
+            case ast.UnaryOp(op=ast.Not()):
+                return self._apply(node, "sub", 1.0, *values)
+            case ast.UnaryOp(op=sign):
+                return self._apply(node, "neg", *values) if isinstance(sign, ast.USub) else values[0]
+            case ast.Compare(ops=ops):
+                pairs = zip(ops, values, values[1:], strict=False)
+                return self._joined(node, True, [self._comparison(node, op, a, b) for op, a, b in pairs])
             case ast.Call(func=ast.Name(id=name)):
-                return self._call(node, name, parts)
+                return self._call(node, name, values)
             case ast.Name(id=name):
                 return self._value(node, name)
             case ast.Constant(value=float(number)):
                 return number
         raise self._error(node, "this is not arithmetic.", "Use numbers, names and operators.")
+
+    def _comparison(self, node: ast.expr, op: ast.cmpop, a: Operand, b: Operand) -> Operand:
+        """1 or 0: a >= b is step(a - b), and the others are made of it."""
+        if isinstance(op, ast.Eq | ast.NotEq):
+            self._refuse_instant(node, a, b)
+            same = self._choice(node, self._reached(node, a, b), self._reached(node, b, a), 0.0)
+            return same if isinstance(op, ast.Eq) else self._apply(node, "sub", 1.0, same)
+        if isinstance(op, ast.GtE | ast.LtE):
+            return self._reached(node, a, b) if isinstance(op, ast.GtE) else self._reached(node, b, a)
+        return self._apply(node, "sub", 1.0, self._reached(node, *((a, b) if isinstance(op, ast.Lt) else (b, a))))
+
+    def _refuse_instant(self, node: ast.expr, a: Operand, b: Operand) -> None:
+        """Equality with what rises or falls evenly with time, which no run would ever notice."""
+        from vincolo.model.functions.corners import lines
+
+        known = lines(self._finished(len(self._written)))
+        found = [known[x] if isinstance(x, Register) else (0.0, x) for x in (a, b)]
+        slopes = [line[0] for line in found if line is not None]
+        if len(slopes) == 2 and slopes[0] != slopes[1]:
+            start, end = self._span(node)
+            raise self._error(node, f"'{short(self._source.text[start:end])}' changes for one instant only.",
+                              "Write < or > for what is to be before or after it.")
+
+    def _reached(self, node: ast.expr, a: Operand, b: Operand) -> Operand:
+        """a >= b; the difference of two floats has the sign of their order."""
+        over = a if b == 0 and not isinstance(b, Register) else self._apply(node, "sub", a, b)
+        return self._apply(node, "step", over)
+
+    def _joined(self, node: ast.expr, every: bool, parts: Sequence[Operand | _NoValue]) -> Operand:
+        """a and b: b where a holds, else 0; a or b: 1 where a holds, else b."""
+        found = parts[-1]
+        for part in reversed(parts[:-1]):
+            try:
+                found = self._choice(node, part, found, 0.0) if every else self._choice(node, part, 1.0, found)
+            except _NoValue as error:
+                found = error
+        return _computed(found)
+
+    def _choice(self, node: ast.expr, condition: Operand | _NoValue, yes: Operand | _NoValue,
+                no: Operand | _NoValue) -> Operand:
+        decided = _computed(condition)
+        if not isinstance(decided, Register):
+            return _computed(yes if decided != 0 else no)
+        pair = [self._register(_computed(operand), node) for operand in (yes, no)]
+        return self._write(node, "choose", decided, self._write(node, "either", *pair))
 
     def _value(self, node: ast.expr, name: str) -> Operand:
         if name == "t":
@@ -215,10 +304,11 @@ class _Writer:
                               "Use a Spline or a Polynomial for tables and long series.")
         return register
 
-    def _no_value(self, node: ast.expr, reason: str) -> ExpressionError:
+    def _no_value(self, node: ast.expr, reason: str) -> _NoValue:
         start, end = self._span(node)
-        return self._error(node, f"'{short(self._source.text[start:end])}' has no finite value ({reason}).",
-                           "Change the numbers so that this part can be computed.")
+        error = self._error(node, f"'{short(self._source.text[start:end])}' has no finite value ({reason}).",
+                            "Change the numbers so that this part can be computed.")
+        return _NoValue(str(error))
 
     def _error(self, node: ast.expr, what: str, way_out: str) -> ExpressionError:
         return self._source.error(what, *self._span(node), way_out)
@@ -226,3 +316,10 @@ class _Writer:
     def _span(self, node: ast.expr) -> tuple[int, int]:
         starts, ends = self._columns
         return starts[node.col_offset], ends[node.end_col_offset or node.col_offset]
+
+
+def _computed(operand: Operand | _NoValue) -> Operand:
+    """A part of a formula that is needed."""
+    if isinstance(operand, _NoValue):
+        raise operand
+    return operand

@@ -20,24 +20,29 @@ _TOKEN = re.compile(
     r"(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
     r"|(?P<name>[A-Za-z_]\w*)"
     r"|(?P<sign>[-+])"
-    r"|(?P<operator>\*\*|[*/^])"
+    r"|(?P<operator>\*\*|[*/^]|[<>=!]=|[<>])"
     r"|(?P<open>\()"
     r"|(?P<close>\))"
     r"|(?P<comma>,)",
     re.ASCII)
 _SPACE = re.compile(r"\s*", re.ASCII)
 
-_COMPARISON = ("An expression has no comparisons and no keyword arguments: "
-               "step(x) is 1 for x >= 0 and 0 otherwise; arguments are given in order.")
+_COMPARISON = ("Comparisons are <, <=, >, >=, == and !=, joined by and, or, not: if(t < 1, a, b). There are no keyword "
+               "arguments: they are given in order.")
+_JOINED = "Write and, or, not between comparisons: if(t > 1 and t < 2, a, b)."
 _SUBSCRIPT = "An expression has no lists and no subscripts: give every quantity a name of its own."
-_ALLOWED = "Use numbers, names, + - * / ^, parentheses and commas."
+_ALLOWED = "Use numbers, names, + - * / ^, comparisons, parentheses and commas."
 _QUOTE = "An expression is arithmetic on numbers: leave out text in quotes."
 _HINTS = {
-    "<": _COMPARISON, ">": _COMPARISON, "=": _COMPARISON, "!": _COMPARISON,
+    "=": _COMPARISON, "!": _COMPARISON, "&": _JOINED, "|": _JOINED,
     "[": _SUBSCRIPT, "]": _SUBSCRIPT, "{": _SUBSCRIPT, "}": _SUBSCRIPT,
     "'": _QUOTE, '"': _QUOTE,
     ".": "A point belongs inside a number (0.5): names have no attributes.",
-    "%": "There is no remainder: use step(), min() and max() for laws in pieces.",
+    "%": "There is no remainder: use if(), min() and max() for laws in pieces.",
+    ":": "Separate the arguments of a function by commas: if(t < 1, a, b).",
+    "\N{LESS-THAN OR EQUAL TO}": "Write <= for it.",
+    "\N{GREATER-THAN OR EQUAL TO}": "Write >= for it.",
+    "\N{NOT EQUAL TO}": "Write != for it.",
     "\N{MINUS SIGN}": "Write the minus sign of the keyboard: -.",
     "\N{EN DASH}": "Write the minus sign of the keyboard: -.",
     "\N{MIDDLE DOT}": "Write * to multiply.",
@@ -47,6 +52,10 @@ _HINTS = {
     "\N{SUPERSCRIPT THREE}": "Write ^3 for the cube.",
     "\N{GREEK SMALL LETTER PI}": "Write pi.",
 }
+
+#: words of a formula that Python keeps for itself: their kind, and how they read there; no name has two underscores
+IF = "__if"
+WORDS = {"if": ("name", IF), "and": ("operator", " and "), "or": ("operator", " or "), "not": ("prefix", "not ")}
 
 
 @dataclass(frozen=True)
@@ -109,9 +118,11 @@ def _skip_space(text: str, position: int) -> int:
 
 def _token(source: Source, match: re.Match[str]) -> Token:
     kind, word = str(match.lastgroup), match.group()
-    if kind == "name" and keyword.iskeyword(word):
+    if kind == "name" and word in WORDS:
+        return Token(*WORDS[word], *match.span())
+    if kind == "name" and (keyword.iskeyword(word) or word == IF):
         raise source.error(f"the word '{word}' cannot stand in an expression.", match.start(), match.end(),
-                           "An expression is arithmetic only; step(x), min() and max() make laws in pieces.")
+                           "An expression is arithmetic only; if(), min() and max() make laws in pieces.")
     if kind == "number":
         if not math.isfinite(float(word)):
             raise source.error(f"the number {short(word)} is too large.", match.start(), match.end(),
@@ -137,20 +148,23 @@ def read(source: Source) -> list[Token]:
     return words
 
 
+NEEDING = ("", "sign", "operator", "prefix", "open", "comma")  # kinds of words behind which a value has to come
+
+
 def _check_neighbours(source: Source, words: list[Token]) -> None:
     before = ""
     for word in words:
         shown = short(source.text[word.start:word.end])
-        needs_value = before in ("", "sign", "operator", "open", "comma")
+        needs_value = before in NEEDING
         if needs_value and word.kind in ("operator", "close", "comma"):
             raise source.error(f"a number, a name or a parenthesis is missing before '{shown}'.",
                                word.start, word.end, f"Write a value before '{shown}', or remove it.")
-        starts_value = word.kind in ("number", "name") or (word.kind == "open" and before != "name")
+        starts_value = word.kind in ("number", "name", "prefix") or (word.kind == "open" and before != "name")
         if not needs_value and starts_value:
             raise source.error(f"an operator is missing before '{shown}'.", word.start, word.end,
                                f"Write * to multiply: ...*{shown}")
         before = word.kind
-    if before in ("sign", "operator", "open", "comma"):
+    if before in NEEDING:
         raise source.error("the expression ends too early.", words[-1].start, words[-1].end,
                            "Write a value after the last sign, or remove the sign.")
 

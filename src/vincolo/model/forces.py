@@ -1,13 +1,14 @@
-"""Force elements of a model: springs, laws, actuators, loads."""
+"""Force elements of a model: springs, laws, actuators, rotors, loads."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from vincolo.model.body import Frame
 from vincolo.model.expression import Tape
 from vincolo.model.functions import Function, Spline
-from vincolo.model.measure import Measure
+from vincolo.model.measure import RATE, Measure
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +25,8 @@ class Spring:
 
 @dataclass(frozen=True, eq=False)
 class Law:
-    """Force along a measure by a formula, a curve over it or a function of time; sign -1 resists, +1 drives."""
+    """Force along a measure by a formula, a curve over it or a function of time; sign -1 resists, +1 drives. The
+    formula may name other measures: x for the value and x_rate for the rate of each of `others`."""
 
     name: str
     measure: Measure
@@ -32,6 +34,28 @@ class Law:
     curve: Spline | None
     history: Function | None
     sign: float
+    others: tuple[tuple[str, Measure], ...] = ()
+
+    @staticmethod
+    def inputs(others: Iterable[str]) -> tuple[str, ...]:
+        """The names that a formula may use besides t: of its own measure d and dd, of others x and x_rate."""
+        names = tuple(others)
+        return ("d", "dd", *names, *(f"{name}{RATE}" for name in names))
+
+
+@dataclass(frozen=True, eq=False)
+class Rotor:
+    """Inertia J [kg m2; kg on a travel] that turns with a measure m: kinetic energy 1/2 J (ratio m_dot)^2."""
+
+    name: str
+    measure: Measure
+    inertia: float
+    ratio: float
+
+    @property
+    def reflected(self) -> float:
+        """What it adds to the inertia of the measure: J ratio^2."""
+        return self.inertia * self.ratio**2
 
 
 @dataclass(frozen=True, eq=False)

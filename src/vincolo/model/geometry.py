@@ -77,7 +77,7 @@ def rotation_of(what: str, value: Any) -> Array:
     if array.shape == (3, 3) and np.isfinite(array).all():
         if np.allclose(array @ array.T, np.eye(3), atol=1e-6) and np.linalg.det(array) > 0:
             return orthonormal(array)
-        raise ModelError(f"{what}: the matrix is no rotation (its columns must be three right-handed unit "
+        raise ModelError(f"{what}: the matrix is not a rotation (its columns must be three right-handed unit "
                          f"vectors; determinant {np.linalg.det(array):.6g}).\n"
                          "  From numbers with few digits take two axes: Rotation.axes(z=..., x=...).")
     raise ModelError(f"{what} is {value!r}; a quaternion (e0, e1, e2, e3), not all zero, a 3x3 rotation matrix or a "
@@ -85,7 +85,9 @@ def rotation_of(what: str, value: Any) -> Array:
 
 
 def orthonormal(matrix: Array) -> Array:
-    """The rotation nearest to a matrix that is almost one."""
+    """The rotation nearest to a matrix that is almost one; one that is exact to rounding stays as it is, bit by bit."""
+    if np.abs(matrix @ matrix.T - np.eye(3)).max() < 1e-14:
+        return np.array(matrix, dtype=float)
     u, _, v = np.linalg.svd(matrix)
     return np.asarray(u @ v, dtype=float)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -114,6 +114,12 @@ class Joint:
             raise ModelError(f"{self.kind} joint {self.name!r} has no coordinate {name!r} (it has: {has})."
                              f"{suggest(name, known)}")
         return known[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.coordinates
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.coordinates)
 
     def row_names(self) -> list[str]:
         """What each held row resists, in joint axes."""

@@ -51,7 +51,7 @@ def make_look(what: str, kind: str, numbers: Mapping[str, Any], at: Any, orienta
               colour: str | None) -> Look:
     """A checked look; its numbers are those of the function of the same name, without mass and density."""
     if kind not in FORMS:
-        raise ModelError(f"{what}: {kind!r} is no shape.{suggest(str(kind), FORMS)}\n  Shapes: {', '.join(FORMS)}.")
+        raise ModelError(f"{what}: {kind!r} is not a shape.{suggest(str(kind), FORMS)}\n  Shapes: {', '.join(FORMS)}.")
     known = FORMS[kind]
     for key in numbers:
         if key not in known:
@@ -84,7 +84,7 @@ def colour_of(what: str, colour: str | None) -> tuple[float, float, float] | Non
         return None
     code = COLOURS.get(str(colour).lower(), str(colour))
     if not isinstance(colour, str) or not re.fullmatch(r"#[0-9a-fA-F]{6}", code):
-        raise ModelError(f"{what}: {colour!r} is no colour.{suggest(str(colour), COLOURS)}\n"
+        raise ModelError(f"{what}: {colour!r} is not a colour.{suggest(str(colour), COLOURS)}\n"
                          f"  Write #rrggbb, or one of: {', '.join(COLOURS)}.")
     red, green, blue = (int(code[k: k + 2], 16) / 255 for k in (1, 3, 5))
     return red, green, blue

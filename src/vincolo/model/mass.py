@@ -88,7 +88,7 @@ class MassProperties:
                              "  In a - b, b is the hole: a part of a, with the density of a.")
         com = (self.mass * self.com - other.mass * other.com) / mass
         return MassProperties(mass, com, _less(self.about(com), other.about(com), (
-            "mass properties: what is left of a - b is no possible body.\n"
+            "mass properties: what is left of a - b is not a possible body.\n"
             "  The hole b must be inside a and have its density; check where b is (b.moved(at)).")), self.looks)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from vincolo.equations import measures as equations
@@ -14,7 +14,7 @@ from vincolo.model.checks import finite_number, refuse_unused
 from vincolo.model.expression import parse
 from vincolo.model.functions import Function
 from vincolo.model.geometry import direction
-from vincolo.model.tape import Tape
+from vincolo.model.tape import Tape, degree
 
 Term = tuple[float, equations.Measure, Frame, Frame]
 RATE = "_rate"  # behind the name of a measure: its rate
@@ -30,18 +30,24 @@ class Measure:
     tape: Tape | None = None
     parts: tuple[Function, ...] = ()
     rates: bool = False
+    built_on: tuple[str, ...] = ()  # names of the coordinates and measures it was made of
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Its name, and the names of what it was made of."""
+        return self.built_on if self.name is None else (*self.built_on, self.name)
 
     def __add__(self, other: Measure) -> Measure:
         if not isinstance(other, Measure):
             return NotImplemented
         self._check_plain()
         other._check_plain()
-        return Measure(self.terms + other.terms)
+        return Measure(self.terms + other.terms, built_on=self.sources + other.sources)
 
     def __mul__(self, factor: float) -> Measure:
         number = finite_number("the factor of a measure", factor)
         self._check_plain()
-        return Measure(tuple((number * f, e, a, b) for f, e, a, b in self.terms))
+        return Measure(tuple((number * f, e, a, b) for f, e, a, b in self.terms), built_on=self.sources)
 
     __rmul__ = __mul__
 
@@ -58,7 +64,12 @@ class Measure:
 
     def named(self, name: str) -> Measure:
         """The same measure under a name."""
-        return Measure(self.terms, name, self.tape, self.parts, self.rates)
+        return replace(self, name=name, built_on=tuple(s for s in self.sources if s != name))
+
+    @property
+    def is_velocity(self) -> bool:
+        """Whether it has a rate but no value."""
+        return self.rates or any(e.kind in ("skid", "roll") for _, e, _, _ in self.terms)
 
     @property
     def drawn_value(self) -> float:
@@ -95,9 +106,10 @@ def formula(text: str | Callable[..., Any], **values: Any) -> Measure:
             raise ModelError(f"formula: {name!r} is a sum or a formula itself; name its measures one by one.")
     terms = tuple(value.terms[0] for value in measures.values())
     rates = tuple(f"{name}{RATE}" for name in measures)
+    sources = tuple(source for value in measures.values() for source in value.sources)
     if not isinstance(text, str):
         tape, parts = _traced(text, measures, constants)
-        return Measure(terms, tape=tape, parts=parts)
+        return Measure(terms, tape=tape, parts=parts, built_on=sources)
     try:
         tape = parse(text, inputs=tuple(measures), constants=constants, functions=tuple(functions))
         with_rates = False
@@ -109,8 +121,13 @@ def formula(text: str | Callable[..., Any], **values: Any) -> Measure:
         except ExpressionError as again:
             raise ModelError(f"formula: {again}") from None
         with_rates = True
+        if degree(tape, rates) > 1:
+            named = ", ".join(rate for rate in rates if rate in text)
+            raise ModelError(f"formula: '{text}' is not linear in the rates ({named}).\n"
+                             "  What is held or measured by rates must be a sum of them with factors that depend on\n"
+                             "  values and t only, as in 'sin(a)*x_rate - cos(a)*y_rate'.") from None
     refuse_unused("formula", text, (*constants, *functions))
-    return Measure(terms, tape=tape, parts=tuple(functions.values()), rates=with_rates)
+    return Measure(terms, tape=tape, parts=tuple(functions.values()), rates=with_rates, built_on=sources)
 
 
 def _traced(function: Callable[..., Any], measures: dict[str, Measure],

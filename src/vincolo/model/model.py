@@ -20,10 +20,11 @@ from vincolo.model.geometry import direction, perpendicular
 from vincolo.model.joint import Joint
 from vincolo.model.looks import Look, colour_of, make_look
 from vincolo.model.mass import MassProperties
-from vincolo.model.measure import Measure, distance
+from vincolo.model.measure import RATE, Measure, distance
 from vincolo.model.more_joints import MoreJoints
 from vincolo.model.parts import Place, function_of
 from vincolo.model.submodel import Placed, copied, placement_of
+from vincolo.model.tape import degree
 
 
 class Model(MoreJoints, Drives):
@@ -137,21 +138,26 @@ class Model(MoreJoints, Drives):
         what = f"spring {name!r}"
         measure = self._measure(what, self._span(what, a, b))
         rest = measure.drawn_value if length is None else finite_number(f"{what}: length", length)
-        if isinstance(a, Frame) and measure.drawn_value < 1e-9:
+        if isinstance(a, Frame) and measure.drawn_value <= 1e-12 * float(np.linalg.norm(a.drawn_point)):
             raise ModelError(f"{what}: its two points coincide as drawn, so it has no direction.\n"
                              "  Move one of the points, or use a measure along an axis.")
+        if measure.is_velocity and (k or length is not None):
+            raise ModelError(f"{what}: it acts along a velocity, which has no length; k is {k:g} and must be 0.\n"
+                             "  Keep c= and preload= only, or take a measure without rates.")
         self._claim(name, "spring")
         numbers = [finite_number(f"{what}: {n}", v) for n, v in (("k", k), ("c", c), ("preload", preload))]
         self.springs[name] = Spring(name, measure, numbers[0], numbers[1], rest, numbers[2])
         return self.springs[name]
 
-    def law(self, name: str, target: str | Measure, force: str | float | Spline, **constants: float) -> Law:
-        """A resisting force along a measure: a number, text over d (value), dd (rate) and t, or a Spline over d."""
+    def law(self, name: str, target: str | Measure, force: str | float | Spline, **constants: float | Measure) -> Law:
+        """A resisting force along a measure: a number, text over d (value), dd (rate) and t, or a Spline over d. A name
+        in the text may be a number or another measure: x=measure gives x and x_rate."""
         return self._law(name, target, force, -1.0, constants)
 
-    def actuator(self, name: str, target: str | Measure, force: str | float | Function, **constants: float) -> Law:
-        """A driving force [N] or torque [N m] along a measure: a number, text over d, dd and t, or a Function of
-        time."""
+    def actuator(self, name: str, target: str | Measure, force: str | float | Function,
+                 **constants: float | Measure) -> Law:
+        """A driving force [N] or torque [N m] along a measure: a number, text over d, dd, t and other measures as in
+        law(), or a Function of time."""
         return self._law(name, target, force, 1.0, constants)
 
     def force(self, name: str, where: Place, components: Sequence[Any], axes: str = "world") -> Load:
@@ -178,7 +184,7 @@ class Model(MoreJoints, Drives):
         what = f"sub-model {name!r}"
         self._claim(name, "sub-model")
         if not isinstance(sub, Model):
-            raise ModelError(f"{what}: {sub!r} is no Model.\n"
+            raise ModelError(f"{what}: {sub!r} is not a Model.\n"
                              "  Pass a model; of a function that builds one, pass what it returns.")
         if sub is self:
             raise ModelError(f"{what}: a model cannot be added to itself.\n"
@@ -207,7 +213,8 @@ class Model(MoreJoints, Drives):
         return other
 
     def remove(self, name: str) -> list[str]:
-        """Takes a part out: a body with its joints and forces, a joint with the drives and springs on its coordinates.
+        """Takes a part out with all that hangs on it: of a body or frame the joints, measures, forces and sub-models on
+        it; of a joint or measure the drives, couplings and forces on its coordinates; of a sub-model all its parts.
         Returns the names of what went with it."""
         from vincolo.model.removal import remove
 
@@ -265,11 +272,14 @@ class Model(MoreJoints, Drives):
             raise ModelError(f"{what}: both its points are on the same body {a.body.name!r}, so it never changes.")
         return distance(a, b)
 
-    def _law(self, name: str, target: Any, force: Any, sign: float, constants: dict[str, float]) -> Law:
+    def _law(self, name: str, target: Any, force: Any, sign: float, constants: dict[str, Any]) -> Law:
         kind = "law" if sign < 0 else "actuator"
         what = f"{kind} {name!r}"
         measure = self._measure(what, target)
         formula, curve, history = None, None, None
+        others = {key: self._measure(f"{what}: {key}", m) for key, m in constants.items() if isinstance(m, Measure)}
+        if others and not isinstance(force, str):
+            raise ModelError(f"{what}: {', '.join(others)} cannot be used: only a text names other measures.")
         if isinstance(force, Spline) and sign < 0:
             curve = force
         elif isinstance(force, Function) and sign > 0:
@@ -280,12 +290,17 @@ class Model(MoreJoints, Drives):
         else:
             text = force if isinstance(force, str) else repr(finite_number(f"{what}: the force", force))
             try:
-                formula = parse(text, inputs=("d", "dd"), constants=constants)
+                numbers = {key: value for key, value in constants.items() if key not in others}
+                formula = parse(text, inputs=Law.inputs(others), constants=numbers)
             except ExpressionError as error:
                 raise ExpressionError(f"{what}: {error}") from None
-        refuse_unused(what, force if isinstance(force, str) else "", constants)
+        if measure.is_velocity and (curve is not None or (formula is not None and degree(formula, ("d",)))):
+            raise ModelError(f"{what}: it acts along a velocity, which has a rate (dd) but no value d.\n"
+                             "  Write the force over dd and t only, or take a measure without rates.")
+        text = force if isinstance(force, str) else ""
+        refuse_unused(what, text, [key for key in constants if key not in others or f"{key}{RATE}" not in text])
         self._claim(name, kind)
-        self.laws[name] = Law(name, measure, formula, curve, history, sign)
+        self.laws[name] = Law(name, measure, formula, curve, history, sign, tuple(others.items()))
         return self.laws[name]
 
     def _load(self, name: str, where: Any, components: Sequence[Any], axes: str, torque: bool) -> Load:
@@ -321,4 +336,5 @@ class Model(MoreJoints, Drives):
 
     def __repr__(self) -> str:
         return (f"Model({self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.holds)} drives, "
-                f"{len(self.springs) + len(self.laws) + len(self.loads)} forces)")
+                f"{len(self.springs) + len(self.laws) + len(self.loads)} forces"
+                f"{f', {len(self.rotors)} rotors' if self.rotors else ''})")

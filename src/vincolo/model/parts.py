@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from vincolo.equations.joints import CATALOGUE
 from vincolo.errors import ExpressionError, ModelError, suggest
 from vincolo.model.body import Body, Frame, make_ground
-from vincolo.model.forces import Law, Load, Spring
+from vincolo.model.checks import checked_name
+from vincolo.model.forces import Law, Load, Rotor, Spring
 from vincolo.model.functions import Function, as_function
 from vincolo.model.geometry import Array, vector
 from vincolo.model.joint import LEVELS, Held, Joint, Switch
@@ -17,13 +19,17 @@ if TYPE_CHECKING:
     from vincolo.model.submodel import Placed
 
 Place = Body | Frame
+#: what stands behind the dot in the names of results
+RESULTS = {*(f"{kind}{axis}" for kind in ("", "v", "a", "w", "alpha_") for axis in "xyz"), "e0", "e1", "e2", "e3",
+           "rate", "acceleration", "length", "value", "force", "power", "reaction", "reaction.force", "reaction.torque",
+           *(name for definition in CATALOGUE.values() for name in definition.coordinates)}
 
 
 class Parts:
     """The parts of a model by name."""
 
     def __init__(self, name: str = "mechanism", gravity: Any = (0.0, 0.0, -9.80665)) -> None:
-        self.name = str(name)
+        self.name = checked_name("model", str(name))
         self.gravity = vector(f"model {self.name!r}: gravity", gravity)
         self.ground = make_ground()
         self.bodies: dict[str, Body] = {}
@@ -32,6 +38,7 @@ class Parts:
         self.measures: dict[str, Measure] = {}
         self.springs: dict[str, Spring] = {}
         self.laws: dict[str, Law] = {}
+        self.rotors: dict[str, Rotor] = {}
         self.loads: dict[str, Load] = {}
         self.frames: dict[str, Frame] = {}
         self.submodels: dict[str, Placed] = {}
@@ -42,16 +49,41 @@ class Parts:
     def groups(self) -> dict[str, dict[str, Any]]:
         """All parts by kind and name."""
         return {"body": self.bodies, "joint": self.joints, "drive": self.holds, "measure": self.measures,
-                "spring": self.springs, "law": self.laws, "load": self.loads, "frame": self.frames,
-                "sub-model": self.submodels}
+                "spring": self.springs, "law": self.laws, "rotor": self.rotors, "load": self.loads,
+                "frame": self.frames, "sub-model": self.submodels}
 
     def _claim(self, name: str, kind: str) -> None:
         if not isinstance(name, str) or not name.strip() or len(name) > 200:
             raise ModelError(f"a {kind} needs a name: a text of 1 to 200 characters, not {name!r}.")
-        for char in ".\n\r":
-            if char in name and kind not in ("drive", "hold"):
-                raise ModelError(f"{kind} {name!r}: a name has no {char!r} in it, since results are read as 'name.x'.")
+        if "." in name and kind == "sub-model":
+            raise ModelError(f"{kind} {name!r}: a name has no '.' in it, since results are read as 'name.x'.")
+        if name != name.lstrip():
+            raise ModelError(f"{kind} {name!r}: a name does not begin with a space, which files would lose.\n"
+                             "  Leave it out.")
+        checked_name(kind, name)
         self._check_free(name, kind)
+        if kind not in ("drive", "hold", "rotor"):
+            self._check_dots(name, kind)
+
+    def _check_dots(self, name: str, kind: str) -> None:
+        """Refuses a name that could be taken for a result of another part, or for a part of a sub-model."""
+        words, what = name.split("."), f"{kind} {name!r}: "
+        if not all(word.strip() for word in words):
+            raise ModelError(f"{what}a name has no dot at its beginning or end, and no two in a row.")
+        groups = {group: members for group, members in self.groups().items() if group != "drive"}
+        for k in range(1, len(words)):
+            owner = ".".join(words[:k])
+            if owner in self.submodels:
+                raise ModelError(f"{what}names that begin with '{owner}.' are those of the sub-model {owner!r}.")
+            if words[k] in RESULTS and any(owner in members for members in groups.values()):
+                raise ModelError(f"{what}'{owner}.{words[k]}' is a result of {owner!r}.\n  Choose another name, for "
+                                 "example without the dot.")
+        clash = [f"{name}.{word}" for word in RESULTS] if kind != "sub-model" else [
+            other for members in groups.values() for other in members if other.startswith(f"{name}.")]
+        for other in clash:
+            if any(other in members for members in groups.values()):
+                raise ModelError(f"{what}there is already a part called {other!r}, which would be its own.\n"
+                                 "  Choose another name.")
 
     def _check_free(self, name: str, kind: str) -> None:
         for other, members in self.groups().items():
@@ -70,7 +102,7 @@ class Parts:
                                  f"{suggest(body, self.bodies)}")
             return self.bodies[body]
         if not isinstance(body, Body):
-            raise ModelError(f"{what}: {body!r} is no body.\n  Pass what model.body(...) returned, or its name.")
+            raise ModelError(f"{what}: {body!r} is not a body.\n  Pass what model.body(...) returned, or its name.")
         if body is not self.ground and self.bodies.get(body.name) is not body:
             raise ModelError(f"{what}: body {body.name!r} belongs to another model.")
         return body
@@ -106,7 +138,7 @@ class Parts:
                 self._body(what, b.body)
             return target
         if not isinstance(target, str):
-            raise ModelError(f"{what}: {target!r} is no measure; use a text such as 'O.angle', or joint['angle'].")
+            raise ModelError(f"{what}: {target!r} is not a measure; use a text such as 'O.angle', or joint['angle'].")
         if target in self.measures:
             return self.measures[target]
         joint, _, coordinate = (target, "", "") if target in self.joints else target.rpartition(".")

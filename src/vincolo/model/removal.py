@@ -1,13 +1,14 @@
-"""Parts taken out of a model, with everything that needs them."""
+"""Parts taken out of a model, with everything that hangs on them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from vincolo.errors import ModelError, suggest
-from vincolo.model.body import Body
+from vincolo.model.body import Body, Frame
 from vincolo.model.joint import Joint
 from vincolo.model.measure import Measure
+from vincolo.model.submodel import Placed
 
 if TYPE_CHECKING:
     from vincolo.model.model import Model
@@ -15,45 +16,66 @@ if TYPE_CHECKING:
 
 def remove(model: Model, name: str) -> list[str]:
     """Takes a part out of a model; returns what went with it."""
-    groups = {kind: group for kind, group in model.groups().items() if kind != "sub-model"}
-    owner = next((group for group in groups.values() if name in group), None)
-    if owner is None:
+    groups = model.groups()
+    if not any(name in group for group in groups.values()):
         known = [n for group in groups.values() for n in group]
-        raise ModelError(f"remove(): there is nothing called {name!r} in this model.{suggest(name, known)}")
-    gone = owner.pop(name)
-    lost = []
-    for group in groups.values():
-        for other in [n for n, part in group.items() if _needs(part, name, gone)]:
-            del group[other]
-            lost.append(other)
-    out = {name, *lost}
+        raise ModelError(f"remove(): there is nothing called {name!r} in this model.{suggest(str(name), known)}")
+    out: list[str] = []
+    waiting = [name]
+    while waiting:
+        gone = waiting.pop(0)
+        part = next(group.pop(gone) for group in groups.values() if gone in group)
+        out.append(gone)
+        hanging = [n for group in groups.values() for n, other in group.items() if _hangs(n, other, gone, part)]
+        waiting += [n for n in hanging if n not in waiting]
     for placed in model.submodels.values():
-        placed.forget(out)
+        placed.forget(set(out))
     for body in out:
         model.looks.pop(body, None)
         model.colours.pop(body, None)
     model.switches[:] = [s for s in model.switches if s.owner not in out]
-    return lost
+    return out[1:]
 
 
-def _needs(part: Any, name: str, gone: Any) -> bool:
-    """Whether a part refers to another that is gone: it touches the body, or acts on the joint's coordinate."""
-    if isinstance(gone, Body):
-        return any(frame.body is gone for frame in _frames(part))
-    measure = part if isinstance(part, Measure) else getattr(part, "measure", None)
-    if isinstance(gone, Joint):
-        return measure is not None and (measure.name or "").startswith(f"{name}.")
-    if isinstance(gone, Measure):
-        return measure is not None and measure.name == name
-    return False
+def _hangs(name: str, part: Any, gone: str, owner: Any) -> bool:
+    """Whether a part needs another that is gone: it stands on the body or frame, acts on the joint's coordinate or the
+    measure, or belongs to the sub-model."""
+    if isinstance(owner, Placed):
+        return name.startswith(f"{gone}.")
+    if isinstance(owner, Body):
+        return any(frame.body is owner for frame in _frames(part))
+    if isinstance(owner, Frame):
+        return any(frame is owner or (frame.name == gone and frame.body is owner.body) for frame in _frames(part))
+    if isinstance(owner, Joint):
+        return any(_made_of(measure, owner) or any(source.startswith(f"{gone}.") for source in measure.sources)
+                   for measure in _measures(part))
+    return isinstance(owner, Measure) and any(gone in measure.sources for measure in _measures(part))
 
 
-def _frames(part: Any) -> list[Any]:
+def _made_of(measure: Measure, joint: Joint) -> bool:
+    """Whether a sum or formula, as files have them, is made of a joint's coordinates. A plain measure between two
+    frames, and one between frames with names, stands by itself."""
+    if measure.tape is None and len(measure.terms) == 1 and measure.terms[0][0] == 1.0:
+        return False
+    own = [c.terms[0][1:] for c in joint.coordinates.values()]
+    return any(e == own_e and a is own_a and b is own_b and not (a.name and b.name)
+               for _, e, a, b in measure.terms for own_e, own_a, own_b in own)
+
+
+def _measures(part: Any) -> list[Measure]:
+    """The measures that a part is, acts along or depends on."""
+    own = part if isinstance(part, Measure) else getattr(part, "measure", None)
+    return ([] if own is None else [own]) + [measure for _, measure in getattr(part, "others", ())]
+
+
+def _frames(part: Any) -> list[Frame]:
+    """The frames that a part stands on; of a sub-model the one of the body that carries it."""
     if isinstance(part, Joint):
         return [part.a, part.b]
-    measure = part if isinstance(part, Measure) else getattr(part, "measure", None)
-    if measure is not None:
-        return [frame for _, _, a, b in measure.terms for frame in (a, b)]
-    if hasattr(part, "frame") and not isinstance(part, Body):
-        return [part.frame]
-    return [part] if hasattr(part, "body") else []
+    if isinstance(part, Placed):
+        return [] if part.on.is_ground else [part.on.frame()]
+    if measures := _measures(part):
+        return [frame for measure in measures for _, _, a, b in measure.terms for frame in (a, b)]
+    if isinstance(part, Frame):
+        return [part]
+    return [part.frame] if not isinstance(part, Body) else []

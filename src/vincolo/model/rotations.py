@@ -174,7 +174,7 @@ class Rotation:
         """World components of a vector given in body axes, or of a stack of them (n x 3)."""
         array = number_array("rotation.apply: the vector", vectors)
         if array.ndim not in (1, 2) or array.shape[-1] != 3 or not np.isfinite(array).all():
-            raise ModelError(f"rotation.apply: {vectors!r} is no vector.\n"
+            raise ModelError(f"rotation.apply: {vectors!r} is not a vector.\n"
                              "  Give three finite numbers (x, y, z), or n rows of three.")
         return np.asarray(array @ self._matrix.T, dtype=float)
 

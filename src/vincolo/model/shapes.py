@@ -248,7 +248,7 @@ def _polygon(what: str, points: Any) -> Array:
     """The corners of a polygon, repeated ones left out."""
     corners = number_array(what, points)
     if corners.ndim != 2 or corners.shape[1] != 2 or not np.isfinite(corners).all():
-        raise ModelError(f"{what} is no polygon; a list of points (a, b) of finite numbers is needed.")
+        raise ModelError(f"{what} is not a polygon; a list of points (a, b) of finite numbers is needed.")
     corners = corners[(corners != np.roll(corners, 1, axis=0)).any(axis=1)]
     size = float(np.ptp(corners, axis=0).max()) if len(corners) else 0.0
     if len(corners) < 3 or _moments(corners - corners[0])[0] <= 1e-12 * size * size:

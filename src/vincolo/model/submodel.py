@@ -8,17 +8,18 @@ det(M) Q M. A body's axes R become Q M R M, so that what is fixed on it is mirro
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from vincolo.equations.arithmetic import total
 from vincolo.equations.measures import Measure as Equation
 from vincolo.errors import ModelError, suggest
 from vincolo.model.body import Body, Frame, Motion
-from vincolo.model.forces import Law, Load, Spring
+from vincolo.model.forces import Law, Load, Rotor, Spring
 from vincolo.model.functions import Constant, Function
 from vincolo.model.geometry import Array, rotation_of, vector
 from vincolo.model.joint import Held, Joint, mirror_image
@@ -52,6 +53,13 @@ class Placed:
         more = f" and {len(own) - SHOWN} more" if len(own) > SHOWN else ""
         raise ModelError(f"sub-model {self.name!r}: it has nothing called {name!r}.\n"
                          f"  It has: {', '.join(own[:SHOWN]) or 'no parts'}{more}.{suggest(name, self.parts)}")
+
+    def __contains__(self, name: object) -> bool:
+        owner, _, coordinate = str(name).rpartition(".")
+        return name in self.parts or (isinstance(self.parts.get(owner), Joint) and coordinate in self.parts[owner])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.parts)
 
     def forget(self, names: set[str]) -> None:
         """Parts with these full names are no longer in the model."""
@@ -125,7 +133,8 @@ class _Copy:
         self._frames: dict[tuple[int, int], Frame] = {}  # by the frame's id and the axis that is turned around
         self._makers: dict[str, Callable[[Any], Any]] = {
             "body": self._new_body, "frame": self.frame, "joint": self._joint, "drive": self._held,
-            "measure": self._measure, "spring": self._resisting, "law": self._resisting, "load": self._load}
+            "measure": self._measure, "spring": self._resisting, "law": self._resisting, "rotor": self._resisting,
+            "load": self._load}
 
     def part(self, kind: str, part: Any) -> Any:
         """The copy of a part of any kind."""
@@ -183,7 +192,8 @@ class _Copy:
 
     def _measure(self, m: Measure) -> Measure:
         terms = tuple((factor, *self._term(e, a, b)) for factor, e, a, b in m.terms)
-        return replace(m, terms=terms, name=None if m.name is None else self._named(m.name))
+        return replace(m, terms=terms, name=None if m.name is None else self._named(m.name),
+                       built_on=tuple(self._named(source) for source in m.built_on))
 
     def _term(self, e: Equation, a: Frame, b: Frame) -> tuple[Equation, Frame, Frame]:
         """A measure on copied frames that has the value of the original."""
@@ -198,8 +208,11 @@ class _Copy:
     def _held(self, h: Held) -> Held:
         return replace(h, name=self._named(h.name), measure=self._measure(h.measure))
 
-    def _resisting(self, f: Spring | Law) -> Spring | Law:
-        return replace(f, name=self._named(f.name), measure=self._measure(f.measure))
+    def _resisting(self, f: Spring | Law | Rotor) -> Spring | Law | Rotor:
+        found = replace(f, name=self._named(f.name), measure=self._measure(f.measure))
+        if not isinstance(found, Law) or not found.others:
+            return found
+        return replace(found, others=tuple((name, self._measure(measure)) for name, measure in found.others))
 
     def _load(self, f: Load) -> Load:
         turned = np.eye(3) if f.in_body_axes else self.place.Q
@@ -213,5 +226,5 @@ def combined(factors: Array, functions: tuple[Function, ...]) -> Function:
     pairs = zip(factors.tolist(), functions, strict=True)
     terms = [(c, f) for c, f in pairs if abs(c) > ROUNDING and f != Constant(0.0)]
     if all(isinstance(f, Constant) for _, f in terms):
-        return Constant(sum(c * f(0.0) for c, f in terms))
+        return Constant(total(c * f(0.0) for c, f in terms))
     return reduce(operator.add, [f if c == 1.0 else c * f for c, f in terms])

@@ -1,13 +1,14 @@
-"""A formula as a flat list of operations, which the kernel runs and which prints as C or SymPy."""
+"""A formula as a flat list of operations, which the kernel runs."""
 
 from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from vincolo.equations.arithmetic import chosen, either
 from vincolo.equations.functions import floor
 from vincolo.errors import ExpressionError
 
@@ -15,7 +16,7 @@ Algebra = Mapping[str, Callable[..., Any]]
 
 UNARY = ("neg", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh",
          "exp", "log", "sqrt", "abs", "sign", "step")
-BINARY = ("add", "sub", "mul", "div", "pow", "atan2", "min", "max")
+BINARY = ("add", "sub", "mul", "div", "pow", "atan2", "min", "max", "either", "choose")
 
 
 def _sign(x: float) -> float:
@@ -34,8 +35,15 @@ FLOATS: Algebra = {
     "sin": math.sin, "cos": math.cos, "tan": math.tan,
     "asin": math.asin, "acos": math.acos, "atan": math.atan,
     "sinh": math.sinh, "cosh": math.cosh, "tanh": math.tanh,
-    "exp": math.exp, "log": math.log, "sqrt": math.sqrt,
+    "exp": math.exp, "log": math.log, "sqrt": math.sqrt, "either": either, "choose": chosen,
 }
+
+
+@dataclass(frozen=True)
+class Undefined:
+    """What an operation outside its range gives: an error once it is needed, nothing if another is chosen."""
+
+    error: Exception
 
 
 @dataclass(frozen=True)
@@ -44,7 +52,8 @@ class Tape:
 
     a and b are registers, except: "const" has a = index into `constants`, "input" has a = index into
     `inputs`, "call" has b = index of the function that is called with register a, "time" uses neither. What is
-    not used is 0.
+    not used is 0. "either" is a pair of registers, of which "choose" takes one: the first where the condition in
+    register a is not zero. What is not chosen may be undefined.
     """
 
     ops: tuple[tuple[str, int, int], ...]
@@ -73,30 +82,75 @@ class Tape:
 
 def run(tape: Tape, t: Any, inputs: Sequence[Any], algebra: Algebra, parts: Sequence[Callable[[Any], Any]] = ()) -> Any:
     """The tape's result in any arithmetic: `algebra` says what each operation does to its numbers."""
-    return registers(tape, t, inputs, algebra, parts)[-1]
+    result = registers(tape, t, inputs, algebra, parts)[-1]
+    if isinstance(result, Undefined):
+        raise result.error
+    return result
 
 
 def registers(tape: Tape, t: Any, inputs: Sequence[Any], algebra: Algebra,
               parts: Sequence[Callable[[Any], Any]] = ()) -> list[Any]:
     """What every operation of the tape gives, in order; `parts` are the functions it may call."""
     found: list[Any] = []
+    given = {"const": tape.constants, "input": inputs}
     for op, a, b in tape.ops:
-        if op == "const":
-            result: Any = tape.constants[a]
-        elif op == "time":
-            result = t
-        elif op == "input":
-            result = inputs[a]
-        elif op == "call":
-            result = parts[b](found[a])
-        elif op == "floor":
-            result = algebra.get(op, floor)(found[a])
-        elif op in BINARY:
-            result = algebra[op](found[a], found[b])
-        else:
-            result = algebra[op](found[a])
-        found.append(result)
+        if op in given or op == "time":
+            found.append(t if op == "time" else given[op][a])
+            continue
+        operands, part = [found[k] for k in operands_of(op, a, b)], parts[b] if op == "call" else None
+        try:
+            found.append(_result(op, operands, algebra, part))
+        except (ValueError, ZeroDivisionError, OverflowError) as error:
+            found.append(Undefined(error))
     return found
+
+
+def _result(op: str, operands: list[Any], algebra: Algebra, part: Callable[[Any], Any] | None) -> Any:
+    for operand in operands:
+        if isinstance(operand, Undefined) and op != "either":
+            return operand
+    if part is not None:
+        return part(operands[0])
+    return algebra.get(op, floor)(*operands) if op == "floor" else algebra[op](*operands)
+
+
+def needed(ops: Sequence[tuple[str, int, int]], result: int) -> set[int]:
+    """The registers that a result is made of, with its own."""
+    found = {result}
+    for k in range(result, -1, -1):
+        if k in found:
+            found.update(operands_of(*ops[k]))
+    return found
+
+
+def timed(ops: Sequence[tuple[str, int, int]]) -> set[int]:
+    """The registers that depend on time alone, or on nothing: not on an input."""
+    found: set[int] = set()
+    for k, (op, a, b) in enumerate(ops):
+        if op != "input" and found.issuperset(operands_of(op, a, b)):
+            found.add(k)
+    return found
+
+
+def degree(tape: Tape, names: Container[str]) -> int:
+    """How a formula depends on some of its inputs: 0 not at all, 1 linearly, 2 in another way."""
+    found: list[int] = []
+    for op, a, b in tape.ops:
+        if op in ("const", "time"):
+            found.append(0)
+        elif op == "input":
+            found.append(int(tape.inputs[a] in names))
+        elif op in ("add", "sub"):
+            found.append(max(found[a], found[b]))
+        elif op == "neg":
+            found.append(found[a])
+        elif op == "mul":
+            found.append(min(2, found[a] + found[b]))
+        elif op == "div" and not found[b]:
+            found.append(found[a])
+        else:
+            found.append(2 if found[a] or (op in BINARY and found[b]) else 0)
+    return found[-1]
 
 
 class TapeWriter:
@@ -139,11 +193,7 @@ class TapeWriter:
     def finish(self, result: int, text: str = "", inputs: tuple[str, ...] = ()) -> tuple[Tape, tuple[Any, ...]]:
         """The tape of what `result` needs and no more, and the functions that it calls."""
         ops = list(self._ops)
-        needed = {result}
-        for k in range(result, -1, -1):
-            if k in needed:
-                needed.update(_operands(*ops[k]))
-        ops, constants, parts = self._packed([(k, ops[k]) for k in sorted(needed)])
+        ops, constants, parts = self._packed([(k, ops[k]) for k in sorted(needed(ops, result))])
         return Tape(tuple(ops), constants, inputs, text), parts
 
     def _packed(self, kept: Sequence[tuple[int, tuple[str, int, int]]]
@@ -166,7 +216,7 @@ class TapeWriter:
         return ops, tuple(values[k] for k in constants), tuple(functions[k] for k in called)
 
 
-def _operands(op: str, a: int, b: int) -> tuple[int, ...]:
+def operands_of(op: str, a: int, b: int) -> tuple[int, ...]:
     """The registers that an operation reads."""
     if op in ("const", "time", "input"):
         return ()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import IO
@@ -12,7 +10,7 @@ import numpy as np
 
 from vincolo.model.geometry import Array
 from vincolo.plots.sheet import Sources
-from vincolo.results.tables import header
+from vincolo.results.tables import head_line, header
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,9 +45,7 @@ def _line(text: str) -> str:
 def write_columns(file: IO[bytes], head: str, columns: Sequence[Column]) -> None:
     """All columns over the union of their keys, `nan` where one has no sample; numbers of 17 digits, which are
     exact."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow([head, *(c.head for c in columns)])
-    file.write(line.getvalue().encode(errors="backslashreplace"))
+    file.write(head_line([head, *(c.head for c in columns)]))
     np.savetxt(file, _merged(columns), fmt="%.17g", delimiter=",")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,6 +50,12 @@ class Comparison:
             raise ModelError(f"{name!r} was not compared.{suggest(str(name), known)}\n  Compared: {', '.join(known)}.")
         return self.deviations[known.index(name)]
 
+    def __contains__(self, name: object) -> bool:
+        return any(d.name == name for d in self.deviations)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([d.name for d in self.deviations])
+
     def __len__(self) -> int:
         return len(self.deviations)
 
@@ -75,7 +81,7 @@ def compare(a: Series, b: Series, names: Sequence[str] | str | None = None, *,
     series that both have, if no names are given."""
     for source in (a, b):
         if not isinstance(source, Result | Table):
-            raise ModelError(f"compare(): {type(source).__name__} is no result and no table.\n"
+            raise ModelError(f"compare(): {type(source).__name__} is neither a result nor a table.\n"
                              "  Read measured data with read_measured(path).")
     here, times = _overlap(a, b)
     chosen = _common(a, b, names)

@@ -43,7 +43,7 @@ def drawn(who: str, picture: Sheet | Space, target: Path | None, columns: Sequen
     from vincolo.plots.columns import write_columns
     from vincolo.plots.image import draw
     from vincolo.plots.page import figure_of, page
-    from vincolo.results.files import appearing
+    from vincolo.writing import appearing
 
     if target is None:
         return figure_of(picture)
@@ -73,12 +73,12 @@ def labelled_sources(who: str, sources: Any) -> Sources:
     verb = who.removesuffix("()")
     way = f"Pass a result, a table, or pairs of a label and one of them: {verb}([('fine', a), ('coarse', b)], names)."
     if isinstance(pairs, str) or not hasattr(pairs, "__iter__"):
-        raise ModelError(f"{who}: {type(sources).__name__} is nothing to draw.\n  {way}")
+        raise ModelError(f"{who}: {type(sources).__name__} cannot be drawn.\n  {way}")
     found = list(pairs)
     for pair in found:
         if not (isinstance(pair, tuple | list) and len(pair) == 2 and isinstance(pair[0], str)
                 and isinstance(pair[1], Result | Table)):
-            raise ModelError(f"{who}: {pair!r:.100} is no pair of a label and a result.\n  {way}")
+            raise ModelError(f"{who}: {pair!r:.100} is not a pair of a label and a result.\n  {way}")
         if not len(pair[1].t):
             raise ModelError(f"{who}: {pair[0] or 'the result'} has no samples.\n  Its reason and settings tell why.")
     if not found:

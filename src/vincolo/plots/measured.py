@@ -67,7 +67,7 @@ def _text(path: Path) -> str:
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return data.decode("utf-16", errors="replace")
     if b"\0" in data[:4096]:
-        raise FileError(f"{path.name}: this is no text.\n"
+        raise FileError(f"{path.name}: this is not text.\n"
                         "  Export the data as CSV; read_table() reads .xlsx, .h5 and .mat.")
     try:
         return data.decode("utf-8-sig")
@@ -86,7 +86,7 @@ def _parted(path: Path, text: str, time: str) -> tuple[Rows, str]:
                 return rows, comma
     first = next((line for line in lines if line.strip()), "")
     words = [parted(cell)[0] for cell in re.split(r"[;\t,]", first)]
-    raise FileError(f"{path.name}: there is no line of heads with a column {time!r}.{suggest(time, words)}\n"
+    raise FileError(f"{path.name}: there is no line of headings with a column {time!r}.{suggest(time, words)}\n"
                     f"  The first line is {first.strip()[:80]!r}. Name the column of time with time='...'.")
 
 
@@ -161,8 +161,8 @@ def _numbers(path: Path, names: Sequence[str], body: Rows, comma: str) -> Array:
         if extra:
             way = ("Commas part the columns here, so decimal commas cannot be told from them: part them by semicolons."
                    if comma == "," else "Write one value for each column.")
-            raise FileError(f"{path.name}, line {line}: it has {len(cells)} values, the heads are {len(names)}.\n"
-                            f"  {way}")
+            raise FileError(f"{path.name}, line {line}: it has {len(cells)} values, but there are {len(names)} "
+                            f"headings.\n  {way}")
         for c, cell in enumerate(cells[:len(names)]):
             if cell.casefold() not in EMPTY:
                 data[k, c] = _number(path, line, names[c], cell, comma)
@@ -172,7 +172,7 @@ def _numbers(path: Path, names: Sequence[str], body: Rows, comma: str) -> Array:
 def _number(path: Path, line: int, name: str, cell: str, comma: str) -> float:
     plain = _plain(cell, comma)
     if not NUMBER.fullmatch(plain):
-        raise FileError(f"{path.name}, line {line}, column {name!r}: {cell[:40]!r} is no number.\n"
+        raise FileError(f"{path.name}, line {line}, column {name!r}: {cell[:40]!r} is not a number.\n"
                         "  Write numbers such as 0.25 or 2.5e-1, and nothing where there is none.")
     return float(re.sub("[dD]", "e", plain))
 
@@ -199,10 +199,10 @@ def _table(path: Path, heads: Sequence[str], units: Sequence[str], data: Array, 
 
 def _checked_time(path: Path, t: Array, unit: str) -> Array:
     if unit not in ("", "s"):
-        raise FileError(f"{path.name}: the time is in {unit!r}, which is no unit of time that is known.\n"
+        raise FileError(f"{path.name}: the time is in {unit!r}, which is not a known unit of time.\n"
                         "  Give it in s, ms or min, or its factor to seconds: scale={'t': 0.001}.")
     if not len(t):
-        raise FileError(f"{path.name}: there are heads, but no numbers below.\n  Check that the file is complete.")
+        raise FileError(f"{path.name}: there are headings, but no numbers below.\n  Check that the file is complete.")
     wrong = ~np.isfinite(t)
     wrong[1:] |= t[1:] < t[:-1]
     if wrong.any():

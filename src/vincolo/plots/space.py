@@ -98,7 +98,7 @@ def _point(point: str | Sequence[str], known: Sequence[str]) -> tuple[str, Point
         return point, names
     three = tuple(point) if hasattr(point, "__iter__") else (point,)
     if len(three) != 3 or not all(isinstance(name, str) for name in three):
-        raise ModelError(f"plot3d(): {point!r:.100} is no point.\n  {WAY}")
+        raise ModelError(f"plot3d(): {point!r:.100} is not a point.\n  {WAY}")
     for name in three:
         if name not in known:
             raise ModelError(f"plot3d(): there is no series called {name!r}.{suggest(name, known)}\n  {WAY}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vincolo.report.elements import Safe, joined, number
+from vincolo.results.sharing import grouped, shared_reactions
 
 if TYPE_CHECKING:
     from vincolo.results.result import Result
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
 POSITION = (1e-6, 1e-4)
 VELOCITY = (1e-6, 1e-3)
 ENERGY = (1e-4, 1e-2)
+ENERGY_TITLE = "Balance of energy"
+#: what the verdict says of checks that are good
+PASSED = {"End of the run": "it reached its end", "Closure of joints": "joints stay closed",
+          ENERGY_TITLE: "energy is balanced"}
 AT_REST = 1e-9  # J: an imbalance below is rounding
 LEVELS = ("good", "note", "fair", "bad")  # the worst last
 WORDS = {"good": "good", "note": "note", "fair": "with care", "bad": "not good"}
@@ -47,7 +52,10 @@ def verdict(checks: list[Check]) -> tuple[str, str]:
         return "bad", f"This run is not to be relied on: see {named} below."
     if worst == "fair":
         return "fair", f"This run is to be used with care: see {named} below."
-    return "good", "This run passed all checks: it reached its end, joints stay closed and energy is balanced."
+    done = [said for title, said in PASSED.items() if any(c.title == title and c.level == "good" for c in checks)]
+    left_out = " Energy was not checked." if any(c.title == ENERGY_TITLE and c.level == "note" for c in checks) else ""
+    last = done.pop() if done else "nothing was found"
+    return "good", f"This run passed all checks: {', '.join(done) + ' and ' if done else ''}{last}.{left_out}"
 
 
 def _level(value: float, limits: tuple[float, float]) -> str:
@@ -87,8 +95,8 @@ def _residuals(result: Result) -> list[Check]:
 
 
 def _energy(result: Result) -> Check:
-    title = "Balance of energy"
-    if result.settings.integrator.startswith("kinematics"):
+    title = ENERGY_TITLE
+    if result.settings.analysis == "kinematics":
         return Check(title, "note", Safe("Not checked: the motion is prescribed, and work is not summed up."))
     imbalance = _largest(result["energy.balance"])
     size = _energy_size(result)
@@ -121,13 +129,13 @@ def _finite(result: Result) -> list[Check]:
 
 
 def _redundancy(result: Result) -> list[Check]:
-    shared = [name for name in result.system.joints if not result.reaction(name).unique]
+    shared = grouped(shared_reactions(result))
     if not shared:
         return []
-    named = ", ".join(shared[:8]) + (f" and {len(shared) - 8} more" if len(shared) > 8 else "")
     return [Check("Uniqueness of reactions", "note", joined([
-        f"Redundant joints share the load in a way that rigid bodies do not determine; of {named} the reactions of "
-        "least norm are given. The motion is exact all the same."]))]
+        f"Redundant joints share the load in a way that rigid bodies do not determine ({'; '.join(shared[:6])}"
+        f"{'; ...' if len(shared) > 6 else ''}): there the least forces are given. All other components are unique, "
+        "and the motion is exact all the same."]))]
 
 
 def _singular(result: Result) -> list[Check]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from vincolo.model.geometry import Array
 from vincolo.report.elements import DASH, Safe, element, joined, number, table, unit
+from vincolo.results.sharing import shared_reactions
 
 if TYPE_CHECKING:
     from vincolo.results.result import Result
@@ -70,16 +71,19 @@ def reactions(result: Result) -> Safe:
     """Largest force and torque of every joint on its second body, at the joint."""
     peaks = reaction_peaks(result)
     most, least = largest(peaks), rounding(result, peaks)
-    rows = []
+    rows, shared = [], shared_reactions(result)
     for p in peaks:
-        shared = not result.reaction(p.joint).unique
         rows.append([p.joint, result.system.joints[p.joint].kind.replace("_", " "),
                      *_peak_cells(p.force, p.force_at, most[0], least[0]),
                      *_peak_cells(p.torque, p.torque_at, most[1], least[1]),
-                     element("span", "shared", class_="tag note") if shared else "unique"])
+                     _uniqueness(shared.get(p.joint, ""))])
     return table(["joint", "kind", "max. force [N]", "at t [s]", "max. torque [N·m]", "at t [s]", "reaction"], rows,
                  "llrrrrl", "Reactions: largest magnitudes on the second body, at the joint. Those of shared joints "
-                 "are not unique; the ones of least norm are given.")
+                 "are not unique in the components named; the least forces are given.")
+
+
+def _uniqueness(shared: str) -> object:
+    return joined([element("span", "shared", class_="tag note"), f" {shared}"]) if shared else "unique"
 
 
 def _peak_cells(value: float, at: float, most: float, least: float) -> list[object]:

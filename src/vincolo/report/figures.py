@@ -121,7 +121,7 @@ def checked_plots(result: Result, plots: Any) -> list[Plot]:
         wanted = plot if isinstance(plot, Plot) else Plot(plot)
         names = [wanted.names] if isinstance(wanted.names, str) else wanted.names
         if not hasattr(names, "__iter__") or not all(isinstance(name, str) for name in names):
-            raise ModelError(f"write_report(): {plot!r:.100} is no plot.\n  {WAY}")
+            raise ModelError(f"write_report(): {plot!r:.100} is not a plot.\n  {WAY}")
         found.append(wanted)
     return found
 

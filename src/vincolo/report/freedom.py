@@ -46,7 +46,7 @@ def _sentence(result: Result, m: Mobility) -> list[object]:
 
 
 def _counts(result: Result, m: Mobility) -> Safe:
-    bodies = len(result.system.centred)
+    bodies = len(result.system.body_numbers)
     rows = [[f"freedoms of bodies, {bodies} × 6", number(6 * bodies)],
             ["conditions of joints and held measures", number(m.rows)],
             ["freedom by counting", number(m.kutzbach)], ["independent conditions", number(m.rank)],

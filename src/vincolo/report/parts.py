@@ -9,6 +9,7 @@ from vincolo.model.functions import Function
 from vincolo.model.joint import Joint
 from vincolo.report.elements import DASH, Safe, joined, number, safe, table, unit, vector
 from vincolo.report.words import cut, driven_unit, force_units, function_text, measure_text
+from vincolo.results.units import measure_unit
 
 NO_AXIS = ("spherical", "fixed", "orientation", "distance", "rolling_ball")
 TWO_AXES = ("universal", "perpendicular", "elbow", "bevel_gear")
@@ -19,8 +20,8 @@ ALIKE = 1e-9  # m: two points that are nearer are one
 
 def model_tables(model: Model) -> Safe:
     """All parts of a model with their numbers and units, as drawn."""
-    return joined([bodies(model), joints(model), drives(model), springs(model), laws(model), loads(model),
-                   points(model), switches(model)])
+    return joined([bodies(model), joints(model), drives(model), springs(model), laws(model), rotors(model),
+                   loads(model), points(model), switches(model)])
 
 
 def bodies(model: Model) -> Safe:
@@ -118,6 +119,14 @@ def laws(model: Model) -> Safe:
                      unit(force_units(law.measure)[3])])
     return table(["force law", "acts", "along", "force over value d, rate dd and time t", "unit"], rows, "lllll",
                  "Force laws and actuators.")
+
+
+def rotors(model: Model) -> Safe:
+    """Inertia that turns with a coordinate."""
+    rows = [[name, measure_text(r.measure), number(r.inertia, 6), number(r.ratio, 6), number(r.reflected, 6),
+             unit("kg" if measure_unit(r.measure) == "m" else "kg m^2")] for name, r in model.rotors.items()]
+    return table(["rotor", "turns with", "inertia J", "ratio", "J ratio²", "unit"], rows, "llrrrl",
+                 "Rotors: kinetic energy 1/2 J (ratio rate)².")
 
 
 def loads(model: Model) -> Safe:

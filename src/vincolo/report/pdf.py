@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from vincolo.errors import VincoloError
-from vincolo.results.files import appearing
+from vincolo.writing import appearing, in_words
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge",
             "msedge")
@@ -25,15 +25,22 @@ def browser() -> str | None:
     return next((found for name in BROWSERS if (found := shutil.which(name))), None)
 
 
-def print_page(text: bytes, target: Path) -> Path:
-    """Writes a page as PDF."""
+def checked_browser(target: Path) -> str:
+    """The browser that prints a page to a file."""
     program = browser()
     if program is None:
         raise PrintError(f"write_report(): {target.name!r}: PDF needs Chromium, Chrome or Edge, and none is found.\n"
                          f"  {WAY}")
+    return program
+
+
+def print_page(text: bytes, target: Path) -> Path:
+    """Writes a page as PDF."""
+    program = checked_browser(target)
     with tempfile.TemporaryDirectory(prefix="vincolo") as folder:
         page, printed = Path(folder) / "report.html", Path(folder) / "report.pdf"
-        page.write_bytes(text)
+        with in_words("write_report()", page):
+            page.write_bytes(text)
         command = [program, "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer",
                    f"--user-data-dir={folder}/profile", f"--print-to-pdf={printed}", page.as_uri()]
         try:

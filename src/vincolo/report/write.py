@@ -30,6 +30,7 @@ from vincolo.report.freedom import freedom
 from vincolo.report.parts import model_tables
 from vincolo.report.style import CSS
 from vincolo.results.result import Result
+from vincolo.writing import appearing, check_place
 
 Plots = Sequence[str | Sequence[str] | Plot]
 ANIMATION_MB = 8
@@ -50,28 +51,36 @@ def write_report(result: Result, path: str | os.PathLike[str], *, plots: Plots |
     model, freedom, settings, plots, extreme values, checks, pictures and the animation. `plots` are names of series,
     lists of names, or Plot(names, against=..., title=...); those of key_plots(result) if none are given."""
     target = Path(path)
-    kind = target.suffix.lower()
-    if kind not in (".html", ".htm", ".pdf"):
-        raise ModelError(f"write_report(): {target.name!r} does not end in .html or .pdf.\n"
-                         "  Name a file such as 'report.html'.")
+    kind = checked_ending(target)
+    check_place("write_report()", target)
     if kind == ".pdf":
-        from vincolo.report.pdf import browser, print_page
+        from vincolo.report.pdf import print_page
 
-        text = report_html(result, plots=plots, title=title, author=author, animation=False) if browser() else b""
-        return print_page(text, target)
-    from vincolo.results.files import appearing
-
+        return print_page(report_html(result, plots=plots, title=title, author=author, animation=False), target)
     text = report_html(result, plots=plots, title=title, author=author, animation=animation)
     with appearing("write_report()", target) as file:
         file.write(text)
     return target
 
 
+def checked_ending(path: Path) -> str:
+    """The ending of a report, if one can be written that way here."""
+    kind = path.suffix.lower()
+    if kind not in (".html", ".htm", ".pdf"):
+        raise ModelError(f"write_report(): {path.name!r} does not end in .html or .pdf.\n"
+                         "  Name a file such as 'report.html'.")
+    if kind == ".pdf":
+        from vincolo.report.pdf import checked_browser
+
+        checked_browser(path)
+    return kind
+
+
 def report_html(result: Result, *, plots: Plots | None = None, title: str | None = None, author: str | None = None,
                 animation: bool = True) -> bytes:
     """The same report as bytes of UTF-8."""
     if not isinstance(result, Result):
-        raise ModelError(f"write_report(): {type(result).__name__} is no result.\n"
+        raise ModelError(f"write_report(): {type(result).__name__} is not a result.\n"
                          "  Pass what simulate() returned, or load_folder(folder).")
     name = result.system.name if title is None else str(title)
     wanted = checked_plots(result, plots)
@@ -167,7 +176,9 @@ def _doubts(result: Result) -> Safe:
 def _settings(result: Result) -> Safe:
     asked, s = result.settings, result.statistics
     span = joined([number(asked.start, 6), " to ", number(asked.until, 6), " s asked for"])
-    rows: list[list[object]] = [["integrator", asked.integrator], ["stabilisation", asked.stabilisation],
+    kinematic = asked.analysis == "kinematics"
+    rows: list[list[object]] = [["motion" if kinematic else "integrator", asked.integrator],
+                                ["positions" if kinematic else "stabilisation", asked.stabilisation],
                                 ["formulation", asked.formulation], ["time", span], ["samples", f"{len(result):,}"]]
     if s.get("steps"):
         rejected = f", {s['rejected']:,} more rejected" if s.get("rejected") else ""

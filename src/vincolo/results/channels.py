@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from vincolo.system import System
 
 XYZ = ("x", "y", "z")
+SLACK = 1e-6  # of the largest in a state of stress without load: below, a reaction is unique
 
 
 def rotations(p: Array) -> Array:
@@ -40,21 +42,45 @@ class Motion:
     angular_acceleration: Array
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reaction:
-    """What a joint puts on its bodies: force [N] and torque [N m] on the second body at the joint, world axes."""
+    """What a joint puts on its bodies: force [N] and torque [N m] on the second body at the joint, world axes.
+
+    Where redundant joints share a load in a way that rigid bodies do not determine, the least forces are given; which
+    components that concerns is said sample by sample."""
 
     force: Array
     torque: Array
     force_on_first: Array
     torque_on_first: Array
     axes: Array  # (n, 3, 3) columns: joint axes (of the first body's frame) in world axes
-    unique: bool  # False if redundant joints share the load in a way that rigid bodies do not determine
+    slack: Callable[[], Array]  # (n, 2, 3) forces and torques over the size that balance each other, without load
 
     @property
     def in_joint_axes(self) -> tuple[Array, Array]:
         """Force and torque on the second body in the axes of the first body's joint frame."""
         return np.einsum("nji,nj->ni", self.axes, self.force), np.einsum("nji,nj->ni", self.axes, self.torque)
+
+    @property
+    def unique_force(self) -> Array:
+        """Whether each component of the force is unique, (n, 3), world axes."""
+        return np.asarray(np.abs(self.slack()[:, 0]) <= SLACK)
+
+    @property
+    def unique_torque(self) -> Array:
+        """Whether each component of the torque is unique, (n, 3), world axes."""
+        return np.asarray(np.abs(self.slack()[:, 1]) <= SLACK)
+
+    @property
+    def unique_in_joint_axes(self) -> tuple[Array, Array]:
+        """The same of force and torque in the axes of the first body's joint frame."""
+        own = np.abs(np.einsum("nji,nkj->nki", self.axes, self.slack())) <= SLACK
+        return own[:, 0], own[:, 1]
+
+    @property
+    def unique(self) -> bool:
+        """Whether all of it is unique at all samples."""
+        return bool(self.unique_force.all() and self.unique_torque.all())
 
 
 class Channels:
@@ -124,14 +150,17 @@ class Channels:
                              f"{suggest(name, joints)}")
         w = self.observed["wrench"][:, self.system.blocks[name]]
         axes = self.frame_motion(joints[name].a).rotation
-        shared = not self.shared_rows.isdisjoint(self.system.block_rows[name])
-        return Reaction(w[:, 2], w[:, 3], w[:, 0], w[:, 1], axes, not shared)
+        block = self.system.blocks[name]
+        return Reaction(w[:, 2], w[:, 3], w[:, 0], w[:, 1], axes, lambda: self.slack[:, block])
 
     @cached_property
-    def shared_rows(self) -> set[int]:
-        """Rows whose reactions are not unique at the first state."""
-        found = self.system.kernel.dependencies(float(self.t[0]), self.y[0].tolist(), self.turns[0].tolist(), True)
-        return {row for group in found for row, _ in group}
+    def slack(self) -> Array:
+        """Forces, and torques over the size of the mechanism, in redundant joints that balance each other (samples,
+        joints, 2, 3), world axes, the largest of a sample 1: zero where reactions are unique."""
+        found: Array = self.system.kernel.slack(self.t.tolist(), self.y, self.turns)
+        found = found * np.array([1.0, 1 / self.system.size])[:, None]
+        largest = np.abs(found).max(axis=(1, 2, 3), keepdims=True, initial=0.0)
+        return np.asarray(np.divide(found, largest, out=np.zeros_like(found), where=largest > 1e-9))
 
     @cached_property
     def _table(self) -> dict[str, tuple[Any, ...]]:
@@ -149,7 +178,7 @@ class Channels:
         for name, q in s.quantities.items():
             table[name] = ("value", q)
             base, _, last = name.rpartition(".")
-            owner = base if last in ("length", "value") and base in s.laws else name
+            owner = base if last in ("length", "value") and (base in s.laws or base in s.model.rotors) else name
             table[f"{owner}.rate"] = ("rate", q)
             table[f"{owner}.acceleration"] = ("second", q)
         for name, k in s.laws.items():
@@ -159,6 +188,9 @@ class Channels:
         for name in s.holds:
             row = s.block_rows[name].start
             table[f"{name}.force"], table[f"{name}.power"] = ("drive_force", row), ("drive_power", row)
+        for name in s.model.rotors:
+            row = s.block_rows[name].start
+            table[f"{name}.force"], table[f"{name}.power"] = ("rotor_force", row), ("rotor_power", name, row)
         for name in ("kinetic", "potential", "total", "work", "balance"):
             table[f"energy.{name}"] = ("energy", name)
         table["residual.position"], table["residual.velocity"] = ("whole", "phi"), ("whole", "phi_rate")
@@ -194,6 +226,12 @@ class Channels:
         raise ModelError(f"there is no channel called {name!r}.{way}\n"
                          "  Channels are read as 'body.x', 'joint.angle', 'spring.force', 'joint.reaction.force', "
                          "'energy.total'; result.keys() lists them all.")
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and (name == "t" or name in self._table or name in self._reactions)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
 
     def __getitem__(self, name: str) -> Array:
         if isinstance(name, str) and name == "t":
@@ -254,6 +292,14 @@ class Channels:
     def _read_drive_force(self, row: int) -> Array:
         return -self.observed["lam"][:, row]
 
+    def _read_rotor_force(self, row: int) -> Array:
+        return -self.observed["lam"][:, row]
+
+    def _read_rotor_power(self, name: str, row: int) -> Array:
+        """What it gives to the mechanism as it slows down: force times the rate of the measure."""
+        rate = self.observed["rate"][:, self.system.quantities[f"{name}.value"]] / self.system.model.rotors[name].ratio
+        return np.asarray(-self.observed["lam"][:, row] * rate)
+
     def _read_drive_power(self, row: int) -> Array:
         return self.observed["drive_power"][:, row]
 
@@ -268,7 +314,7 @@ class Channels:
         kinetic, potential, work = self.observed["kinetic"], self.observed["potential"], self.y[:, -1]
         total = kinetic + potential
         found: dict[str, Array] = {"kinetic": kinetic, "potential": potential, "total": total, "work": work,
-                                   "balance": total - total[0] - (work - work[0])}
+                                   "balance": total - total[:1] - (work - work[:1])}
         return found[name]
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 import re
 import tempfile
@@ -16,8 +14,8 @@ import numpy as np
 
 from vincolo.errors import ModelError, VincoloError
 from vincolo.optional import library
-from vincolo.results.files import appearing
-from vincolo.results.tables import KINDS, choose, header
+from vincolo.results.tables import KINDS, choose, head_line, header
+from vincolo.writing import appearing
 
 if TYPE_CHECKING:
     from vincolo.model import Model
@@ -26,6 +24,7 @@ if TYPE_CHECKING:
 Name = str | os.PathLike[str]
 
 ENDINGS = (".csv", ".xlsx", ".h5", ".mat")
+LIBRARIES = {".h5": ("h5py", "'vincolo[formats]'"), ".xlsx": ("openpyxl", "openpyxl")}  # and what pip installs
 MOST_IN_MAT = 2**31 - 1  # bytes of a variable in a MATLAB file, version 5
 LONGEST_FIELD = 63  # characters of a name in MATLAB
 PACKED_FROM = 1024  # samples from which columns of HDF5 are compressed
@@ -40,43 +39,37 @@ def export(result: Result, path: Name, names: Sequence[str] | str | None = None)
     target = Path(path)
     check_ending(target)
     chosen = choose(result, names)
-    check_names(target, chosen)
     with appearing("export()", target) as file:
         writers[target.suffix.lower()](file, result, chosen, names is not None)
     return target
 
 
 def check_ending(path: Path) -> None:
-    """Refuses a file that does not say by its ending what kind it is to be."""
+    """Refuses a file that does not say by its ending what kind it is to be, or whose library is missing."""
     if path.suffix.lower() not in ENDINGS:
         raise ModelError(f"export(): {path.name!r} does not say what kind of file it is to be.\n"
                          f"  Give it a name that ends in {KINDS}.")
-
-
-def check_names(path: Path, names: Sequence[str]) -> None:
-    """Refuses names that would not come back from a file as they are."""
-    for name in names:
-        if name != name.lstrip() or not name.isprintable() or any("\ud800" <= c <= "\udfff" for c in name):
-            raise ModelError(f"export(): the name {name!r} cannot stand in {path.name!r}: it begins with a space, or "
-                             "has characters that do not print.\n  Rename the part, or leave it out with names=.")
+    if path.suffix.lower() in LIBRARIES:
+        name, extra = LIBRARIES[path.suffix.lower()]
+        library(name, f"writing {path.suffix.lower()} files needs {name}", extra)
 
 
 def write_csv(file: IO[bytes], result: Result, names: Sequence[str], selected: bool) -> None:
     """One line of heads such as `slider.x [m]`, then numbers with 17 digits, which are exact."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow([header(n, result.unit(n)) for n in ("t", *names)])
     table = np.column_stack([result[n] for n in ("t", *names)])
-    file.write(line.getvalue().encode())
+    file.write(head_line([header(n, result.unit(n)) for n in ("t", *names)]))
     np.savetxt(file, table, delimiter=",", fmt="%.17g", encoding="utf-8")
 
 
 def write_h5(file: IO[bytes], result: Result, names: Sequence[str], selected: bool) -> None:
     """/t and /channels/<name>, each with its unit; what the run was as attributes of the root; the model as
     /model_yaml. Texts have a fixed length and the format is that of HDF5 1.8, which has check sums: the library that
-    reads HDF5 does not survive damaged texts of variable length."""
-    h5py = library("h5py", "writing .h5 files needs h5py", "'vincolo[formats]'")
+    reads HDF5 does not survive damaged texts of variable length. It is made in memory, since the library does not
+    survive a full disk either."""
+    import h5py
+
     packed = {"compression": "gzip", "shuffle": True} if len(result.t) >= PACKED_FROM else {}
-    with h5py.File(file, "w", libver=("v108", "v108")) as book:
+    with h5py.File("memory", "w", driver="core", backing_store=False, libver=("v108", "v108")) as book:
         book.create_dataset("model_yaml", **_fixed(h5py, _model_text(result)))
         _set(h5py, book, run_attributes(result))
         _set(h5py, book.create_dataset("t", data=result.t, **packed), {"unit": "s"})
@@ -85,6 +78,9 @@ def write_h5(file: IO[bytes], result: Result, names: Sequence[str], selected: bo
             key = name.replace("/", "%2F")  # "/" parts groups in HDF5
             column = group.create_dataset(f"{key} ({k})" if key in group else key, data=result[name], **packed)
             _set(h5py, column, {"name": name, "unit": result.unit(name), "index": k})
+        book.flush()
+        image = book.id.get_file_image()
+    file.write(image)
 
 
 def _set(h5py: Any, owner: Any, attributes: dict[str, Any]) -> None:

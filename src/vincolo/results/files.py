@@ -4,42 +4,26 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from vincolo.errors import ModelError
+from vincolo.writing import appearing
 
 if TYPE_CHECKING:
     from vincolo.model import Model
     from vincolo.system import System
 
 FORMAT = 1
+#: statistics that a summary of dynamics cannot do without, and other numbers that are told if they are there
+TOLD = {"dynamics": ("steps", "rejected", "evaluations", "smallest_step", "largest_step", "changes", "implicit_time",
+                     "fastest", "first_change", "formulation", "iterations", "most_iterations", "decompositions")}
+NUMBERS = ("position_residual", "energy_range", "zeroed_pivots", "renewals")
 MOST_BYTES = 16e9  # of a record, unpacked; what simulate() keeps is less
-
-
-@contextmanager
-def appearing(who: str, path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """A file to write to that gets its name only when complete; `who` asks for it."""
-    target = Path(path)
-    if not target.parent.is_dir():
-        raise FileNotFoundError(f"{who}: there is no folder {str(target.parent)!r} to put {target.name!r} in.")
-    if target.is_dir():
-        raise IsADirectoryError(f"{who}: {str(target)!r} is a folder; name a file.")
-    temporary = target.parent / f".{secrets.token_hex(8)}.part"
-    try:
-        with open(temporary, "x+b") as file:
-            yield file
-        os.replace(temporary, target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 def write(path: str | os.PathLike[str], kind: str, system: System, about: dict[str, Any], **arrays: Any) -> Path:
@@ -95,13 +79,31 @@ def _check_shape(target: Path, kind: str, system: System, arrays: dict[str, Any]
 def check_result(target: Path, about: dict[str, Any], arrays: dict[str, Any]) -> None:
     """Refuses a record whose parts do not fit together."""
     t = arrays.get("t")
-    whole = (_has_settings(about.get("settings")) and isinstance(about.get("statistics"), dict)
+    settings = about.get("settings") or {}
+    whole = (_has_settings(settings) and _has_statistics(about.get("statistics"), settings["analysis"])
              and isinstance(about.get("seconds"), int | float) and isinstance(about.get("reason"), str | None)
              and t is not None and t.dtype == float and t.ndim == 1
              and len(t) == len(arrays["y"]) == len(arrays["turns"]))
     if not whole:
         raise ModelError(f"load(): {str(target)!r} is damaged: times, states and settings do not fit together.\n"
                          "  Copy it again, or run the model again.")
+
+
+def _has_statistics(counted: Any, analysis: str) -> bool:
+    """Whether all that a summary tells of is there, and of the right kind."""
+    if not isinstance(counted, dict) or any(name not in counted for name in TOLD.get(analysis, ())):
+        return False
+    numbers = (name for name in (*TOLD["dynamics"], *NUMBERS) if name != "formulation")
+    singular = counted.get("singular", [])
+    return (all(isinstance(counted.get(name, 0), int | float) for name in numbers)
+            and isinstance(counted.get("formulation", ""), str) and isinstance(singular, list)
+            and all(_is_moment(entry) for entry in singular))
+
+
+def _is_moment(entry: Any) -> bool:
+    """A time and what happened then."""
+    return (isinstance(entry, list) and len(entry) == 2 and isinstance(entry[0], int | float)
+            and isinstance(entry[1], str))
 
 
 def _has_settings(asked: Any) -> bool:

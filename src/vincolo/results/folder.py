@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
-import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ import numpy as np
 
 from vincolo.errors import ModelError
 from vincolo.formats.report import FileError
-from vincolo.results.files import appearing
+from vincolo.writing import appearing, appearing_folder
 
 if TYPE_CHECKING:
     from vincolo.results.result import Result
@@ -26,7 +26,8 @@ FORMAT = 1
 ABOUT, RECORD, MODEL, SUMMARY = "about.json", "result.npz", "model.yaml", "summary.txt"
 TABLES = ("results.csv", "results.h5", "results.xlsx", "results.mat")
 PLOT = "plot.html"  # what the command line draws of a folder; it goes with the run it shows
-OURS = {ABOUT, RECORD, MODEL, SUMMARY, PLOT, *TABLES}
+EXPORTED = "exported.json"  # which other files the same run wrote, and what was in them
+OURS = {ABOUT, RECORD, MODEL, SUMMARY, PLOT, EXPORTED, *TABLES}
 LONGEST_ABOUT = 10_000_000  # bytes
 
 
@@ -78,21 +79,10 @@ def save_folder(result: Result, folder: Name, *, names: Sequence[str] | str | No
     """Writes a folder with everything of a run, from which load_folder() makes the same result: result.npz,
     model.yaml, results.csv (another kind with `table`: "h5", "xlsx", "mat"; the series in `names`), summary.txt and
     about.json. A result folder that is there is replaced; a folder with other files is left alone."""
-    target = Path(os.path.abspath(folder))
     if f"results.{table}" not in TABLES:
         raise ModelError(f"save_folder(): table is {table!r}; it is 'csv', 'h5', 'xlsx' or 'mat'.")
-    if not target.parent.is_dir():
-        raise FileNotFoundError(f"save_folder(): there is no folder {str(target.parent)!r} to put {target.name!r} in.")
-    if target.is_symlink():
-        target = target.resolve()
-    check_replaceable(target)
-    fresh = target.parent / f".{secrets.token_hex(8)}.part"
-    fresh.mkdir()
-    try:
+    with appearing_folder("save_folder()", folder, check_replaceable) as fresh:
         _fill(fresh, result, names, table)
-        _move(fresh, target)
-    finally:
-        _clear(fresh)
     return Path(folder)
 
 
@@ -124,31 +114,6 @@ def _fill(folder: Path, result: Result, names: Sequence[str] | str | None, table
     for name, text in ((SUMMARY, result.summary() + "\n"), (ABOUT, json.dumps(about, indent=2) + "\n")):
         with appearing("save_folder()", folder / name) as file:
             file.write(text.encode(errors="backslashreplace"))
-
-
-def _move(fresh: Path, target: Path) -> None:
-    """Puts a complete folder into its place; if that fails, what was there stays."""
-    if not target.exists():
-        os.rename(fresh, target)
-        return
-    old = target.parent / f".{secrets.token_hex(8)}.old"
-    os.rename(target, old)
-    try:
-        os.rename(fresh, target)
-    except BaseException:
-        os.rename(old, target)
-        raise
-    _clear(old)
-
-
-def _clear(folder: Path) -> None:
-    """Removes a folder of ours, file by file; one that has got other files in it stays."""
-    if not folder.is_dir():
-        return
-    for name in OURS:
-        (folder / name).unlink(missing_ok=True)
-    if not any(folder.iterdir()):
-        folder.rmdir()
 
 
 def load_folder(folder: Name) -> Result:
@@ -186,3 +151,35 @@ def _about(target: Path) -> dict[str, Any]:
         raise FileError(f"{target.name}, {ABOUT}: its format is {about.get('format')!r}; this version reads {FORMAT}.\n"
                         "  Read it with the version of vincolo that wrote it.")
     return about
+
+
+def model_in(folder: Name) -> str | None:
+    """The name of the model whose results are in a folder; None if it has none."""
+    try:
+        return str(_about(Path(folder)).get("model"))
+    except FileError:
+        return None
+
+
+def note_exported(folder: Path, files: Iterable[Path]) -> None:
+    """Notes in a result folder which other files the same run wrote, so that they are known again as long as nobody
+    changes them."""
+    noted = {os.path.relpath(os.path.realpath(file), os.path.realpath(folder)): _digest(file) for file in files}
+    with appearing("save_folder()", folder / EXPORTED) as file:
+        file.write((json.dumps(noted, indent=2) + "\n").encode(errors="backslashreplace"))
+
+
+def exported(folder: Path) -> frozenset[Path]:
+    """Files that the run of a result folder wrote, as far as they are as it left them."""
+    try:
+        noted = json.loads((folder / EXPORTED).read_bytes()[:LONGEST_ABOUT])
+    except (OSError, ValueError, RecursionError):
+        return frozenset()
+    found = noted.items() if isinstance(noted, dict) else ()
+    places = ((Path(os.path.realpath(folder / name)), digest) for name, digest in found)
+    return frozenset(place for place, digest in places if place.is_file() and _digest(place) == digest)
+
+
+def _digest(path: Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from vincolo.errors import ModelError
 from vincolo.model.geometry import Array
 from vincolo.results.channels import Channels, Motion, Reaction
 from vincolo.results.state import State
@@ -44,7 +45,7 @@ class Result:
     turns: Array
     settings: Settings
     statistics: dict[str, Any]
-    seconds: float  # CPU time of the run
+    seconds: float  # CPU time of the run, of its own thread
     reason: str | None = field(default=None)  # why it ended early, None if complete
 
     @property
@@ -61,7 +62,16 @@ class Result:
         """A series by name, such as "slider.x", "O.angle", "strut.force", "energy.total"."""
         return self.channels[name]
 
+    def __contains__(self, name: object) -> bool:
+        """Whether there is a series of that name."""
+        return name in self.channels
+
+    def __iter__(self) -> Iterator[str]:
+        """Names of all series."""
+        return iter(self.channels)
+
     def __len__(self) -> int:
+        """The number of samples, as a table has rows."""
         return len(self.t)
 
     def keys(self) -> list[str]:
@@ -94,20 +104,31 @@ class Result:
 
     def state(self, k: int = -1) -> State:
         """The k-th recorded state; the last one by default, to go on from."""
+        if isinstance(k, bool) or not isinstance(k, int | np.integer) or not -len(self.t) <= k < len(self.t):
+            raise ModelError(f"state(): there is no sample {k!r}; the result has {len(self.t)} samples"
+                             f"{self._why}.\n  Samples are counted from 0, or from the end: -1 is the last.")
         return State(self.system, float(self.t[k]), self.y[k].copy(), self.turns[k].copy())
+
+    @property
+    def _why(self) -> str:
+        """Why there are no samples, in brackets."""
+        return "" if len(self.t) or self.reason is None else f" ({self.reason.splitlines()[0].rstrip('.:')})"
 
     @cached_property
     def mobility(self) -> Mobility:
         """Freedom and redundancy of the mechanism at the start of the run."""
         from vincolo.analyses.mobility import mobility_of
 
+        if not len(self.t):
+            raise ModelError(f"mobility: the result has no samples{self._why}, so there is no position to look at.\n"
+                             "  Ask mobility(model), which assembles it.")
         return mobility_of(self.state(0))
 
     @property
     def energy_drift(self) -> float:
         """Largest imbalance of energy and work, as a share of the largest energy met; NaN of kinematics, which follows
-        drives and does not count their work."""
-        if self.settings.analysis == "kinematics":
+        drives and does not count their work, and without samples."""
+        if self.settings.analysis == "kinematics" or not len(self.t):
             return math.nan
         scale = max(float(np.abs(self[f"energy.{name}"]).max()) for name in ("kinetic", "potential", "total"))
         drift = float(np.abs(self["energy.balance"]).max())
@@ -143,12 +164,11 @@ class Result:
     def to_csv(self, path: str | os.PathLike[str], names: Sequence[str] | str | None = None) -> Path:
         """Writes series to a CSV file, first column time, heads such as `slider.x [m]`; it appears only when
         complete."""
-        from vincolo.results.export import check_names, write_csv
-        from vincolo.results.files import appearing
+        from vincolo.results.export import write_csv
         from vincolo.results.tables import choose
+        from vincolo.writing import appearing
 
         chosen = choose(self, names)
-        check_names(Path(path), chosen)
         with appearing("to_csv()", path) as file:
             write_csv(file, self, chosen, names is not None)
         return Path(path)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from vincolo.model.geometry import Array
 
 if TYPE_CHECKING:
     from vincolo.model import Model
+    from vincolo.results.assembly import Assembly
     from vincolo.results.channels import Channels
     from vincolo.solvers.formulations import Formulation, Solver
     from vincolo.system import System
@@ -51,6 +53,7 @@ class State:
     t: float
     y: Array
     turns: Array  # angles counted over turns
+    assembly: Assembly | None = field(default=None, repr=False)  # how assemble() came here
 
     @cached_property
     def channels(self) -> Channels:
@@ -96,6 +99,16 @@ class State:
     def __getitem__(self, name: str) -> float:
         """A channel such as state["crank.x"] or state["O.angle"]."""
         return float(self.channels[name][0])
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.channels
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.channels)
+
+    def keys(self) -> list[str]:
+        """Names of all channels."""
+        return self.channels.keys()
 
     def equations(self, coordinates: str = "twist") -> Equations:
         """The equations of motion here as matrices: M u' + J^T lam = Q, J u' = gamma."""

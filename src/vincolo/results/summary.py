@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vincolo.results.sharing import grouped, shared_reactions
+
 if TYPE_CHECKING:
     from vincolo.results.result import Result
 
+SHOWN = 4  # kinds of shared reactions
 
 def summary(result: Result) -> str:
     """Settings, steps, freedom, residuals and energy of a run."""
@@ -67,7 +70,7 @@ def _formulation(result: Result) -> str:
 
 def _mechanism(result: Result) -> str:
     m, system = result.mobility, result.system
-    bodies, joints = len(system.centred), len(system.joints)
+    bodies, joints = len(system.body_numbers), len(system.joints)
     text = (f"{bodies} {'body' if bodies == 1 else 'bodies'}, {joints} joint{'' if joints == 1 else 's'}; "
             f"{m.dof} degree{'' if m.dof == 1 else 's'} of freedom")
     drives = sum(h.drive for h in system.holds.values())
@@ -75,18 +78,22 @@ def _mechanism(result: Result) -> str:
         text += f", {drives} driven"
     if m.redundant:
         text += f", {m.redundant} redundant row{'' if m.redundant == 1 else 's'}"
-        shared = sorted({row.owner for group in m.groups for row in group})
-        shown = ", ".join(shared[:8]) + (f" and {len(shared) - 8} more" if len(shared) > 8 else "")
-        text += f"\nreactions not unique (minimum norm is given): {shown}"
+    shared = grouped(shared_reactions(result))
+    if shared:
+        text += "\nreactions not unique (the least are given): " + shared[0]
+        text += "".join(f"\n  {line}" for line in shared[1:SHOWN])
+        text += f"\n  and {len(shared) - SHOWN} more kinds" if len(shared) > SHOWN else ""
     return text
 
 
 def _residuals(result: Result) -> str:
     if not result.system.rows:
         return "no constraints"
+    extent = result.statistics.get("extent", 1.0)
     kept = float(result["residual.position"].max())
-    largest = max(result.statistics.get("position_residual", 0.0), kept)
-    return f"position {largest:.1e}, velocity {result['residual.velocity'].max():.1e} (largest, m and rad)"
+    largest = max(result.statistics.get("position_residual", 0.0) * max(1.0, extent), kept)
+    return (f"position {largest:.1e}, velocity {result['residual.velocity'].max():.1e} (largest of all rows, m and rad;"
+            f" the mechanism extends over {extent:.3g} m)")
 
 
 def _energy(result: Result) -> str:

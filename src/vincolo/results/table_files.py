@@ -13,7 +13,7 @@ import numpy as np
 from vincolo.formats.report import FileError
 from vincolo.model.geometry import Array
 from vincolo.optional import library
-from vincolo.results.tables import MOST_VALUES, Table, parted, table_of
+from vincolo.results.tables import MOST_VALUES, Table, heads_in, parted, table_of
 
 EXPORTED = "Tables are written by result.export()."
 LONGEST_NAME = 10_000  # bytes
@@ -30,7 +30,7 @@ def read_csv(path: Path) -> Table:
                         "  Save it as 'CSV UTF-8 (comma delimited)'.") from None
     first, _, body = text.partition("\n")
     comma = next((c for c in ("\t", ";") if c in first and "," not in first), ",")
-    heads = [parted(head) for head in next(csv.reader([first], delimiter=comma), [])]
+    heads = [parted(head) for head in heads_in(first, comma)]
     data = _numbers(path, body if comma != ";" else body.replace(",", "."), comma, len(heads))
     return table_of(path, heads, list(data.T))
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +18,7 @@ from vincolo.errors import ModelError, suggest
 from vincolo.formats.report import FileError
 from vincolo.model.geometry import Array
 
+FORMULA = ("=", "+", "-", "@")  # how formulas begin in programs for spreadsheets
 TIME = ("t", "time")  # what the first column may be called
 KINDS = ".csv, .xlsx, .h5 or .mat"
 MOST_VALUES = 500_000_000  # numbers in one table
@@ -64,6 +67,12 @@ class Table:
         self._check(name)
         return self.t if name == "t" else self.columns[name]
 
+    def __contains__(self, name: object) -> bool:
+        return name == "t" or name in self.columns
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
     def __len__(self) -> int:
         return len(self.t)
 
@@ -109,6 +118,24 @@ def _fitting(pattern: str, known: Sequence[str]) -> list[str]:
 def header(name: str, unit: str) -> str:
     """The head of a column: `slider.x [m]`."""
     return f"{name} [{unit}]" if unit or name.endswith("]") or name != name.rstrip() else name
+
+
+def head_line(heads: Sequence[str]) -> bytes:
+    """The first line of a CSV file. A head that a program for spreadsheets would take for a formula gets the sign ' in
+    front, with which such programs mark texts."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow([f"'{head}" if _like_formula(head) else head for head in heads])
+    return line.getvalue().encode(errors="backslashreplace")
+
+
+def heads_in(line: str, comma: str) -> list[str]:
+    """The heads in the first line of a CSV file."""
+    heads = next(csv.reader([line], delimiter=comma), [])
+    return [head[1:] if head.startswith("'") and _like_formula(head) else head for head in heads]
+
+
+def _like_formula(head: str) -> bool:
+    return head.lstrip("'")[:1] in FORMULA
 
 
 def parted(head: str) -> tuple[str, str]:

@@ -25,7 +25,8 @@ SECONDS = {"m": "m/s^2", "rad": "rad/s^2", "1": "1/s^2", "": ""}
 FORCES = {"m": "N", "rad": "N m", "1": "N m", "": ""}
 REACTIONS = {"force": "N", "torque": "N m"}
 #: kinds of channels that have one unit; residuals are the largest of rows in m and rows in rad
-ALWAYS = {"quaternion": "1", "law_power": "W", "load_power": "W", "drive_power": "W", "energy": "J", "whole": ""}
+ALWAYS = {"quaternion": "1", "law_power": "W", "load_power": "W", "drive_power": "W", "rotor_power": "W",
+          "energy": "J", "whole": ""}
 
 
 def unit_of(channels: Channels, name: str) -> str:
@@ -41,6 +42,8 @@ def unit_of(channels: Channels, name: str) -> str:
         return REACTIONS[args[1]]
     if kind == "drive_force":
         return FORCES[measure_unit(channels.system.holds[name.removesuffix(".force")].measure)]
+    if kind == "rotor_force":
+        return FORCES[measure_unit(channels.system.model.rotors[name.removesuffix(".force")].measure)]
     if kind == "law_force":
         return FORCES[_law_unit(channels, name.removesuffix(".force"))]
     unit = channels.quantity_units[args[0]]
@@ -64,4 +67,5 @@ def quantity_units(system: System) -> dict[int, str]:
     measures |= system.model.measures
     measures |= {f"{s.name}.length": s.measure for s in system.model.springs.values()}
     measures |= {f"{law.name}.value": law.measure for law in system.model.laws.values()}
+    measures |= {f"{rotor.name}.value": rotor.measure for rotor in system.model.rotors.values()}
     return {number: measure_unit(measures[name]) for name, number in system.quantities.items()}

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import IO, TYPE_CHECKING, Any
 
 from vincolo.errors import ModelError
-from vincolo.optional import library
 from vincolo.results.tables import header
 
 if TYPE_CHECKING:
@@ -20,8 +19,11 @@ COLOURS = ("0B6FB8", "D1495B", "2A9D5C", "E08E1B", "7A4FBF", "4B5563")
 
 def write_xlsx(file: IO[bytes], result: Result, names: Sequence[str], selected: bool) -> None:
     """Sheets "Results" and "About"; if names were chosen, also "Chart" with the first six of them over time."""
+    import openpyxl
+
+    from vincolo.formats.excel.book import saved
+
     check_size(len(result.t), len(names) + 1)
-    openpyxl = library("openpyxl", "writing .xlsx files needs openpyxl", "openpyxl")
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet("Results")
     heads = [header(n, result.unit(n)) for n in ("t", *names)]
@@ -30,7 +32,7 @@ def write_xlsx(file: IO[bytes], result: Result, names: Sequence[str], selected: 
     if selected and names and len(result.t):
         lines = names[:MOST_LINES]
         _draw(openpyxl, book.create_sheet("Chart"), sheet, [result.unit(n) for n in lines], len(result.t))
-    book.save(file)
+    file.write(saved(book).getbuffer())
 
 
 def check_size(rows: int, columns: int) -> None:

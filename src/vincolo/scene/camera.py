@@ -113,9 +113,9 @@ def natural_axes(scene: Scene, cloud: Array) -> Array:
         up = up / np.linalg.norm(up)
         return np.column_stack([np.cross(ahead, up), ahead, up])
     flat = spread - np.outer(spread @ up, up)
-    _, _, rows = np.linalg.svd(np.vstack([flat, 1e-12 * np.eye(3)]), full_matrices=False)
+    _, spans, rows = np.linalg.svd(np.vstack([flat, 1e-12 * np.eye(3)]), full_matrices=False)
     right = rows[0] - up * (rows[0] @ up)
-    if np.linalg.norm(right) < 1e-6:
+    if spans[0] - spans[1] < 1e-6 * spans[0] or np.linalg.norm(right) < 1e-6:  # as wide as deep
         right = np.cross((0.0, 1.0, 0.0), up) if abs(up[1]) < 0.9 else np.array([1.0, 0.0, 0.0])
     right = right / np.linalg.norm(right)
     nearest = np.argmax(np.abs(right))

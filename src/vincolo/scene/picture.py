@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterable
 from dataclasses import replace
@@ -63,21 +64,24 @@ def picture(source: Any, path: str | os.PathLike[str] | None = None, *, t: float
     frames, `vectors` arrows such as "tip.velocity" or "A.reaction.force". The picture shows the whole motion; with
     `follow` the camera travels with a body."""
     subject = subject_of(source)
-    kind = None if path is None else _format(path)
+    kind = None if path is None else format_of(path)
     shots = Shots(subject, np.array([checked_time(subject, t)]), view=view, size=size, parallel=parallel,
                   labels=labels, traces=traces, vectors=vectors, follow=follow)
     image = shots[0]
     if path is not None:
-        from vincolo.results.files import appearing
+        from vincolo.writing import appearing
 
+        data = io.BytesIO()  # Pillow does not say why a file could not be written
+        image.save(data, format=kind, optimize=True, quality=92)
         with appearing("picture()", path) as file:
-            image.save(file, format=kind, optimize=True, quality=92)
+            file.write(data.getbuffer())
     return image
 
 
-def _format(path: str | os.PathLike[str]) -> str:
+def format_of(path: str | os.PathLike[str]) -> str:
+    """What Pillow calls the kind of picture that a file is to be."""
     ending = Path(path).suffix.lower()
     if ending not in FORMATS:
-        raise ModelError(f"picture(): {Path(path).name!r} has no ending of a picture.\n"
+        raise ModelError(f"picture(): {Path(path).name!r} does not end as a picture does.\n"
                          f"  Pictures are written to {', '.join(FORMATS)}; motion by video() to .mp4 or .gif.")
     return FORMATS[ending]

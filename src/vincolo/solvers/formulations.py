@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from vincolo import _kernel
 from vincolo.errors import ModelError, suggest
 from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
-from vincolo.solvers.integrators import Integrator, Trapezoidal, check_positions
+from vincolo.solvers.integrators import Integrator, Radau, Trapezoidal, check_positions
 from vincolo.solvers.stabilisation import Baumgarte, NoStabilisation, Projection, Stabilisation, TunedBaumgarte
 
 if TYPE_CHECKING:
+    from vincolo.results.state import State
     from vincolo.system import System
 
 COORDINATES = {"twist": "", "euler_parameters": ", Euler parameters (7 per body)",
@@ -67,6 +69,11 @@ class Formulation:
     def check_system(self, system: System) -> None:
         """Refuses bodies and rows it cannot deal with."""
 
+    def run(self, system: System, options: dict[str, Any], begin: State, times: Array) -> Any:
+        """A run that can be advanced: the kernel's."""
+        return _kernel.core().Run(system.kernel, options, begin.t, begin.y.tolist(), begin.turns.tolist(),
+                                  times.tolist())
+
     def __str__(self) -> str:
         return self.title
 
@@ -84,8 +91,8 @@ class Dense(Formulation):
     """Works on whole matrices, in one of three kinds of coordinates; a row counts as dependent below
     `rank_tolerance` of the largest."""
 
-    coordinates: str = "twist"
-    rank_tolerance: float = 1e-5
+    coordinates: str = field(default="twist", kw_only=True)  # by keyword, so that its own numbers come first
+    rank_tolerance: float = field(default=1e-5, kw_only=True)
 
     def check_system(self, system: System) -> None:
         if self.coordinates == "natural" and not system.plain:
@@ -336,15 +343,18 @@ class NullSpace(Dense):
         return f"null space by {self.by.upper()}{COORDINATES[self.coordinates]}"
 
 
-FORMS = {"minimal": "coordinates", "independent_accelerations": "velocities", "orthogonalised": "orthogonalised"}
+FORMS = {"minimal": "coordinates", "independent_accelerations": "velocities", "orthogonalised": "orthogonalised",
+         "automatic": "coordinates"}
 RENEWALS = {"condition": 1.1, "alpha": 0.9, "rank": 0.0}
 
 
 @dataclass(frozen=True)
 class QTZ(Reducing):
-    """Vita's QTZ with kernel-basis update. form= "minimal" (independent coordinates), "independent_accelerations"
-    or "orthogonalised" (equations); renew= says when to decompose again: the "condition" has grown by `limit`, the
-    share "alpha" of the velocities in the old kernel has fallen below `limit`, or only at a change of "rank"."""
+    """Vita's QTZ with kernel-basis update. form= "minimal" (independent coordinates), "independent_accelerations",
+    "automatic" (as she chooses: minimal, unless drives leave no freedom), or "orthogonalised" (equations); this one
+    goes with Radau(index=3) too, which holds positions at every stage. renew= says when to decompose again: the
+    "condition" has grown by `limit`, the share "alpha" of the velocities in the old kernel has fallen below `limit`, or
+    only at a change of "rank"."""
 
     kind: ClassVar[str] = "qtz"
     form: str = "minimal"
@@ -366,6 +376,30 @@ class QTZ(Reducing):
     def options(self) -> dict[str, Any]:
         limit = RENEWALS[self.renew] if self.limit is None else self.limit
         return {**super().options(), "variant": self.renew, "integrates": FORMS[self.form], "limit": float(limit)}
+
+    def check(self, integrator: Integrator, stabilisation: Stabilisation) -> None:
+        if self.form != "orthogonalised" or not isinstance(integrator, Radau):
+            super().check(integrator, stabilisation)
+            return
+        plain = isinstance(stabilisation, NoStabilisation) or stabilisation == Projection()
+        if integrator.index != 3 or integrator.violation or self.coordinates != "twist" or self.renew != "alpha":
+            raise ModelError("simulate(): QTZ(form='orthogonalised') with Radau holds positions at every stage.\n"
+                             "  It goes with Radau(index=3) without violation=, coordinates='twist' and renew='alpha'.")
+        if not plain:
+            raise ModelError(f"simulate(): QTZ(form='orthogonalised') with Radau keeps positions itself, not by "
+                             f"{stabilisation}.\n  Leave stabilisation= out.")
+
+    def run(self, system: System, options: dict[str, Any], begin: State, times: Array) -> Any:
+        if options["method"] == "radau":
+            from vincolo.solvers.orthogonalised import OrthogonalisedRun
+
+            return OrthogonalisedRun(system, options, begin, times)
+        if self.form == "automatic":
+            rows = system.kernel.independent(begin.t, begin.y.tolist(), begin.turns.tolist(), True)
+            free = sum(rows) < 6 * len(system.centred)
+            form = "minimal" if free else "independent_accelerations"
+            options = {**options, "formulation": {**options["formulation"], "integrates": FORMS[form]}}
+        return super().run(system, options, begin, times)
 
     def __str__(self) -> str:
         return f"QTZ, {self.form.replace('_', ' ')}, renewed by {self.renew}{COORDINATES[self.coordinates]}"

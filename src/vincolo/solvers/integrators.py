@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from vincolo.errors import ModelError
 from vincolo.model.checks import finite_number
-from vincolo.solvers.stabilisation import Projection, Stabilisation
+from vincolo.solvers.stabilisation import Corrections, Projection, Stabilisation
 
 if TYPE_CHECKING:
     from vincolo.system import System
 
+ATOL = 1e-10  # rad and rad/s; of the extent for lengths and their rates
 SHARED = ("positions", "rotations", "velocities")  # share atol unless they have their own
 
 
@@ -26,7 +27,8 @@ class Integrator:
 
     def options(self) -> dict[str, Any]:
         """The numbers the kernel reads."""
-        return {"method": self.method, "step": 0.0, "rtol": 0.0, "atol": [0.0, 0.0, 0.0], "min_step": 0.0,
+        return {"method": self.method, "step": 0.0, "rtol": 0.0, "atol": [0.0, 0.0, 0.0],
+                "by_extent": [True, True], "min_step": 0.0,
                 "max_step": 0.0, "violation": 0.0, "automatic": False, "index": 1, "alpha_weights": [],
                 **{f.name: getattr(self, f.name) for f in fields(self)}}
 
@@ -180,6 +182,10 @@ class HHT(FixedStep):
             raise ModelError(f"HHT: alpha is {self.alpha:g}; it lies between -1/3 and 0.")
         check_index("HHT", self.index)
 
+    def check(self, stabilisation: Stabilisation, system: System) -> None:
+        super().check(stabilisation, system)
+        check_damping(self, stabilisation)
+
     def options(self) -> dict[str, Any]:
         a = -float(self.alpha)
         return {**super().options(), "alpha_weights": [0.0, a, 0.5 + a, (1 + a)**2 / 4, float(self.index)]}
@@ -205,6 +211,10 @@ class Newmark(FixedStep):
             raise ModelError(f"Newmark: beta is {self.beta:g}; it lies between gamma / 2 = {self.gamma / 2:g} and 1.")
         check_index("Newmark", self.index)
 
+    def check(self, stabilisation: Stabilisation, system: System) -> None:
+        super().check(stabilisation, system)
+        check_damping(self, stabilisation)
+
     def options(self) -> dict[str, Any]:
         weights = [0.0, 0.0, float(self.gamma), float(self.beta), float(self.index)]
         return {**super().options(), "alpha_weights": weights}
@@ -216,6 +226,17 @@ def check_positions(title: str, system: System) -> None:
     if found is not None:
         raise ModelError(f"simulate(): {title} holds joints by their positions, but {found} holds only its "
                          f"{found.level}.\n  Take index=2 or 1, or another integrator.")
+
+
+def check_damping(integrator: HHT | Newmark, stabilisation: Stabilisation) -> None:
+    """Refuses the trapezoidal rule on positions alone: velocities leave the constraints further with every step."""
+    *_, mean_force, gamma, _, index = integrator.options()["alpha_weights"]
+    projects = isinstance(stabilisation, Corrections) and stabilisation.options()["velocities"]
+    if index == 3 and mean_force == 0 and gamma == 0.5 and not projects:
+        raise ModelError(f"simulate(): {integrator.title} without damping of its own, on positions (index 3), needs "
+                         f"the projection of velocities;\n  with {stabilisation} they swing further out with every "
+                         "step.\n  Leave stabilisation= out, take index=2, or give it damping: GeneralisedAlpha(), "
+                         "HHT(alpha=-0.1)\n  or Newmark(gamma=0.6, beta=0.3025).")
 
 
 def check_index(owner: str, index: Any) -> None:
@@ -237,12 +258,13 @@ class Trapezoidal(FixedStep):
 class Adaptive(Integrator):
     """Steps chosen so that the estimated error of each stays within atol + rtol |state|.
 
-    `atol` holds for all, unless positions [m], rotations [rad] or velocities [m/s and rad/s] have their own. Steps
-    stay between `min_step` and `max_step` [s], 0 for no limit. With `violation`, a step that opens a joint by more
+    `atol` [m, rad and their rates] holds for all, unless positions [m], rotations [rad] or velocities [m/s and rad/s]
+    have their own; if it is not given it is 1e-10, for lengths of the mechanism's extent. Steps stay between
+    `min_step` and `max_step` [s], 0 for no limit. With `violation`, a step that opens a joint by more
     [m or rad] before it is closed again is repeated at half its size (Righettini and Tasora)."""
 
     rtol: float = 1e-8
-    atol: float = 1e-10
+    atol: float | None = None
     max_step: float = 0.0
     min_step: float = 0.0
     positions: float | None = None
@@ -254,7 +276,7 @@ class Adaptive(Integrator):
         owner = type(self).__name__
         for name in ("rtol", "atol", "max_step", "min_step", "positions", "rotations", "velocities", "violation"):
             value = getattr(self, name)
-            if value is None and name in SHARED:
+            if value is None and name in (*SHARED, "atol"):
                 continue
             if finite_number(f"{owner}: {name}", value) < 0:
                 raise ModelError(f"{owner}: {name} is {value:g}; it must not be negative.")
@@ -266,16 +288,23 @@ class Adaptive(Integrator):
 
     def _absolute(self) -> list[float]:
         """Absolute tolerances of positions, quaternions (half the angle) and velocities."""
-        positions, velocities = (self.atol if x is None else x for x in (self.positions, self.velocities))
-        return [positions, self.atol if self.rotations is None else self.rotations / 2, velocities]
+        atol = ATOL if self.atol is None else self.atol
+        positions, velocities = (atol if x is None else x for x in (self.positions, self.velocities))
+        return [positions, atol if self.rotations is None else self.rotations / 2, velocities]
+
+    def __str__(self) -> str:
+        shown, rtol = super().__str__(), f"rtol {self.rtol:g}"
+        return shown if self.atol is not None else shown.replace(rtol, f"{rtol}, atol {ATOL:g}")
 
     def options(self) -> dict[str, Any]:
-        return {**{k: v for k, v in super().options().items() if k not in SHARED}, "atol": self._absolute()}
+        return {**{k: v for k, v in super().options().items() if k not in SHARED}, "atol": self._absolute(),
+                "by_extent": [self.atol is None and own is None for own in (self.positions, self.velocities)]}
 
 
 @dataclass(frozen=True)
 class Auto(Adaptive):
-    """Dormand-Prince 5(4) while that is cheapest, Radau IIA 5 while stiff springs or dampers bound explicit steps."""
+    """Dormand-Prince 5(4) while that is cheapest, Radau IIA 5 while stiff springs or dampers bound explicit steps;
+    the default."""
 
     method: ClassVar[str] = "dormand_prince"
     title: ClassVar[str] = "automatic: Dormand-Prince 5(4) and Radau IIA 5"
@@ -343,7 +372,7 @@ class BDF(Adaptive):
 
 @dataclass(frozen=True)
 class DormandPrince(Adaptive):
-    """Dormand-Prince 5(4), adaptive; the default, good for moderate tolerances."""
+    """Dormand-Prince 5(4), adaptive; good for moderate tolerances."""
 
     method: ClassVar[str] = "dormand_prince"
     title: ClassVar[str] = "Dormand-Prince 5(4)"

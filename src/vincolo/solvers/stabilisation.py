@@ -9,6 +9,8 @@ from typing import Any, ClassVar
 from vincolo.errors import ModelError
 from vincolo.model.checks import finite_number
 
+CLOSED = 1e-10  # of the extent of a mechanism, and rad: joints count as closed
+
 
 @dataclass(frozen=True)
 class Stabilisation:
@@ -18,8 +20,8 @@ class Stabilisation:
 
     def options(self) -> dict[str, Any]:
         """The numbers the kernel reads."""
-        return {"stabilisation": self.code, "alpha": 0.0, "beta": 0.0, "tolerance": 0.0, "trigger": 0.0,
-                "positions": True, "velocities": True, "geometric": False, "project_outputs": False}
+        return {"stabilisation": self.code, "alpha": 0.0, "beta": 0.0, "tolerance": 0.0, "relative": False,
+                "trigger": 0.0, "positions": True, "velocities": True, "geometric": False, "project_outputs": False}
 
     def for_step(self, step: float) -> Stabilisation:
         """The stabilisation for an integrator with this fixed step [s]; 0 stands for an adaptive one."""
@@ -81,18 +83,27 @@ class TunedBaumgarte(Stabilisation):
 
 @dataclass(frozen=True)
 class Corrections(Stabilisation):
-    """What all corrections after a step share: onto the constraints until `tolerance`."""
+    """What all corrections after a step share: onto the constraints until `tolerance` [m and rad]; if it is not given,
+    to 1e-10 of the extent of the mechanism, and 1e-10 rad."""
 
     code: ClassVar[int] = 2
-    tolerance: float = 1e-10
+    tolerance: float | None = None
 
     def __post_init__(self) -> None:
         owner = type(self).__name__
+        if self.tolerance is None:
+            return
         if finite_number(f"{owner}: tolerance", self.tolerance) <= 0:
             raise ModelError(f"{owner}: the tolerance is {self.tolerance:g}; it must be positive.")
 
     def options(self) -> dict[str, Any]:
-        return {**super().options(), "tolerance": float(self.tolerance)}
+        return {**super().options(), "tolerance": CLOSED if self.tolerance is None else float(self.tolerance),
+                "relative": self.tolerance is None}
+
+    @property
+    def shown_tolerance(self) -> str:
+        """The tolerance in words."""
+        return f"tolerance {CLOSED:g} of the extent" if self.tolerance is None else f"tolerance {self.tolerance:g}"
 
 
 @dataclass(frozen=True)
@@ -118,7 +129,7 @@ class Projection(Corrections):
 
     def __str__(self) -> str:
         what = " and ".join(name for name in ("positions", "velocities") if getattr(self, name))
-        return f"projection of {what} (tolerance {self.tolerance:g})"
+        return f"projection of {what} ({self.shown_tolerance})"
 
 
 @dataclass(frozen=True)
@@ -130,7 +141,7 @@ class DirectCorrection(Corrections):
         return {**super().options(), "geometric": True}
 
     def __str__(self) -> str:
-        return f"direct correction of positions and velocities (tolerance {self.tolerance:g})"
+        return f"direct correction of positions and velocities ({self.shown_tolerance})"
 
 
 @dataclass(frozen=True)
@@ -143,8 +154,9 @@ class CorrectionByTolerance(Corrections):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not finite_number("CorrectionByTolerance: start", self.start) > self.tolerance:
-            raise ModelError(f"CorrectionByTolerance: start is {self.start:g} and tolerance {self.tolerance:g}; start "
+        tolerance = finite_number("CorrectionByTolerance: tolerance", self.tolerance)
+        if not finite_number("CorrectionByTolerance: start", self.start) > tolerance:
+            raise ModelError(f"CorrectionByTolerance: start is {self.start:g} and tolerance {tolerance:g}; start "
                              "must be the larger one.")
 
     def options(self) -> dict[str, Any]:

@@ -42,7 +42,7 @@ def model_html(model: Model, picture: bool = True) -> str:
                     ((n, ("drive" if h.drive else "held") + ("" if h.level == "position" else f", {h.level}"),
                       _says(h.function)) for n, h in model.holds.items()), len(model.holds)),
              _table("Forces", ("name", "kind", "acts", "numbers"), _forces(model),
-                    len(model.springs) + len(model.laws) + len(model.loads))]
+                    len(model.springs) + len(model.laws) + len(model.rotors) + len(model.loads))]
     return _page(parts)
 
 
@@ -84,7 +84,8 @@ def _headline(name: str, about: str) -> str:
 def _counts(model: Model) -> str:
     forces = len(model.springs) + len(model.laws) + len(model.loads)
     words = ((len(model.bodies), "body", "bodies"), (len(model.joints), "joint", "joints"),
-             (len(model.holds), "drive", "drives"), (forces, "force", "forces"))
+             (len(model.holds), "drive", "drives"), (forces, "force", "forces"),
+             *(((len(model.rotors), "rotor", "rotors"),) if model.rotors else ()))
     return ", ".join(f"{n} {one if n == 1 else many}" for n, one, many in words)
 
 
@@ -93,6 +94,8 @@ def _forces(model: Model) -> Iterable[Sequence[str]]:
         yield name, "spring", _measure(spring.measure), _spring(spring)
     for name, law in model.laws.items():
         yield name, "law" if law.sign < 0 else "actuator", _measure(law.measure), _law(law)
+    for name, rotor in model.rotors.items():
+        yield name, "rotor", _measure(rotor.measure), f"J = {rotor.inertia:.6g}, ratio = {rotor.ratio:.6g}"
     for name, load in model.loads.items():
         axes = "body" if load.in_body_axes else "world"
         yield (name, "torque" if load.torque else "force", f"on {load.frame.body.name}",

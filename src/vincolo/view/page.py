@@ -19,6 +19,7 @@ import numpy as np
 from vincolo.errors import ModelError
 from vincolo.results.result import Result
 from vincolo.view.page_data import Blob, run_data, start_plots, thinned
+from vincolo.writing import appearing, check_place
 
 Labelled = Sequence[tuple[str, Result]]
 
@@ -36,15 +37,19 @@ def write_page(results: Result | Labelled, path: str | os.PathLike[str], plots: 
     Of several results, as [(label, result), ...], the first is shown solid and the others as ghosts. `plots` names the
     series to begin with. `fps` is the highest rate of pictures. A file larger than `max_mb` gets fewer samples, and
     says so."""
-    from vincolo.results.files import appearing
-
-    target = Path(path)
-    if target.suffix.lower() not in (".html", ".htm"):
-        raise ModelError(f"write_page(): {target.name!r} does not end in .html.\n  Name a file such as 'motion.html'.")
+    target = checked_ending(Path(path))
+    check_place("write_page()", target)
     text = page_html(results, plots, title, fps=fps, max_mb=max_mb)
     with appearing("write_page()", target) as file:
         file.write(text)
     return target
+
+
+def checked_ending(path: Path) -> Path:
+    """A path that ends as pages do."""
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise ModelError(f"write_page(): {path.name!r} does not end in .html.\n  Name a file such as 'motion.html'.")
+    return path
 
 
 def page_html(results: Result | Labelled, plots: Sequence[str] | str | None = None, title: str | None = None, *,
@@ -75,7 +80,7 @@ def _labelled(results: Any) -> list[tuple[str, Result]]:
     for pair in found:
         if not (isinstance(pair, tuple | list) and len(pair) == 2 and isinstance(pair[0], str)
                 and isinstance(pair[1], Result)):
-            raise ModelError(f"write_page(): {pair!r:.100} is no pair of a label and a result.\n  {WAY}")
+            raise ModelError(f"write_page(): {pair!r:.100} is not a pair of a label and a result.\n  {WAY}")
         _check_result(*pair)
     if not found:
         raise ModelError(f"write_page(): there is nothing to show.\n  {WAY}")

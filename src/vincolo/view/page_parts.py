@@ -12,6 +12,7 @@ from vincolo.model.body import Frame
 from vincolo.model.forces import Law, Load, Spring
 from vincolo.model.measure import Measure
 from vincolo.results.result import Result
+from vincolo.results.sharing import shared_reactions
 
 Part = dict[str, Any]
 WHOLE = "whole mechanism"
@@ -44,10 +45,10 @@ def _bodies(model: Model, bodies: dict[str, int]) -> list[Part]:
 
 
 def _joints(model: Model, result: Result, bodies: dict[str, int]) -> list[Part]:
-    sound = bool(np.isfinite(result.y[0]).all())
+    shared = shared_reactions(result) if np.isfinite(result.y).all() else {}
     return [{"name": name, "kind": "joint", "type": joint.kind.replace("_", " "),
              "about": f"{joint.a.body.name} \u2013 {joint.b.body.name}", "at": _at(joint.b, bodies),
-             "shared": sound and not result.reaction(name).unique} for name, joint in model.joints.items()]
+             "shared": name in shared} for name, joint in model.joints.items()]
 
 
 def _springs(model: Model, bodies: dict[str, int]) -> list[Part]:
@@ -84,6 +85,8 @@ def _drives(model: Model, bodies: dict[str, int]) -> list[Part]:
         ends = _ends(held.measure)
         found.append({"name": name, "kind": "drive", "type": "drive" if held.drive else "hold",
                       "about": held.measure.name or "", "at": _at(ends[0], bodies) if ends else None})
+    found += [{"name": name, "kind": "drive", "type": "rotor", "about": rotor.measure.name or "", "at": None}
+              for name, rotor in model.rotors.items()]  # it has no place of its own
     return found
 
 

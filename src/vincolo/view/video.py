@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import signal
+import subprocess
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -14,11 +20,11 @@ from vincolo.model.body import Frame
 from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
 from vincolo.optional import library
-from vincolo.results.files import appearing
 from vincolo.results.result import Result
 from vincolo.scene.painter import pillow
 from vincolo.scene.picture import Shots
 from vincolo.scene.subject import checked_size, subject_of
+from vincolo.writing import appearing, check_place
 
 MOST_FRAMES = 36_000  # twenty minutes at 30 per second
 ENDINGS = (".mp4", ".gif")
@@ -36,7 +42,8 @@ def video(result: Result, path: str | os.PathLike[str], *, fps: float = 30, spee
     if not isinstance(result, Result):
         raise ModelError(f"video(): a result is needed, not {type(result).__name__}.\n"
                          "  Run simulate() first; a still of a model or state is taken by picture().")
-    ending = _ending(path)
+    ending = checked_ending(path)
+    check_place("video()", path)
     subject = subject_of(result)
     times = frame_times(float(result.t[0]), float(result.t[-1]), fps, speed, duration)
     width, height = checked_size(size)
@@ -72,23 +79,37 @@ def frame_times(first: float, last: float, fps: float, speed: float, duration: f
 
 def write_mp4(file: Any, frames: Iterator[Any], count: int, size: tuple[int, int], fps: float) -> None:
     """H.264 in colours that every player knows."""
-    ffmpeg = _ffmpeg()
     del count
-    writer = ffmpeg.write_frames(os.path.abspath(file.name), size, fps=fps, codec="libx264", pix_fmt_in="rgb24",
-                                 pix_fmt_out="yuv420p", quality=None, macro_block_size=2, ffmpeg_log_level="error",
-                                 output_params=["-crf", "18", "-preset", "fast", "-movflags", "+faststart",
-                                                "-f", "mp4"])
-    try:
-        writer.send(None)
-        for image in frames:
-            writer.send(image.tobytes())
-    except OSError as error:
-        raise ModelError(f"video(): the encoder stopped ({str(error).strip().splitlines()[0]}).\n"
-                         "  Is there room on the disk? .gif needs no encoder.") from None
-    finally:
-        writer.close()
-    if not os.path.getsize(file.name):
-        raise ModelError("video(): the encoder wrote nothing.\n  Try .gif, which needs no encoder.")
+    command = [_ffmpeg().get_ffmpeg_exe(), "-y", "-v", "error", "-f", "rawvideo", "-pix_fmt", "rgb24",
+               "-s", f"{size[0]}x{size[1]}", "-r", str(Fraction(fps).limit_denominator()), "-i", "-", "-an",
+               "-vcodec", "libx264", "-pix_fmt", "yuv420p", "-crf", "18", "-preset", "fast",
+               "-movflags", "+faststart", "-f", "mp4", os.path.abspath(file.name)]
+    with tempfile.TemporaryFile() as said:
+        code = _encoded(command, frames, said)
+        said.seek(0)
+        words = said.read().decode(errors="replace").strip()
+    if code == -getattr(signal, "SIGXFSZ", 0):
+        raise OSError(errno.EFBIG, "the video is too large")
+    if "No space left" in words:
+        raise OSError(errno.ENOSPC, words)
+    if code or not os.path.getsize(file.name):
+        raise ModelError(f"video(): the encoder stopped ({words.partition(chr(10))[0] or f'exit code {code}'}).\n"
+                         "  Try .gif, which needs no encoder.")
+
+
+def _encoded(command: list[str], frames: Iterator[Any], said: IO[bytes]) -> int:
+    """The exit code of an encoder that was given all frames; what it says goes into a file."""
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said,
+                          start_new_session=True) as encoder:
+        assert encoder.stdin is not None
+        try:
+            with suppress(BrokenPipeError), encoder.stdin as pipe:  # it stopped; its exit code tells
+                for image in frames:
+                    pipe.write(image.tobytes())
+        except BaseException:
+            encoder.kill()
+            raise
+        return encoder.wait()
 
 
 def write_gif(file: Any, frames: Iterator[Any], count: int, size: tuple[int, int], fps: float) -> None:
@@ -116,7 +137,8 @@ def _positive(name: str, value: Any) -> float:
     return number
 
 
-def _ending(path: str | os.PathLike[str]) -> str:
+def checked_ending(path: str | os.PathLike[str]) -> str:
+    """The ending of a video that can be written here."""
     ending = Path(path).suffix.lower()
     if ending not in ENDINGS:
         raise ModelError(f"video(): {Path(path).name!r} does not end with {' or '.join(ENDINGS)}.\n"

@@ -7,6 +7,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from vincolo.errors import ExpressionError
+from vincolo.model.expression import parse
+from vincolo.model.functions.corners import lines
+
 DEEPEST = 60  # parentheses and calls in each other
 LONGEST = 20_000  # characters
 
@@ -57,7 +61,21 @@ def _polynomial(x: str, x0: str, *coefficients: str) -> str:
 
 
 def _if(test: str, below: str, equal: str, above: str) -> str:
-    return (f"(({below})*(1-step({test}))+({equal})*(step({test})+step(-({test}))-1)+({above})*(1-step(-({test}))))")
+    """What is to be at zero has no effect where zero is passed in an instant."""
+    if equal == above or _passes(test):
+        return f"if(({test}) < 0,{below},{above})"
+    if equal == below:
+        return f"if(({test}) <= 0,{below},{above})"
+    return f"if(({test}) < 0,{below},if(({test}) == 0,{equal},{above}))"
+
+
+def _passes(test: str) -> bool:
+    """Whether a number rises or falls evenly with time."""
+    try:
+        line = lines(parse(test))[-1]
+    except ExpressionError:  # it depends on markers
+        return False
+    return line is not None and line[0] != 0
 
 
 #: what is written otherwise, with its number of arguments

@@ -75,23 +75,47 @@ def _screw(to: Dataset, statement: Statement, j: Frame, i: Frame) -> None:
 
 
 def _rackpin(to: Dataset, statement: Statement, j: Frame, i: Frame) -> None:
-    """The pinion I, about its z axis, and the rack J, along its z axis. The rack is on the side of the pinion where
-    its marker is."""
+    """The pinion I turns about its z axis, the rack J runs along its own. The sense is that of rolling on the side
+    where the rack's marker is; if that is not told, that of the axes: x of the pinion is the way of the rack for a
+    positive turn. A negative PD reverses it."""
     spin, way = i.drawn_axes[:, 2], j.drawn_axes[:, 2]
+    radius = statement.value("PD") * to.units.length / 2
+    if radius == 0:
+        raise statement.error("the pitch diameter PD is zero or missing.", "Write PD=0.05, for example.")
+    if abs(float(spin @ way)) > OPEN:
+        to.report.warn(statement.place, f"{statement.title}: the rack does not run at right angles to the axis of "
+                                        f"the pinion (cosine {float(spin @ way):.3g}).")
+    sense = _rolling(to, statement, j, i, abs(radius))
+    if sense is None:
+        return
+    pinion = i.body.frame(i.drawn_point, z=spin, x=way)
+    rack = j.body.frame(j.drawn_point, z=spin, x=way)
+    to.model.rack_and_pinion(to.name(statement), pinion, rack, radius=radius * sense)
+
+
+def _rolling(to: Dataset, statement: Statement, j: Frame, i: Frame, radius: float) -> float | None:
+    """1 if the rack runs along its z axis for a positive turn of the pinion, -1 if against it, None if none tells."""
+    spin, way = i.drawn_axes[:, 2], j.drawn_axes[:, 2]
+    by_axes = float(i.drawn_axes[:, 0] @ way)
     lever = j.drawn_point - i.drawn_point
     lever = lever - way * (way @ lever) - spin * (spin @ lever)
-    size, radius = float(np.linalg.norm(lever)), abs(statement.value("PD")) * to.units.length / 2
-    if radius == 0 or size < 1e-6 * radius:
-        to.report.leave_out(statement.place, f"{statement.title}: the markers do not tell on which side of the pinion "
-                                             "the rack is; write model.rack_and_pinion(...).")
-        return
+    size = float(np.linalg.norm(lever))
+    if size < 1e-6 * radius and abs(by_axes) < 0.99:
+        to.leave_out(statement, f"{statement.title}: neither the markers nor the x axis of I tell on which side of the "
+                                "pinion the rack is; write model.rack_and_pinion(...).")
+        return None
+    if size < 1e-6 * radius:
+        to.report.note(statement.place, f"{statement.title}: by its axes, the rack runs along x of I for a positive "
+                                        "turn.")
+        return math.copysign(1.0, by_axes)
+    rolling = math.copysign(1.0, float(np.cross(spin, lever / size) @ way))
     if abs(size - radius) > 1e-3 * radius:
         to.report.warn(statement.place, f"{statement.title}: the markers are {size:g} m apart, but half of PD is "
                                         f"{radius:g} m, which is what is used.")
-    signed = radius * float(np.cross(spin, lever / size) @ way)
-    pinion = i.body.frame(i.drawn_point, z=spin, x=way)
-    rack = j.body.frame(j.drawn_point, z=spin, x=way)
-    to.model.rack_and_pinion(to.name(statement), pinion, rack, radius=signed)
+    if rolling * by_axes < -0.99:
+        to.report.note(statement.place, f"{statement.title}: by where its marker is the rack runs against x of I for a "
+                                        "positive turn, by its axes along it; the first is taken.")
+    return rolling
 
 
 SPECIAL: dict[str, Callable[[Dataset, Statement, Frame, Frame], Joint | None]] = {
@@ -107,8 +131,10 @@ def _start(to: Dataset, statement: Statement, joint: Joint) -> None:
         known = list(joint.coordinates)
         name = coordinate or (known[0] if len(known) == 1 else "")
         if name not in known:
-            to.report.leave_out(statement.place, f"{statement.title}: {argument} on a {joint.kind} joint.")
+            to.leave_out(statement, f"{statement.title}: {argument} on a {joint.kind} joint.")
             continue
+        if f"{joint.name}.{name}" in to.given:
+            raise statement.error(f"{argument} says again where the {name} begins.", "Keep one of IC, ICTRAN, ICROT.")
         unit = to.units.length if name == "travel" else 1.0
         to.given[f"{joint.name}.{name}"] = given[0] * unit
         if len(given) == 2:
@@ -121,17 +147,19 @@ def add_motion(to: Dataset, statement: Statement) -> None:
     text = statement.formula("FUNCTION")
     if measure is None or text is None:
         if text is None:
-            to.report.leave_out(statement.place, f"{statement.title}: it has no FUNCTION.")
+            to.leave_out(statement, f"{statement.title}: it has no FUNCTION.")
         return
-    levels = [level for level in ("VELOCITY", "ACCELERATION") if statement.has(level)]
-    level = levels[0].lower() if levels else "position"
+    levels = [level for level in ("DISPLACEMENT", "VELOCITY", "ACCELERATION") if statement.has(level)]
+    if len(levels) > 1:
+        raise statement.error(f"it is given at {len(levels)} levels: {', '.join(levels)}.", "Keep one of them.")
+    level = levels[0].lower().replace("displacement", "position") if levels else "position"
     factor = (to.units.length if length else 1.0) / to.units.time**(0, 1, 2)[
         ("position", "velocity", "acceleration").index(level)]
     try:
         function = scaled(translated(text, to.units.time), factor)
         held = to.model.drive(measure, function, to.name(statement), level)
     except (Untranslated, ModelError) as error:
-        to.report.leave_out(statement.place, f"{statement.title}: {reason(error)}; nothing moves it.")
+        to.leave_out(statement, f"{statement.title}: {reason(error)}; nothing moves it.")
         return
     if level != "position" and measure.name:
         unit = to.units.length if length else 1.0
@@ -159,7 +187,7 @@ def _moved(to: Dataset, statement: Statement) -> tuple[Measure | None, bool]:
     for axis in "XYZ":
         if statement.has(axis):
             return along(axis.lower(), a, b), True
-    to.report.leave_out(statement.place, f"{statement.title}: motions about axes of markers are not translated.")
+    to.leave_out(statement, f"{statement.title}: motions about axes of markers are not translated.")
     return None, False
 
 
@@ -175,7 +203,7 @@ def _joints(to: Dataset, statement: Statement, argument: str, most: int) -> list
         if number in to.skipped and to.mistakes.found:
             return []  # it may be wrong itself, and was reported
         if number in to.skipped:
-            to.report.leave_out(statement.place, f"{statement.title}: JOINT/{number} has no coordinate here to act on.")
+            to.leave_out(statement, f"{statement.title}: JOINT/{number} has no coordinate here to act on.")
             return []
         if number not in to.joints:
             raise statement.error(f"{argument} names joint {number}, which is not in the dataset.",
@@ -190,10 +218,10 @@ def add_coupler(to: Dataset, statement: Statement) -> None:
     if not joints and to.mistakes.found:
         return
     if len(joints) < 2 or scales is None or statement.has("FUNCTION"):
-        to.report.leave_out(statement.place, f"{statement.title}: only couplers of joints with SCALES are translated.")
+        to.leave_out(statement, f"{statement.title}: only couplers of joints with SCALES are translated.")
         return
     scales = [1.0] * (len(joints) - len(scales)) + scales
-    kinds = "".join(statement.arguments.get("TYPE", [])).upper().split(":")
+    kinds = "".join(statement.words("TYPE")).upper().split(":")
     total: Measure | None = None
     for k, (joint, scale) in enumerate(zip(joints, scales, strict=True)):
         name = _freedom(statement, joint, kinds[k] if k < len(kinds) else "")
@@ -208,8 +236,11 @@ def _freedom(statement: Statement, joint: Joint, kind: str) -> str:
     if not known:
         raise statement.error(f"the {joint.kind} joint {joint.name!r} has no coordinate to couple.",
                               "Couple revolute, translational and cylindrical joints.")
-    wanted = {"T": "travel", "R": "angle"}.get(kind[:1], known[0])
-    return wanted if wanted in known else known[0]
+    wanted = {"T": "travel", "R": "angle", "": known[0]}.get(kind[:1], "")
+    if wanted not in known:
+        raise statement.error(f"TYPE says {kind!r} of the {joint.kind} joint {joint.name!r}.",
+                              "Write R for its rotation or T for its translation, whichever it has.")
+    return wanted
 
 
 def add_gear(to: Dataset, statement: Statement) -> None:

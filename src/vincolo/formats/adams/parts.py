@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -43,9 +44,19 @@ class Dataset:
     skipped: set[int] = field(default_factory=set)  # numbers of joints that have no coordinates here
     given: dict[str, float] = field(default_factory=dict)  # coordinates and rates at the start
 
+    @cached_property
+    def origin(self) -> Frame:
+        """The axes of the ground, for functions that name no marker."""
+        return self.model.ground.frame((0.0, 0.0, 0.0))
+
     def name(self, statement: Statement) -> str:
         """A free name for what a statement makes."""
         return self.names.free(statement.name, statement.keyword.lower(), statement.place)
+
+    def leave_out(self, statement: Statement, text: str) -> None:
+        """Lists a statement that cannot be translated, with all that stands in it."""
+        statement.used.update(statement.arguments)
+        self.report.leave_out(statement.place, text)
 
     def frame(self, statement: Statement, argument: str) -> Frame:
         """The frame of the marker that an argument names."""
@@ -90,6 +101,9 @@ def _add_marker(to: Dataset, statement: Statement, before: int) -> None:
     part = (statement.ids("PART") or [before])[0]
     if statement.has("POINT_MASS") or statement.has("FLEX_BODY"):
         part = -1
+    if statement.has("FLOATING"):  # it is where another is
+        to.markers[statement.number] = Marker(statement, part, np.zeros(3), np.eye(3))
+        return
     point = np.array(statement.vector("QP")) * to.units.length
     to.markers[statement.number] = Marker(statement, part, point, _axes(statement, "ZP", "XP", point, to.units))
 
@@ -107,7 +121,7 @@ def _axes(statement: Statement, z_name: str, x_name: str, point: Array, units: U
             raise statement.error(f"{name} is the marker's own point.", f"Give {name} at a distance.")
         found[name] = None if towards is None else towards / length
     z, x = found[z_name], found[x_name]
-    if statement.has("USEXP") and x is not None and z is not None:
+    if x is not None and z is not None and statement.has("USEXP"):
         turned = axes_from(statement.title, x, z)  # x is kept, z made perpendicular to it
         return np.column_stack([turned[:, 2], -turned[:, 1], turned[:, 0]])
     return axes_from(statement.title, z, x)
@@ -183,7 +197,7 @@ def _velocities(to: Dataset, statement: Statement, R: Array, centre: Marker) -> 
 
 
 def add_frames(to: Dataset) -> None:
-    """Makes a frame, called MARKER_number, of every marker that does not float."""
+    """Makes a frame, called MARKER_number or by its name with its part's, of every marker that does not float."""
     for number, marker in to.markers.items():
         statement = marker.statement
         if statement.has("FLOATING"):
@@ -194,7 +208,8 @@ def add_frames(to: Dataset) -> None:
                                                      f"Parts: {', '.join(str(n) for n in list(to.bodies)[:12])}."))
             continue
         with to.mistakes.kept(statement.place):
-            name = to.names.free(f"MARKER_{number}", "marker", statement.place)
+            own = statement.view_name if "." in (statement.view_name or "") else None  # with its part's: one of a kind
+            name = to.names.free(own or f"MARKER_{number}", "marker", statement.place)
             point = marker.point - to.centres.get(marker.part, np.zeros(3))
             to.frames[number] = to.model.frame(name, to.bodies[marker.part], local=point, z=marker.axes[:, 2],
                                                x=marker.axes[:, 0])

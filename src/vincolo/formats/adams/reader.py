@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from vincolo.errors import suggest
-from vincolo.formats.adams.forces import add_bushing, add_sforce, add_spring, add_vector, guarded
+from vincolo.formats.adams.forces import add_bushing, add_sforce, add_spring, guarded
 from vincolo.formats.adams.joints import add_coupler, add_gear, add_joint, add_motion
+from vincolo.formats.adams.measured import add_gcon
 from vincolo.formats.adams.parts import Dataset, add_frames, add_markers, add_parts
 from vincolo.formats.adams.text import (
     ARGUMENTS,
@@ -22,8 +24,10 @@ from vincolo.formats.adams.text import (
     Statement,
     read_statements,
     unknown_argument,
+    unused_argument,
 )
-from vincolo.formats.adams.units import read_units
+from vincolo.formats.adams.units import last_of, read_units
+from vincolo.formats.adams.vectors import add_vector
 from vincolo.formats.document import Document, RunSettings
 from vincolo.formats.report import FileError, Report
 from vincolo.formats.sources import Mistakes, Names
@@ -34,15 +38,29 @@ if TYPE_CHECKING:
     from vincolo.system import System
 
 CONSTRAINTS = {"JOINT": add_joint, "JPRIM": add_joint, "MOTION": add_motion, "COUPLER": add_coupler, "GEAR": add_gear}
-FORCES = {"SPRINGDAMPER": add_spring, "SFORCE": add_sforce, "VFORCE": add_vector, "VTORQUE": add_vector,
-          "GFORCE": add_vector, "BUSHING": add_bushing}
+FORCES = {"GCON": add_gcon, "SPRINGDAMPER": add_spring, "SFORCE": add_sforce, "VFORCE": add_vector,
+          "VTORQUE": add_vector, "GFORCE": add_vector, "BUSHING": add_bushing}
 
 
 def read_adm(path: str | os.PathLike[str]) -> Document:
     """A model from a dataset of Adams Solver (.adm), in SI units. What cannot be translated is listed in
     report.left_out; a statement that names a part, marker or joint which is not there is an error."""
-    report, mistakes, where = Report(), Mistakes(), Path(path)
     title, statements = read_statements(path)
+    return _document(Path(path), title, statements, Report(), RunSettings())
+
+
+def read_cmd(path: str | os.PathLike[str]) -> Document:
+    """A model from a command file of Adams View (.cmd), also as a document prints it, in SI units. What cannot be
+    translated is listed in report.left_out."""
+    from vincolo.formats.adams.view import read_view
+
+    report = Report()
+    view = read_view(path, report)
+    return _document(Path(path), view.title, view.statements, report, view.settings)
+
+
+def _document(where: Path, title: str, statements: list[Statement], report: Report, settings: RunSettings) -> Document:
+    mistakes = Mistakes()
     groups: dict[str, list[Statement]] = {}
     for statement in statements:
         groups.setdefault(statement.keyword, []).append(statement)
@@ -61,7 +79,7 @@ def read_adm(path: str | os.PathLike[str]) -> Document:
     report.understood.append(f"{len(model.bodies)} parts, {len(to.markers)} markers, {len(model.joints)} joints, "
                              f"{len(model.holds)} motions and couplings, "
                              f"{len(model.springs) + len(model.laws) + len(model.loads)} forces")
-    return Document(model, RunSettings(method=_method(groups)), report, where, _begin(dict(to.given)))
+    return Document(model, replace(settings, method=_method(groups)), report, where, _begin(dict(to.given)))
 
 
 def _fill(to: Dataset, statements: list[Statement], groups: dict[str, list[Statement]]) -> None:
@@ -87,7 +105,8 @@ def _gravity(statements: list[Statement], unit: float, report: Report) -> tuple[
     if not statements:
         report.note("the dataset", "there is no ACCGRAV statement: there is no gravity.")
         return 0.0, 0.0, 0.0
-    x, y, z = (statements[-1].value(name) * unit for name in ("IGRAV", "JGRAV", "KGRAV"))
+    statement = last_of(statements, report)
+    x, y, z = (statement.value(name) * unit for name in ("IGRAV", "JGRAV", "KGRAV"))
     return x, y, z
 
 
@@ -114,7 +133,8 @@ def _list_others(groups: dict[str, list[Statement]], report: Report) -> None:
     for keyword, members in groups.items():
         first, count = members[0], len(members)
         if keyword in IDLE:
-            report.not_used(first.place, f"{count} {keyword} statement{'s' if count > 1 else ''}.")
+            others = f" (lines {', '.join(str(s.line) for s in members)})" if count > 1 else ""
+            report.not_used(first.place, f"{count} {keyword} statement{'s' if count > 1 else ''}{others}.")
         elif keyword not in ARGUMENTS:
             for statement in members:
                 begun = f"{keyword}/{statement.text}" if keyword else statement.text
@@ -123,3 +143,5 @@ def _list_others(groups: dict[str, list[Statement]], report: Report) -> None:
         for statement in members:
             if statement.unknown and keyword in ARGUMENTS:
                 report.not_used(statement.place, unknown_argument(statement))
+            for name in statement.unused:
+                report.not_used(statement.place, unused_argument(statement, name))

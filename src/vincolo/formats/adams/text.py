@@ -13,6 +13,7 @@ from vincolo.formats.sources import file_bytes, number_of, short
 
 KIND = "a dataset of Adams Solver (.adm)"
 MOST_CHARACTERS = 1_000_000  # of one statement
+MOST_LISTED, SHOWN = 20, 60  # unknown arguments of a statement, and characters of a value, in the report
 JOIN = "\x01"  # stands where a line begins with a comma, which continues the line before
 
 #: arguments of the statements that are read; any unique beginning of a word does
@@ -20,6 +21,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "ACCGRAV": ("IGRAV", "JGRAV", "KGRAV"),
     "BUSHING": ("I", "J", "K", "C", "KT", "CT", "FORCE", "TORQUE"),
     "COUPLER": ("JOINTS", "SCALES", "TYPE", "FUNCTION"),
+    "GCON": ("I", "FUNCTION", "ROUTINE"),
     "GEAR": ("JOINTS", "CV"),
     "GFORCE": ("I", "JFLOAT", "RM", "FX", "FY", "FZ", "TX", "TY", "TZ", "FUNCTION"),
     "JOINT": ("I", "J", "IC", "ICTRAN", "ICROT", "PD", "PITCH", "CONVEL", "CYLINDRICAL", "FIXED", "HOOKE", "PLANAR",
@@ -42,7 +44,7 @@ FORMULAS = ("FUNCTION", "FX", "FY", "FZ", "TX", "TY", "TZ")  # their values run 
 IDLE = ("GRAPHICS", "REQUEST", "OUTPUT", "RESULTS", "MATERIAL", "EQUILIBRIUM", "PREFERENCES", "IC", "KINEMATICS",
         "LSOLVER", "ARRAY", "STRING", "VARIABLE", "SPLINE", "CURVE", "DEBUG", "INTEGRATOR", "MATRIX")
 #: statements of Adams that are not translated
-OTHERS = ("BEAM", "CONTACT", "CVCV", "DIFF", "FIELD", "FLEX_BODY", "FRICTION", "GCON", "GSE", "LSE", "MFORCE", "NFORCE",
+OTHERS = ("BEAM", "CONTACT", "CVCV", "DIFF", "FIELD", "FLEX_BODY", "FRICTION", "GSE", "LSE", "MFORCE", "NFORCE",
           "PINPUT", "POINT_MASS", "POUTPUT", "PTCV", "PTSF", "SENSOR", "SURFACE", "TFSISO", "TIRE", "UCON")
 ALIASES = {"GRAVITY": "ACCGRAV"}
 KEYWORDS = (*ARGUMENTS, *IDLE, *OTHERS, *ALIASES)
@@ -66,6 +68,7 @@ class Statement:
     number: int = 0
     arguments: dict[str, list[str]] = field(default_factory=dict)
     unknown: list[str] = field(default_factory=list)
+    used: set[str] = field(default_factory=set)  # arguments that were asked for
 
     @property
     def text(self) -> str:
@@ -92,18 +95,31 @@ class Statement:
         return FileError(f"{self.place}: {self.title}: {what}\n  {way_out}")
 
     def has(self, name: str) -> bool:
-        """Whether an argument is there."""
+        """Whether an argument is there; a word without a value is used by that."""
+        if self.arguments.get(name) == []:
+            self.used.add(name)
         return name in self.arguments
+
+    def words(self, name: str) -> list[str]:
+        """The values of an argument, which is used by that; none if it is not there."""
+        self.used.add(name)
+        return self.arguments.get(name, [])
+
+    @property
+    def unused(self) -> list[str]:
+        """Arguments that are there, known, and were never asked for."""
+        return [name for name in self.arguments if name not in self.used]
 
     def formula(self, name: str) -> str | None:
         """The text of a function, or None."""
-        return self.arguments[name][0] if self.arguments.get(name) else None
+        words = self.words(name)
+        return words[0] if words else None
 
     def numbers(self, name: str, count: tuple[int, ...], angles: bool = False) -> list[float] | None:
         """The numbers of an argument, None if it is not there; angles may have a D for degrees."""
         if name not in self.arguments:
             return None
-        words = self.arguments[name]
+        words = self.words(name)
         found = [angle_of(word) if angles else number_of(word) for word in words]
         if len(found) not in count or None in found:
             wanted = " or ".join(str(n) for n in count)
@@ -123,7 +139,7 @@ class Statement:
 
     def ids(self, name: str, most: int = 1) -> list[int]:
         """The numbers of other statements that an argument names."""
-        words = self.arguments.get(name, [])
+        words = self.words(name)
         if len(words) > most or any(not word.isascii() or not word.isdigit() for word in words):
             raise self.error(f"{name} is {short(', '.join(words))}; it names statements by their numbers.",
                              f"Write {name}=12.")
@@ -268,6 +284,13 @@ def _joined(text: str) -> str:
 
 def unknown_argument(statement: Statement) -> str:
     """The sentence on arguments that are not read."""
-    words = [short(word) for word in statement.unknown[:5]]
+    words = [short(word) for word in statement.unknown[:MOST_LISTED]]
+    more = f" and {len(statement.unknown) - len(words)} more" if len(statement.unknown) > len(words) else ""
     near = suggest(statement.unknown[0], ARGUMENTS[statement.keyword])
-    return f"{statement.title}: {', '.join(words)} not read.{near}"
+    return f"{statement.title}: {', '.join(words)}{more} not read.{near}"
+
+
+def unused_argument(statement: Statement, name: str) -> str:
+    """The sentence on an argument that has no effect on the statement it stands in."""
+    value = ", ".join(statement.arguments[name])
+    return f"{statement.title}: {name}{f'={value[:SHOWN]}' if value else ''} has no use here."

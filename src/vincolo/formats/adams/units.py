@@ -56,18 +56,29 @@ def read_units(statements: list[Statement], report: Report) -> Units:
     if not statements:
         report.note("the dataset", "there is no UNITS statement: numbers are taken as SI units (N, kg, m, s).")
         return Units()
-    statement = statements[-1]
+    statement = last_of(statements, report)
+    if statement.has("UCF"):
+        report.leave_out(statement.place, f"UNITS: UCF={' '.join(statement.words('UCF'))}, a factor between forces and "
+                                          "masses times accelerations, is not translated.")
     words = dict(zip(TABLES, SYSTEMS["MKS"], strict=True))
-    if statement.has("SYSTEM"):
-        word = " ".join(statement.arguments["SYSTEM"])
+    if statement.has("SYSTEM") and not all(map(statement.has, TABLES)):
+        word = " ".join(statement.words("SYSTEM"))
         if word.upper() not in SYSTEMS:
             raise statement.error(f"SYSTEM is {word!r}; it is one of: {', '.join(SYSTEMS)}.",
                                   f"Or write FORCE=, MASS=, LENGTH=, TIME=.{suggest(word, SYSTEMS)}")
         words = dict(zip(TABLES, SYSTEMS[word.upper()], strict=True))
-    words |= {kind: " ".join(statement.arguments[kind]) for kind in TABLES if statement.has(kind)}
+    words |= {kind: " ".join(statement.words(kind)) for kind in TABLES if statement.has(kind)}
     found = {kind.lower(): _factor(statement, kind, word) for kind, word in words.items()}
     report.understood.append(f"units: {', '.join(words.values())}, converted to SI")
     return Units(**found)
+
+
+def last_of(statements: list[Statement], report: Report) -> Statement:
+    """The one that counts of several; the others are listed."""
+    for statement in statements[:-1]:
+        statement.used.update(statement.arguments)
+        report.not_used(statement.place, f"{statement.title}: the one in line {statements[-1].line} replaces it.")
+    return statements[-1]
 
 
 def _factor(statement: Statement, kind: str, word: str) -> float:

@@ -19,7 +19,7 @@ from vincolo.model.geometry import Array, perpendicular
 KINDS = {1: "revolute", 2: "prismatic", 3: "cylindrical", 4: "spherical", 5: "guide"}
 LABELS = ("name", "type", "body1", "body2", "P1", "Q1", "R1", "P2", "Q2", "R2")
 SKEW = 1e-3  # cosine from which on axes that should be at right angles are refused
-UNIT = 1e-3  # deviation of a length from one that is worth a note
+SLIGHT = 1e-6  # deviation of a length from one, and of a cosine from zero, that is worth a note
 
 
 @dataclass(frozen=True)
@@ -149,8 +149,14 @@ def side_of(i: int, body: int, kind: str, points: Mapping[str, Point], report: R
     """The frame of a joint on one of its bodies: origin P, h = Q - P along z, f = R - P along x."""
     P, free = points["P"].value, any_axes(kind, i)
     if not {"Q", "R"} <= points.keys():
+        for item in (points[letter].item for letter in "QR" if letter in points):
+            report.not_used(item.place, f"{item.label}={item.text} (a {kind} joint has no axes here)")
         return Side(body, P, np.eye(3))
     h, f = each(lambda letter: _unit(points[letter], P, f"P{i}", free, report), "QR")
+    if abs(float(h @ f)) > SLIGHT and (free or abs(float(h @ f)) <= SKEW):
+        report.note(points["R"].item.place, f"R{i} - P{i} is not at right angles to Q{i} - P{i}: their cosine is "
+                                            f"{float(h @ f):.3g}; "
+                                            + ("these axes have no meaning here." if free else "it is made so."))
     if abs(float(h @ f)) > SKEW:
         if free:
             return Side(body, P, np.eye(3))
@@ -172,6 +178,6 @@ def _unit(point: Point, P: Array, origin: str, free: bool, report: Report) -> Ar
                          f"{item.label} lies at unit distance from {origin}, on the axis.")
     if not math.isfinite(length):
         raise item.error(f"is {length:g} from {origin}.", f"{item.label} lies at unit distance from {origin}.")
-    if abs(length - 1.0) > UNIT:
+    if abs(length - 1.0) > SLIGHT:
         report.note(item.place, f"{item.label} is {length:.4g} from {origin}, not 1; its direction is used.")
     return np.asarray(arrow / length, dtype=float)

@@ -18,6 +18,7 @@ from vincolo.model.geometry import Array, quaternion_of
 
 _COORDINATE = re.compile(r"(?<![\w.])(qp?)(\d{1,9})(?!\w)", re.ASCII)
 _TIME = re.compile(r"(?<![\w.])t(?!\w)", re.ASCII)
+ROUNDING = 1e-15
 STRAIGHT = 1e-9  # how far a point may lie off an axis, or two directions apart
 
 #: what a coordinate is: its value and its rate as texts in d and dd
@@ -104,7 +105,9 @@ def turned(connection: Connection, start: Start) -> Texts:
     if found is None or connection.kind not in ("revolute", "cylindrical"):
         return {}
     ground, body, s = found
-    texts = _euler(ground.axes, body.axes, s, connection.joint["angle"].drawn_value, start)
+    pairs = [(number_text(x), number_text(y)) for x, y in zip(*half_turn(connection, start), strict=True)]
+    texts: Texts = {3 + k: (f"{x}*cos(d/2)+{y}*sin(d/2)", f"({y}*cos(d/2)-{x}*sin(d/2))*dd/2")
+                    for k, (x, y) in enumerate(pairs)}
     if connection.kind == "revolute":
         x, y, z = body.axes.T @ body.point
         fixed = ground.point - ground.axes[:, 2] * z
@@ -117,32 +120,53 @@ def turned(connection: Connection, start: Start) -> Texts:
     return {first + k: pair for k, pair in texts.items()}
 
 
-def _euler(ground: Array, body: Array, s: float, drawn: float, start: Start) -> Texts:
-    """e0..e3 = a cos(d/2) + b sin(d/2), with the sign that the start has."""
+def half_turn(connection: Connection, start: Start) -> tuple[Array, Array]:
+    """a and b of e0..e3 = a cos(d/2) + b sin(d/2), with the sign that the start has, for a joint on the ground with
+    the angle d."""
+    found = connection.on_ground()
+    assert found is not None
+    ground, body, s = found
+    return euler_pair(ground.axes, body.axes, s, connection.joint["angle"].drawn_value, start)
+
+
+def euler_pair(ground: Array, body: Array, s: float, drawn: float, start: Start) -> tuple[Array, Array]:
+    """The same for axes on ground and body; s = -1 where the angle counts from the body."""
     p, back = quaternion_of(ground), quaternion_of(body) * np.array([1.0, -1.0, -1.0, -1.0])
     a = product(p, back)
     b = s * product(product(p, np.array([0.0, 0.0, 0.0, 1.0])), back)
     if (a * np.cos(drawn / 2) + b * np.sin(drawn / 2)) @ start.euler < 0:
         a, b = -a, -b
-    pairs = [(number_text(x), number_text(y)) for x, y in zip(a, b, strict=True)]
-    return {3 + k: (f"{x}*cos(d/2)+{y}*sin(d/2)", f"({y}*cos(d/2)-{x}*sin(d/2))*dd/2")
-            for k, (x, y) in enumerate(pairs)}
+    return _clean(a), _clean(b)
+
+
+def _clean(v: Array) -> Array:
+    """Without the rounding of directions that are those of axes."""
+    return np.where(np.abs(v) < ROUNDING, 0.0, np.where(np.abs(np.abs(v) - 1) < ROUNDING, np.sign(v), v))
 
 
 def slid(connection: Connection, on_ground: Array, on_body: Array, drawn: float) -> Texts:
     """x, y, z of a body over the distance d of a point of the ground and one of the body, if both lie on the axis of
     the joint that guides it. `drawn` is the coordinate of the second along the axis, as drawn; d keeps its sign."""
+    found = line_of(connection, on_ground, on_body, drawn)
+    if found is None:
+        return {}
+    number, start, way = found
+    first = 7 * (number - 1)
+    return {first + k: (f"{number_text(start[k])}+{number_text(way[k])}*d", f"{number_text(way[k])}*dd")
+            for k in range(3)}
+
+
+def line_of(connection: Connection, on_ground: Array, on_body: Array,
+            drawn: float) -> tuple[int, Array, Array] | None:
+    """The number of the body, and r and e of its position r + e d; None if the points do not lie on the axis."""
     found = connection.on_ground()
     if found is None or connection.kind not in ("prismatic", "cylindrical"):
-        return {}
+        return None
     ground, body, _ = found
     e, h = ground.axes[:, 2], body.axes[:, 2]
     off = [np.cross(on_ground - ground.point, e), np.cross(on_body - body.point, h), np.cross(on_body, h)]
     if max(float(np.abs(v).max()) for v in off) > STRAIGHT:
-        return {}
-    sense = 1.0 if drawn > 0 else -1.0
+        return None
     same = float(connection.joint.a.drawn_axes[:, 2] @ connection.joint.b.drawn_axes[:, 2])
     start = on_ground - e * float(on_body @ h) * (1.0 if same > 0 else -1.0)
-    first = 7 * (body.body - 1)
-    return {first + k: (f"{number_text(start[k])}+{number_text(sense * e[k])}*d", f"{number_text(sense * e[k])}*dd")
-            for k in range(3)}
+    return body.body, start, e * (1.0 if drawn > 0 else -1.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,6 +47,7 @@ def add_drives(to: Mechanism, path: Path, general: General, strict: bool, mistak
     if constants is None:
         return 0
     found = [mistakes.attempt(_law, to, block, constants, general) for block in read.blocks if block.key != "constants"]
+    _list_constants(to, read)
     laws = [law for law in found if law is not None]
     problems = add_laws(to, laws, read.whole and len(laws) == len(found))
     if strict:
@@ -60,6 +62,15 @@ def _constants(read: Blocks) -> dict[str, float]:
     if not read.whole and not fields:
         raise Follows("the constants could not be read.")
     return dict(zip([item.label for item in fields], each(number, fields), strict=True))
+
+
+def _list_constants(to: Mechanism, read: Blocks) -> None:
+    """Constants that no law names."""
+    words = {word for block in read.blocks if block.key != "constants" for item in block.fields.values()
+             for word in re.findall(r"[A-Za-z_]\w*", item.text, re.ASCII)}
+    for item in (item for block in read.blocks if block.key == "constants" for item in block.fields.values()):
+        if item.label not in words:
+            to.report.not_used(item.place, f"{item.label}={item.text} (no law names it)")
 
 
 def _law(to: Mechanism, block: Block, constants: dict[str, float], general: General) -> Law:

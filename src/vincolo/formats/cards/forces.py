@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -85,8 +86,17 @@ def add_force(to: Mechanism, block: Block) -> None:
                    whole(block.need(label), 1, 2, "1 is in global axes, 2 in those of the body"), ("body", "type"))
     labels = [f"{kind}{axis}" for kind in "FTp" for axis in "xyz"]
     parts = each(lambda label: to.expression(block, label, "0"), labels)
+    if all(e.constant == 0 for e in parts[:3]):
+        _list_idle(to, block, [f"p{axis}" for axis in "xyz"], "there is no force at this point")
     add_action(to, Action(block.key, _name(block), block.place, numbers[0], numbers[1] == 2, parts[:3], parts[3:6],
                           parts[6:]))
+
+
+def _list_idle(to: Mechanism, block: Block, labels: Iterable[str], why: str) -> None:
+    """Lists values that are given, are not zero, and have no effect here."""
+    for item in (block.fields[label] for label in labels if label in block.fields):
+        if not re.fullmatch(r"[-+]?0*\.?0*", item.text):
+            to.report.not_used(item.place, f"{item.label}={item.text} ({why})")
 
 
 def _name(block: Block) -> str | None:
@@ -128,7 +138,7 @@ def _add_load(to: Mechanism, action: Action, kind: str, components: list[str | f
             raise e.error("depends on coordinates.", "A point of application may depend on t only.")
     axes, fixed = "body" if local else "world", all(e.constant is not None for e in point)
     if kind == "T" or fixed or local:
-        at = [e.constant or 0.0 for e in point] if fixed else (0.0, 0.0, 0.0)
+        at = [e.constant or 0.0 for e in point] if fixed and kind == "F" else (0.0, 0.0, 0.0)
         add = to.model.force if kind == "F" else to.model.torque
         name = to.name(action.name, action.key, "force" if kind == "F" else "torque")
         add(name, body.frame(local=at), components, axes)
@@ -212,6 +222,7 @@ def over_span(to: Mechanism, e: Expression, texts: Callable[[], Texts], turning:
 
 def _torsion(to: Mechanism, block: Block, numbers: list[int]) -> tuple[Measure, Callable[[], Texts]]:
     item = block.need("ConnectionID")
+    _list_idle(to, block, [f"p{i}{axis}" for i in (1, 2) for axis in "xyz"], "a torsional spring sits on its joint")
     k = number(item)
     if k not in to.connections:
         raise to.own_fault(item.error(f"is '{item.text}', but Connection has no such joint.",
@@ -235,6 +246,7 @@ def angle_texts(to: Mechanism, connection: Connection) -> Callable[[], Texts]:
 
 def _line(to: Mechanism, block: Block, numbers: list[int]) -> tuple[Measure, Callable[[], Texts]]:
     labels = [f"p{i}{axis}" for i in (1, 2) for axis in "xyz"]
+    _list_idle(to, block, ["ConnectionID"], "a spring between points sits on no joint")
     values = each(lambda label: number(block.fields[label]) if label in block.fields else 0.0, labels)
     if numbers[0] == numbers[1]:
         raise block.fields["body2"].error(f"is {numbers[1]}, the same as body1.", "A spring has two different bodies.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 from vincolo.errors import ModelError, suggest
@@ -9,7 +10,7 @@ from vincolo.formats.cards.bodies import General
 from vincolo.formats.cards.report import Mistakes, Place, each
 from vincolo.formats.cards.text import CASE, Field, Line, checked, content, fields_of, number, whole
 from vincolo.formats.document import RunSettings
-from vincolo.formats.report import Report, refuse
+from vincolo.formats.report import FileWarning, Report, refuse
 from vincolo.solvers import (
     DOP853,
     QTZ,
@@ -24,6 +25,7 @@ from vincolo.solvers import (
     Sparse,
     Stabilisation,
 )
+from vincolo.solvers.integrators import ATOL
 
 #: methods by NumDyn3D's code, counted from zero in the order of Vita (4.2.8): both published models have 2, the default
 METHODS = ("Radau", "state form", "orthogonalisation")
@@ -71,21 +73,24 @@ def _values(fields: dict[str, Field]) -> tuple[list[int], dict[str, float]]:
 
 def _solvers(method: int, pair: int, values: dict[str, float],
              correct: bool) -> tuple[Integrator, Formulation, Stabilisation]:
-    """Radau solves its equations on independent rows, which is what orthogonalisation is for."""
-    if method != 1:
-        relative = values["tolRadau"]
-        return Radau(rtol=relative, atol=relative, index=3 if method == 0 else 1), Sparse(), Projection()
+    """Radau on rows that are chosen, or combined by QTZ; or QTZ in state form with a Runge-Kutta pair."""
+    implicit = Radau(rtol=values["tolRadau"], atol=values["tolRadau"], index=3)
+    if method == 0:
+        return implicit, Sparse(), Projection()
+    form = "automatic" if method == 1 else "orthogonalised"
+    formulation = QTZ(form=form, limit=values["tolQRUpdate"], rank_tolerance=values["tolRank"])
+    if method == 2:
+        return implicit, formulation, Projection()
     integrator = PAIRS[pair](rtol=values["tolODE"], atol=values["threshold"])
-    formulation = QTZ(form="independent_accelerations", limit=min(values["tolQRUpdate"], 1.0),
-                      rank_tolerance=values["tolRank"])
     correction = CorrectionByTolerance(tolerance=values["tolCorr"], start=values["tolConst"])
     return integrator, formulation, correction if correct else NoStabilisation()
 
 
 def _list_idle(method: int, fields: dict[str, Field], report: Report) -> None:
     """Options that act with another method only."""
-    state_form = ("ODEmethod", "tolODE", "threshold", "tolConst", "tolCorr", "Correzione", "tolQRUpdate", "tolRank")
-    for label in (("tolRadau",) if method == 1 else state_form):
+    state_form, decomposed = ("ODEmethod", "tolODE", "threshold", "tolConst", "tolCorr", "Correzione"), (
+        "tolQRUpdate", "tolRank")
+    for label in {0: (*state_form, *decomposed), 1: ("tolRadau",), 2: state_form}[method]:
         if label in fields:
             report.not_used(fields[label].place, f"{label}={fields[label].text} (not with '{METHODS[method]}')")
 
@@ -125,4 +130,59 @@ def _positive(item: Field) -> float:
     value = number(item)
     if value <= 0:
         raise item.error(f"is {value:g}.", "A tolerance is positive.")
+    if item.label == "tolQRUpdate" and value > 1:
+        raise item.error(f"is {value:g}.", "It is a share of the velocities, at most 1: with 1 every step decomposes "
+                                           "anew.")
     return value
+
+
+# writing
+
+
+def settings_lines(settings: RunSettings) -> list[str]:
+    """QRTol for a run, by the method of NumDyn3D that is the same; its default, with a warning, for others."""
+    values = _written(settings)
+    if values is None:
+        asked = ", ".join(str(x) for x in (settings.integrator, settings.formulation, settings.stabilisation) if x)
+        if asked or settings.analysis != "dynamics":
+            warnings.warn(f"write_cards(): NumDyn3D does not know this way of solving ({asked or settings.analysis}); "
+                          "its default is written.", FileWarning, stacklevel=5)
+        values = {"ResMethod": 2, "tolRadau": DEFAULTS["tolRadau"], "tolRank": DEFAULTS["tolRank"]}
+    return [f"{label} = {_number_text(value)}" for label, value in values.items()]
+
+
+def _number_text(value: float) -> str:
+    """A number as the cards write it: 1.E-8."""
+    digits, exponent, power = repr(value).partition("e")
+    return f"{digits}{'' if '.' in digits else '.'}E{int(power)}" if exponent else digits
+
+
+def _written(settings: RunSettings) -> dict[str, float] | None:
+    """The values of the card that give these settings again."""
+    integrator, formulation = settings.integrator, settings.formulation
+    if not isinstance(integrator, Radau | BogackiShampine | DormandPrince | DOP853) or settings.analysis != "dynamics":
+        return None
+    values: dict[str, float] = {}
+    if isinstance(formulation, QTZ) and formulation.limit is not None:
+        values = {"tolRank": formulation.rank_tolerance, "tolQRUpdate": formulation.limit}
+    if isinstance(integrator, Radau):
+        tried = [{"ResMethod": method, "tolRadau": integrator.rtol, **values} for method in (0, 2)]
+    else:
+        pair = next(code for code, kind in PAIRS.items() if type(integrator) is kind)
+        threshold = ATOL if integrator.atol is None else integrator.atol
+        tried = [{"ResMethod": 1, "ODEmethod": pair, "tolODE": integrator.rtol, "threshold": threshold, **values,
+                  **_correction(settings.stabilisation)}]
+    return next((found for found in tried if _same(found, settings)), None)
+
+
+def _correction(stabilisation: Stabilisation | None) -> dict[str, float]:
+    if isinstance(stabilisation, CorrectionByTolerance):
+        return {"Correzione": 1, "tolConst": stabilisation.start, "tolCorr": stabilisation.tolerance}
+    return {"Correzione": 0}
+
+
+def _same(values: dict[str, float], settings: RunSettings) -> bool:
+    """Whether a card with these values asks for these settings."""
+    found = _solvers(int(values["ResMethod"]), int(values.get("ODEmethod", 2)), {**DEFAULTS, **values},
+                     bool(values.get("Correzione", 1)))
+    return found == (settings.integrator, settings.formulation, settings.stabilisation)

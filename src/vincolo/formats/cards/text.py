@@ -146,7 +146,11 @@ def _matrix(text: str, place: Place, lines: Iterator[Line]) -> tuple[Line, ...]:
         if following is None or _BLOCK.fullmatch(following.text):
             raise place.error("the matrix is not closed.", "Write ']' in a line behind its rows.")
         rows.append(following)
-    rows[-1] = Line(rows[-1].text.partition("]")[0], rows[-1].place)
+    inside, _, behind = rows[-1].text.partition("]")
+    if behind.strip():
+        raise rows[-1].place.right(len(inside) + 1).error(f"'{behind.strip()[:60]}' stands behind the matrix.",
+                                                          "Write nothing behind ']'.")
+    rows[-1] = Line(inside, rows[-1].place)
     return tuple(row for row in rows if row.text.strip())
 
 

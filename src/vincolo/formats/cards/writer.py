@@ -3,33 +3,51 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterable
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 
-from vincolo.formats.cards.bodies import left_matrix
-from vincolo.formats.cards.connections import KINDS
+from vincolo.formats.cards.bodies import Start, left_matrix
+from vincolo.formats.cards.connections import KINDS, Connection, Side
 from vincolo.formats.cards.report import CardError
-from vincolo.formats.cards.text import VERSION
+from vincolo.formats.cards.settings import settings_lines
+from vincolo.formats.cards.symbols import ZERO, Node, Unsaid, number, of_function
+from vincolo.formats.cards.text import MOST_CHARACTERS, VERSION
+from vincolo.formats.cards.write_drives import Bodies, law_entries
+from vincolo.formats.cards.write_forces import (
+    Place,
+    Push,
+    line_place,
+    moved_point,
+    parted,
+    pushed,
+    resistance,
+    scaled,
+    turn_place,
+)
+from vincolo.formats.document import RunSettings
+from vincolo.formats.report import FileWarning
 from vincolo.model import Body, Frame, Joint, Measure, Model
 from vincolo.model.checks import finite_number
 from vincolo.model.forces import Law, Load, Spring
-from vincolo.model.functions import Constant, Expression, Function, Polynomial, Sine
 from vincolo.model.geometry import Array, quaternion_of
-from vincolo.model.joint import Held
-from vincolo.results.files import appearing
+from vincolo.writing import appear_together, place_of
 
 CODES = {kind: code for code, kind in KINDS.items()}
+SMALL = 1e-14  # share of a body's largest rate that is rounding; a rate that is not zero is asked for
 Lines = list[str]
+Entries = list[tuple[str, object]]
 
 
 def write_cards(model: Model, folder: str | os.PathLike[str], *, until: float = 1.0, outputs: int = 200,
-                start: float = 0.0) -> Path:
+                start: float = 0.0, settings: RunSettings | None = None) -> Path:
     """Writes a model as NumDyn3D cards into a folder, which is made if it is not there. Bodies are written with their
-    origin in the centre of mass, gravity as a weight on each. What the format cannot say is listed in the error, and
-    then nothing is written."""
+    origin in the centre of mass, gravity as a weight on each; `settings`, such as those of cards that were read, become
+    QRTol. What the format cannot say is listed in the error, and then nothing is written; names of frames and measures
+    and the looks of bodies, which do not matter for the motion, are left out with a warning."""
     begin, end = finite_number("write_cards(): start", start), finite_number("write_cards(): until", until)
     if not end > begin or type(outputs) is not int or outputs < 1:
         raise CardError(f"write_cards(): the run from {begin:g} s to {end:g} s in {outputs!r} intervals is none.\n"
@@ -37,23 +55,29 @@ def write_cards(model: Model, folder: str | os.PathLike[str], *, until: float = 
     writer = _Writer(model)
     cards = {"General": writer.general(begin, end, outputs), "Connection": writer.connections(),
              "Inertial": writer.inertias(), "Initial configuration": writer.positions(), "Force": writer.loads(),
-             "SPDamp": writer.springs(), "Driving Pos": writer.drives(), "QRTol": _options()}
+             "SPDamp": writer.springs(), "Driving Pos": writer.drives(), "QRTol": writer.options(settings)}
     writer.refuse_others()
     if writer.unsaid:
         raise CardError("the cards of NumDyn3D cannot say all of this model:\n"
                         + "\n".join(f"  {line}" for line in writer.unsaid)
                         + "\n  Remove these parts (model.remove(name)), or replace them by others.")
-    where = Path(folder)
-    where.mkdir(parents=True, exist_ok=True)
-    for name, lines in cards.items():
-        head = [] if name == "General" else [VERSION, ""]
-        with appearing("write_cards()", where / f"{name}.s3d") as file:
-            file.write(("\n".join([*head, *lines]) + "\n").encode())
-    return where
+    writer.warn_of_others()
+    where = place_of("write_cards()", folder)
+    made = [place for place in (where, *where.parents) if not place.exists()]
+    try:
+        where.mkdir(parents=True, exist_ok=True)
+        appear_together("write_cards()", {where / f"{n}.s3d": _text_of(n, lines) for n, lines in cards.items()})
+    except BaseException:
+        for place in made:  # no empty folder stays
+            with suppress(OSError):
+                place.rmdir()
+        raise
+    return Path(folder)
 
 
-def _options() -> Lines:
-    return ["ResMethod = 2", "tolRadau = 1.E-8", "tolRank = 1.E-10"]
+def _text_of(card: str, lines: Lines) -> bytes:
+    head = [] if card == "General" else [VERSION, ""]
+    return ("\n".join([*head, *lines]) + "\n").encode()
 
 
 def _block(key: int, entries: Iterable[tuple[str, object]]) -> Lines:
@@ -72,6 +96,7 @@ class _Writer:
         self.unsaid: Lines = []
         self._number = {id(model.ground): 0, **{id(b): k for k, b in enumerate(model.bodies.values(), 1)}}
         self._joints: dict[str, int] = {}
+        self._starts = [self._start(body) for body in model.bodies.values()]
         if not model.bodies:
             self.unsaid.append("the model has no bodies")
 
@@ -95,15 +120,20 @@ class _Writer:
                       *(_row(row) for row in body.inertia), "]", f"end({k})", ""]
         return lines
 
+    @staticmethod
+    def _start(body: Body) -> Start:
+        """Where the centre of mass starts."""
+        arm, p = body.orientation @ body.com, quaternion_of(body.orientation)
+        velocity = body.velocity + np.cross(body.angular_velocity, arm)
+        rates = np.concatenate([velocity, 0.5 * left_matrix(p).T @ body.angular_velocity])
+        return Start(body.at + arm, p, np.where(np.abs(rates) > SMALL * np.abs(rates).max(), rates, 0.0))
+
     def positions(self) -> Lines:
         lines: Lines = []
-        for k, body in enumerate(self.model.bodies.values(), 1):
-            arm, p = body.orientation @ body.com, quaternion_of(body.orientation)
-            velocity = body.velocity + np.cross(body.angular_velocity, arm)
-            q = [*(body.at + arm), *p]
-            rates = [*velocity, *(0.5 * left_matrix(p).T @ body.angular_velocity)]
+        for k, start in enumerate(self._starts, 1):
+            q = np.concatenate([start.position, start.euler])
             lines += _block(k, [(f"q{i}", repr(float(v))) for i, v in enumerate(q, 1)]
-                            + [(f"qp{i}", repr(float(v))) for i, v in enumerate(rates, 1)])
+                            + [(f"qp{i}", repr(float(v))) for i, v in enumerate(start.rates, 1)])
         return lines
 
     def connections(self) -> Lines:
@@ -117,160 +147,175 @@ class _Writer:
             lines += _block(self._joints[joint.name], self._joint(joint))
         return lines
 
-    def _joint(self, joint: Joint) -> list[tuple[str, object]]:
-        entries: list[tuple[str, object]] = [("name", joint.name), ("type", CODES[joint.kind]),
-                                             ("body1", self.number(joint.a.body)),
-                                             ("body2", self.number(joint.b.body))]
+    def _joint(self, joint: Joint) -> Entries:
+        entries: Entries = [("name", joint.name), ("type", CODES[joint.kind]), ("body1", self.number(joint.a.body)),
+                            ("body2", self.number(joint.b.body))]
         for i, frame in ((1, joint.a), (2, joint.b)):
             P = self.point(frame)
             f = frame.axes[:, 1 if joint.kind == "prismatic" and i == 2 else 0]  # f1.f2 = 0 is x1.y2 = 0
             entries += [(f"P{i}", _row(P)), (f"Q{i}", _row(P + frame.axes[:, 2])), (f"R{i}", _row(P + f))]
         return entries
 
+    def _connection(self, joint: Joint) -> Connection:
+        """A joint as the reader has it, from the centres of mass."""
+        first, second = (Side(self.number(f.body), self.point(f), f.axes) for f in (joint.a, joint.b))
+        return Connection(joint, joint.kind, (first, second))
+
+    def _attempt(self, owner: str, write: Callable[[], None]) -> None:
+        """Writes a part, or keeps why it cannot be said."""
+        try:
+            write()
+        except Unsaid as why:
+            self.unsaid.append(f"{owner} {why}")
+
     # forces
 
     def loads(self) -> Lines:
-        lines: Lines = []
-        count = 0
+        blocks: list[Entries] = []
         for k, body in enumerate(self.model.bodies.values(), 1):
             if self.model.gravity.any():
-                count += 1
-                weight = [repr(float(g)) for g in body.mass * self.model.gravity]
-                lines += _block(count, self._action(f"Grav{k}", k, 1, weight, None, np.zeros(3)))
+                weight = [number(float(g)) for g in body.mass * self.model.gravity]
+                blocks.append(_action(f"Grav{k}", k, 1, force=weight))
         for load in self.model.loads.values():
-            texts = [self._function(f, f"load '{load.name}'") for f in load.components]
-            if load.frame.motion:
-                self.unsaid.append(f"load '{load.name}' acts at a frame that moves on its body")
-            if None in texts or load.frame.motion:
-                continue
-            count += 1
-            lines += _block(count, self._load(load, [str(text) for text in texts]))
-        return lines
+            self._attempt(f"load '{load.name}'", lambda load=load: blocks.append(self._load(load)))  # type: ignore[misc]
+        for part in self._along_the_world():
+            self._attempt(_title(part), lambda part=part: blocks.append(self._push(part)))  # type: ignore[misc]
+        return _numbered(blocks)
 
-    def _load(self, load: Load, texts: Lines) -> list[tuple[str, object]]:
-        force, torque = (None, texts) if load.torque else (texts, None)
-        return self._action(load.name, self.number(load.frame.body), 2 if load.in_body_axes else 1, force, torque,
-                            self.point(load.frame))
+    def _load(self, load: Load) -> Entries:
+        components = [of_function(f) for f in load.components]
+        if load.frame.motion is not None and not load.torque and load.in_body_axes:
+            raise Unsaid("acts in body axes at a frame that moves on its body")
+        how = "torque" if load.torque else "force"
+        point = [ZERO] * 3 if load.torque else self._point(load.frame)
+        return _action(load.name, self.number(load.frame.body), 2 if load.in_body_axes else 1, point=point,
+                       **{how: components})
 
-    def _action(self, name: str, body: int, kind: int, force: Lines | None, torque: Lines | None,
-                point: Array) -> list[tuple[str, object]]:
-        zero = ["0", "0", "0"]
-        return [("name", name), ("body", body), ("type", kind),
-                *((f"F{a}", v) for a, v in zip("xyz", force or zero, strict=True)),
-                *((f"T{a}", v) for a, v in zip("xyz", torque or zero, strict=True)),
-                *((f"p{a}", repr(float(v))) for a, v in zip("xyz", point, strict=True))]
+    def _point(self, frame: Frame) -> list[Node]:
+        """A point from the centre of mass, which may move in time along the axes of its body."""
+        if frame.motion is None:
+            return [number(float(v)) for v in self.point(frame)]
+        if frame.motion.turn is not None or not np.array_equal(frame.axes, np.eye(3)):
+            raise Unsaid("acts at a frame that moves on its body, not along the axes of the body")
+        return moved_point(self.point(frame), [None if f is None else of_function(f) for f in frame.motion.along])
+
+    def _along_the_world(self) -> list[Spring | Law]:
+        """Springs and laws along a world direction between a point of the ground and one of a body."""
+        parts: list[Spring | Law] = [*self.model.springs.values(), *self.model.laws.values()]
+        return [part for part in parts if _lone(part.measure) == "world" and
+                [f.body.is_ground for f in part.measure.terms[0][2:]].count(True) == 1]
+
+    def _push(self, part: Spring | Law) -> Entries:
+        factor, e, a, b = part.measure.terms[0]
+        sign = e.sign * (-1.0 if e.swapped else 1.0) * (1.0 if a.body.is_ground else -1.0)
+        ground, moved = (a, b) if a.body.is_ground else (b, a)
+        if ground.motion is not None:
+            raise Unsaid("is measured from a point of the ground that moves")
+        axis = sign * np.array([float(c) for c in e.axes])
+        push: Push = pushed(scaled(resistance(part), factor), self.number(moved.body), self._point(moved), axis,
+                            self.point(ground))
+        return _action(part.name, push.body, 1, force=push.force, point=push.point)
 
     def springs(self) -> Lines:
-        lines: Lines = []
-        count = 0
+        blocks: list[Entries] = []
+        done = {part.name for part in self._along_the_world()}
         parts: list[Spring | Law] = [*self.model.springs.values(), *self.model.laws.values()]
-        for part in parts:
-            kind = "spring" if isinstance(part, Spring) else "law"
-            place, numbers = self._span(part.measure), self._numbers(part)
-            if place is None:
-                self.unsaid.append(f"{kind} '{part.name}' is not on a distance of two points or the angle of a joint")
-            elif numbers is None:
-                self.unsaid.append(f"{kind} '{part.name}' has a law that is no function of time alone")
-            else:
-                count += 1
-                lines += _block(count, [("name", part.name), *place, *numbers])
-        return lines
+        for part in (part for part in parts if part.name not in done):
+            self._attempt(_title(part), lambda part=part: blocks.append(self._spring(part)))  # type: ignore[misc]
+        return _numbered(blocks)
 
-    def _numbers(self, part: Spring | Law) -> list[tuple[str, object]] | None:
-        if isinstance(part, Spring):
-            return [("K", repr(part.k)), ("L0", repr(part.length)), ("C", repr(part.c)), ("A", repr(part.preload))]
-        sign = "-" if part.sign > 0 else ""
-        text = None if part.history is None else _text(part.history)
-        if part.formula is not None and re.fullmatch(r"[-+.\deE]+", part.formula.text):
-            text = part.formula.text
-        return None if text is None else [("K", "0"), ("L0", "0"), ("C", "0"), ("A", f"{sign}({text})")]
+    def _spring(self, part: Spring | Law) -> Entries:
+        kind = _lone(part.measure)
+        if kind not in ("distance", "angle"):
+            raise Unsaid("is not on a distance of two points, the angle of a joint or a coordinate of the world")
+        factor, e, a, b = part.measure.terms[0]
+        if a.motion or b.motion:
+            raise Unsaid("acts at a frame that moves on its body")
+        place, where = self._span(a, b) if kind == "distance" else self._angle(part.measure)
+        force = parted(scaled(resistance(part), factor * e.sign)).over(place)
+        return [("name", part.name), *where, *force.entries]
 
-    def _span(self, measure: Measure) -> list[tuple[str, object]] | None:
-        """The two points of a distance, or the joint of an angle."""
-        if measure.tape is not None or len(measure.terms) != 1:
-            return None
-        factor, e, a, b = measure.terms[0]
-        if factor != 1.0 or e.sign != 1.0 or e.swapped or a.motion or b.motion:
-            return None
-        bodies: list[tuple[str, object]] = [("body1", self.number(a.body)), ("body2", self.number(b.body))]
-        if e.kind == "distance":
-            points = [(f"p{i}{axis}", repr(float(v))) for i, frame in ((1, a), (2, b))
-                      for axis, v in zip("xyz", self.point(frame), strict=True)]
-            return [("type", 1), *bodies, *points]
+    def _span(self, a: Frame, b: Frame) -> tuple[Place, Entries]:
+        """The distance of two points."""
+        bodies, points = (self.number(a.body), self.number(b.body)), (self.point(a), self.point(b))
+        entries: Entries = [("type", 1), ("body1", bodies[0]), ("body2", bodies[1]),
+                            *((f"p{i}{axis}", repr(float(v))) for i, point in enumerate(points, 1)
+                              for axis, v in zip("xyz", point, strict=True))]
+        for joint in (self.model.joints[name] for name in self._joints):
+            connection = self._connection(joint)
+            found = connection.on_ground()
+            if found is None or {side.body for side in connection.sides} != set(bodies):
+                continue
+            ground = bodies.index(0)
+            ends = (a, b)[ground], (a, b)[1 - ground]
+            drawn = float(found[0].axes[:, 2] @ (ends[1].drawn_point - ends[0].drawn_point))
+            place = line_place(connection, (points[ground], points[1 - ground]), drawn)
+            if type(place) is not Place:
+                return place, entries
+        return Place(), entries
+
+    def _angle(self, measure: Measure) -> tuple[Place, Entries]:
+        """The angle of a joint."""
+        _, e, a, b = measure.terms[0]
         for name, k in self._joints.items():
             joint = self.model.joints[name]
-            same = joint.a is a and joint.b is b and "angle" in joint.coordinates
-            if same and e.kind == "angle" and e.axes == ("x",):
-                return [("type", 2), *bodies, ("ConnectionID", k)]
-        return None
+            if joint.a is a and joint.b is b and "angle" in joint.coordinates and e.axes == ("x",) and not e.swapped:
+                bodies: Entries = [("body1", self.number(a.body)), ("body2", self.number(b.body))]
+                return turn_place(self._connection(joint), self._starts), [("type", 2), *bodies, ("ConnectionID", k)]
+        raise Unsaid("is on an angle that is not the coordinate of a joint")
 
-    # drives
+    # drives and settings
 
     def drives(self) -> Lines:
-        lines: Lines = []
+        bodies = Bodies(lambda frame: self.number(frame.body), self.point, self._starts,
+                        [self.model.joints[name] for name in self._joints])
+        blocks: list[Entries] = []
         for held in self.model.holds.values():
-            entries = self._drive(held)
-            if entries is None:
-                self.unsaid.append(f"drive '{held.name}' is not that of a world coordinate x, y or z of a centre of "
-                                   "mass by a Constant, Polynomial or Sine")
-            else:
-                lines += _block(len([x for x in lines if x.startswith("begin")]) + 1, entries)
+            self._attempt(f"drive '{held.name}'", lambda held=held: blocks.extend(  # type: ignore[misc]
+                law_entries(law) for law in bodies.laws(held)))
+        return _numbered(blocks)
+
+    def options(self, settings: RunSettings | None) -> Lines:
+        lines: Lines = []
+        self._attempt("the run", lambda: lines.extend(settings_lines(settings or RunSettings())))
         return lines
-
-    def _drive(self, held: Held) -> list[tuple[str, object]] | None:
-        measure, texts = held.measure, _derivatives(held.function)
-        if texts is None or held.level != "position" or measure.tape is not None or len(measure.terms) != 1:
-            return None
-        factor, e, a, b = measure.terms[0]
-        axes = [abs(float(x)) for x in e.axes] if e.kind == "world" else []
-        centred = np.abs(self.point(b)).max() < 1e-12 and not a.motion and not b.motion
-        if sorted(axes) != [0.0, 0.0, 1.0] or not a.body.is_ground or b.body.is_ground or not centred or e.swapped:
-            return None
-        axis = axes.index(1.0)
-        scale = factor * e.sign * float(e.axes[axis])
-        k = 7 * (self.number(b.body) - 1) + axis + 1
-        value, rate, acceleration = texts
-        return [("position", f"({scale!r})*(q{k}-({float(a.point[axis])!r}))-({value})"), ("PSI_t", f"-({rate})"),
-                ("PSI_tt", f"-({acceleration})"), (f"PSI_q({k})", repr(scale))]
-
-    def _function(self, function: Function, owner: str) -> str | None:
-        text = _text(function)
-        if text is None:
-            self.unsaid.append(f"{owner} has a component by {type(function).__name__}; there are Constant, Expression, "
-                               "Polynomial and Sine")
-        return text
 
     def refuse_others(self) -> None:
         """Whatever no card has a place for."""
         self.unsaid += [f"'{s.owner}' is switched during the run" for s in self.model.switches]
+        self.unsaid += [f"rotor '{name}' has no body" for name in self.model.rotors]
+
+    def warn_of_others(self) -> None:
+        """What has no part in the motion and no place in a card."""
+        m = self.model
+        for what, names in (("frames", m.frames), ("measures", m.measures), ("looks of", {**m.looks, **m.colours})):
+            if names:
+                shown = ", ".join(list(names)[:8]) + (" and more" if len(names) > 8 else "")
+                warnings.warn(f"write_cards(): {what} {shown} are not written; cards have no place for them.",
+                              FileWarning, stacklevel=4)
 
 
-def _text(function: Function) -> str | None:
-    """A function of time as an expression of a card."""
-    if isinstance(function, Expression):
-        text = function.text
-        for name, value in function.constants:
-            text = re.sub(rf"(?<![\w.]){re.escape(name)}(?!\w)", f"({value!r})", text)
-        return text.replace("**", "^")
-    texts = _derivatives(function)
-    return None if texts is None else texts[0]
+def _lone(measure: Measure) -> str:
+    """The kind of a measure that is one term."""
+    return measure.terms[0][1].kind if measure.tape is None and len(measure.terms) == 1 else ""
 
 
-def _derivatives(function: Function) -> tuple[str, str, str] | None:
-    """Value, first and second derivative as expressions of a card."""
-    if isinstance(function, Constant):
-        return repr(float(function.value)), "0", "0"
-    if isinstance(function, Polynomial):
-        c = list(function.coefficients)
-        rate = [k * x for k, x in enumerate(c)][1:]
-        return _powers(c), _powers(rate), _powers([k * x for k, x in enumerate(rate)][1:])
-    if isinstance(function, Sine):
-        a, w, turn = function.amplitude, function.frequency, f"({function.frequency!r})*t+({function.phase!r})"
-        return (f"({function.offset!r})+({a!r})*sin({turn})", f"({a * w!r})*cos({turn})",
-                f"({-a * w * w!r})*sin({turn})")
-    return None
+def _title(part: Spring | Law) -> str:
+    return f"{'spring' if isinstance(part, Spring) else 'law'} '{part.name}'"
 
 
-def _powers(coefficients: list[float]) -> str:
-    terms = [f"({float(c)!r})*t^{k}" if k else f"({float(c)!r})" for k, c in enumerate(coefficients)]
-    return "+".join(terms) or "0"
+def _numbered(blocks: Sequence[Entries]) -> Lines:
+    """Blocks with their numbers; a line of a card has a limit."""
+    for entries in blocks:
+        for label, value in entries:
+            if len(str(value)) + len(label) >= MOST_CHARACTERS:
+                raise CardError(f"{dict(entries).get('name', 'a law of motion')}: {label} has {len(str(value))} "
+                                f"characters; a line of a card has {MOST_CHARACTERS} at most.\n  Simplify it.")
+    return [line for k, entries in enumerate(blocks, 1) for line in _block(k, entries)]
+
+
+def _action(name: str, body: int, kind: int, *, force: Sequence[Node] = (ZERO,) * 3,
+            torque: Sequence[Node] = (ZERO,) * 3, point: Sequence[Node] = (ZERO,) * 3) -> Entries:
+    return [("name", name), ("body", body), ("type", kind),
+            *((f"{letter}{axis}", v) for letter, three in (("F", force), ("T", torque), ("p", point))
+              for axis, v in zip("xyz", three, strict=True))]

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import io
 import re
+import tempfile
 import zipfile
+from pathlib import Path
 from typing import Any
+
+from vincolo.writing import in_words
 
 DATE = (1980, 1, 1, 0, 0, 0)  # of all parts, so that the same content is the same file
 _MODIFIED = re.compile(rb"(<dcterms:(created|modified)[^>]*>)[^<]*")
@@ -58,11 +62,18 @@ def widen(sheet: Any, least: float = 9, most: float = 40) -> None:
         sheet.column_dimensions[get_column_letter(column)].width = min(max(least, length + 2), most)
 
 
+def saved(book: Any) -> io.BytesIO:
+    """The file as openpyxl makes it, in memory: it leaves pieces of a file behind where a disk is full."""
+    buffer = io.BytesIO()
+    with in_words("a workbook", Path(tempfile.gettempdir()) / "sheet"):  # where openpyxl keeps sheets meanwhile
+        book.save(buffer)
+    return buffer
+
+
 def packed(book: Any) -> bytes:
     """The bytes of the file, the same for the same content."""
-    buffer, result = io.BytesIO(), io.BytesIO()
-    book.save(buffer)
-    with zipfile.ZipFile(buffer) as made, zipfile.ZipFile(result, "w", zipfile.ZIP_DEFLATED) as target:
+    result = io.BytesIO()
+    with zipfile.ZipFile(saved(book)) as made, zipfile.ZipFile(result, "w", zipfile.ZIP_DEFLATED) as target:
         for info in made.infolist():
             content = made.read(info)
             if info.filename == "docProps/core.xml":

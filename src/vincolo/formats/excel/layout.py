@@ -187,6 +187,10 @@ TABLES: dict[str, Table] = {
         _column("c", "number", "Damping.", "damping", "angular damping"),
         _column("length", "number", "Length without force; as drawn if empty.", "length", "angle"),
         _column("preload", "number", "Tension at that length; compression is negative.", "force", "torque")),
+    "rotors": _table(
+        "Rotors", _MEASURE,
+        _column("inertia", "number", "Of the rotor; along a travel, a mass.", "inertia", "mass"),
+        _column("ratio", "number", "Turns of the rotor for each turn of the measure; 1 if empty.", "number")),
     "loads": _table(
         "Loads",
         _column("kind", "text", "force or torque."),
@@ -204,12 +208,14 @@ _HELD = (_MEASURE, _column("function", "function", "A number, a text in t such a
          _column("level", "text", "position, velocity or acceleration: what the function gives."),
          _column("hold", "truth", "Used by saved models."))
 _FORCE = _column("force", "function", "A number, a text over d, dd and t, or a function.", "force", "torque")
-_LAW = (_MEASURE, _FORCE, _CONSTANTS, _column("tape", "nested", "Used by saved models."),
+_LAW = (_MEASURE, _FORCE, _CONSTANTS,
+        _column("others", "nested", "Other measures that the text uses by name: {x: O.angle}."),
+        _column("tape", "nested", "Used by saved models."),
         _column("drives", "truth", "Used by saved models."))
 TABLES |= {"drives": _table("Drives", *_HELD), "holds": _table("Holds", *_HELD), "laws": _table("Laws", *_LAW),
            "actuators": _table("Actuators", *_LAW)}
 ORDER = ("model", "parameters", "points", "bodies", "looks", "submodels", "frames", "joints", "measures", "drives",
-         "holds", "springs", "laws", "actuators", "loads", "switches")
+         "holds", "springs", "laws", "actuators", "rotors", "loads", "switches")
 RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "stabilisation", "channels")
 
 

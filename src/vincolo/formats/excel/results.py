@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vincolo.errors import ModelError
+from vincolo.errors import ModelError, WriteError
 from vincolo.formats.excel.book import new_book, packed, put
 from vincolo.formats.report import FileError
 
@@ -23,9 +24,9 @@ def add_results(result: Result, path: str | Path, names: Sequence[str] | str | N
     """Adds a sheet "Results" (or "Results 2", ...) with series of a run to a workbook, which is made if it is not
     there; returns its name. All else in the workbook stays as it is. `names` as in Result.export()."""
     from vincolo.formats.excel.package import merged
-    from vincolo.results.files import appearing
     from vincolo.results.tables import choose
     from vincolo.results.workbook import check_size
+    from vincolo.writing import appearing
 
     target = Path(path)
     if target.suffix.lower() != ".xlsx":
@@ -42,7 +43,9 @@ def add_results(result: Result, path: str | Path, names: Sequence[str] | str | N
     try:
         with appearing("add_results()", target) as file:
             file.write(content)
-    except PermissionError:
+    except WriteError as error:
+        if error.errno not in (errno.EACCES, errno.EPERM):
+            raise
         raise FileError(f"{target.name}: the workbook cannot be replaced.\n"
                         "  Close it in Excel, and check that the file may be written.") from None
     return title

@@ -26,11 +26,13 @@ SHOWN = {
     "measures": ("kind", "between 1", "between 2", "axes", "of", "formula"), "drives": ("measure", "function"),
     "holds": ("measure", "function"), "springs": ("measure", "between 1", "between 2", "k", "c", "length", "preload"),
     "laws": ("measure", "force"), "actuators": ("measure", "force"),
+    "rotors": ("measure", "inertia", "ratio"),
     "loads": ("kind", "where", "components x", "components y", "components z")}
 #: headings that a row cannot do without
 COMPULSORY = {"parameters": ("value",), "points": ("x", "y", "z"), "bodies": ("mass",), "frames": ("on",),
               "joints": ("kind", "a", "b"), "drives": ("measure", "function"), "holds": ("measure",), "springs": ("k",),
               "laws": ("measure", "force"), "actuators": ("measure", "force"),
+              "rotors": ("measure", "inertia"),
               "loads": ("kind", "where", "components x", "components y", "components z")}
 ABOUT = {
     "model": "What is simulated, and how it is run.",
@@ -46,6 +48,7 @@ ABOUT = {
     "springs": "Springs with dampers, between two frames or on a measure. Tension is positive.",
     "laws": "Forces that resist: texts over d (the measure), dd (its rate) and t.",
     "actuators": "Forces that drive: texts over d, dd and t, or functions.",
+    "rotors": "Inertia that turns with a coordinate, such as the rotor of a geared motor.",
     "loads": "Forces and torques in world axes: numbers, or texts in t."}
 
 STEPS = (("", "1. Change the sheets and save the workbook."), ("", "2. In a terminal, in the folder of this file:"),
@@ -55,14 +58,14 @@ RULES = (("head", "Colours"), ("dark", "headings; point at one to read what it i
          ("needed", "must be filled in"), ("wrong", "is missing in a row that has a name"), ("", ""), ("head", "Rules"),
          ("", "All numbers are in SI units: m, kg, s, N, rad. A heading may name another unit: x [mm], angle [deg]."),
          ("", "A number cell takes a number, an Excel formula, or a text over the parameters such as 2*l + 0.1."),
-         ("", "Names of parts are used once and have no dot. Results are called name.x, name.angle and so on."),
+         ("", "Names of parts are used once. Results are called name.x, name.angle and so on."),
          ("", "Columns called comment, rows that begin with # and sheets whose names begin with # are not read."),
          ("", "All joints are in the catalogue (docs/catalogue.md), all columns in docs/workbook.md."))
 
 
 def write_template(kind: str, path: str | Path) -> None:
     """Writes a workbook to begin with: "blank", "slider-crank" or "double-wishbone"."""
-    from vincolo.results.files import appearing
+    from vincolo.writing import appearing
 
     if kind not in TEMPLATES:
         raise ModelError(f"there is no template {kind!r}.{suggest(kind, TEMPLATES)}\n"

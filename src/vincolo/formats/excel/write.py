@@ -30,7 +30,7 @@ class Grid(NamedTuple):
 
 def write_excel(data: dict[str, Any], path: Path, raw: bool = False) -> None:
     """Writes the tree of a model; in `raw` trees texts that begin with '=' are formulas."""
-    from vincolo.results.files import appearing
+    from vincolo.writing import appearing
 
     book = new_book()
     for grid in grids(data if raw else without_formulas(data)):

@@ -19,7 +19,8 @@ POINTS = ("at", "at2", "end", "point", "centre", "com")
 DIRECTIONS = ("axis", "axis2", "along", "normal", "axle", "z", "x")
 MOST_NAMES = 100  # parameters in a message
 WITHOUT_POINTS = ("parameters", "points", "run", "switches")
-OF_MEASURES = ("measures", "drives", "holds", "laws", "actuators")  # points stand in frames there, and nowhere else
+#: points stand in frames there, and nowhere else
+OF_MEASURES = ("measures", "drives", "holds", "laws", "actuators", "rotors")
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*", re.ASCII)
 _CONSTANT = re.compile(r"or give (\w+)=\.\.\. as a constant")
 

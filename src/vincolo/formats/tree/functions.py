@@ -12,9 +12,10 @@ from vincolo.errors import ExpressionError, ModelError, suggest
 from vincolo.formats.tree.source import Source, Where, shown
 from vincolo.model import functions
 from vincolo.model.expression import FIXED, FUNCTIONS, parse
+from vincolo.model.expression_text import WORDS
 from vincolo.model.functions import Constant, Expression, Function
 from vincolo.model.functions import checks as function_checks
-from vincolo.model.tape import BINARY, UNARY, Tape
+from vincolo.model.tape import BINARY, UNARY, Tape, operands_of
 
 TRIES = 400  # ways to give the numbers of a formula back to their names
 LONGEST_TAPE = 100_000
@@ -63,7 +64,8 @@ def tape_data(tape: Tape) -> dict[str, Any]:
 def names_of(tape: Tape, parts: Sequence[Function] = ()) -> tuple[dict[str, float], list[str]] | None:
     """The named numbers and the names of functions with which the text of a tape gives this tape again, if they can be
     found; a tape itself does not keep them."""
-    words = [w for w in dict.fromkeys(_NAME.findall(tape.text)) if w not in (*FUNCTIONS, *FIXED, *tape.inputs, "t")]
+    known = (*FUNCTIONS, *WORDS, *FIXED, *tape.inputs, "t")
+    words = [w for w in dict.fromkeys(_NAME.findall(tape.text)) if w not in known]
     called = [w for w in words if re.search(rf"(?<!\w){w}\s*\(", tape.text)]
     named = [w for w in words if w not in called]
     if len(called) != len(parts) or not tape.text:
@@ -181,6 +183,9 @@ class Functions:
             if not _possible(op, k, *sizes):
                 raise self._source.error((*where, "operations", k), f"{shown(op)} is no possible operation: a name and "
                                                                     "two numbers of operations before it.")
+        if not _paired(data["operations"]):
+            raise self._source.error((*where, "operations"), "'choose' takes one of a pair, which is 'either', and "
+                                                             "nothing else takes a pair.")
         ops = tuple((op, a, b) for op, a, b in data["operations"])
         return Tape(ops, tuple(float(c) for c in data["constants"]), tuple(data["inputs"]), data["text"])
 
@@ -193,6 +198,16 @@ def _possible(op: Any, k: int, constants: int, inputs: int) -> bool:
     second = k if name in BINARY else LONGEST_TAPE if name == "call" else 1
     known = name in ("const", "input", "time", "call", "floor", *UNARY, *BINARY)
     return known and 0 <= a < first and 0 <= b < second
+
+
+def _paired(ops: Sequence[list[Any]]) -> bool:
+    """Whether pairs are only chosen from, and choices only from pairs."""
+    pairs = {k for k, (name, _, _) in enumerate(ops) if name == "either"}
+    for k, (name, a, b) in enumerate(ops):
+        read = (a,) if name == "choose" else operands_of(name, a, b)
+        if pairs.intersection(read) or (name == "choose" and b not in pairs) or (k == len(ops) - 1 and k in pairs):
+            return False
+    return True
 
 
 def check_calls(tape: Tape, parts: Sequence[Function], inputs: int = 0) -> None:

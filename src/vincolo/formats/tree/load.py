@@ -20,6 +20,7 @@ from vincolo.formats.tree.schema import (
     LawKeys,
     LoadKeys,
     LooksKeys,
+    RotorKeys,
     SavedJoint,
     SpringKeys,
     SubmodelKeys,
@@ -82,6 +83,7 @@ class _Loader(Parts):
         self._each("springs", self._spring)
         self._each("laws", self._law)
         self._each("actuators", self._actuator)
+        self._each("rotors", self._rotor)
         self._each("loads", self._load)
         for k, data in enumerate(self._top.switches or []):
             with self.mistakes.at(("switches", k)):
@@ -99,7 +101,7 @@ class _Loader(Parts):
         """Adds a part. Parts of saved sub-models have a point in their names, which the methods of Model refuse: they
         are made under another name first."""
         group = self.model.groups()[kind]
-        if not any(name.startswith(f"{path}.") for path in self._saved) or kind == "drive":
+        if not any(name.startswith(f"{path}.") for path in self._saved) or kind in ("drive", "rotor"):
             make(name)
             return
         self.model._check_free(name, kind)
@@ -245,15 +247,17 @@ class _Loader(Parts):
         self._put("law", name, lambda title: self._made_law(title, keys, where, measure, sign))
 
     def _made_law(self, name: str, keys: LawKeys, where: Where, measure: Any, sign: float) -> Law:
+        others = {n: self.model._measure(f"law {name!r}: {n}", self.measure(m, (*where, "others", n)))
+                  for n, m in keys.others.items()}
         if keys.tape is not None:
             tape = self.functions.tape(keys.tape, (*where, "tape"))
             if keys.constants:
                 raise self.source.error((*where, "constants"), "the operations of a tape have their own numbers.")
-            check_calls(tape, (), 2)
-            if tape.inputs != ("d", "dd"):
-                raise self.source.error((*where, "tape"), "the inputs of a law are d and dd.")
+            check_calls(tape, (), len(Law.inputs(others)))
+            if tape.inputs != Law.inputs(others):
+                raise self.source.error((*where, "tape"), f"the inputs of a law are {', '.join(Law.inputs(others))}.")
             self.model._claim(name, "law")
-            self.model.laws[name] = Law(name, measure, tape, None, None, sign)
+            self.model.laws[name] = Law(name, measure, tape, None, None, sign, tuple(others.items()))
             return self.model.laws[name]
         force: Any = keys.force
         constants = {}
@@ -261,9 +265,8 @@ class _Loader(Parts):
             force = self.functions.function(force, (*where, "force"))
             self._check_force(force, sign, (*where, "force"))
         if isinstance(force, str):
-            constants = self.functions.used(force, keys.constants)
-        constants = {**constants, **keys.constants}
-        return self.model._law(name, measure, force, sign, constants)
+            constants = self.functions.used(force, (*keys.constants, *others))
+        return self.model._law(name, measure, force, sign, {**constants, **keys.constants, **others})
 
     def _check_force(self, force: Function, sign: float, where: Where) -> None:
         if sign < 0 and not isinstance(force, Spline):
@@ -272,6 +275,11 @@ class _Loader(Parts):
 
     def _actuator(self, name: str, data: Any, where: Where) -> None:
         self._law(name, data, where, drives=True)
+
+    def _rotor(self, name: str, data: Any, where: Where) -> None:
+        keys = checked(RotorKeys, data, self.source, where)
+        measure = self.measure(keys.measure, (*where, "measure"))
+        self._put("rotor", name, lambda title: self.model.rotor(measure, keys.inertia, keys.ratio, title))
 
     def _load(self, name: str, data: Any, where: Where) -> None:
         keys = checked(LoadKeys, data, self.source, where)

@@ -9,7 +9,7 @@ import numpy as np
 from vincolo.errors import ModelError
 from vincolo.formats.tree.functions import function_data, function_map, names_of, tape_data
 from vincolo.model.body import Body, Frame
-from vincolo.model.forces import Law, Load, Spring
+from vincolo.model.forces import Law, Load, Rotor, Spring
 from vincolo.model.functions import Function
 from vincolo.model.geometry import Array
 from vincolo.model.joint import Held, Joint, Switch
@@ -36,6 +36,7 @@ def data_of(model: Model) -> dict[str, Any]:
         **_ordered("drives", "holds", {n: (h.drive, writer.held(h)) for n, h in holds.items()}, {"hold": True}),
         "springs": {n: writer.spring(s) for n, s in model.springs.items()},
         **_ordered("laws", "actuators", {n: (w.sign < 0, writer.law(w)) for n, w in laws.items()}, {"drives": True}),
+        "rotors": {n: writer.rotor(r) for n, r in model.rotors.items()},
         "loads": {n: writer.load(f) for n, f in model.loads.items()},
         "switches": [_switch(s) for s in model.switches],
     }
@@ -121,6 +122,8 @@ class _Writer:
         model = self._model
         owners: list[Measure] = [h.measure for h in model.holds.values()]
         owners += [s.measure for s in model.springs.values()] + [law.measure for law in model.laws.values()]
+        owners += [measure for law in model.laws.values() for _, measure in law.others]
+        owners += [rotor.measure for rotor in model.rotors.values()]
         distinct = {id(m): m for m in (*model.measures.values(), *owners)}.values()
         used = [frame for m in distinct for _, _, a, b in m.terms for frame in (a, b)]
         for frame in used + [load.frame for load in model.loads.values()]:
@@ -238,10 +241,16 @@ class _Writer:
             return data | {"force": function_map(f"law {law.name!r}", given)}
         if law.formula is None:
             raise ModelError(f"law {law.name!r} has neither a formula nor a curve nor a history.")
+        if law.others:
+            data["others"] = {name: self.measure(measure) for name, measure in law.others}
         names = names_of(law.formula)
         if names is None:
             return data | {"tape": tape_data(law.formula)}
         return data | {"force": law.formula.text} | ({"constants": names[0]} if names[0] else {})
+
+    def rotor(self, r: Rotor) -> dict[str, Any]:
+        """A rotor on its measure."""
+        return {"measure": self.measure(r.measure), "inertia": r.inertia, "ratio": r.ratio}
 
     def load(self, f: Load) -> dict[str, Any]:
         """A force or torque."""

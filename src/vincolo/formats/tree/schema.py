@@ -46,6 +46,7 @@ class File(Keys):
     springs: Section = None
     laws: Section = None
     actuators: Section = None
+    rotors: Section = None
     loads: Section = None
     switches: list[Any] | None = None
     run: dict[str, Any] | None = None
@@ -194,8 +195,17 @@ class LawKeys(Keys):
     measure: Any
     force: Any = None
     constants: dict[str, float] = {}
+    others: dict[str, Any] = {}
     tape: Any = None
     drives: bool | None = None
+
+
+class RotorKeys(Keys):
+    """A rotor on a measure."""
+
+    measure: Any
+    inertia: float
+    ratio: float = 1.0
 
 
 class LoadKeys(Keys):

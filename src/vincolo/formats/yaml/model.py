@@ -15,13 +15,13 @@ from vincolo.model.model import Model
 MOST_FILES = 1000  # sub-models in one another
 #: how a file begins, and what comes last
 TOP = ("vincolo", "name", "gravity", "parameters", "points", "bodies", "looks", "submodels", "frames", "joints",
-       "measures", "drives", "holds", "springs", "laws", "actuators", "loads", "switches", "run")
+       "measures", "drives", "holds", "springs", "laws", "actuators", "rotors", "loads", "switches", "run")
 
 
 def write_yaml(data: dict[str, Any], path: Path, raw: bool = False) -> None:
     """Writes the tree of a model; `raw` trees may have formulas."""
     from vincolo.formats.yaml.emit import document
-    from vincolo.results.files import appearing
+    from vincolo.writing import appearing
 
     text = document({key: data[key] for key in (*TOP, *data) if key in data}, raw)
     with appearing("save_model()", path) as file:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from vincolo.errors import ModelError
 from vincolo.model.functions import checks
 from vincolo.model.functions.combined import Formula
-from vincolo.model.functions.function import Function
+from vincolo.model.functions.function import Function, closed_end
 from vincolo.model.functions.piecewise import Curve, PiecewisePolynomial, Polynomials
 from vincolo.model.functions.samples import without_empty
 from vincolo.model.tape import Tape, TapeWriter
@@ -92,7 +92,7 @@ class BSpline(Polynomials):
     @cached_property
     def curve(self) -> Curve:
         x, rows = _polynomials("BSpline", self.knots or (), self.control, self.degree)
-        return Curve(x, rows, *checks.outside_modes("BSpline", self.outside))
+        return Curve(x, rows, *checks.outside_modes("BSpline", self.outside), closed=True)
 
     @property
     def breaks(self) -> tuple[float, ...]:
@@ -131,8 +131,15 @@ class Nurbs(Formula):
         above, below = (writer.call(self._spline(values), time) for values in (weighted, self.weights))
         return writer.finish(writer.write("div", above, below))
 
+    @property
+    def span(self) -> tuple[float, float]:
+        knots = self.knots or ()
+        return knots[self.degree], knots[len(self.control)]
+
     def _spline(self, values: Sequence[float]) -> PiecewisePolynomial:
-        return PiecewisePolynomial(*_polynomials("Nurbs", self.knots or (), values, self.degree), self.outside)
+        x, rows = _polynomials("Nurbs", self.knots or (), values, self.degree)
+        end = closed_end(x[-1]) if self.outside == "hold" else x[-1]
+        return PiecewisePolynomial((*x[:-1], end), rows, self.outside)
 
     @property
     def breaks(self) -> tuple[float, ...]:

@@ -104,14 +104,18 @@ class Combined(Formula):
         return f"Combined({self.written})"
 
 
-class _Texts(dict[str, Callable[..., str]]):
+class _Texts(dict[str, Callable[..., Any]]):
     """What each operation does to texts."""
 
     SIGNS: ClassVar[dict[str, str]] = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "^"}
 
-    def __missing__(self, op: str) -> Callable[..., str]:
+    def __missing__(self, op: str) -> Callable[..., Any]:
         if op in self.SIGNS:
             return lambda a, b: _short(f"({a} {self.SIGNS[op]} {b})")
+        if op == "either":
+            return lambda a, b: (a, b)
+        if op == "choose":
+            return lambda condition, pair: _short(f"if({condition} != 0, {pair[0]}, {pair[1]})")
         return lambda *x: _short(f"{op}({', '.join(map(str, x))})")
 
     def get(self, op: str, default: Any = None) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 from vincolo.model.functions.definition import definition
 from vincolo.model.functions.function import Function, sorted_inside
-from vincolo.model.tape import FLOATS, Tape, registers
+from vincolo.model.tape import FLOATS, Tape, Undefined, needed, registers, timed
 
 SWITCHES = ("step", "sign", "abs", "min", "max", "floor")
 SEARCHED = 512  # intervals in which a switch that does not follow time linearly is searched
@@ -48,7 +48,8 @@ def _line(op: str, x: Line | None, y: Line | None) -> Line | None:
 def fixed_breaks(tape: Tape, parts: Sequence[Function]) -> tuple[float, ...]:
     """The breaks that are few and known without a search."""
     line, found = lines(tape), set[float]()
-    for op, a, b in tape.ops:
+    for k in sorted(needed(tape.ops, len(tape.ops) - 1)):
+        op, a, b = tape.ops[k]
         x = _switch(op, a, b, line)
         if x is not None and x[0] != 0 and op != "floor":
             levels = parts[b].breaks if op == "call" else (0.0,)
@@ -75,12 +76,17 @@ def span_of(tape: Tape, parts: Sequence[Function]) -> tuple[float, float] | None
 
 
 def breaks_between(tape: Tape, parts: Sequence[Function], t0: float, t1: float, every: bool) -> tuple[float, ...]:
-    """All breaks of a formula from t0 to t1; those that need a search are found if they lie apart."""
-    if not any(op in SWITCHES or op == "call" for op, _, _ in tape.ops):
+    """All breaks of a formula from t0 to t1; those that need a search are found if they lie apart. In a formula with
+    inputs: those of the parts that depend on time alone."""
+    of_time = timed(tape.ops)
+    switches = [k for k in sorted(needed(tape.ops, len(tape.ops) - 1))
+                if k in of_time and (tape.ops[k][0] in SWITCHES or tape.ops[k][0] == "call")]
+    if not switches:
         return ()
-    watched = _Watched(tape, parts, t0, t1)
-    found = {t for k, (op, _, b) in enumerate(tape.ops) if op in SWITCHES or op == "call"
-             for t in watched.crossings(k, _levels(op, parts[b] if op == "call" else None, every))}
+    watched, found = _Watched(tape, parts, t0, t1), set[float]()
+    for k in switches:
+        op, _, b = tape.ops[k]
+        found.update(watched.crossings(k, _levels(op, parts[b] if op == "call" else None, every)))
     return sorted_inside(found, t0, t1)
 
 
@@ -120,10 +126,9 @@ class _Watched:
         return float(found[a] - found[b]) if op in ("min", "max") else float(found[a])
 
     def _at(self, t: float) -> list[Any]:
-        try:
-            return registers(self._tape, t, (), FLOATS, self._parts)
-        except (ValueError, ZeroDivisionError, OverflowError):
-            return [math.nan] * len(self._tape.ops)
+        inputs = [math.nan] * len(self._tape.inputs)
+        return [math.nan if isinstance(x, Undefined) else x
+                for x in registers(self._tape, t, inputs, FLOATS, self._parts)]
 
     def _settled(self, k: int, t: float, level: float) -> float:
         """The first of the times next to t that lies on the far side of the switch, whatever was rounded."""

@@ -92,7 +92,7 @@ class Poly345(Polynomials, Rise):
     def curve(self) -> Curve:
         left, right = zip((self.low, self.high), self.speeds, self.accelerations, strict=True)
         before, after = (STRAIGHT if speed else HOLD for speed in self.speeds)
-        return Curve((self.start, self.end), (hermite(left, right, self.duration),), before, after)
+        return Curve((self.start, self.end), (hermite(left, right, self.duration),), before, after, closed=True)
 
 
 @dataclass(frozen=True)

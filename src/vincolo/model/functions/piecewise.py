@@ -12,12 +12,13 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from vincolo.equations.arithmetic import total
 from vincolo.equations.functions import EXTEND, HOLD, REPEAT, RISE, STRAIGHT
 from vincolo.errors import ModelError
 from vincolo.model.functions import checks
 from vincolo.model.functions.combined import refuse_deep
 from vincolo.model.functions.corners import MOST_BREAKS
-from vincolo.model.functions.function import Function, sorted_inside
+from vincolo.model.functions.function import Function, closed_end, sorted_inside
 from vincolo.model.geometry import Array
 
 HIGHEST_DEGREE = 30
@@ -30,6 +31,12 @@ class Curve(NamedTuple):
     rows: tuple[tuple[float, ...], ...]
     before: int = HOLD
     after: int = HOLD
+    closed: bool = False  # the last break still belongs to the last piece; what comes behind begins a rounding later
+
+    @property
+    def end(self) -> float:
+        """From where on what comes behind counts."""
+        return closed_end(self.x[-1]) if self.closed and self.after < EXTEND else self.x[-1]
 
 
 class Polynomials(Function):
@@ -45,9 +52,9 @@ class Polynomials(Function):
     @property
     def params(self) -> tuple[float, ...]:
         """[pieces, degree, before, after, x_0 .. x_n, coefficients of each piece in rising powers of t - x_i]."""
-        x, rows, before, after = self.curve
+        x, rows, before, after, _ = self.curve
         head = (float(len(rows)), float(len(rows[0]) - 1), float(before), float(after))
-        return (*head, *x, *(c for row in rows for c in row))
+        return (*head, *x[:-1], self.curve.end, *(c for row in rows for c in row))
 
     @property
     def span(self) -> tuple[float, float]:
@@ -58,8 +65,8 @@ class Polynomials(Function):
         return self.curve.x
 
     def breaks_between(self, t0: float, t1: float, every: bool = False) -> tuple[float, ...]:
-        x, _, before, _ = self.curve
-        chosen = x if every else self.breaks
+        x, _, before, _, _ = self.curve
+        chosen = [self.curve.end if b == x[-1] else b for b in (x if every else self.breaks)]
         return repeated(chosen, x[0], x[-1], t0, t1) if before >= REPEAT else sorted_inside(chosen, t0, t1)
 
     def sample(self, t: Any) -> tuple[Array, Array, Array]:
@@ -82,7 +89,7 @@ def sampled(curve: Curve, t: Any) -> tuple[Array, Array, Array]:
     """Value and two derivatives of a curve at many times at once."""
     x, c = np.array(curve.x), np.array(curve.rows)
     times = np.asarray(t, dtype=float)
-    mode = np.where(times < x[0], curve.before, np.where(times >= x[-1], curve.after, EXTEND))
+    mode = np.where(times < x[0], curve.before, np.where(times >= curve.end, curve.after, EXTEND))
     turns = np.where(mode >= REPEAT, np.floor((times - x[0]) / (x[-1] - x[0])), 0.0)
     inside = np.where(mode >= REPEAT, times - turns * (x[-1] - x[0]), times)
     inside = np.where(mode == EXTEND, inside, np.clip(inside, x[0], x[-1]))
@@ -106,7 +113,7 @@ class Area:
         self._sums = list(accumulate(pieces, initial=0.0))
 
     def __call__(self, t: float) -> float:
-        x, rows, before, after = self._curve
+        x, rows, before, after, _ = self._curve
         mode = before if t < x[0] else after
         if x[0] <= t < x[-1] or mode == EXTEND:
             return self._inside(t)
@@ -122,7 +129,7 @@ class Area:
         return self._sums[i] + _area(self._curve.rows[i], t - self._curve.x[i])
 
     def _repeated(self, t: float, mode: int) -> float:
-        x, rows, _, _ = self._curve
+        x, rows, *_ = self._curve
         period = x[-1] - x[0]
         k = math.floor((t - x[0]) / period)
         s = min(max(t - k * period, x[0]), x[-1])
@@ -132,15 +139,15 @@ class Area:
 
 
 def _value(row: Sequence[float], s: float) -> float:
-    return sum(c * s**k for k, c in enumerate(row))
+    return total(c * s**k for k, c in enumerate(row))
 
 
 def _slope(row: Sequence[float], s: float) -> float:
-    return sum(k * c * s**(k - 1) for k, c in enumerate(row) if k)
+    return total(k * c * s**(k - 1) for k, c in enumerate(row) if k)
 
 
 def _area(row: Sequence[float], s: float) -> float:
-    return sum(c * s**(k + 1) / (k + 1) for k, c in enumerate(row))
+    return total(c * s**(k + 1) / (k + 1) for k, c in enumerate(row))
 
 
 @dataclass(frozen=True)

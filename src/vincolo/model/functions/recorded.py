@@ -25,9 +25,9 @@ RATES = {"x": "vx", "y": "vy", "z": "vz", "vx": "ax", "vy": "ay", "vz": "az",
 class Recorded(Polynomials):
     """The series `name` of a result as a function of time, for example Recorded(result, "crank.x").
 
-    It meets every recorded value, rate and acceleration with polynomials of degree 5; with the rate alone of degree 3;
-    without, it is a Spline. Its third derivative jumps at every sample: at tight tolerances let no step be longer than
-    their distance (max_step). `outside` as for Linear.
+    It meets every recorded value, rate and acceleration, those of the last sample too, with polynomials of degree 5;
+    with the rate alone of degree 3; without, it is a Spline. Its third derivative jumps at every sample: at tight
+    tolerances let no step be longer than their distance (max_step). `outside` as for Linear.
     """
 
     name: str
@@ -49,12 +49,12 @@ class Recorded(Polynomials):
     def curve(self) -> Curve:
         modes = checks.outside_modes("Recorded", self.outside)
         if len(self.series) == 1:
-            return Curve(self.x, Spline(self.x, self.series[0]).curve.rows, *modes)
+            return Curve(self.x, Spline(self.x, self.series[0]).curve.rows, *modes, closed=True)
         at = list(zip(*self.series, strict=True))
         lengths = [b - a for a, b in zip(self.x, self.x[1:], strict=False)]
         rows = tuple(hermite(a, b, T) for a, b, T in zip(at, at[1:], lengths, strict=False))
         checks.finite_coefficients(f"Recorded {self.name!r}", self.x, [c for row in rows for c in row], "smooth")
-        return Curve(self.x, rows, *modes)
+        return Curve(self.x, rows, *modes, closed=True)
 
     @property
     def breaks(self) -> tuple[float, ...]:

@@ -13,7 +13,7 @@ from vincolo.errors import ModelError
 from vincolo.model.checks import finite_number
 from vincolo.model.functions.checks import finite_times
 from vincolo.model.functions.definition import definition
-from vincolo.model.functions.function import Function, close
+from vincolo.model.functions.function import Function, close, closed_end
 from vincolo.model.functions.series import derivatives_of, series_of
 from vincolo.model.geometry import Array
 
@@ -144,9 +144,12 @@ def continuity(f: Function, t0: float | None = None, t1: float | None = None) ->
     if t0 is not None and t1 is not None:
         found: Sequence[float] = f.breaks_between(*finite_times("continuity()", t0, t1), every=True)
     elif t0 is not None or t1 is not None:
-        raise ModelError("continuity(): give both t0 and t1, or none.")
+        raise ModelError("continuity(): give both t0 and t1, or neither.")
+    elif f.span is None:
+        found = f.breaks
     else:
-        found = f.breaks_between(*f.span, every=True) if f.span else f.breaks
+        low, high = f.span
+        found = [min(b, high) for b in f.breaks_between(low, closed_end(high), every=True)]
     return Continuity(tuple(_corner(f, t) for t in found))
 
 

@@ -31,12 +31,12 @@ class _Sampled(Polynomials):
         if not isinstance(self.outside, str):
             object.__setattr__(self, "outside", tuple(self.outside))
 
-    def _made(self, rows: Any, x: Any = None) -> Curve:
+    def _made(self, rows: Any, x: Any = None, closed: bool = False) -> Curve:
         """The curve of coefficients in rising powers, one row for each piece."""
         owner, numbers = type(self).__name__, [list(map(float, row)) for row in rows]
         checks.finite_coefficients(owner, self.x, [c for row in numbers for c in row], self.word)
         return Curve(self.x if x is None else tuple(x), tuple(map(tuple, numbers)),
-                     *checks.outside_modes(owner, self.outside))
+                     *checks.outside_modes(owner, self.outside), closed)
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class Smoothing(_Sampled):
                 found = PPoly.from_spline(make_smoothing_spline(x, np.array(self.y), lam=self.penalty))
         except (ValueError, np.linalg.LinAlgError):
             return self._made([[math.nan]])
-        return self._made(*without_empty(found.x, found.c))
+        return self._made(*without_empty(found.x, found.c), closed=True)
 
 
 def without_empty(x: Any, falling: Any) -> tuple[Any, Any]:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from vincolo.equations.arithmetic import total
+
 LARGEST_POWER = 64  # whole powers up to this one are products, so that they also exist at zero
 
 
@@ -28,7 +30,7 @@ class Series:
     def shifted(self, s: float) -> Series:
         """The same polynomial about a point that lies s further on."""
         n = len(self.c)
-        return Series(tuple(sum(math.comb(j, k) * self.c[j] * s**(j - k) for j in range(k, n)) for k in range(n)))
+        return Series(tuple(total(math.comb(j, k) * self.c[j] * s**(j - k) for j in range(k, n)) for k in range(n)))
 
     def __neg__(self) -> Series:
         return Series(tuple(-a for a in self.c))
@@ -46,7 +48,7 @@ class Series:
 
     def __mul__(self, other: Any) -> Series:
         a, b = self.c, self._lift(other).c
-        return Series(tuple(sum(a[j] * b[k - j] for j in range(k + 1)) for k in range(len(a))))
+        return Series(tuple(total(a[j] * b[k - j] for j in range(k + 1)) for k in range(len(a))))
 
     __rmul__ = __mul__
 
@@ -54,7 +56,7 @@ class Series:
         # q b = a
         a, b, q = self.c, self._lift(other).c, list[float]()
         for k in range(len(a)):
-            q.append((a[k] - sum(q[j] * b[k - j] for j in range(k))) / b[0])
+            q.append((a[k] - total(q[j] * b[k - j] for j in range(k))) / b[0])
         return Series(tuple(q))
 
     def __rtruediv__(self, other: Any) -> Series:
@@ -69,7 +71,7 @@ class Series:
         # x y' = n y x'
         x, y = self.c, [math.pow(self.c[0], n)]
         for k in range(1, len(x)):
-            y.append(sum((n * j - (k - j)) * x[j] * y[k - j] for j in range(1, k + 1)) / (k * x[0]))
+            y.append(total((n * j - (k - j)) * x[j] * y[k - j] for j in range(1, k + 1)) / (k * x[0]))
         return Series(tuple(y))
 
     def __rpow__(self, base: float) -> Series:
@@ -163,15 +165,15 @@ class Series:
     def _integral(self, value: float, slope: Callable[[Series], Series]) -> Series:
         """y with y' = slope(x) x' and y(0) = value."""
         x, g = self.c, slope(self).c
-        rate = [sum((j + 1) * x[j + 1] * g[k - j] for j in range(k + 1)) for k in range(len(x) - 1)]
+        rate = [total((j + 1) * x[j + 1] * g[k - j] for j in range(k + 1)) for k in range(len(x) - 1)]
         return Series((value, *(r / (k + 1) for k, r in enumerate(rate))))
 
     def _pair(self, first: float, second: float, sign: float) -> tuple[Series, Series]:
         """u and v with u' = v x', v' = sign u x'."""
         x, u, v = self.c, [first], [second]
         for k in range(1, len(x)):
-            next_u = sum(j * x[j] * v[k - j] for j in range(1, k + 1)) / k
-            v.append(sign * sum(j * x[j] * u[k - j] for j in range(1, k + 1)) / k)
+            next_u = total(j * x[j] * v[k - j] for j in range(1, k + 1)) / k
+            v.append(sign * total(j * x[j] * u[k - j] for j in range(1, k + 1)) / k)
             u.append(next_u)
         return Series(tuple(u)), Series(tuple(v))
 

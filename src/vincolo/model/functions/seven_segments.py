@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 
+from vincolo.equations.arithmetic import total
 from vincolo.errors import ModelError
 from vincolo.model.functions import checks
 from vincolo.model.functions.function import Numbers
@@ -43,7 +44,7 @@ class SevenSegments(Polynomials, Numbers):
     @property
     def duration(self) -> float:
         """How long the motion takes [s]."""
-        return sum(self.segments)
+        return total(self.segments)
 
     @property
     def high(self) -> float:

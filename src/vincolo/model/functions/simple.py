@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import astuple, dataclass
 from typing import Any, ClassVar
 
+from vincolo.equations.arithmetic import total
 from vincolo.errors import ModelError
 from vincolo.model.functions import checks
 from vincolo.model.functions.combined import Expression
@@ -86,7 +87,7 @@ class Polynomial(Function):
         return self.coefficients
 
     def _primitive(self) -> Callable[[float], float]:
-        return lambda t: sum(c * t**(k + 1) / (k + 1) for k, c in enumerate(self.coefficients))
+        return lambda t: total(c * t**(k + 1) / (k + 1) for k, c in enumerate(self.coefficients))
 
 
 class Rise(Numbers):

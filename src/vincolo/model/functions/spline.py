@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from vincolo.equations.functions import STRAIGHT
 from vincolo.model.functions import checks
-from vincolo.model.functions.function import Function, sorted_inside
+from vincolo.model.functions.function import Function, closed_end, sorted_inside
 from vincolo.model.geometry import Array
 
 if TYPE_CHECKING:
@@ -23,7 +23,8 @@ ENDS = ("natural", "clamped", "not-a-knot")
 class Spline(Function):
     """A cubic spline through the samples (x, y), with continuous curvature; straight lines outside.
 
-    `ends`: "natural" (no curvature), "clamped" (no slope) or "not-a-knot" at the first and last sample.
+    `ends`: "natural" (no curvature), "clamped" (no slope) or "not-a-knot" at the first and last sample. Both belong to
+    the curve: it has its own slope and curvature there.
     """
 
     kind: ClassVar[str] = "spline"
@@ -46,14 +47,15 @@ class Spline(Function):
         return self.x[0], self.x[-1]  # at the samples between only the third derivative jumps, a little
 
     def breaks_between(self, t0: float, t1: float, every: bool = False) -> tuple[float, ...]:
-        return sorted_inside(self.x if every else self.breaks, t0, t1)
+        inside = self.x[:-1] if every else self.x[:1]
+        return sorted_inside([*inside, closed_end(self.x[-1])], t0, t1)
 
     @cached_property
     def params(self) -> tuple[float, ...]:
         """[n, x0 .. x_{n-1}, then c0 c1 c2 c3 of each interval in powers of x - x_i]."""
         coefficients = self._coefficients()
         checks.finite_coefficients("Spline", self.x, coefficients, "cubic")
-        return (float(len(self.x)), *self.x, *coefficients)
+        return (float(len(self.x)), *self.x[:-1], closed_end(self.x[-1]), *coefficients)
 
     def _coefficients(self) -> list[float]:
         import numpy as np
@@ -72,7 +74,7 @@ class Spline(Function):
         from vincolo.model.functions.piecewise import Curve
 
         c = self.params[len(self.x) + 1:]
-        return Curve(self.x, tuple(c[k:k + 4] for k in range(0, len(c), 4)), STRAIGHT, STRAIGHT)
+        return Curve(self.x, tuple(c[k:k + 4] for k in range(0, len(c), 4)), STRAIGHT, STRAIGHT, closed=True)
 
     def sample(self, t: Any) -> tuple[Array, Array, Array]:
         from vincolo.model.functions.piecewise import sampled

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from vincolo.errors import ModelError
 from vincolo.model.functions.combined import Formula, refuse_deep
 from vincolo.model.functions.definition import definition
@@ -32,7 +34,7 @@ class Traced(Formula):
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
         if not callable(function) or isinstance(function, Function):
-            raise ModelError(f"Traced: {function!r} is no Python function of t.\n"
+            raise ModelError(f"Traced: {function!r} is not a Python function of t.\n"
                              "  Write Traced(lambda t: ...), or Traced(name) for a function defined with def.")
         tape, parts = trace(function)
         for field, value in (("name", name_of(function)), ("operations", tape), ("functions", parts)):
@@ -53,7 +55,8 @@ def _compare(function: Callable[[Any], Any], traced: Traced) -> None:
     formula = definition(traced.spec())
     for t in CHECKED_AT:
         try:
-            plain, written = float(function(t)), float(formula(t))
+            with np.errstate(all="ignore"):  # numpy.where computes what it does not choose, too
+                plain, written = float(function(t)), float(formula(t))
         except (ArithmeticError, ValueError, TypeError):
             continue  # outside its range
         if not abs(plain - written) <= 1e-9 * (1.0 + abs(plain)) and not (math.isnan(plain) and math.isnan(written)):

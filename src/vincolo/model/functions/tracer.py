@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from vincolo.equations.arithmetic import total
 from vincolo.errors import ModelError
 from vincolo.model.checks import finite_number
 from vincolo.model.expression import MAX_OPERATIONS
@@ -151,7 +152,7 @@ class Tracer(Argument):
 
     def __array_function__(self, function: Any, kinds: Any, inputs: Any, options: Any) -> Any:
         if function is np.where and len(inputs) == 3:
-            return _where(*inputs)
+            return _where(self, *inputs)
         if function is np.clip and len(inputs) == 3 and not options:
             return _largest(self, inputs[1], _smallest(self, inputs[2], inputs[0]))
         raise NotTraceable(f"it uses numpy.{function.__name__}, which no formula has")
@@ -171,8 +172,11 @@ def _apply(tracer: Tracer, name: str, inputs: tuple[Any, ...], package: str) -> 
     raise NotTraceable(f"it uses {package}.{name}, which no formula has")
 
 
-def _where(condition: Any, yes: Any, no: Any) -> Any:
-    return condition * yes + (1.0 - condition) * no
+def _where(tracer: Tracer, condition: Any, yes: Any, no: Any) -> Any:
+    """What is not chosen may be undefined there."""
+    if not isinstance(condition, Tracer):
+        return yes if condition else no
+    return tracer.apply("choose", condition, tracer.apply("either", yes, no))
 
 
 def _largest(tracer: Tracer, *x: Any) -> Any:
@@ -184,7 +188,7 @@ def _smallest(tracer: Tracer, *x: Any) -> Any:
 
 
 def _hypot(*x: Any) -> Any:
-    return sum(a * a for a in x)**0.5
+    return total(a * a for a in x)**0.5
 
 
 def _log(x: Any, base: Any = None) -> Any:

@@ -48,6 +48,7 @@ def parts_of(result: Result) -> list[Part]:
     found += [_joint(result, name) for name in s.joints]
     found += [_scalars(result, name, "force" if name not in _springs(result) else "spring") for name in s.laws]
     found += [_scalars(result, name, "drive" if held.drive else "held") for name, held in s.holds.items()]
+    found += [_scalars(result, name, "rotor") for name in s.model.rotors]
     found += [_scalars(result, name, "load") for name in s.loads]
     found += [_moving(name, "frame", _of_frame(frame)) for name, frame in s.frames.items()]
     return [part for part in found if part.rows]

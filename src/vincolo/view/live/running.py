@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from vincolo.errors import ModelError
+from vincolo.errors import ModelError, VincoloWarning
 from vincolo.model import Model
 from vincolo.model.checks import finite_number
 from vincolo.results.result import Result, Settings
@@ -91,7 +91,7 @@ class _Run:
                     warnings.simplefilter("always")
                     piece = simulate(self._system, float(chosen[-1]), start=state, outputs=chosen[chosen >= state.t],
                                      progress=False, **self._options)
-                self.heard |= {str(w.message): w.category for w in heard}
+                self.heard |= {str(w.message): w.category for w in heard if issubclass(w.category, VincoloWarning)}
             except KeyboardInterrupt:
                 reason = f"interrupted at t = {state.t:.6g} s"
                 break

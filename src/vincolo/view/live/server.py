@@ -13,9 +13,9 @@ from typing import Any
 
 from vincolo.errors import ModelError
 from vincolo.optional import library
+from vincolo.view.live.guard import Guard, asked_first, check_guarded
 
 FIRST, TRIED = 8080, 100  # ports that are tried when none is asked for
-LOCAL = ("127.", "localhost", "::1")
 MESSAGES = 8192  # property updates that fit into one message on the wire
 
 
@@ -24,13 +24,19 @@ def viewer_library() -> Any:
     return library("viser", "the viewer needs the package viser", "'vincolo[view]'")
 
 
-def start(host: str, port: int | None, title: str) -> Any:
-    """A server that listens; without a port, on the first free one from 8080 on; with 0, on any free one."""
+def start(port: int | None, title: str, guard: Guard) -> Any:
+    """A server that listens on the guard's host and answers whom it lets pass; without a port, on the first free one
+    from 8080 on; with 0, on any free one."""
     viser = viewer_library()
-    chosen = _free(host, port)
+    chosen = _free(guard.host, port)
     logging.getLogger("websockets.server").setLevel(logging.CRITICAL)  # a closed tab is no error
-    with quiet():
-        server = viser.ViserServer(host=host, port=chosen, label=title, verbose=False)
+    with quiet(), asked_first(guard):
+        server = viser.ViserServer(host=guard.host, port=chosen, label=title, verbose=False)
+    try:
+        check_guarded(guard.host, server.get_port())
+    except BaseException:
+        stop(server)
+        raise
     server.request_share_url = lambda verbose=True: None  # nobody opens a tunnel to the outside
     with contextlib.suppress(AttributeError):  # a frame of many bodies stays one message
         server._websock_server._broadcast_buffer.max_window_size = MESSAGES
@@ -50,16 +56,12 @@ def quiet() -> Iterator[None]:
         yield
 
 
-def address(server: Any, host: str) -> str:
-    """What to type into a browser on this computer."""
+def address(server: Any, guard: Guard) -> str:
+    """What to type into a browser on this computer, with the token."""
+    host = guard.host
     name = "127.0.0.1" if host in ("0.0.0.0", "") else "[::1]" if host == "::" else host
     shown = f"[{name}]" if ":" in name and not name.startswith("[") else name
-    return f"http://{shown}:{server.get_port()}"
-
-
-def is_local(host: str) -> bool:
-    """Whether only this computer can reach a host."""
-    return host.startswith(LOCAL)
+    return f"http://{shown}:{server.get_port()}{guard.path}"
 
 
 def browse(url: str) -> bool:

@@ -18,11 +18,12 @@ from vincolo.scene.camera import cloud_of
 from vincolo.scene.scene import Item
 from vincolo.view.live import panel
 from vincolo.view.live.arrows import Arrows
+from vincolo.view.live.guard import Guard, is_local
 from vincolo.view.live.inspector import Inspector
 from vincolo.view.live.measuring import Ruler, Spot, spot_of
 from vincolo.view.live.parts import key_point, parts_of
 from vincolo.view.live.player import Player
-from vincolo.view.live.server import address, browse, is_local, start, stop, viewer_library
+from vincolo.view.live.server import address, browse, start, stop, viewer_library
 from vincolo.view.live.stage import KINDS, Stage, furnish
 from vincolo.view.live.track import Track, labelled
 from vincolo.view.live.views import Views
@@ -33,7 +34,8 @@ LOOPBACK = "127.0.0.1"
 
 class Viewer:
     """Shows a result, a list of results over each other, a model or a state in the browser, on the address `url`.
-    Without a port the first free one from 8080 on is taken, with 0 any free one. It serves until close()."""
+    Without a port the first free one from 8080 on is taken, with 0 any free one. It answers only to that address, with
+    its token, and to its own pages. It serves until close()."""
 
     def __init__(self, scene_source: Any, *, host: str = LOOPBACK, port: int | None = None,
                  open_browser: bool | None = None, values: bool = True) -> None:
@@ -41,14 +43,14 @@ class Viewer:
         for label, result in results:
             _check(label, result)
         self.icons = viewer_library().Icon
-        self.host = host
+        self.guard = Guard(host)
         self.lock = threading.RLock()
         self.click = panel.CLICKS[0]
         self.measured: Any = None
         self.held: Callable[[Spot], None] | None = None  # what a click on a body does instead, if anything
         self.before_drawing: Callable[[], None] | None = None
         self._closed = False
-        self.server = start(host, port, results[0][1].system.name)
+        self.server = start(port, results[0][1].system.name, self.guard)
         atexit.register(self.close)
         try:
             if open_browser is not None:  # it loads its page while the scene is made
@@ -223,16 +225,16 @@ class Viewer:
 
     @property
     def url(self) -> str:
-        """What to type into a browser."""
-        return address(self.server, self.host)
+        """What to type into a browser; whoever has its token can see and control the viewer."""
+        return address(self.server, self.guard)
 
     def open(self, browser: bool = True) -> None:
         """Says where it is, in one line, and opens the browser if there is one."""
         opened = browser and browse(self.url)
         hint = "" if opened or not browser else "; open this address in a browser"
         print(f"Viewer at {self.url}{hint}", flush=True)
-        if not is_local(self.host):
-            print(f"warning: it listens on {self.host}: whoever can reach this computer can see and control it.",
+        if not is_local(self.guard.host):
+            print(f"warning: it listens on {self.guard.host}: whoever has this address can see and control it.",
                   file=sys.stderr, flush=True)
 
     def wait(self) -> None:

@@ -117,17 +117,12 @@ def _pieces(row: Row) -> Law | None:
 
 
 def joined(texts: list[str], limits: list[float]) -> str:
-    """One formula of two or three: f1 below x1, f2 from x1 to x2, f3 above x2. Each is only asked within its limits, so
-    that one that has no value elsewhere does no harm."""
+    """One formula of two or three: f1 below x1, f2 from x1 to x2, f3 above x2."""
     if not limits:
         return texts[0]
-    x1 = repr(limits[0])
-    first = f"(1 - step(t - ({x1})))*({with_argument(texts[0], f'min(t, {x1})')})"
     if len(limits) == 1:
-        return f"{first} + step(t - ({x1}))*({with_argument(texts[1], f'max(t, {x1})')})"
-    x2 = repr(limits[1])
-    middle = f"step(t - ({x1}))*step({x2} - t)*({with_argument(texts[1], f'max({x1}, min(t, {x2}))')})"
-    return f"{first} + {middle} + (1 - step({x2} - t))*({with_argument(texts[2], f'max(t, {x2})')})"
+        return f"if(t < {limits[0]!r}, {texts[0]}, {texts[1]})"
+    return f"if(t < {limits[0]!r}, {texts[0]}, if(t <= {limits[1]!r}, {texts[1]}, {texts[2]}))"
 
 
 def _line(row: Row, i: Body, j: Body, length: float) -> Measure | None:

@@ -10,20 +10,25 @@ from vincolo.errors import ExpressionError
 from vincolo.formats.excel.carvalho.tables import Row
 from vincolo.formats.report import FileError
 from vincolo.model.expression import parse
+from vincolo.model.expression_text import Source, read
 from vincolo.model.functions import Constant, Expression, Function
 
 _HANDLE = re.compile(r"@\s*\(\s*([A-Za-z]\w*)\s*\)\s*(.*)", re.DOTALL | re.ASCII)
 _ELEMENTWISE = re.compile(r"\.([*/^])")
+_LOGICAL = re.compile(r"~=|&&?|\|\|?")
+_LOGICAL_WORDS = {"~=": "!=", "&": " and ", "|": " or "}
 WAY_OUT = "Write a number, or a formula such as @(t) 3*sin(2*t)."
 
 
 def formula_text(text: str) -> str:
-    """A formula in t from a function handle of MATLAB: @(x) is taken off, its argument called t, .* .^ ./ are * ^ /."""
+    """A formula in t from a function handle of MATLAB: @(x) is taken off, its argument called t, .* .^ ./ are * ^ /,
+    and ~= & | are != and or."""
     match = _HANDLE.fullmatch(text.strip())
     name, body = (match[1], match[2]) if match else ("t", text.strip())
     if "@" in body:
         raise FileError(f"{text!r} is no function of one variable.\n  {WAY_OUT}")
     body = _ELEMENTWISE.sub(r"\1", body.rstrip("; "))
+    body = _LOGICAL.sub(lambda m: _LOGICAL_WORDS.get(m[0]) or _LOGICAL_WORDS[m[0][0]], body)
     if name != "t":
         if re.search(r"\bt\b", body):
             raise FileError(f"{text!r} is a function of {name}, but uses t.\n  Call its variable t in both places.")
@@ -35,7 +40,7 @@ def formula_text(text: str) -> str:
 
 def _refuse_chained_powers(body: str) -> None:
     """a^b^c is (a^b)^c in MATLAB and a^(b^c) elsewhere."""
-    source = body.replace("^", "**").strip()
+    source = "".join(word.python for word in read(Source(body, (), ())))
     for node in ast.walk(ast.parse(source, mode="eval")):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
             right = node.right

@@ -1,0 +1,121 @@
+"""Bodies without mass or inertia of their own: what is lent to them, and where nothing determines their motion."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vincolo.analyses.idle import rows_seen
+from vincolo.errors import ModelError
+from vincolo.model.geometry import Array
+
+if TYPE_CHECKING:
+    from vincolo.model import Model
+    from vincolo.results.state import State
+    from vincolo.system import Centred
+
+BALLS = ("spherical", "distance")  # hold a point of either body
+LINES = ("guide", "point_on_plane", "spherical_revolute")  # hold a point of their second body
+SMALL = 2e-3  # share of ballast in the motion it takes part in that the kernel takes back quickly
+UNSEEN = 1e-7  # of the largest row on a body: a rotation that no row sees
+
+
+def lend_inertia(state: State) -> None:
+    """Ballast must stay a small share of the motion it takes part in; where nothing else moves, the body is named.
+    Rotations that nothing sees keep their ballast: a point mass, or a thin rod between ball joints, may turn as it
+    likes."""
+    system = state.system
+    if not any(c.ballast.any() or c.mass_ballast for c in system.centred):
+        return
+    _release_idle(state)
+    factor = _small_factor(state)
+    for k, c in enumerate(system.centred):
+        system.kernel.set_ballast(k, np.where(c.moments > 0, c.ballast, factor * c.ballast).tolist(),
+                                  factor * c.mass_ballast)
+
+
+def _small_factor(state: State) -> float:
+    """What to multiply the ballast of missing masses and inertias with, so that it is a small share; that of thin axes
+    stands in for what is there and may be any share."""
+    system, vector, turns = state.system, state.y.tolist(), state.turns.tolist()
+    factor = 1.0
+    for _ in range(4):
+        for k, c in enumerate(system.centred):
+            lent = np.where(c.moments > 0, 0.0, factor * c.ballast)
+            system.kernel.set_ballast(k, lent.tolist(), factor * c.mass_ballast)
+        share, body = system.kernel.ballast_share(state.t, vector, turns)
+        if share <= SMALL:
+            return factor
+        if share > 1 - 1e-9 or factor < 1e-7:
+            break
+        factor *= 1e-3 * (1 - share) / share
+    raise _undetermined(system.centred[body])
+
+
+def _release_idle(state: State) -> None:
+    """Tells the kernel which rotations of bodies with ballast are idle."""
+    system, seen = state.system, None
+    for k, c in enumerate(system.centred):
+        if not c.ballast.any():
+            continue
+        seen = rows_seen(state) if seen is None else seen
+        held = np.eye(3) - _idle_rotations(state, k, seen)
+        system.kernel.set_held(k, held.ravel().tolist())
+
+
+def _idle_rotations(state: State, k: int, seen: Array) -> Array:
+    """Projector, in principal axes, onto the rotations of body k about axes with ballast that no row and no force
+    sees. An axis with some inertia counts only if the body is a round rod about it: then its spin moves nothing."""
+    c = state.system.centred[k]
+    a, b = (np.delete(c.moments, axis) for axis in range(3)), range(3)
+    round_rod = np.array([abs(x[0] - x[1]) <= 1e-3 * c.moments[axis] for axis, x in zip(b, a, strict=True)])
+    axes = np.eye(3)[:, (c.ballast > 0) & ((c.moments == 0) | round_rod)]
+    R = rotation_of(state.y[13 * k + 3: 13 * k + 7])
+    effect = seen[:, 6 * k + 3: 6 * k + 6] @ R @ axes
+    size = max(float(np.abs(seen[:, 6 * k + 3: 6 * k + 6]).max(initial=0.0)), 1e-300)
+    _, s, Vt = np.linalg.svd(effect, full_matrices=True) if effect.size else (None, np.zeros(0), np.eye(axes.shape[1]))
+    idle = axes @ Vt[int((s > UNSEEN * size).sum()):].T
+    unseen = [_always_idle(state.system.model, c, n) for n in idle.T]
+    return np.asarray(idle[:, unseen] @ idle[:, unseen].T) if all(unseen) or idle.shape[1] == 1 else np.zeros((3, 3))
+
+
+def _always_idle(model: Model, c: Centred, n: Array) -> bool:
+    """Whether a body can turn about the axis n (principal axes) wherever it is without anything noticing: all that is
+    fastened to it are points on that axis."""
+    axis = c.principal @ n
+    points = []
+    for joint in model.joints.values():
+        points += [(f, joint.kind in BALLS or (joint.kind in LINES and f is joint.b)) for f in (joint.a, joint.b)]
+    measures = [s.measure for s in model.springs.values()] + [h.measure for h in model.holds.values()]
+    measures += [rotor.measure for rotor in model.rotors.values()]
+    measures += [m for law in model.laws.values() for m in (law.measure, *(other for _, other in law.others))]
+    for measure in measures:
+        plain = measure.tape is None
+        points += [(f, plain and e.kind in ("distance", "world")) for _, e, a, b in measure.terms for f in (a, b)]
+    points += [(load.frame, not load.torque and not load.in_body_axes) for load in model.loads.values()]
+    own = [(f, turns) for f, turns in points if f.body is c.body]
+    reach = 1e-9 * c.length
+    return all(turns and f.motion is None and np.linalg.norm(np.cross(f.point - c.body.com, axis)) <= reach
+               for f, turns in own)
+
+
+def rotation_of(p: Array) -> Array:
+    """Rotation matrix of a quaternion."""
+    from vincolo.results.channels import rotations
+
+    return np.asarray(rotations(p[None])[0])
+
+
+def _undetermined(c: Centred) -> ModelError:
+    name = c.body.name
+    if c.body.mass == 0:
+        return ModelError(
+            f"body '{name}' has no mass, and nothing else determines its motion.\n"
+            "  A part without mass is fine where joints fix its motion or tie it to masses; springs alone do not: it\n"
+            f"  would follow them without delay. Give '{name}' a mass, or joints that hold it.")
+    return ModelError(
+        f"body '{name}' has no inertia about an axis about which nothing else determines its rotation.\n"
+        "  A zero inertia is fine where joints fix that rotation or tie it to masses, or where nothing sees it; here\n"
+        f"  a force or a joint turns the body without resistance. Give '{name}' an inertia, or a joint that holds it\n"
+        "  (revolute or universal instead of spherical).")
