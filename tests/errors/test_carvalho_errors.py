@@ -182,7 +182,7 @@ def test_a_table_without_a_needed_column(tmp_path):
 
 def test_a_missing_column_is_told_as_such(tmp_path):
     content = {**sheets(), "Joints": [["ID", "Body i", "Body j", "x", "y", "z"], ["Revolute", 1, 2, 0, 0, 0]]}
-    with pytest.raises(FileError, match=r"row 2: the direction is missing.\n  Add the column"):
+    with pytest.raises(FileError, match=r"row 2: the direction is missing.*no column for it.*row 1\)\.\n  Add the"):
         made(tmp_path, content)
 
 

@@ -136,7 +136,7 @@ MISTAKES = {
     "wrong number of an integrator": ("bodies: {b: {mass: 1}}\nrun: {integrator: {kind: RK4, step: -1}}",
                                       "run: integrator: .*step is -1 s"),
     "parameter name": ("parameters: {sin: 1}\n", "line 1, parameters: sin: .*it is a function"),
-    "parameter text": ("parameters: {l: long}\n", "parameters: l: 'long' is no finite number and no formula"),
+    "parameter text": ("parameters: {l: long}\n", "parameters: l: 'long' is not a finite number and not a formula"),
     "missing file": ("submodels: {left: {use: leg.yaml}}", "line 1, submodels: left: use: there is no file .*leg.yaml"),
     "circle": ("submodels:\n  left: {use: m.yaml}\n", r"line 2, submodels: left: .*in a circle: m.yaml -> m.yaml"),
     "mirror": ("submodels: {left: {use: m.yaml, mirror: 1}}", "left: mirror: 1 .*a text is needed"),
@@ -193,7 +193,7 @@ def test_a_missing_file_lists_its_neighbours(tmp_path):
 
 def test_a_parameter_that_the_file_has_not_is_refused(tmp_path):
     assert "no parameter 'm'.\n  Parameters: l" in refusal(tmp_path, "parameters: {l: 1}", m=2)
-    assert "parameters: l: nan is no finite number" in refusal(tmp_path, "parameters: {l: 1}", l=math.nan)
+    assert "with l = nan as asked for: nan is not a finite" in refusal(tmp_path, "parameters: {l: 1}", l=math.nan)
 
 
 TAPE = "{operations: [%s], constants: [1.0], inputs: [d, dd], text: x}"

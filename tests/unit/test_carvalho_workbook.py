@@ -79,7 +79,7 @@ def test_unknown_columns_sheets_and_settings_are_listed(tmp_path):
 
 def test_a_misspelt_column_is_warned_of(tmp_path):
     content = sheets()
-    content["Bodies"][0][BODY.index("vx")] = "Torqe x"
+    content["Bodies"][0].append("Torqe x")
     with pytest.warns(FileWarning, match="Did you mean 'torquex'"):
         made(tmp_path, content)
 

@@ -148,10 +148,54 @@ def test_mistakes_as_json(here):
 
 def test_check_explains_freedom_without_running(here):
     text = said("check", ROOT / "examples" / "bricard.py").stdout
-    assert "1 degree of freedom" in text and "1 redundant" in text and "nothing looks wrong" in text
+    assert "1 degree of freedom" in text and "1 redundant" in text
+    assert "look right" in text and "freedom 1 of 1 that no drive moves: 'rod" in text.lower()
     assert [p.name for p in here.iterdir()] == ["pendulum.yaml"]
     found = told("check", "pendulum.yaml", "--set", "l=2000")
     assert found["mobility"]["dof"] == 1 and "2000 m across" in found["doubts"][0]
+
+
+LOOP = """
+bodies:
+  crank: {mass: 1, inertia: 0.01, at: [0, 0, 0.1]}
+  coupler: {mass: 1, inertia: 0.01, at: [0.2, 0, 0.2]}
+  rocker: {mass: 1, inertia: 0.01, at: [0.4, 0, 0.1]}
+joints:
+  A: {kind: revolute, a: ground, b: crank, at: [0, 0, 0], axis: y}
+  B: {kind: revolute, a: crank, b: coupler, at: [0, 0, 0.2], axis: y}
+  C: {kind: cylindrical, a: coupler, b: rocker, at: [0.4, 0, 0.2], axis: y}
+  D: {kind: spherical, a: ground, b: rocker, at: [0.4, 0, 0]}
+drives:
+  motor: {measure: A.angle, function: t}
+"""
+
+
+def test_check_names_the_freedoms_that_no_drive_moves_and_their_bodies(here):
+    (here / "loop.yaml").write_text(LOOP)
+    assert told("check", "loop.yaml")["undriven"] == []
+    for joint, bodies in (("D", {"coupler", "rocker"}), ("C", {"coupler", "rocker"}), ("B", {"coupler", "rocker"})):
+        (here / "open.yaml").write_text("\n".join(line for line in LOOP.splitlines() if f"  {joint}:" not in line))
+        found = told("check", "open.yaml")
+        assert len(found["undriven"]) == found["mobility"]["dof"] - 1 > 0
+        assert {name for own in found["undriven"] for name in own} == bodies
+        shown = said("check", "open.yaml")
+        assert "freedom 1 of" in shown.stdout and "a joint or a drive is missing" in shown.stderr
+
+
+def test_unit_doubts_are_told_when_the_mechanism_cannot_be_closed(here):
+    text = LOOP.replace("0.4, 0, 0.2]", "4000, 0, 200]").replace("motor: {measure: A.angle, function: t}",
+                                                               "motor: {measure: A.angle, function: 90 + t}")
+    rod = "E: {kind: distance, a: {on: crank, at: [0, 0, 0]}, b: {on: rocker, at: [1, 0, 0]}, length: 9000}"
+    (here / "mm.yaml").write_text(text.replace("D: {", f"{rod}\n  D: {{"))
+    found = said("check", "mm.yaml", code=2)
+    assert "cannot be closed" in found.stderr and "lengths look like mm" in found.stderr
+
+
+@pytest.mark.parametrize("words", ["bob.mass=1,2", "l=1,2", "bob.at.x=1,2"])
+def test_a_wrong_change_is_blamed_on_the_change_not_on_the_file(words, here):
+    name = words.partition("=")[0]
+    found = said("check", "pendulum.yaml", "--set", words, code=2)
+    assert f"with {name} = 1,2 as asked for" in found.stderr and "1.2" in found.stderr and "line" not in found.stderr
 
 
 def test_rest_and_modes(here):

@@ -2,6 +2,7 @@
 
 import sys
 import types
+import zipfile
 from itertools import permutations, product
 
 import numpy as np
@@ -560,3 +561,16 @@ def test_other_things_are_not_added():
     for wrong in (lambda: part + 1, lambda: 1 + part, lambda: part - 1, lambda: part + None):
         with pytest.raises(TypeError):
             wrong()
+
+
+@pytest.mark.parametrize("name", ["part.zip", "part.3mf"])
+def test_an_archive_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(tmp_path, name, monkeypatch):
+    path = tmp_path / name
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("part.stl", b"solid a\n" + b" " * 30_000_000)
+    monkeypatch.setattr(zipfile.ZipFile, "open", lambda *_: pytest.fail("it is unpacked"))
+    with pytest.raises(ModelError, match=r"part\.stl' claims to unpack [0-9,]+ bytes into 30,000,008"):
+        vs.mesh(path, mass=1.0)
+    with pytest.raises(ModelError, match=r"packed \(\.bz2\)"):
+        (tmp_path / "part.stl.bz2").write_bytes(b"BZh91AY")
+        vs.mesh(tmp_path / "part.stl.bz2", mass=1.0)

@@ -187,3 +187,20 @@ def test_the_blank_template_waits_for_a_model(tmp_path):
     book.save(path)
     result = open_model(path).run(until=1.0)
     assert result["ball.z"][-1] == pytest.approx(1 - 9.80665 / 2, abs=1e-9)
+
+
+def test_points_of_the_double_wishbone_may_be_in_millimetres(tmp_path):
+    path = made("double-wishbone", tmp_path)
+    meant = open_model(path)
+    book = openpyxl.load_workbook(path)
+    sheet = book["Points"]
+    top = next(row for row in sheet.iter_rows() if row[0].value == "name")
+    for cell in top[1:4]:
+        cell.value = f"{split(cell.value)[0]} [mm]"
+    for row in sheet.iter_rows(min_row=top[0].row + 1, max_col=4):
+        for cell in row[1:]:
+            cell.value = None if cell.value is None else 1000 * cell.value
+    book.save(path)
+    found = open_model(path)
+    assert np.abs(found.system.drawn.y - meant.system.drawn.y).max() < 1e-12
+    assert found.start()["camber"] == pytest.approx(meant.start()["camber"], abs=1e-9)

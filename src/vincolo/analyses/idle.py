@@ -98,7 +98,7 @@ def _spins(state: State, chain: list[int], point: Array, along: Array) -> list[l
     U = effect[size > 0] / size[size > 0, None]
     _, s, Vt = np.linalg.svd(U[np.abs(U).max(axis=1) > SMALL], full_matrices=True)
     null = Vt[int((s > SMALL).sum()):]
-    return [[chain[k] for k in np.nonzero(np.abs(row) > 1e-6)[0]] for row in _reduced(null)]
+    return [[chain[k] for k in np.nonzero(np.abs(row) > 1e-6)[0]] for row in reduced(null)]
 
 
 def rows_seen(state: State) -> Array:
@@ -134,7 +134,7 @@ def _rows_of_loads(state: State) -> Array:
     return np.vstack(rows)
 
 
-def _reduced(rows: Array) -> Array:
+def reduced(rows: Array) -> Array:
     """Row echelon form: combinations with as few bodies as elimination finds."""
     rows = rows.copy()
     done = 0

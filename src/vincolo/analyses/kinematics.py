@@ -19,7 +19,7 @@ from vincolo.analyses.simulate import joint_to_blame, output_times, undefined_dr
 from vincolo.errors import ModelError, SimulationWarning
 from vincolo.model import Model
 from vincolo.model.body import Frame
-from vincolo.model.checks import finite_number
+from vincolo.model.checks import finite_number, number_array
 from vincolo.model.geometry import Array, vector
 from vincolo.results.result import Result, Settings
 from vincolo.results.state import State
@@ -128,7 +128,7 @@ def _times(begin: float, until: float | None, outputs: Any) -> Array:
     if until is not None:
         return output_times(begin, finite_number("kinematics(): until", until), outputs)
     try:
-        last = float(np.asarray(outputs, dtype=float)[-1])
+        last = float(number_array("kinematics(): outputs", outputs)[-1])
     except (TypeError, ValueError, IndexError):
         raise ModelError("kinematics(): give until=, the end of the motion, or outputs= as a list of times.") from None
     return output_times(begin, last, outputs) if last > begin else np.array([begin])
@@ -183,7 +183,7 @@ def motion_range(
     given: dict[str, float] | None = None,
 ) -> Range:
     """The range of a coordinate: it is driven both ways until the mechanism locks or it has gone `limit` [rad or m]."""
-    ends = []
+    limit, ends = finite_number("motion_range(): limit", limit), []
     model = as_system(model).model
     for sign in (-1.0, 1.0):
         trial = _driven_copy(model, coordinate, sign, given, start)

@@ -6,9 +6,11 @@ import math
 
 import numpy as np
 
+from vincolo.analyses.idle import SMALL, reduced
 from vincolo.model import Model
 from vincolo.model.body import Body
 from vincolo.model.geometry import Array
+from vincolo.results.state import State
 
 EARTH = (9.7, 9.9)  # m/s2
 MOON, MARS = 1.62, 3.72  # m/s2
@@ -25,6 +27,21 @@ def doubts(model: Model) -> list[str]:
     found = _gravity(model) + _size(size)
     found += [text for body in model.bodies.values() for text in _inertia(body, size)]
     return found + _loose(model) + _springs(model) + _degrees(model)
+
+
+def undriven(state: State) -> list[list[str]]:
+    """The bodies that move in each freedom which joints, held measures and drives leave: combinations of freedoms with
+    as few bodies as elimination finds."""
+    bodies = state.system.centred
+    if not bodies:
+        return []
+    scale = np.repeat([[1.0, c.length] for c in bodies], 3, axis=1).ravel()  # turns as paths at the rim [m]
+    J = state.jacobian()[0] / scale
+    size = np.linalg.norm(J, axis=1)
+    _, s, Vt = np.linalg.svd(J[size > 0] / size[size > 0, None], full_matrices=True)
+    null = reduced(Vt[int((s > SMALL).sum()):])
+    moving = np.abs(null).reshape(len(null), len(bodies), 6).max(axis=2, initial=0.0)
+    return [[bodies[k].body.name for k in np.nonzero(row > 1e-6 * row.max())[0]] for row in moving]
 
 
 def _places(model: Model) -> Array:

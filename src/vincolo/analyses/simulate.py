@@ -15,7 +15,7 @@ from vincolo.analyses.assemble import assemble
 from vincolo.analyses.ways_out import require_a_way_out
 from vincolo.errors import ModelError, SimulationError, SimulationWarning
 from vincolo.model import Model
-from vincolo.model.checks import finite_number
+from vincolo.model.checks import finite_number, number_array
 from vincolo.model.geometry import Array
 from vincolo.results.result import Result, Settings
 from vincolo.results.state import State
@@ -226,10 +226,7 @@ def output_times(start: float, end: float, outputs: Any) -> Array:
 
 def _increasing(values: Any) -> Array | None:
     """Finite numbers that rise, or None."""
-    try:
-        times = np.asarray(values, dtype=float)
-    except (TypeError, ValueError):
-        return None
+    times = number_array("simulate(): a time", values)
     return times if times.ndim == 1 and np.isfinite(times).all() and (np.diff(times) > 0).all() else None
 
 

@@ -7,22 +7,24 @@ from typing import Any
 from vincolo.cli.common import guarded, opened, print_json, say, say_error
 from vincolo.formats.document import Document
 
+MOST_FREEDOMS = 12  # that are told one by one
+
 
 def check_model(path: str, changes: list[str], as_json: bool, verbose: bool) -> None:
     """Reads and closes a model; tells its freedom and what looks wrong."""
     with guarded(as_json) as heard:
         from vincolo.analyses.mobility import mobility_of
-        from vincolo.analyses.plausibility import doubts
+        from vincolo.analyses.plausibility import doubts, undriven
 
         document = opened(path, changes, as_json, verbose)
-        state = document.start()
-        freedom = mobility_of(state)
         found = doubts(document.model)
+        state = _started(document, found)
+        freedom, free = mobility_of(state), undriven(state)
         if as_json:
             print_json({"model": document.model.name, **_counts(document), "mobility": {
                 "kutzbach": freedom.kutzbach, "rank": freedom.rank, "dof": freedom.dof,
                 "redundant": freedom.redundant, "generic": freedom.generic, "singular": freedom.singular,
-                "idle": [str(f) for f in freedom.idle]}, "doubts": found, "warnings": heard,
+                "idle": [str(f) for f in freedom.idle]}, "undriven": free, "doubts": found, "warnings": heard,
                 "left_out": document.report.left_out})
             return
         say(str(freedom))
@@ -30,10 +32,36 @@ def check_model(path: str, changes: list[str], as_json: bool, verbose: bool) -> 
         moved = _moved(document, state)
         if moved:
             say(f"  {moved}")
+        _say_freedoms(free, any(h.drive for h in document.model.holds.values()))
         for doubt in found:
             say_error("doubt", "yellow", doubt)
         if not found and not heard:
-            say("  nothing looks wrong")
+            say("  units, sizes, masses and springs look right")
+
+
+def _started(document: Document, found: list[str]) -> Any:
+    """The closed mechanism; if it cannot be closed, doubts are told with the reason: they may be it."""
+    from vincolo.errors import AssemblyError
+
+    try:
+        return document.start()
+    except AssemblyError as error:
+        if not found:
+            raise
+        told = "\n".join(f"  In doubt: {doubt}" for doubt in found)
+        raise AssemblyError(f"{error}\n{told}") from None
+
+
+def _say_freedoms(free: list[list[str]], driven: bool) -> None:
+    """Tells the bodies that move in each freedom that no drive moves; beside drives they may be forgotten ones."""
+    for k, bodies in enumerate(free[:MOST_FREEDOMS], 1):
+        named = ", ".join(map(repr, bodies[:6])) + (f" and {len(bodies) - 6} more" if len(bodies) > 6 else "")
+        say(f"  freedom {k} of {len(free)} that no drive moves: {named}")
+    if len(free) > MOST_FREEDOMS:
+        say(f"  ... and {len(free) - MOST_FREEDOMS} more")
+    if free and driven:
+        say_error("doubt", "yellow", f"drives move this mechanism, but {len(free)} of its freedoms are left to forces. "
+                                     "If that is not meant, a joint or a drive is missing.")
 
 
 def _counts(document: Document) -> dict[str, int]:

@@ -14,15 +14,21 @@ from vincolo.errors import suggest
 from vincolo.formats.document import Document
 from vincolo.formats.report import Report
 from vincolo.formats.sources import Mistakes, Pose, short
-from vincolo.formats.xml_tree import Element, read_xml
+from vincolo.formats.xml_tree import Element, list_unused, read_xml, take_all
 from vincolo.model.geometry import Array, axes_from, matrix_of
 from vincolo.model.rotations import Rotation
 
+Defaults = dict[str, dict[str, Element]]  # by tag and attribute: the element of a class that gives it
 KIND = "an MJCF file (with <mujoco> as its outermost element)"
 GRAVITY = (0.0, 0.0, -9.81)  # MuJoCo's own, if the file does not say
 ORIENTATIONS = ("quat", "euler", "axisangle", "xyaxes", "zaxis")
-BODY = ("body", "joint", "freejoint", "geom", "inertial", "site", "frame")
-SECTIONS = ("worldbody", "default", "compiler", "option", "equality")
+WITH_DEFAULTS = ("joint", "geom", "site", "equality")
+BRINGING = ("include", "composite", "flexcomp", "replicate", "attach", "plugin")  # elements that bring parts or forces
+#: attributes that would change the motion, and are not translated
+EFFECTIVE = {"compiler": ("settotalmass", "balanceinertia", "boundmass", "boundinertia", "coordinate",
+                          "inertiagrouprange", "fitaabb", "alignfree"),
+             "body": ("mocap", "gravcomp"), "joint": ("springdamper", "frictionloss", "actuatorgravcomp"),
+             "option": ("wind", "density", "viscosity")}
 
 
 @dataclass
@@ -48,47 +54,62 @@ class Reader:
         self.per_angle = 1.0 if compiler.get("angle", "degree") == "radian" else math.pi / 180
         self.sequence = compiler.get("eulerseq", "xyz") or "xyz"
         self.from_geoms = compiler.get("inertiafromgeom", "auto")
-        self.defaults: dict[str, dict[str, dict[str, str]]] = {}
+        self.defaults: dict[str, Defaults] = {}
         for element in top.all("default"):
             self._default(element, {}, "main")
         self.items: list[Item] = []
+        self.report_effective("compiler", compiler)
+
+    def report_effective(self, kind: str, element: Element) -> None:
+        """Lists attributes that would change the motion, and are not translated."""
+        for name in EFFECTIVE[kind]:
+            value = element.get(name) if name in element.attributes else None
+            if value is not None and value.strip("0. -") and value != "false":
+                self.report.leave_out(element.place, f"{element.title}: {name}={short(value)} is not translated.")
 
     def settings(self, tag: str) -> Element:
         """All sections of a kind as one."""
         found = self.top.all(tag)
         merged = {name: value for element in found for name, value in element.attributes.items()}
-        return Element(tag, merged, self.top.file, found[0].line if found else self.top.line)
+        origins = {name: element for element in found for name in element.attributes}
+        return Element(tag, merged, self.top.file, found[0].line if found else self.top.line, origins=origins)
 
     def read(self) -> list[Item]:
         """All bodies, parents first; the first is the world."""
         world = Item("world", self.top, None, Pose(np.zeros(3), np.eye(3)))
         self.items.append(world)
+        for element in (element for tag in BRINGING for element in self.top.all(tag)):
+            self.leave_out(element)
         for element in self.top.all("worldbody"):
             self._inside(element, world, Pose(np.zeros(3), np.eye(3)), "main")
-        self._list_others()
         return self.items
 
-    def _default(self, element: Element, above: dict[str, dict[str, str]], name: str) -> None:
+    def _default(self, element: Element, above: Defaults, name: str) -> None:
         own = {tag: dict(values) for tag, values in above.items()}
         for child in element.children:
             if child.tag != "default":
-                own[child.tag] = {**own.get(child.tag, {}), **child.attributes}
+                child.seen = child.tag in WITH_DEFAULTS
+                own[child.tag] = {**own.get(child.tag, {}), **dict.fromkeys(child.attributes, child)}
         self.defaults[element.get("class") or name] = own
         for child in element.all("default"):
             self._default(child, own, child.need("class"))
 
-    def with_defaults(self, element: Element, within: str) -> Element:
-        """An element with the attributes of its class where it has none of its own."""
+    def with_defaults(self, element: Element, within: str, kind: str = "") -> Element:
+        """An element with the attributes of its class where it has none of its own; a freejoint has no class."""
+        if element.tag == "freejoint":
+            return element
         name = element.get("class") or within
         if name not in self.defaults and name != "main":
             raise element.error(f"{element.title} is of the class {short(name)}, which no <default> has.",
                                 f"Classes: {', '.join(list(self.defaults)[:12]) or 'none'}."
                                 f"{suggest(name, self.defaults)}")
-        below = self.defaults.get(name, {}).get("joint" if element.tag == "freejoint" else element.tag, {})
+        below = self.defaults.get(name, {}).get(kind or element.tag, {})
         own = element.attributes
         if any(key in own for key in (*ORIENTATIONS, "fromto")):  # one way to say it takes the place of another
             below = {key: value for key, value in below.items() if key not in (*ORIENTATIONS, "fromto")}
-        return replace(element, attributes={**below, **own})
+        origins = {key: source for key, source in below.items() if key not in own}
+        given = {key: source.attributes[key] for key, source in origins.items()}
+        return replace(element, attributes={**given, **own}, origins=origins)
 
     def _inside(self, element: Element, item: Item, shift: Pose, within: str) -> None:
         """What stands within a body, or within a frame on it, whose pose on the body is `shift`."""
@@ -105,12 +126,20 @@ class Reader:
                     there = shift @ (self.from_to(full) if full.get("fromto") else self.pose(full))
                     (item.geoms if child.tag == "geom" else item.sites).append((full, there))
                 elif child.tag == "inertial":
-                    item.inertial = child
+                    item.inertial = element.one("inertial")
+                elif child.tag in BRINGING:
+                    child.seen = True
+                    self.leave_out(child)
+                    continue
+                else:
+                    continue
+                child.seen = True
 
     def _body(self, element: Element, parent: Item, shift: Pose, within: str) -> None:
         name = element.get("name") or f"body_{len(self.items)}"
         item = Item(name, element, parent, parent.pose @ shift @ self.pose(element))
         self.items.append(item)
+        self.report_effective("body", element)
         self._inside(element, item, Pose(np.zeros(3), np.eye(3)), element.get("childclass") or within)
 
     def _joint(self, element: Element, item: Item, shift: Pose) -> Element:
@@ -158,21 +187,11 @@ class Reader:
         along = unit(element, "fromto", numbers[:3] - numbers[3:])
         return Pose((numbers[:3] + numbers[3:]) / 2, shortest(along))
 
-    def _list_others(self) -> None:
-        found: dict[str, list[Element]] = {}
-        for child in self.top.children:
-            if child.tag not in SECTIONS:
-                found.setdefault(child.tag, []).append(child)
-        for item in self.items:
-            for child in item.element.children if item.parent else []:
-                if child.tag not in BODY:
-                    found.setdefault(child.tag, []).append(child)
-        for tag, members in found.items():
-            if tag in ("include", "composite", "flexcomp", "replicate", "attach"):
-                self.report.leave_out(members[0].place, f"<{tag}> brings parts that are not read; save the model as "
-                                                        "one file from MuJoCo (mj_saveLastXML) and read that.")
-            else:
-                self.report.not_used(members[0].place, f"{len(members)} <{tag}>: it has no use here.")
+    def leave_out(self, element: Element) -> None:
+        """Lists an element that brings parts which are not read."""
+        take_all(element)
+        self.report.leave_out(element.place, f"<{element.tag}> brings parts that are not read; save the model as one "
+                                             "file from MuJoCo (mj_saveLastXML) and read that.")
 
 
 def unit(element: Element, name: str, values: Array) -> Array:
@@ -206,4 +225,5 @@ def read_mjcf(path: str | os.PathLike[str]) -> Document:
         mistakes.refuse(where.name)
         model = Builder(reader, items, where.stem).build()
     mistakes.refuse(where.name)
+    list_unused(top, report)
     return Document(model, report=report, path=where)

@@ -8,7 +8,7 @@ import numpy as np
 
 from vincolo.formats.mjcf import Item, Reader
 from vincolo.formats.sources import short
-from vincolo.formats.xml_tree import Element
+from vincolo.formats.xml_tree import Element, take_all
 from vincolo.model.mass import MassProperties
 from vincolo.model.shapes import box, cylinder, ellipsoid, sphere
 
@@ -19,10 +19,12 @@ SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "box": 3, "ellipsoid": 3}  # 
 def properties_of(item: Item, reader: Reader) -> MassProperties | None:
     """Mass properties in the body's own frame; None if it has no mass."""
     if item.inertial is not None and reader.from_geoms != "true":
+        idle_geoms(item, reader, "the body has an <inertial>")
         return _inertial(item.inertial, reader)
     if reader.from_geoms == "false":
+        idle_geoms(item, reader, "inertiafromgeom is false")
         return None
-    found = [(_shape(geom, item), pose) for geom, pose in item.geoms]
+    found = [(_shape(geom, item, reader), pose) for geom, pose in item.geoms]
     parts = [part.moved(pose.p, pose.R) for part, pose in found if part is not None]
     return sum(parts[1:], parts[0]) if parts else None
 
@@ -39,12 +41,24 @@ def _inertial(element: Element, reader: Reader) -> MassProperties | None:
     return MassProperties.given(mass, pose.p, tensor, axes=pose.R)
 
 
-def _shape(geom: Element, item: Item) -> MassProperties | None:
+def idle_geoms(item: Item, reader: Reader, why: str) -> None:
+    """Lists geoms that give no mass, and so have no part in the motion."""
+    for geom, _ in item.geoms:
+        _idle(geom, reader, why)
+
+
+def _idle(geom: Element, reader: Reader, why: str) -> None:
+    take_all(geom)
+    reader.report.not_used(geom.place, f"{geom.title}: <geom> has no part in the motion, since {why}.")
+
+
+def _shape(geom: Element, item: Item, reader: Reader) -> MassProperties | None:
     """The mass of a geom, in its own axes; none of what has none."""
     kind = geom.get("type", "sphere") or "sphere"
     given = geom.number("mass") if geom.get("mass") is not None else None
-    density = geom.number("density", DENSITY)
+    density = geom.number("density", DENSITY) if given is None else 0.0
     if given == 0 or (given is None and density == 0) or kind == "plane":
+        _idle(geom, reader, "it has no mass")
         return None
     if geom.get("shellinertia") == "true":
         raise geom.error("the mass of a shell is not computed here.", "Give the body an <inertial>.")
@@ -52,6 +66,10 @@ def _shape(geom: Element, item: Item) -> MassProperties | None:
         raise geom.error(f"the mass of a geom of type {short(kind)}, in body {short(item.name)}, is not computed here.",
                          "Give the body an <inertial>; of a mesh, vincolo.mesh(\"part.stl\", density=...) knows it.")
     size = _sizes(geom, SIZES[kind])
+    needed = 1 if geom.get("fromto") and SIZES[kind] == 2 else SIZES[kind]
+    if len(geom.need("size").split()) > needed:
+        reader.report.not_used(geom.place, f"{geom.title}: of size={short(geom.get('size'))} a {kind} has use for "
+                                           f"{needed}.")
     how = {"density": density} if given is None else {"mass": given}
     if kind == "sphere":
         return sphere(size[0], **how)

@@ -6,10 +6,10 @@ import numpy as np
 
 from vincolo.errors import suggest
 from vincolo.formats.mjcf import GRAVITY, Item, Reader
-from vincolo.formats.mjcf_masses import properties_of
+from vincolo.formats.mjcf_masses import idle_geoms, properties_of
 from vincolo.formats.report import FileError
 from vincolo.formats.sources import Names, short
-from vincolo.formats.xml_tree import Element
+from vincolo.formats.xml_tree import Element, take_all
 from vincolo.model import Body, Joint, Model
 from vincolo.model.geometry import Array, direction
 
@@ -42,8 +42,9 @@ class Builder:
         self._add_frames()
         for section in self.reader.top.all("equality"):
             for element in section.children:
+                element.seen = True
                 with self.mistakes.kept(element.place):
-                    self._equality(self.reader.with_defaults(element, "main"))
+                    self._equality(self.reader.with_defaults(element, "main", "equality"))
         m = self.model
         self.report.understood.append(f"model {short(m.name)}: {len(m.bodies)} bodies, {len(m.joints)} joints, "
                                       f"{len(m.springs)} springs, {len(m.holds)} couplings, {len(m.rotors)} rotors, "
@@ -51,9 +52,7 @@ class Builder:
         return m
 
     def _note_options(self, options: Element) -> None:
-        for name in ("wind", "density", "viscosity"):
-            if any(options.numbers(name, 3 if name == "wind" else 1, [0.0] * (3 if name == "wind" else 1))):
-                self.report.leave_out(options.place, f"<option {name}>: forces of a fluid are not translated.")
+        self.reader.report_effective("option", options)
         if any(item.geoms for item in self.items):
             self.report.note(self.reader.top.place, "geoms give masses only: contacts between them are not translated.")
 
@@ -63,6 +62,7 @@ class Builder:
         heads: dict[int, Item] = {}
         massive: dict[int, Body] = {id(self.items[0]): self.model.ground}
         self.carriers[id(self.items[0])] = self.model.ground
+        idle_geoms(self.items[0], self.reader, "it is on the ground")
         for item in self.items:
             heads[id(item)] = item if item.joints or item.parent is None else heads[id(item.parent)]
             with self.mistakes.kept(item.element.place):
@@ -90,6 +90,9 @@ class Builder:
         for item in self.items:
             body = self.carriers[id(item)]
             places = [(site, item.pose @ pose) for site, pose in item.sites if site.get("name")]
+            for site in (site for site, _ in item.sites if not site.get("name")):
+                take_all(site)
+                self.report.not_used(site.place, "<site> has no use here: without a name it cannot be asked for.")
             if id(item) not in self.massive:
                 places.append((item.element, item.pose))
             for element, pose in places:
@@ -106,18 +109,26 @@ class Builder:
         kinds = [element.attributes["type"] for element in item.joints]
         if a is b or "free" in kinds:
             for element in item.joints:
+                self.report.understood.append(f"{element.attributes['type']} joint {short(element.get('name'))}: body "
+                                              f"{short(item.name)} is free")
                 self._springs(element, None, "")
             return
         first = item.joints[0] if item.joints else item.element
         name = self.names.free((first.get("name") if item.joints else None) or f"{item.name}_joint", "joint",
                                first.place)
         points = [item.pose.p + item.pose.R @ np.array(e.numbers("pos", 3, (0, 0, 0))) for e in item.joints]
-        axes = [item.pose.R @ direction(e.title, e.numbers("axis", 3, (0, 0, 1))) for e in item.joints]
+        axes = [item.pose.R @ self._axis(element) for element in item.joints]
         made, coordinates = self._joint(name, a, b, kinds, points, axes, item)
         for element, coordinate in zip(item.joints, coordinates, strict=True):
             if coordinate and element.get("name"):
                 self.coordinates[element.need("name")] = (made, coordinate)
             self._springs(element, made, coordinate)
+
+    def _axis(self, element: Element) -> Array:
+        """The axis of a hinge or slide; a ball has none."""
+        if element.attributes["type"] not in ("hinge", "slide"):
+            return np.array([0.0, 0.0, 1.0])
+        return direction(element.title, element.numbers("axis", 3, (0, 0, 1)))
 
     def _joint(self, name: str, a: Body, b: Body, kinds: list[str], points: list[Array], axes: list[Array],
                item: Item) -> tuple[Joint, list[str]]:
@@ -148,8 +159,7 @@ class Builder:
         """Stiffness, damping and what else acts in a joint."""
         if element.get("range") is not None:
             self.report.not_used(element.place, f"{element.title}: its range {element.get('range')!r} is not held.")
-        if element.number("frictionloss", 0.0):
-            self.report.leave_out(element.place, f"{element.title}: frictionloss is not translated.")
+        self.reader.report_effective("joint", element)
         self._armature(element, made, coordinate)
         k, c = element.number("stiffness", 0.0), element.number("damping", 0.0)
         if not (k or c):

@@ -13,7 +13,7 @@ from vincolo.errors import ModelError, suggest
 from vincolo.formats.document import Document
 from vincolo.formats.report import FileError, Report
 from vincolo.formats.sources import Mistakes, Pose, short
-from vincolo.formats.xml_tree import Element, read_xml, walk
+from vincolo.formats.xml_tree import Element, list_unused, read_xml, walk
 from vincolo.model.geometry import Array
 from vincolo.model.rotations import Rotation
 
@@ -21,13 +21,6 @@ KIND = "a URDF file (with <robot> as its outermost element)"
 BASES = ("ground", "free")
 JOINTS = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 WITH_ANGLE, WITH_TRAVEL = ("revolute", "continuous"), ("prismatic",)
-KNOWN = {
-    "robot": ("link", "joint"),
-    "link": ("inertial", "visual", "collision"),
-    "joint": ("origin", "parent", "child", "axis", "limit", "dynamics", "mimic"),
-    "inertial": ("origin", "mass", "inertia"),
-}
-
 
 @dataclass
 class Link:
@@ -93,6 +86,7 @@ def read_urdf(path: str | os.PathLike[str], *, base: str = "ground") -> Document
         mistakes.refuse(where.name)
         model = Builder(robot, report, mistakes).build(base == "ground")
     mistakes.refuse(where.name)
+    list_unused(robot.element, report)
     return Document(model, report=report, path=where)
 
 
@@ -122,7 +116,6 @@ def _robot(top: Element, path: Path, report: Report, mistakes: Mistakes) -> Robo
             robot.joints[element.need("name")] = _joint(element, robot.links)
     if not robot.links:
         raise top.error("there is no <link> in it.", f"Give the path of {KIND}.")
-    list_unknown(top, report)
     _check_children(robot, mistakes)
     return robot
 
@@ -143,18 +136,6 @@ def _check_children(robot: Robot, mistakes: Mistakes) -> None:
             mistakes.found.append(joint.element.error(
                 f"link {short(joint.child)} is the child of two joints: {short(before.name)} and {short(joint.name)}.",
                 "Joints of a URDF file form a tree. Close loops in the model: model.spherical(...) and so on."))
-
-
-def list_unknown(top: Element, report: Report) -> None:
-    """Elements that have no part in the motion, each kind once with its number."""
-    found: dict[str, list[Element]] = {}
-    for element in walk(top):
-        for child in element.children:
-            if element.tag in KNOWN and child.tag not in KNOWN[element.tag] and not motors_of(child):
-                found.setdefault(child.tag, []).append(child)
-    for tag, members in found.items():
-        also = f", and {len(members) - 1} more" if len(members) > 1 else ""
-        report.not_used(members[0].place, f"{members[0].title}{also}: <{tag}> has no use here.")
 
 
 def motors_of(element: Element) -> list[tuple[Element, dict[str, Element]]]:
@@ -181,7 +162,7 @@ def _link(element: Element, report: Report) -> Link:
     inertial = element.one("inertial")
     if inertial is None:
         return link
-    mass, inertia = inertial.one("mass"), inertial.one("inertia")
+    mass = inertial.one("mass")
     if mass is None:
         raise inertial.error(f"<inertial> of link {short(link.name)} has no <mass>.",
                              "Write <mass value=\"...\"/>, in kg.")
@@ -191,6 +172,8 @@ def _link(element: Element, report: Report) -> Link:
                          "Give the mass in kg, or leave <inertial> out for a frame without mass.")
     if link.mass == 0:
         report.note(mass.place, f"link {short(link.name)} has the mass 0: it is taken as a frame without mass.")
+        return link
+    inertia = inertial.one("inertia")
     if inertia is None:
         report.warn(inertial.place, f"link {short(link.name)} has no <inertia>: it is taken as a point mass.")
     pose = pose_of(inertial.one("origin"))
@@ -216,10 +199,10 @@ def _joint(element: Element, links: dict[str, Link]) -> Joint:
     if ends[0] == ends[1]:
         raise element.error(f"joint {short(name)} has the same link {short(ends[0])} as parent and child.",
                             "Name two different links.")
-    axis = element.one("axis")
+    axis = element.one("axis") if kind not in ("fixed", "floating") else None
     direction = np.array([1.0, 0.0, 0.0] if axis is None else axis.numbers("xyz", 3, (1, 0, 0)))
     size = float(np.abs(direction).max())
-    if size < 1e-12 and axis is not None and kind not in ("fixed", "floating"):
+    if size < 1e-12 and axis is not None:
         raise axis.error(f"the axis of joint {short(name)} has no length.", "Write a direction: xyz=\"0 0 1\".")
     return Joint(name, kind, element, ends[0], ends[1], pose_of(element.one("origin")), direction)
 

@@ -8,7 +8,7 @@ from vincolo.errors import suggest
 from vincolo.formats.report import FileError, Report
 from vincolo.formats.sources import Mistakes, Names, Pose, short
 from vincolo.formats.urdf import Joint, Link, Robot, listed, motors_of
-from vincolo.formats.xml_tree import Element
+from vincolo.formats.xml_tree import Element, take_all
 from vincolo.model import Body, Model
 from vincolo.model import Joint as MadeJoint
 
@@ -107,10 +107,10 @@ class Builder:
                 free = self.names.free(name, "link", link.element.place)
                 with self.mistakes.kept(link.element.place):
                     self.model.frame(free, self.carriers[name], place.p, z=place.R[:, 2], x=place.R[:, 0])
-            shapes = [f"{tag} {shape_text(shape)}" for tag in ("visual", "collision")
-                      for shape in link.element.all(tag)]
-            if shapes:
-                self.report.note(link.element.place, f"link {short(name)} is drawn by: {'; '.join(shapes)}.")
+            for shape in (shape for tag in ("visual", "collision") for shape in link.element.all(tag)):
+                self.report.not_used(shape.place, f"<{shape.tag}> of link {short(name)} has no part in the motion: "
+                                                  f"{shape_text(shape)}.")
+                take_all(shape)
 
     # joints, dampers and couplings
 
@@ -131,7 +131,10 @@ class Builder:
     def _add_joint(self, joint: Joint) -> None:
         a, b, frame = self.carriers[joint.parent], self.carriers[joint.child], self.places[joint.child]
         if a is b:
-            return  # a frame on its own body
+            if joint.kind == "fixed":
+                self.report.understood.append(f"joint {short(joint.name)}: fixed, {joint.child!r} is a frame on "
+                                              f"{a.name!r}")
+            return
         if joint.kind == "floating":
             self.report.understood.append(f"joint {short(joint.name)}: floating, {joint.child!r} is free")
             return
@@ -203,12 +206,16 @@ class Builder:
                 raise element.error(f"{element.title} is on {short(name)}, which is no joint of the file.",
                                     f"Joints: {listed(known)}.{suggest(name, known)}")
         if not motors:
+            element.seen = False  # to be listed with what else has no use
             return
         if len(joints) != 1 or known[joints[0]].coordinate is None or len(motors) > 1:
             self.report.leave_out(element.place, f"{element.title}: the rotors of {len(motors)} motors on "
                                                  f"{len(joints)} joints; one motor on one hinge or slide is read.")
+            take_all(element)
             return
         made, (motor, values) = self.made.get(joints[0]), motors[0]
+        for value in (values[tag] for tag in ("rotor_inertia", "gear_ratio") if tag in values):
+            value.seen = True
         inertia = values["rotor_inertia"].number("value")
         ratio = values["gear_ratio"].number("value") if "gear_ratio" in values else 1.0
         if made is not None and inertia:

@@ -11,7 +11,7 @@ from typing import Any
 from xml.parsers import expat
 
 from vincolo.errors import suggest
-from vincolo.formats.report import FileError
+from vincolo.formats.report import FileError, Report
 from vincolo.formats.sources import file_bytes, number_of, short
 
 DEEPEST = 200  # elements inside elements
@@ -26,6 +26,10 @@ class Element:
     file: str
     line: int
     children: list[Element] = field(default_factory=list)
+    text: str = ""
+    seen: bool = False  # whether a reader asked for it
+    used: set[str] = field(default_factory=set)  # attributes that a reader asked for
+    origins: dict[str, Element] = field(default_factory=dict)  # the elements of attributes that come from elsewhere
 
     @property
     def place(self) -> str:
@@ -44,7 +48,10 @@ class Element:
 
     def all(self, tag: str) -> list[Element]:
         """The elements with this tag directly within it."""
-        return [child for child in self.children if child.tag == tag]
+        found = [child for child in self.children if child.tag == tag]
+        for child in found:
+            child.seen = True
+        return found
 
     def one(self, tag: str) -> Element | None:
         """The one element with this tag within it, or None."""
@@ -56,6 +63,7 @@ class Element:
 
     def get(self, name: str, default: str | None = None) -> str | None:
         """An attribute without blanks around it."""
+        self.origins.get(name, self).used.add(name)
         value = self.attributes.get(name)
         return default if value is None else value.strip()
 
@@ -103,6 +111,7 @@ class _Builder:
         self.parser = expat.ParserCreate()
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._text
         self.parser.StartDoctypeDeclHandler = self._declared
         self.parser.EntityDeclHandler = self._declared
 
@@ -135,6 +144,10 @@ class _Builder:
     def _end(self, tag: str) -> None:
         self.open.pop()
 
+    def _text(self, text: str) -> None:
+        if self.open and not text.isspace():
+            self.open[-1].text += text
+
     def _declared(self, *_: Any) -> None:
         raise self._here("the file declares a document type or entities, which are not read.",
                          "Remove <!DOCTYPE ...> and what is in it.")
@@ -153,3 +166,32 @@ def walk(element: Element) -> Iterator[Element]:
         found = waiting.pop()
         yield found
         waiting.extend(reversed(found.children))
+
+
+def take_all(top: Element) -> None:
+    """Marks an element with all that is within it as asked for, when it is listed as a whole."""
+    for element in walk(top):
+        element.seen, element.text = True, ""
+        element.used |= set(element.attributes)
+
+
+def list_unused(top: Element, report: Report) -> None:
+    """Lists what a reader did not ask for: elements, attributes and texts, each kind once with its number."""
+    found: dict[str, list[Element]] = {}
+    waiting = [top]
+    while waiting:
+        element = waiting.pop()
+        waiting += [child for child in reversed(element.children) if child.seen]
+        for child in element.children:
+            if not child.seen:
+                found.setdefault(f"<{child.tag}> has no use here.", []).append(child)
+        for name in element.attributes:
+            if name not in element.used and not name.startswith("xmlns"):
+                near = suggest(name, element.used - set(element.attributes))
+                found.setdefault(f"{name!r} of <{element.tag}> has no use here.{near}", []).append(element)
+        if element.text:
+            found.setdefault(f"the text in <{element.tag}> has no use here.", []).append(element)
+    for words, members in found.items():
+        also = f", and {len(members) - 1} more" if len(members) > 1 else ""
+        tell = report.warn if "Did you mean" in words else report.not_used
+        tell(members[0].place, f"{members[0].title}{also}: {words}")

@@ -4,10 +4,34 @@ from __future__ import annotations
 
 import math
 import numbers
+import re
 import unicodedata
+from collections.abc import Iterable
+from decimal import Decimal
 from typing import Any
 
-from vincolo.errors import ModelError
+import numpy as np
+from numpy.typing import NDArray
+
+from vincolo.errors import ExpressionError, ModelError, suggest
+
+_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*", re.ASCII)
+
+
+def is_quantity(value: Any) -> bool:
+    """Whether a value has a unit of its own, as those of pint, astropy and unyt have."""
+    return not isinstance(value, type) and (hasattr(value, "to_base_units") or (
+        hasattr(value, "to") and (hasattr(value, "unit") or hasattr(value, "units"))))
+
+
+def refuse_quantity(what: str, value: Any, error: type[ModelError] = ModelError) -> None:
+    """Refuses values with units, also in lists: arrays of them would lose their units without a word."""
+    if is_quantity(value):
+        raise error(f"{what} is {value!s}, a quantity with a unit; plain numbers in SI units are needed (m, kg, s, N, "
+                    "rad).\n  Convert it and take its number: with pint, value.to_base_units().magnitude.")
+    if isinstance(value, list | tuple):
+        for part in value:
+            refuse_quantity(what, part, error)
 
 
 def control_codes(text: str) -> list[str]:
@@ -30,13 +54,44 @@ def checked_name(kind: str, name: str) -> str:
 
 
 def finite_number(what: str, value: Any, error: type[ModelError] = ModelError) -> float:
-    """The value as a float; `what` names it in the error if it is no number, NaN or infinite."""
-    if isinstance(value, numbers.Real) and not isinstance(value, bool):
+    """The value as a float; `what` names it in the error if it is not a number, NaN or infinite. Fractions, decimals,
+    exact numbers of SymPy and arrays without a dimension are numbers too."""
+    refuse_quantity(what, value, error)
+    single = value[()] if getattr(value, "shape", None) == () and hasattr(value, "dtype") else value
+    exact = getattr(single, "is_number", False) is True  # of SymPy: pi, sqrt(2), 1/3
+    if isinstance(single, numbers.Real | Decimal) and not isinstance(single, bool) or exact:
         try:
-            number = float(value)
-        except OverflowError:
+            number = float(single)
+        except (OverflowError, TypeError, ValueError):
             number = math.inf
         if math.isfinite(number):
             return number
     raise error(f"{what} is {value!r} ({type(value).__name__}); a finite number is needed.\n"
                 "  Give a number such as 0.5, not NaN, infinity, text or a list.")
+
+
+def number_array(what: str, value: Any) -> NDArray[np.float64]:
+    """A copy of numbers in lists as an array; empty if they are not numbers, so that no shape fits. Texts are not
+    numbers, though numpy would take them for such."""
+    refuse_quantity(what, value)
+    try:
+        given = np.asarray(value)
+        texts = given.dtype.kind in "USbc" or _has_text(value)
+        return np.empty(0) if texts else np.array(given, dtype=float)
+    except (TypeError, ValueError):
+        return np.empty(0)
+
+
+def _has_text(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return any(_has_text(part) for part in value)
+    return isinstance(value, str | bytes | bool)
+
+
+def refuse_unused(what: str, text: str, names: Iterable[str]) -> None:
+    """Refuses numbers and functions that are given by name for a text which does not name them."""
+    words = set(_NAME.findall(text))
+    for name in names:
+        if name not in words:
+            raise ExpressionError(f"{what}: {name!r} is given, but the text {text!r} does not use it."
+                                  f"{suggest(name, words)}\n  Correct the name, or leave it out.")

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vincolo.errors import ModelError
+from vincolo.model.checks import number_array
 
 Array = NDArray[np.float64]
 
@@ -16,10 +17,7 @@ AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 def vector(what: str, value: Any) -> Array:
     """Three finite numbers; `what` names them in the error."""
-    try:
-        array = np.array(value, dtype=float)  # a copy: later changes of the user's stay his
-    except (TypeError, ValueError):
-        array = np.empty(0)
+    array = number_array(what, value)
     if array.shape != (3,) or not np.isfinite(array).all():
         raise ModelError(f"{what} is {value!r}; three finite numbers (x, y, z) are needed.")
     return array
@@ -72,10 +70,7 @@ def rotation_of(what: str, value: Any) -> Array:
     quaternion or a matrix."""
     if value is None:
         return np.eye(3)
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        array = np.empty(0)
+    array = number_array(what, value)
     if array.shape == (4,) and np.isfinite(array).all() and np.abs(array).max() > 1e-12:
         array = array / np.abs(array).max()
         return matrix_of(array / float(np.linalg.norm(array)))
@@ -127,10 +122,7 @@ def quaternion_of(R: Array) -> Array:
 
 def inertia_of(what: str, value: Any) -> Array:
     """A physically possible 3x3 inertia from one number, three numbers or a matrix [kg m2]."""
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        array = np.empty(0)
+    array = number_array(f"{what}: inertia", value)
     if array.shape == ():
         array = np.full(3, float(array))
     if array.shape == (3,):

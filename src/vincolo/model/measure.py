@@ -10,7 +10,7 @@ from typing import Any
 from vincolo.equations import measures as equations
 from vincolo.errors import ExpressionError, ModelError
 from vincolo.model.body import Frame
-from vincolo.model.checks import finite_number
+from vincolo.model.checks import finite_number, refuse_unused
 from vincolo.model.expression import parse
 from vincolo.model.functions import Function
 from vincolo.model.geometry import direction
@@ -126,6 +126,7 @@ def formula(text: str | Callable[..., Any], **values: Any) -> Measure:
             raise ModelError(f"formula: '{text}' is not linear in the rates ({named}).\n"
                              "  What is held or measured by rates must be a sum of them with factors that depend on\n"
                              "  values and t only, as in 'sin(a)*x_rate - cos(a)*y_rate'.") from None
+    refuse_unused("formula", text, (*constants, *functions))
     return Measure(terms, tape=tape, parts=tuple(functions.values()), rates=with_rates, built_on=sources)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from vincolo.errors import ExpressionError, ModelError
 from vincolo.model.body import Body, Frame, make_body
-from vincolo.model.checks import finite_number
+from vincolo.model.checks import finite_number, refuse_quantity, refuse_unused
 from vincolo.model.drives import Drives
 from vincolo.model.expression import parse
 from vincolo.model.forces import Law, Load, Spring
@@ -20,7 +20,7 @@ from vincolo.model.geometry import direction, perpendicular
 from vincolo.model.joint import Joint
 from vincolo.model.looks import Look, colour_of, make_look
 from vincolo.model.mass import MassProperties
-from vincolo.model.measure import Measure, distance
+from vincolo.model.measure import RATE, Measure, distance
 from vincolo.model.more_joints import MoreJoints
 from vincolo.model.parts import Place, function_of
 from vincolo.model.submodel import Placed, copied, placement_of
@@ -297,6 +297,8 @@ class Model(MoreJoints, Drives):
         if measure.is_velocity and (curve is not None or (formula is not None and degree(formula, ("d",)))):
             raise ModelError(f"{what}: it acts along a velocity, which has a rate (dd) but no value d.\n"
                              "  Write the force over dd and t only, or take a measure without rates.")
+        text = force if isinstance(force, str) else ""
+        refuse_unused(what, text, [key for key in constants if key not in others or f"{key}{RATE}" not in text])
         self._claim(name, kind)
         self.laws[name] = Law(name, measure, formula, curve, history, sign, tuple(others.items()))
         return self.laws[name]
@@ -312,6 +314,7 @@ class Model(MoreJoints, Drives):
             frame = body.frame(local=body.com)
         if self._body(what, frame.body).is_ground:
             raise ModelError(f"{what}: it acts on the ground, where it does nothing.")
+        refuse_quantity(f"{what}: components", components)
         if isinstance(components, str) or not hasattr(components, "__len__") or len(components) != 3:
             raise ModelError(f"{what}: {components!r} is not three components (x, y, z).\n"
                              "  Give three numbers, texts in t or functions, such as (0, 0, '-10*sin(t)').")

@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from vincolo.model.functions import Function
     from vincolo.model.measure import Measure
 
+#: how the arguments at2, axis and axis2 are called by the joints that have other words for them
+ARGUMENTS = {"spherical_revolute": {"at2": "end"}, "knife_edge": {"axis": "normal"}, "flat_cam": {"axis2": "normal"},
+             "rolling_disc": {"axis": "normal", "at2": "centre", "axis2": "axle"},
+             "rolling_ball": {"axis": "normal", "at2": "centre"}, "gear": {"at2": "at2"}, "belt": {"at2": "at2"}}
+#: arguments without which a joint would have an axis by chance
+NEEDED = {"elbow": ("axis2",), "bevel_gear": ("axis2",), "flat_cam": ("axis2",), "rolling_disc": ("axis2",),
+          "slot": ("along",), "rack_and_pinion": ("along",), "knife_edge": ("along",)}
+
+
 class MoreJoints(Parts):
     """The methods of Model for these joints: two bodies, with points and axes in world coordinates as drawn."""
 
@@ -181,16 +190,19 @@ class MoreJoints(Parts):
         else:
             first = self._body(what, a)
             second = self._body(what, b)
-            for title, value in (("at", at), ("axis", axis), ("point", at2)):
-                if value is None:
-                    raise ModelError(f"{what}: {title}= is missing.")
-            z = direction(f"{what}: axis", axis)
+            words = {"at2": "point", **ARGUMENTS.get(kind, {})}
+            given = {"at": at, "axis": axis, "at2": at2, "axis2": axis2, "along": along}
+            for key in ("at", "axis", "at2", *NEEDED.get(kind, ())):
+                if given[key] is None:
+                    raise ModelError(f"{what}: {words.get(key, key)}= is missing.")
+            z = direction(f"{what}: {words.get('axis', 'axis')}", axis)
             x = None if along is None else direction(f"{what}: along", along)
             axes = axes_from(what, z, x)
-            other = axes if axis2 is None else axes_from(what, direction(f"{what}: second axis", axis2), None)
+            other = axes if axis2 is None else axes_from(what, direction(
+                f"{what}: {words.get('axis2', 'axis2')}", axis2), None)
             frames = (
                 first.frame(vector(f"{what}: at", at), z=axes[:, 2], x=axes[:, 0]),
-                second.frame(vector(f"{what}: point", at2), z=other[:, 2], x=other[:, 0]),
+                second.frame(vector(f"{what}: {words['at2']}", at2), z=other[:, 2], x=other[:, 0]),
             )
             if first is second:
                 raise ModelError(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from vincolo.errors import ModelError
-from vincolo.model.checks import finite_number
+from vincolo.model.checks import finite_number, number_array
 from vincolo.model.geometry import Array, axes_from, direction, quaternion_of, rotation_of, vector
 
 LOCKED = 1e-12  # sine (Euler) or cosine (Cardan) of the middle angle below which the outer two turn about one axis
@@ -172,10 +172,7 @@ class Rotation:
 
     def apply(self, vectors: Any) -> Array:
         """World components of a vector given in body axes, or of a stack of them (n x 3)."""
-        try:
-            array = np.asarray(vectors, dtype=float)
-        except (TypeError, ValueError):
-            array = np.empty(0)
+        array = number_array("rotation.apply: the vector", vectors)
         if array.ndim not in (1, 2) or array.shape[-1] != 3 or not np.isfinite(array).all():
             raise ModelError(f"rotation.apply: {vectors!r} is not a vector.\n"
                              "  Give three finite numbers (x, y, z), or n rows of three.")

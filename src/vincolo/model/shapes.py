@@ -12,11 +12,11 @@ from typing import Any, ParamSpec
 import numpy as np
 
 from vincolo.errors import ModelError
-from vincolo.model.checks import finite_number
+from vincolo.model.checks import finite_number, number_array, refuse_quantity
 from vincolo.model.geometry import Array, axes_from, direction
 from vincolo.model.looks import FORMS, Look, plain
 from vincolo.model.mass import ORIGIN, MassProperties
-from vincolo.optional import library
+from vincolo.model.mesh_files import loaded_mesh
 
 STEEL = 7850.0  # kg/m3
 ALUMINIUM = 2700.0  # kg/m3
@@ -161,15 +161,8 @@ def mesh(path: str | os.PathLike[str], *, scale: float = 1.0, density: float | N
     factor = _length(f"{what}: scale", scale)
     if not os.path.isfile(path):
         raise ModelError(f"{what}: there is no such file.\n  Check the path; it is read from {os.getcwd()!r}.")
-    trimesh = library("trimesh", f"{what}: reading mesh files needs the package trimesh", "'vincolo[view]'",
-                      ", or pip install trimesh.")
-    try:
-        loaded = trimesh.load(str(path), force="mesh", process=False)
-        vertices, faces = loaded.vertices, loaded.faces
-    except Exception as error:  # whatever the reader of a broken file may raise
-        raise ModelError(f"{what}: it cannot be read ({type(error).__name__}: {error}).\n"
-                         "  Is it a mesh, and does its ending (.stl, .obj) say which?") from None
-    points, triangles = _surface(what, vertices, faces)
+    loaded = loaded_mesh(what, path)
+    points, triangles = _surface(what, loaded.vertices, loaded.faces)
     return _solid(what, factor * points, triangles, density, mass)
 
 
@@ -189,6 +182,7 @@ def _length(what: str, value: Any) -> float:
 
 
 def _lengths(what: str, values: Any, count: int) -> list[float]:
+    refuse_quantity(what, values)
     if isinstance(values, str) or not hasattr(values, "__len__") or len(values) != count:
         raise ModelError(f"{what} is {values!r}; {count} lengths in metres are needed.")
     return [_length(what, value) for value in values]
@@ -252,10 +246,7 @@ def _conical(what: str, R: float, r: float, height: Any, axis: Any, density: Any
 
 def _polygon(what: str, points: Any) -> Array:
     """The corners of a polygon, repeated ones left out."""
-    try:
-        corners = np.asarray(points, dtype=float)
-    except (TypeError, ValueError):
-        corners = np.empty(0)
+    corners = number_array(what, points)
     if corners.ndim != 2 or corners.shape[1] != 2 or not np.isfinite(corners).all():
         raise ModelError(f"{what} is not a polygon; a list of points (a, b) of finite numbers is needed.")
     corners = corners[(corners != np.roll(corners, 1, axis=0)).any(axis=1)]
@@ -322,10 +313,11 @@ def _inside(point: Array, corners: Array) -> bool:
 
 def _surface(what: str, vertices: Any, faces: Any) -> tuple[Array, Any]:
     """Points and triangles of a closed surface, points at the same place made one."""
+    points = number_array(f"{what}: vertices", vertices)
     try:
-        points, triangles = np.asarray(vertices, dtype=float), np.asarray(faces)
+        triangles = np.asarray(faces)
     except (TypeError, ValueError):
-        points, triangles = np.empty(0), np.empty(0)
+        triangles = np.empty(0)
     if points.ndim != 2 or points.shape[1:] != (3,) or not np.isfinite(points).all():
         raise ModelError(f"{what}: the vertices must be n points (x, y, z) of finite numbers.")
     whole = triangles.ndim == 2 and triangles.shape[1:] == (3,) and np.issubdtype(triangles.dtype, np.integer)

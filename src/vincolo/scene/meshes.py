@@ -11,6 +11,7 @@ import numpy as np
 from vincolo.errors import ModelError
 from vincolo.model.geometry import Array, axes_from, direction
 from vincolo.model.looks import Look
+from vincolo.model.mesh_files import loaded_mesh
 from vincolo.optional import library
 
 SECTIONS = 24  # corners of a circle
@@ -239,9 +240,9 @@ def extruded(profile: Any, length: float, holes: Sequence[Any] = ()) -> Mesh:
 
 
 def _file(path: str, scale: float) -> Mesh:
+    what = f"mesh {path!r}"
     try:
-        loaded = trimesh().load(path, force="mesh", process=False)
-        found = mesh_of(loaded)
-    except Exception as error:  # whatever the reader of a broken file may raise
-        raise ModelError(f"mesh {path!r}: it cannot be read ({type(error).__name__}: {error}).") from None
+        found = mesh_of(loaded_mesh(what, path))
+    except OSError as error:
+        raise ModelError(f"{what}: it cannot be read ({error}).\n  Check its path.") from None
     return Mesh(scale * found.vertices, found.faces)

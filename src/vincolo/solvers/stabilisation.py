@@ -154,8 +154,9 @@ class CorrectionByTolerance(Corrections):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not finite_number("CorrectionByTolerance: start", self.start) > self.tolerance:
-            raise ModelError(f"CorrectionByTolerance: start is {self.start:g} and tolerance {self.tolerance:g}; start "
+        tolerance = finite_number("CorrectionByTolerance: tolerance", self.tolerance)
+        if not finite_number("CorrectionByTolerance: start", self.start) > tolerance:
+            raise ModelError(f"CorrectionByTolerance: start is {self.start:g} and tolerance {tolerance:g}; start "
                              "must be the larger one.")
 
     def options(self) -> dict[str, Any]:

@@ -58,6 +58,7 @@ class Sheet:
     hidden: bool = False
     cells: dict[tuple[int, int], Cell] = field(default_factory=dict)
     merged: list[Area] = field(default_factory=list)
+    _by_row: dict[int, dict[int, Cell]] = field(default_factory=dict, repr=False)
 
     def rows(self) -> Iterator[tuple[int, dict[int, Cell]]]:
         """The rows that are not empty, from the top: number, and cells by column."""
@@ -70,6 +71,12 @@ class Sheet:
             found[c] = self.cells[r, c]
         if found:
             yield row, found
+
+    def row(self, number: int) -> dict[int, Cell]:
+        """The cells of a row by column."""
+        if not self._by_row:
+            self._by_row.update(self.rows())
+        return self._by_row.get(number, {})
 
     def get(self, row: int, column: int) -> Cell | None:
         """The cell, or None if it is empty."""

@@ -23,7 +23,7 @@ from vincolo.formats.excel.rows import (
 )
 from vincolo.formats.excel.sheets import Workbook
 from vincolo.formats.excel.source import SheetSource
-from vincolo.formats.excel.units import unit_of
+from vincolo.formats.excel.units import split, unit_of
 from vincolo.formats.excel.values import Piece, literal, value_of, words
 from vincolo.formats.report import FileError, Report, refuse
 from vincolo.formats.tree.source import Where
@@ -40,7 +40,9 @@ def read_own(book: Workbook, changes: Mapping[str, Any]) -> Document:
         count = len(source.data.get(section) or ())
         if count:
             report.understood.append(f"sheet '{TABLES[section].sheet}': {count} row{'s' if count > 1 else ''}")
-    return replace(Files().load(book.path, changes, source), report=report)
+    document = Files().load(book.path, changes, source)
+    report.unused += document.report.unused
+    return replace(document, report=report)
 
 
 def source_of(book: Workbook) -> SheetSource:
@@ -104,15 +106,38 @@ class _Settings(Mistaken):
     def _lines(self) -> Iterator[tuple[int, Cells]]:
         """Rows with a setting and a value, below the row of headings if there is one."""
         lines = list(self.sheet.rows())
-        below = next((row for row, cells in lines if first_words(cells) == self.table.first), 0)
+        below, top = next(((row, cells) for row, cells in lines if first_words(cells) == self.table.first), (0, {}))
+        list_titles(self.source, self.sheet, below)
         for row, cells in lines:
-            if row <= below or 2 not in cells or (1 in cells and str(cells[1].value).startswith("#")):
+            if row < below or (1 in cells and str(cells[1].value).startswith("#")):
+                continue
+            self._check_beside(row, cells, top)
+            if 2 not in cells or row == below:
                 continue
             if 1 in cells:
                 yield row, cells
             else:
                 self.add(self.sheet.error(row, 1, f"the value {cells[2].text[:60]!r} has no setting beside it.",
                                           f"Settings: {', '.join(choices(self.table))}."))
+
+
+    def _check_beside(self, row: int, cells: Cells, top: Cells) -> None:
+        """Refuses settings that are not known though they are empty, and what stands beside values without being a
+        comment."""
+        if 1 in cells and 2 not in cells and top and cells is not top:
+            headings(self.table, [(row, Piece(self.sheet, row, 1, cells[1]))], self)
+        for column, cell in cells.items():
+            words = split(str(top[column].value))[0] if column in top else ""
+            comment = words == "comment" or words.startswith("#")
+            if column > 2 and not comment and (cell.kind != "text" or top):
+                self.add(self.sheet.error(row, column, f"{cell.text[:60]!r} stands beside the value.",
+                                          "Write one value for each setting; notes have a column 'comment'."))
+
+
+def list_titles(source: SheetSource, sheet: Sheet, headings: int) -> None:
+    """Lists numbers that stand above the headings of a table, where only titles do; texts are titles."""
+    source.unused += [f"{sheet.place(row, column)}: {shown(cell.value)} stands above the headings and has no effect."
+                      for (row, column), cell in sorted(sheet.cells.items()) if row < headings and cell.kind != "text"]
 
 
 class _Rows(Mistaken):
@@ -136,6 +161,7 @@ class _Rows(Mistaken):
                                           f"Headings of this sheet: {', '.join(choices(self.table))}."))
             return self.mistakes
         row, cells = found
+        list_titles(self.source, self.sheet, row)
         self.first = min(cells)
         pieces = ((c, Piece(self.sheet, row, c, cell)) for c, cell in sorted(cells.items()) if c != self.first)
         known = headings(self.table, pieces, self)

@@ -23,6 +23,7 @@ def apply(source: Source, changes: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in changes.items():
         if name in parameters:
             left[name] = value
+            source.changes["parameters", name] = _words(source, name, value)
         else:
             try:
                 _change(source, name, value, list(parameters))
@@ -51,7 +52,26 @@ def _change(source: Source, name: str, value: Any, parameters: list[str]) -> Non
         holder = holder.get(key) if isinstance(holder, dict) else holder[_component(source, name, holder, key)]
         if not isinstance(holder, list | dict):
             raise FileError(f"{source.file}: {name!r}: {key!r} has no parts.")
-    _put(source, name, holder, keys[-1], value)
+    last = keys[-1] if isinstance(holder, dict) else _component(source, name, holder, keys[-1])
+    holder[last] = value
+    source.changes[*_where(source.data, holder), last] = _words(source, name, value)
+
+
+def _words(source: Source, name: str, value: Any) -> str:
+    """A change as messages call it."""
+    return f"{source.file}, with {name} = {value} as asked for"
+
+
+def _where(data: Any, holder: Any) -> tuple[Any, ...]:
+    """The place of a map or list in the data."""
+    waiting: list[tuple[Any, tuple[Any, ...]]] = [(data, ())]
+    while waiting:
+        found, where = waiting.pop()
+        if found is holder:
+            return where
+        parts = found.items() if isinstance(found, dict) else enumerate(found)
+        waiting += [(value, (*where, key)) for key, value in parts if isinstance(value, dict | list)]
+    return ()
 
 
 def _part(data: dict[str, Any], name: str) -> tuple[Any, list[str]]:
@@ -87,10 +107,6 @@ def _holder(part: dict[str, Any], key: str) -> Any:
     if key in part or not inside:
         return part
     return inside[0] if len(inside) == 1 else None
-
-
-def _put(source: Source, name: str, holder: Any, key: str, value: Any) -> None:
-    holder[key if isinstance(holder, dict) else _component(source, name, holder, key)] = value
 
 
 def _component(source: Source, name: str, items: list[Any], key: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
 from typing import Any
@@ -42,6 +42,12 @@ def with_formulas(source: Source, given: Mapping[str, Any]) -> dict[str, float]:
     return known
 
 
+def list_unused(source: Source, names: Iterable[str]) -> None:
+    """Lists parameters and points, by their places, that nothing in the file uses."""
+    for where in (("parameters", name) for name in names if name not in source.used):
+        source.unused.append(f"{source.place(where)}: the parameter {where[1]!r} is not used.")
+
+
 def _parameters(source: Source, listed: dict[str, Any], mistakes: Mistakes) -> dict[str, float]:
     """Each after those it needs, wherever they stand."""
     known: dict[str, float] = {}
@@ -51,10 +57,12 @@ def _parameters(source: Source, listed: dict[str, Any], mistakes: Mistakes) -> d
             value = listed[name]
             if isinstance(value, str):
                 for word in _needs(value, listed):
+                    source.used.add(word)
                     mistakes.follows(word, where)
             number = _computed(source, where, value, known) if isinstance(value, str) else value
             if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
-                raise source.error(where, f"{shown(value)} is no finite number and no formula such as \"=2*l\".")
+                raise source.error(where, f"{shown(value)} is not a finite number and not a formula such as \"=2*l\"."
+                                          "\n  Decimals have a point: 1.2.")
             parse("0", constants={name: float(number)})  # refuses names that cannot be used
             known[name] = float(number)
     return {name: known[name] for name in listed if name in known}
@@ -125,6 +133,7 @@ def _computed(source: Source, where: Where, text: str, known: Mapping[str, float
     if text.startswith("==") or not text.startswith("="):
         return text[1:] if text.startswith("==") else text
     used = {word: known[word] for word in _needs(text, known)}
+    source.used.update(used)
     with suppress(ExpressionError):
         return _number(text[1:], used)
     try:
@@ -149,6 +158,7 @@ def _place_points(source: Source, mistakes: Mistakes) -> None:
         if not (isinstance(value, list) and len(value) == 3 and all(type(v) in (int, float) for v in value)):
             mistakes.found.append(source.error(("points", name), f"{shown(value)} is no point; [x, y, z] is needed."))
             mistakes.failed.add(name)
+    named_points: set[str] = set()
     for section, data in source.data.items():
         if section in WITHOUT_POINTS or not isinstance(data, list | dict):
             continue
@@ -157,6 +167,9 @@ def _place_points(source: Source, mistakes: Mistakes) -> None:
             if named and (section not in OF_MEASURES or _is_frame(container, where)):
                 with mistakes.at(where):
                     container[key] = _coordinates(source, points, value, where, mistakes)
+                    named_points.update(word.strip() for word in value.split("->"))
+    source.unused += [f"{source.place(('points', name))}: the point {name!r} is not used." for name in points
+                      if name not in named_points]
 
 
 def _is_frame(container: Any, where: Where) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import MISSING, fields
 from itertools import islice, permutations, product
 from typing import Any
@@ -94,9 +94,10 @@ class Functions:
     def __init__(self, source: Source, parameters: dict[str, float]) -> None:
         self._source, self._parameters = source, parameters
 
-    def used(self, text: str) -> dict[str, float]:
-        """The parameters that a text names."""
-        words = set(_NAME.findall(text))
+    def used(self, text: str, own: Collection[str] = ()) -> dict[str, float]:
+        """The parameters that a text names, besides its own numbers."""
+        words = set(_NAME.findall(text)) - set(own)
+        self._source.used |= words
         return {name: value for name, value in self._parameters.items() if name in words}
 
     def function(self, data: Any, where: Where) -> Function:
@@ -153,7 +154,7 @@ class Functions:
             constants = values.get("constants", {})
             if not isinstance(values["text"], str) or not isinstance(constants, dict):
                 raise TypeError("Expression: text is a text in t, constants a map of names and numbers.")
-            return Expression(values["text"], **{**self.used(values["text"]), **constants})
+            return Expression(values["text"], **self.used(values["text"], constants), **constants)
         if kind.__name__ in ("Recorded", "Traced"):  # made from a result or from Python code, which a file has not
             made: Function = object.__new__(kind)
             for key, value in values.items():

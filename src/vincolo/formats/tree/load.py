@@ -143,6 +143,9 @@ class _Loader(Parts):
         if found:
             self.model.looks[name] = (*self.model.looks.get(name, ()), *found)
         if keys.colour is not None:
+            if name in self.model.colours:
+                raise self.source.error((*where, "colour"), f"the body {name!r} has a colour already.\n"
+                                                            "  Remove one of the two.")
             self.model.colours[name] = keys.colour
 
     def _shape(self, data: dict[str, Any], where: Where) -> Look:
@@ -159,6 +162,9 @@ class _Loader(Parts):
 
     def _use(self, name: str, keys: SubmodelKeys, where: Where) -> None:
         if keys.use is None:
+            for key in ("at", "orientation", "mirror", "parameters"):
+                if key in keys.model_fields_set:
+                    raise self.source.error((*where, key), f"{key} has no effect without use, which names a file.")
             self.body(keys.on, (*where, "on"))
             return
         if keys.parts is not None:
@@ -195,17 +201,21 @@ class _Loader(Parts):
 
     def _measure(self, name: str, data: Any, where: Where) -> None:
         measure = self.measure(data, where)
+        if isinstance(data, dict) and data.get("name", name) != name:
+            raise self.source.error((*where, "name"), f"the measure is called {name!r} already.\n  Leave name out.")
         self._put("measure", name, lambda title: self.model.measure(title, measure))
 
     def _drive(self, name: str, data: Any, where: Where, hold: bool = False) -> None:
         keys = checked(HeldKeys, data, self.source, where)
+        if hold and keys.hold is False:
+            raise self.source.error((*where, "hold"), "what stands under holds: is held.\n  Write it under drives:.")
         if keys.level not in LEVELS:
             raise self.source.error((*where, "level"), f"{keys.level!r} is none of: {', '.join(LEVELS)}.")
         measure = self.measure(keys.measure, (*where, "measure"))
         function = self.functions.function(keys.function, (*where, "function"))
 
         def make(title: str) -> Held:
-            return self.model._hold(title, measure, function, not (hold or keys.hold), keys.level)
+            return self.model._hold(title, measure, function, not (hold or bool(keys.hold)), keys.level)
 
         self._put("drive", name, make)
 
@@ -230,6 +240,9 @@ class _Loader(Parts):
             raise self.source.error(where, "the key 'force' is missing: a number, a text over d, dd and t, or a "
                                            "function.")
         measure = self.measure(keys.measure, (*where, "measure"))
+        if drives and keys.drives is False:
+            raise self.source.error((*where, "drives"), "what stands under actuators: drives.\n  Write a force that "
+                                                        "resists under laws:.")
         sign = 1.0 if drives or keys.drives else -1.0
         self._put("law", name, lambda title: self._made_law(title, keys, where, measure, sign))
 
@@ -238,6 +251,8 @@ class _Loader(Parts):
                   for n, m in keys.others.items()}
         if keys.tape is not None:
             tape = self.functions.tape(keys.tape, (*where, "tape"))
+            if keys.constants:
+                raise self.source.error((*where, "constants"), "the operations of a tape have their own numbers.")
             check_calls(tape, (), len(Law.inputs(others)))
             if tape.inputs != Law.inputs(others):
                 raise self.source.error((*where, "tape"), f"the inputs of a law are {', '.join(Law.inputs(others))}.")
@@ -249,9 +264,9 @@ class _Loader(Parts):
         if isinstance(force, dict):
             force = self.functions.function(force, (*where, "force"))
             self._check_force(force, sign, (*where, "force"))
-        elif isinstance(force, str):
-            constants = {**self.functions.used(force), **keys.constants}
-        return self.model._law(name, measure, force, sign, {**constants, **others})
+        if isinstance(force, str):
+            constants = self.functions.used(force, (*keys.constants, *others))
+        return self.model._law(name, measure, force, sign, {**constants, **keys.constants, **others})
 
     def _check_force(self, force: Function, sign: float, where: Where) -> None:
         if sign < 0 and not isinstance(force, Spline):

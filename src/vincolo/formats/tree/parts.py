@@ -70,6 +70,9 @@ class Parts:
     def shape(self, data: Any, where: Where) -> MassProperties:
         """One shape, or several added up; holes are taken out."""
         if isinstance(data, dict):
+            if data.get("hole"):
+                raise self.source.error((*where, "hole"), "this is the only shape; a hole is taken out of others.\n"
+                                                          "  Write a list of shapes, the hole behind what has it.")
             return self._one_shape(data, where)[0]
         total: MassProperties | None = None
         for k, part in enumerate(data):
@@ -274,18 +277,30 @@ class Parts:
             found, title = self._tape(checked(TapeKeys, data, self.source, where), where)
         elif "sum" in data:
             keys = checked(SumKeys, data, self.source, where)
-            found = Measure(tuple(self._term(t, (*where, "sum", k))[0] for k, t in enumerate(keys.sum)))
+            found = Measure(tuple(self._unnamed_term(t, (*where, "sum", k)) for k, t in enumerate(keys.sum)))
             title = keys.name
         else:
             term, title = self._term(data, where)
             found = Measure((term,))
         return found if title is None else found.named(title)
 
+    def _unnamed_term(self, data: Any, where: Where) -> Term:
+        """A measure within another, which has no name of its own."""
+        term, name = self._term(data, where)
+        if name is not None:
+            raise self.source.error((*where, "name"), "a measure within another has no name.\n  Leave it out, or write "
+                                                      "the measure under measures: and name it here.")
+        return term
+
     def _term(self, data: Any, where: Where) -> tuple[Term, str | None]:
         keys = checked(TermKeys, {"of": data} if isinstance(data, str) else data, self.source, where)
         if keys.of is not None:
             if keys.kind is not None or keys.between is not None:
                 raise self.source.error(where, "give either of, with a name, or kind and between; not both.")
+            for key in ("axes", "swapped", "sign"):
+                if key in keys.model_fields_set:
+                    raise self.source.error((*where, key), f"{key} belongs to a kind of measure, not to {keys.of!r}.\n"
+                                                           "  Leave it out; the factor may be negative.")
             found = self.measure(keys.of, (*where, "of"))
             if found.tape is not None or len(found.terms) != 1:
                 raise self.source.error(where, f"{keys.of!r} is a sum or formula itself; name its measures one by one.")
@@ -317,14 +332,14 @@ class Parts:
                         keys.sign)
 
     def _formula(self, keys: FormulaKeys, where: Where) -> tuple[Measure, str | None]:
-        values: dict[str, Any] = {n: Measure((self._term(t, (*where, "of", n))[0],)) for n, t in keys.of.items()}
+        values: dict[str, Any] = {n: Measure((self._unnamed_term(t, (*where, "of", n)),)) for n, t in keys.of.items()}
         called: dict[str, Function] = {n: self.functions.function(f, (*where, "functions", n))
                                        for n, f in keys.functions.items()}
-        constants = {n: v for n, v in self.functions.used(keys.formula).items() if n not in values and n not in called}
-        return formula(keys.formula, **values, **called, **{**constants, **keys.constants}), keys.name
+        constants = self.functions.used(keys.formula, (*values, *called, *keys.constants))
+        return formula(keys.formula, **values, **called, **constants, **keys.constants), keys.name
 
     def _tape(self, keys: TapeKeys, where: Where) -> tuple[Measure, str | None]:
-        terms = tuple(self._term(t, (*where, "terms", k))[0] for k, t in enumerate(keys.terms))
+        terms = tuple(self._unnamed_term(t, (*where, "terms", k)) for k, t in enumerate(keys.terms))
         parts = self.functions.functions(keys.functions, (*where, "functions"))
         tape = self.functions.tape(keys.tape, (*where, "tape"))
         check_calls(tape, parts, len(terms) * (2 if keys.rates else 1))

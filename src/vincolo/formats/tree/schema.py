@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -174,7 +175,7 @@ class HeldKeys(Keys):
     measure: Any
     function: Any = 0.0
     level: str = "position"
-    hold: bool = False
+    hold: bool | None = None
 
 
 class SpringKeys(Keys):
@@ -196,7 +197,7 @@ class LawKeys(Keys):
     constants: dict[str, float] = {}
     others: dict[str, Any] = {}
     tape: Any = None
-    drives: bool = False
+    drives: bool | None = None
 
 
 class RotorKeys(Keys):
@@ -256,4 +257,6 @@ def _wrong(about: list[Any], source: Source, where: Where, known: str) -> FileEr
     wanted = " or ".join(dict.fromkeys(WANTED.get(m["type"], m["msg"].lower()) for m in about))
     value = first["input"]
     hint = "\n  A name that looks like a number is written in quotes." if wanted == "a text" else ""
+    if isinstance(value, str) and re.fullmatch(r"[-+]?[0-9]+,[0-9]+", value):
+        hint = f"\n  Decimals have a point: {value.replace(',', '.')}."
     return source.error(place, f"{shown(value)} cannot be used here; {wanted} is needed.{hint}")

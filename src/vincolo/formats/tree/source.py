@@ -34,6 +34,9 @@ class Source:
     file: str
     data: Any = None
     lines: dict[Where, int] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)  # names of parameters and points that something asked for
+    unused: list[str] = field(default_factory=list)  # what has no effect, with its place
+    changes: dict[Where, str] = field(default_factory=dict)  # values that were given besides the file, in words
 
     def has(self, where: Where) -> bool:
         """Whether the place of a value is known."""
@@ -52,8 +55,9 @@ class Source:
         return f"{self.file}{line}" + (f", {keys}" if keys else "")
 
     def error(self, where: Where, message: str) -> FileError:
-        """An error at a value."""
-        return PlacedError(self, f"{self.place(where)}: {message}")
+        """An error at a value, or at the change that brought it."""
+        given = next((self.changes[where[:k]] for k in range(len(where), 0, -1) if where[:k] in self.changes), None)
+        return PlacedError(self, f"{self.place(where) if given is None else given}: {message}")
 
     def at_line(self, line: int, message: str) -> FileError:
         """An error at a line."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from vincolo.formats.document import Document, RunSettings
-from vincolo.formats.report import FileError
+from vincolo.formats.report import FileError, Report
 from vincolo.formats.tree.source import Source
 from vincolo.model.model import Model
 
@@ -51,7 +51,7 @@ class Files:
 
     def _load(self, path: Path, changes: Mapping[str, Any], source: Source | None) -> Document:
         from vincolo.formats.tree.changes import apply
-        from vincolo.formats.tree.formulas import with_formulas
+        from vincolo.formats.tree.formulas import list_unused, with_formulas
         from vincolo.formats.tree.load import model_of
         from vincolo.formats.yaml.read import read
 
@@ -68,7 +68,8 @@ class Files:
             found = read(path) if source is None else source
             known = with_formulas(found, apply(found, changes))
             model, settings = model_of(found, known, path.parent, self._other)
-            return Document(model, settings, path=path)
+            list_unused(found, known)
+            return Document(model, settings, Report(unused=list(found.unused)), path)
         finally:
             self._open.pop()
 

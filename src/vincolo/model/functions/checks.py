@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from vincolo.errors import ModelError, suggest
-from vincolo.model.checks import finite_number
+from vincolo.model.checks import finite_number, refuse_quantity
 
 #: what a curve does outside its samples, in the kernel's order
 OUTSIDE = ("hold", "straight", "extend", "repeat", "rise")
@@ -15,6 +15,7 @@ OUTSIDE = ("hold", "straight", "extend", "repeat", "rise")
 
 def finite_numbers(owner: str, name: str, values: Any) -> tuple[float, ...]:
     """The values as floats; the first that is none is named."""
+    refuse_quantity(f"{owner}: {name}", values)
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise ModelError(f"{owner}: {name} is {values!r}; a list of numbers is needed.\n"
                          f"  Write {name}=[...], even for one number.")

@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import Any
 
 from vincolo.errors import ModelError
-from vincolo.model.checks import finite_number
+from vincolo.model.checks import finite_number, refuse_quantity
 from vincolo.model.functions import checks
 from vincolo.model.functions.changed import Shifted
 from vincolo.model.functions.combined import refuse_deep
@@ -115,6 +115,7 @@ def _values(f: Function, begin: float, end: float) -> tuple[float, float]:
 
 def _durations(functions: ListOf[Function], given: Any) -> tuple[float, ...]:
     """How long each function runs: as given, or over its own span."""
+    refuse_quantity("Sequence: durations", given)
     listed = [None] * len(functions) if given is None else given
     if isinstance(listed, str) or not isinstance(listed, ListOf) and not hasattr(listed, "__len__"):
         raise ModelError(f"Sequence: durations is {given!r}; a list of numbers is needed.")

@@ -10,7 +10,7 @@ from vincolo.formats.excel.carvalho.drivers import read_drivers
 from vincolo.formats.excel.carvalho.elements import read_elements
 from vincolo.formats.excel.carvalho.joints import Points, read_joints
 from vincolo.formats.excel.carvalho.settings import Parameters, numbers_or_names, read_settings
-from vincolo.formats.excel.carvalho.tables import Column, Layout, Reading, plain, read_table
+from vincolo.formats.excel.carvalho.tables import Column, Layout, Reading, list_unused, plain, read_table
 from vincolo.formats.excel.sheets import Sheet, Workbook
 from vincolo.formats.report import FileError, Report, refuse
 from vincolo.model import Model
@@ -43,6 +43,8 @@ def read_carvalho(workbook: Workbook) -> Document:
     reading.length = parameters.length
     model = Model(workbook.path.stem, gravity=parameters.gravity)
     bodies = read_bodies(reading, sheets["Bodies"], model, parameters)
+    if reading.mistakes and not bodies.names:  # without bodies every other sheet would be wrong
+        refuse(workbook.name, reading.mistakes)
     points = Points()
     if "Joints" in sheets:
         points = read_joints(reading, sheets["Joints"], model, bodies, parameters.length)
@@ -55,6 +57,7 @@ def read_carvalho(workbook: Workbook) -> Document:
                                           "are none.\n  Fill in the sheet 'Joints Drivers', or write Dyn in SimParam."))
     _post(reading, workbook, sheets, points, parameters)
     channels = _channels(reading, sheets["SimParam"], model, bodies, points, parameters)
+    list_unused(reading)
     refuse(workbook.name, reading.mistakes)
     _understood(reading.report, model, parameters)
     begin = _Start(reading.report, workbook.name) if parameters.analysis == "dynamics" else None

@@ -139,6 +139,7 @@ def _mass(row: Row, dynamic: bool, length: float) -> tuple[float, Array]:
     """Mass [kg] and principal moments [kg m2]; a kinematic run without masses takes ones."""
     mass, moments = row.value("mass"), np.array(row.vector("inertia"))
     if not dynamic and mass <= 0:
+        row.idle("the body has no mass", "inertia")
         row.reading.report.note(row.place, "no mass; 1 kg and 1 kg m2 are taken, which positions do not depend on.")
         return 1.0, np.ones(3)
     if mass <= 0 and not row.bad:
@@ -212,9 +213,14 @@ def _by_angles(row: Row) -> Array | None:
 def _by_turn(row: Row) -> Array | None:
     """Type 3: a turn about a direction."""
     axis, angle = row.vector("u"), row.value("angle")
+    directed = max(abs(x) for x in axis) >= SHORTEST
+    if directed and row.cell("angle") is None:
+        row.wrong("angle", f"there is an axis of rotation {axis}, but no angle.",
+                  "Fill in the angle in rad, in a column whose heading is 'Rot Ang', or empty u1, u2, u3.")
     if angle == 0:
+        row.idle("the angle of rotation is zero", "u")
         return None
-    if max(abs(x) for x in axis) < SHORTEST:
+    if not directed:
         row.wrong("u.x", f"there is an angle of rotation of {angle:g} rad, but no axis.", "Fill in u1, u2, u3.")
         return None
     return Rotation.axis_angle(axis, angle).matrix

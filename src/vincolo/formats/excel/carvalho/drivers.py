@@ -72,6 +72,7 @@ def _target(row: Row, model: Model, body: Body, index: int) -> tuple[Measure, fl
         raise ModelError(f"the direction index is {index}, but the vector has no component along {axis}.\n"
                          "  Give the vector in that direction, or leave it empty.")
     if index <= 3:
+        row.idle(f"the direction index is {index}", *(f"u.{a}" for k, a in enumerate("xyz", 1) if k != index))
         return coordinate(model, body, index, body.at), component
     axis = u / np.linalg.norm(u) if row.given("u") else UNIT[index - 4]
     return _joint_angle(model, body, axis) or (coordinate(model, body, index, body.at, axis), 1.0)

@@ -58,7 +58,9 @@ def _element(row: Row, kind: str, model: Model, bodies: Bodies, length: float, n
     if i is j:
         row.wrong("j", f"both ends are on the body {i.name!r}, so nothing changes between them.", "Name two bodies.")
         return
-    rest = row.value("rest", math.nan) * (1.0 if kind == "Tspring" else length)
+    rest = math.nan
+    if kind in ("Spring", "Tspring"):
+        rest = row.value("rest", math.nan) * (1.0 if kind == "Tspring" else length)
     measure = _turn(row, model, i, j) if kind == "Tspring" else _line(row, i, j, length)
     if measure is None or row.bad:
         return

@@ -209,21 +209,29 @@ def _add(row: Row, kind: str, model: Model, bodies: Bodies, length: float, name:
 
 def _single(row: Row, kind: str, model: Model, name: str, body: Body, length: float) -> list[_Held]:
     """What concerns one body: Points, Ground, Simple."""
-    point = np.array(row.vector("point")) * length
     if kind == "Points":
         row.need("point", "the point", vector=True)
         if not row.bad:
-            model.frame(name, body, point)
+            model.frame(name, body, np.array(row.vector("point")) * length)
     elif body.is_ground:
         row.wrong("i", "body 1 is the ground and is held already.", "Name the body that is to be held.")
     elif kind == "Ground" and not row.bad:
         model.fixed(name, model.ground, body, body.at)
     elif kind == "Simple" and row.need("direction", "the direction index") and not row.bad:
         with row.reading.at(row.where("direction")):
-            chosen = numbers_or_names(row.text("direction"))
-            return [_Held(row, name if len(chosen) == 1 else f"{name} {text}", body, direction_index(text),
-                          point if row.given("point") else body.at) for text in chosen]
+            return _coordinates(row, name, body, length)
     return []
+
+
+def _coordinates(row: Row, name: str, body: Body, length: float) -> list[_Held]:
+    """The coordinates that a row Simple names; only translations are those of a point."""
+    chosen = numbers_or_names(row.text("direction"))
+    indices = [direction_index(text) for text in chosen]
+    point = np.array(row.vector("point")) * length if row.given("point") else body.at
+    if min(indices, default=1) > 3:
+        row.idle("rotations are the same at every point", "point")
+    return [_Held(row, name if len(chosen) == 1 else f"{name} {text}", body, index, point)
+            for text, index in zip(chosen, indices, strict=True)]
 
 
 def _hold(model: Model, held: list[_Held]) -> None:

@@ -61,11 +61,11 @@ class _Labels:
     def __init__(self, reading: Reading, sheet: Sheet) -> None:
         self.reading, self.sheet = reading, sheet
         self.places: dict[str, tuple[int, int]] = {}
+        self.used: set[str] = set()  # keys whose cells were asked for
         for (row, column), cell in sorted(sheet.cells.items()):
             key = LABELS.get(plain(str(cell.value))) if cell.kind == "text" else None
             if key is not None and (row, column) not in self.places.values():
                 self._take(key, row, column)
-        self._tell_unknown()
 
     def _take(self, key: str, row: int, column: int) -> None:
         right = next((a.right for a in self.sheet.merged if a.top <= row <= a.bottom and a.left <= column <= a.right),
@@ -77,21 +77,34 @@ class _Labels:
         if key not in self.places or self.sheet.get(*self.places[key]) is None:
             self.places[key] = (row, right + 1)
 
-    def _tell_unknown(self) -> None:
-        beside = {(row, column - 1) for row, column in self.places.values()}
-        columns = {column for _, column in beside}
-        for (row, column), cell in self.sheet.cells.items():
-            known = (row, column) in beside or plain(str(cell.value)) in LABELS
-            if column in columns and not known and cell.kind == "text" and self.sheet.get(row, column + 1) is not None:
-                near = suggest(plain(str(cell.value)), LABELS)
+    def tell_unused(self) -> None:
+        """Lists what is neither a setting nor its value, a row in a line; misspelt settings are warned of."""
+        values = {place for key, place in self.places.items() if key in self.used}
+        for row, cells in self.sheet.rows():
+            left = {c: cell for c, cell in cells.items() if (row, c) not in values and not is_unit(cell)
+                    and (cell.kind != "text" or plain(str(cell.value)) not in LABELS)}
+            if left:
+                column, cell = next(iter(left.items()))
+                label = cell.kind == "text" and column + 1 in left
+                near = suggest(plain(str(cell.value)), LABELS) if label else ""
+                listed = ", ".join(shown(cell.value) for cell in list(left.values())[:5])
+                what = f"the setting {shown(cell.value)} is not known and has" if label else f"{listed} has"
                 tell = self.reading.report.warn if near else self.reading.report.not_used
-                tell(self.sheet.place(row, column), f"the setting {shown(cell.value)} is not known and has no effect."
-                     f"{near}")
+                tell(self.sheet.place(row, column), f"{what} no effect.{near}")
+
+    def idle(self, why: str, *keys: str) -> None:
+        """Lists settings that are given, but have no effect."""
+        for key in keys:
+            cell = self.sheet.get(*self.places[key]) if key in self.places else None
+            if cell is not None and not is_unit(cell) and plain(cell.text) not in ("0", "no", "n", "false"):
+                self.reading.report.not_used(self.sheet.place(*self.places[key]), f"{shown(cell.value)} has no effect: "
+                                             f"{why}.")
 
     def wrong(self, row: int, column: int | None, what: str, way_out: str) -> None:
         self.reading.mistakes.append(self.sheet.error(row, column, what, way_out))
 
     def cell(self, key: str) -> Cell | None:
+        self.used.add(key)
         return self.sheet.get(*self.places[key]) if key in self.places else None
 
     def number(self, key: str, default: float) -> float:
@@ -142,7 +155,23 @@ def read_settings(reading: Reading, sheet: Sheet) -> Parameters:
     for key in ("animation", "video"):
         if labels.yes(key):
             reading.report.not_used(sheet.place(*labels.places[key]), f"{key}: a reader draws nothing.")
+    _idle(labels, found)
+    labels.tell_unused()
     return found
+
+
+def _idle(labels: _Labels, found: Parameters) -> None:
+    """Lists the settings that need others to have an effect."""
+    if labels.yes("centre") and not found.bodies[1]:
+        labels.idle("no Bodies are named to draw", "centre")
+    if not found.graphs:
+        labels.idle("no graph is asked for", "bodies", "points", "centre")
+    elif not (found.bodies[1] or found.points[1]):
+        labels.idle("no Bodies or Points are named to draw", *GRAPHS)
+    if not any(found.gravity):
+        labels.idle("there is no gravity magnitude", "gravity direction")
+    if found.analysis == "kinematics":
+        labels.idle("a kinematic simulation does not integrate", "integrator", "tolerance", "formulation")
 
 
 def _missing(reading: Reading, sheet: Sheet, label: str, way_out: str) -> None:
