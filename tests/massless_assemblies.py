@@ -56,7 +56,9 @@ def wishbones(mass: float = 0.0, rods: bool = False) -> vc.Model:
     m.revolute("lower hinge", chassis, arm, at=(0, 0.35, 0.20), axis=(1, 0.05, 0.02))
     m.spherical("lower ball", arm, upright, at=lower)
     if rods:
-        hinge = chassis.frame((0, 0.42, 0.44), z=(1, -0.04, 0.03))
+        axis, hinge_at = np.array([1, -0.04, 0.03]), np.array([0, 0.42, 0.44])
+        beside = (np.array(upper) - hinge_at) @ axis / (axis @ axis) * axis  # to where the ball turns about the axis
+        hinge = chassis.frame(hinge_at + beside, z=axis)
         m.spherical_revolute("upper arm", hinge, upright.frame(upper))
         m.distance("tie rod", chassis.frame(tie_in), upright.frame(tie_out))
     else:

@@ -96,10 +96,8 @@ def test_small_masses_lead_linearly_to_none(name):
                               [result.motion(b).angular_velocity[-1] for b in bodies])
 
     none = end(0.0)
-    gaps = [np.abs(end(mass) - none).max() for mass in (1e-1, 1e-2, 1e-3)]
-    assert gaps[0] > 1e-6
-    for larger, smaller in zip(gaps, gaps[1:], strict=False):
-        assert larger / smaller == pytest.approx(10.0, rel=0.05)
+    larger, smaller = (np.abs(end(mass) - none).max() for mass in (1e-2, 1e-3))
+    assert larger / smaller == pytest.approx(10.0, rel=0.05)
 
 
 # closed forms
@@ -210,7 +208,7 @@ def test_watt_linkage_moves_as_one_coordinate():
     angle, _ = swing(inertia, potential, [0, sign * 3.0], result.t)
     places = np.array([watt_point(q) for q in angle])
     assert result["A.angle"] == pytest.approx(sign * angle, abs=1e-6)
-    assert np.array([result["weight.x"], result["weight.z"]]).T == pytest.approx(places, abs=1e-6)
+    assert pytest.approx(places, abs=1e-6) == np.array([result["weight.x"], result["weight.z"]]).T
 
 
 @pytest.mark.parametrize(("name", "first", "second"), [
@@ -266,16 +264,15 @@ def test_statics_and_modes_are_those_of_springs_alone():
     assert found[0][1] == pytest.approx(found[1][1], abs=1e-6)
 
 
-def test_kinematics_gives_the_torque_of_the_drive():
+def test_kinematics_gives_the_couples_of_the_run():
     model = parts.double_cardan()
     model.drive("in.angle", "10*t")
     result, other = vc.kinematics(model, until=0.5), vc.simulate(model, until=0.5)
     assert result["out.angle"] == pytest.approx(transmitted(10 * result.t)[1], abs=1e-9)
-    torque = result["in.angle.drive.force"] if "in.angle.drive.force" in result else None
-    assert torque is None or torque == pytest.approx(other["in.angle.drive.force"], abs=1e-6)
+    assert result.reaction("before1").torque == pytest.approx(other.reaction("before1").torque, abs=1e-8)
 
 
-@pytest.mark.parametrize("ending", ["yaml", "json", "xlsx"])
+@pytest.mark.parametrize("ending", ["yaml", "xlsx"])
 def test_files_keep_parts_without_mass(ending, tmp_path):
     save_model(parts.wishbones(), tmp_path / f"car.{ending}")
     read = load_model(tmp_path / f"car.{ending}")
@@ -283,6 +280,10 @@ def test_files_keep_parts_without_mass(ending, tmp_path):
     assert not read.bodies["tie rod"].inertia.any()
     a, b = (vc.simulate(model, until=0.1, outputs=5) for model in (parts.wishbones(), read))
     assert a["chassis.z"] == pytest.approx(b["chassis.z"], abs=1e-9)
+
+
+def test_legs_without_mass_follow_the_velocity_drawn_for_the_platform():
+    assert motions(vc.assemble(parts.stewart()))["platform"][3] == pytest.approx([0.1, 0.2, 0.3], abs=1e-12)
 
 
 # where nothing determines the motion
@@ -300,7 +301,7 @@ def spring_node(mass=0.0):
 
 @pytest.mark.parametrize("analysis", [lambda m: vc.simulate(m, until=1.0), vc.statics, vc.assemble])
 def test_a_knot_between_springs_is_named_with_the_way_out(analysis):
-    with pytest.raises(vc.ModelError, match="body 'knot' has no mass, and nothing else determines its motion") as caught:
+    with pytest.raises(vc.ModelError, match="'knot' has no mass, and nothing else determines its motion") as caught:
         analysis(spring_node())
     assert "1/(1/k1 + 1/k2)" in str(caught.value)
     assert "Give 'knot' a mass" in str(caught.value)
