@@ -113,7 +113,8 @@ def _undetermined(c: Centred) -> ModelError:
         return ModelError(
             f"body '{name}' has no mass, and nothing else determines its motion.\n"
             "  A part without mass is fine where joints fix its motion or tie it to masses; springs alone do not: it\n"
-            f"  would follow them without delay. Give '{name}' a mass, or joints that hold it.")
+            f"  would follow them without delay. Give '{name}' a mass, or joints that hold it; two springs in line\n"
+            "  without a part between them are one spring of 1/(1/k1 + 1/k2).")
     return ModelError(
         f"body '{name}' has no inertia about an axis about which nothing else determines its rotation.\n"
         "  A zero inertia is fine where joints fix that rotation or tie it to masses, or where nothing sees it; here\n"

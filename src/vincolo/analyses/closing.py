@@ -201,7 +201,41 @@ def meet(state: State, aim: Aim, wishes: Given, settled: float = SETTLED) -> Sta
 
 
 def close_velocities(state: State, given: Given) -> tuple[State, Array]:
-    """Velocities that all rows and given rates allow, changed least by mass, and what is left of every row."""
+    """Velocities that all rows and given rates allow, changed least by mass, and what is left of every row. Parts
+    without mass follow the others: what is lent to them is taken back by starting again from what was found for them
+    and what was asked of the others; every pass leaves the share of what is lent."""
+    asked, light, last = state, _light(state), np.inf
+    state, rate = _allowed_velocities(state, given)
+    for _ in range(ITERATIONS if light.any() else 0):
+        found = light @ (_velocities(state) - _velocities(asked))
+        trial, left = _allowed_velocities(_faster(asked, found), given)
+        change = float(np.abs(_velocities(trial) - _velocities(state)).max())
+        if change > 0.8 * last:
+            break
+        state, rate, last = trial, left, change
+        if change <= CLOSED * max(1.0, float(np.abs(state.y).max())):
+            break
+    return state, rate
+
+
+def _velocities(state: State) -> Array:
+    size = 13 * len(state.system.centred)
+    return np.asarray(state.y[:size].reshape(-1, 13)[:, 7:].ravel())
+
+
+def _light(state: State) -> Array:
+    """Projector onto the velocities of bodies that have no mass, or no inertia, to resist their change."""
+    size = 6 * len(state.system.centred)
+    found = np.zeros((size, size))
+    for k, c in enumerate(state.system.centred):
+        R, turn = rotations(state.y[None, 13 * k + 3: 13 * k + 7])[0], slice(6 * k + 3, 6 * k + 6)
+        found[range(6 * k, 6 * k + 3), range(6 * k, 6 * k + 3)] = float(c.body.mass == 0)
+        found[turn, turn] = R @ np.diag((c.moments == 0).astype(float)) @ R.T
+    return found
+
+
+def _allowed_velocities(state: State, given: Given) -> tuple[State, Array]:
+    """One projection onto what all rows and given rates allow, with what is lent counted as mass."""
     aim, levels = Aim(given), ("position", "velocity")
     e = equations(state, aim, levels)
     weight, last = inverse_mass(state), np.inf
