@@ -209,7 +209,7 @@ def changes(value):
     numbers = [re.fullmatch(r"[-+]?[\d.]+(?:[eE][-+]?\d+)?", word) for word in words]
     if words and all(numbers):
         for k, word in enumerate(words):
-            new = f"{float(word) + 1:.12g}" if re.fullmatch(r"\d+", word) else f"{float(word) * 1.5 + 0.25:.12g}"
+            new = f"{float(word) + 1:.12g}" if re.fullmatch(r"\d+", word) else f"{float(word) * 1.5 + 0.2718:.12g}"
             yield " ".join([*words[:k], new, *words[k + 1:]])
     elif re.search(r"[-+*/(]|^t$", value):
         yield f"{value}+0.37"

@@ -84,4 +84,5 @@ def test_formulas_are_linear_in_rates(text, rng):
                                   "(2*x_rate - y_rate)*f(y)/2"])
 def test_formulas_may_have_any_factors_of_rates(text, rng):
     _, a, b = two_frames(rng, False)
-    assert vc.formula(text, x=vc.along("x", a, b), y=vc.angle(a, b), f=vc.Sine(1, 1)).rates
+    named = {"x": vc.along("x", a, b), "y": vc.angle(a, b), "f": vc.Sine(1, 1)}
+    assert vc.formula(text, **{name: named[name] for name in named if f"{name}(" in text or name != "f"}).rates

@@ -227,6 +227,8 @@ def output_times(start: float, end: float, outputs: Any) -> Array:
 def _increasing(values: Any) -> Array | None:
     """Finite numbers that rise, or None."""
     times = number_array("simulate(): a time", values)
+    if not times.size and np.size(values):
+        return None
     return times if times.ndim == 1 and np.isfinite(times).all() and (np.diff(times) > 0).all() else None
 
 

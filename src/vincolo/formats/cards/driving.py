@@ -107,7 +107,9 @@ def _add(to: Mechanism, law: Law, laws: list[Law], whole: bool) -> set[str]:
         measures = {f"q{k + 1}": coordinate(to, k) for k in zero.positions}
         name = to.names.free(f"law {law.key}", "drive")
         try:
-            to.model.drive(formula(zero.text, **measures, **zero.constants), 0.0, name)
+            words = set(re.findall(r"[A-Za-z_]\w*", zero.text))  # constants belong to all laws of a card
+            used = {constant: value for constant, value in zero.constants.items() if constant in words}
+            to.model.drive(formula(zero.text, **measures, **used), 0.0, name)
         except FileError:
             raise
         except ModelError as error:
