@@ -41,7 +41,8 @@ def _flywheel(model: Model, rotor: Rotor, size: float) -> Flywheel:
     s = 1.0 if measure_unit(rotor.measure) == "m" else size
     mass, zero = rotor.reflected / s**2, (0.0, 0.0, 0.0)
     body = make_body(rotor.name, mass, mass * size**2, zero, None, None, zero, zero)
-    e = perpendicular(model.gravity) if model.gravity.any() else np.array([1.0, 0.0, 0.0])
+    pull = float(np.linalg.norm(model.gravity))
+    e = perpendicular(model.gravity / pull) if pull else np.array([1.0, 0.0, 0.0])
     frames = [part.frame(zero, z=e) for part in (model.ground, body)]
     rail = Joint(rotor.name, "prismatic", frames[0], frames[1])
     return Flywheel(rotor, body, rail, rotor.measure - along("z", *frames) * (1 / s), s)

@@ -16,7 +16,7 @@ ON = {
     "gear": ["shoulder", "elbow"], "curve": ["bend"], "even": ["reach", "shoulder"],
     "bend": ["elbow"], "reach": ["P", "R"], "sum": ["shoulder", "axle"], "own": ["P", "Q"],
     "strut": ["P", "Q"], "twist": ["axle"], "on bend": ["bend"], "on reach": ["reach"], "pull": ["Q", "R"],
-    "rub": ["elbow"], "press": ["reach"], "bow": ["own"],
+    "rub": ["elbow"], "press": ["reach"], "bow": ["own"], "fly": ["axle"], "on the bend": ["bend"],
     "push": ["P"], "weight": ["tool"], "turn": ["link"], "moving": ["P"],
     "left": ["arm"], "left.foot": ["left"], "left.leg": ["left"], "left.hip": ["left", "left.leg", "arm"],
     "left.knee": ["left", "left.foot", "left.leg"], "left.swing": ["left", "left.hip"],
@@ -74,6 +74,8 @@ def model_of_everything() -> vc.Model:
     m.law("rub", "elbow.angle", "0.1*dd")
     m.actuator("press", "reach", "sin(t)")
     m.law("bow", "own", "d")
+    m.rotor("axle.angle", 0.1, 3.0, name="fly")
+    m.rotor("bend", 0.2, name="on the bend")
     m.force("push", P, (1, 0, 0))
     m.force("moving", P.moving(y="t"), (1, 0, 0))
     m.force("weight", tool, (0, 0, "-t"))

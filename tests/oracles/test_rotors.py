@@ -37,6 +37,21 @@ def test_a_pendulum_swings_with_the_inertia_of_its_rotor():
     assert np.abs(result["energy.balance"]).max() < 1e-9
 
 
+@pytest.mark.parametrize("gravity", [(0, 0, -9.81), (3, -4, -12), (-9, 1, 0.1), (0.02, 0.03, -0.01)])
+def test_a_rotor_does_not_fall(gravity):
+    """(m + J n^2) x'' = m g_x, wherever gravity points to, and the same far away from the origin."""
+    for place in ((0, 0, 0), (30, -20, 5)):
+        m = vc.Model(gravity=gravity)
+        m.prismatic("rail", m.ground, m.body("cart", 3.0, 0.1, at=place), at=place, axis="x")
+        m.rotor("rail.travel", 0.5, ratio=4, name="spindle")
+        turning = m.body("wheel", 2.0, 0.1, at=place)
+        m.revolute("axle", m.ground, turning, at=place, axis="y")
+        m.rotor("axle.angle", 0.2, ratio=-3, name="disc")
+        state = vc.assemble(m)
+        assert state["rail.travel.acceleration"] == pytest.approx(3.0 * gravity[0] / (3.0 + 0.5 * 16), abs=1e-12)
+        assert state["axle.angle.acceleration"] == pytest.approx(0.0, abs=1e-12)
+
+
 @pytest.mark.parametrize("name", EVERY)
 def test_every_formulation_has_the_rotor(name):
     state = vc.assemble(pendulum(), given={"O.angle": 0.3, "O.angle.rate": 2.0})

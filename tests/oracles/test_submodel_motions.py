@@ -93,6 +93,9 @@ def add_forces(rng, m):
     m.law("kite", "lift", "3*d + 0.2*dd")
     m.actuator("motor", "U.angle2", "2*cos(5*t) - d")
     m.actuator("pump", m.joints["screw"]["angle"], vc.Sine(3, 7))
+    m.rotor("U.angle2", 0.3, 4.0, name="fan")
+    m.rotor("table.x", 0.5, -2.0, name="wheel")
+    m.rotor("C.angle", 0.2, name="disc")
     m.force("jet", anywhere(rng, bodies["drone"]), (vc.Sine(2, 3), "1 + t", vc.Ramp(3, 0.2)), axes="body")
     m.torque("rotor", bodies["drone"], (vc.Spline([0, 1, 2], [0, 1, -1]), vc.SmoothStep(0, 0.4), -0.7), axes="body")
     m.force("tow", m.frames["hook"], (1.0, -2.0, 0.5))
@@ -224,7 +227,7 @@ def test_the_mechanism_of_these_tests_uses_every_part_of_a_model():
     assert {e.kind for x in m.measures.values() for _, e, _, _ in x.terms} == set(equations.EQUATIONS)
     assert alone().mobility.redundant == 0
     speeds = np.linalg.norm(alone().y[:, :-1].reshape(len(TIMES), -1, 13)[..., 10:], axis=2)
-    assert speeds.min(axis=0).max() > 1 and len(system.centred) == 8  # rad/s: nothing here is small
+    assert speeds.min(axis=0).max() > 1 and len(system.body_numbers) == 8  # rad/s: nothing here is small
 
 
 @pytest.mark.parametrize("mirror", [None, "y"])

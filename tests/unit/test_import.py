@@ -71,7 +71,7 @@ def test_both_kernels_give_the_same_motion():
 def test_the_kernel_refuses_what_is_out_of_range():
     """The last line of defence behind the model's own checks: no wrong index reaches the memory."""
     kernel = _kernel.core().Kernel()
-    kernel.add_body(1.0, [1, 1, 1], [0, 0, 0], 1.0)
+    kernel.add_body(1.0, [1, 1, 1], [0, 0, 0], 1.0, 1.0)
     eye = [1, 0, 0, 0, 1, 0, 0, 0, 1]
     kernel.add_frame(0, [0, 0, 0], eye)
     origin = [0, 0, 0]

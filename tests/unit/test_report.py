@@ -164,7 +164,8 @@ def test_a_planar_loop_is_explained(tmp_path):
     m = result.mobility
     assert counts["degrees of freedom"] == "1" and counts["redundant conditions"] == str(m.redundant) == "3"
     assert counts["freedom by counting"] == "−2" and "To make all reactions unique" in text
-    assert [row[-1] for row in next(t for t in reader.tables if t[0][-1] == "reaction")[1:]] == ["shared"] * 4
+    assert [row[-1] for row in next(t for t in reader.tables if t[0][-1] == "reaction")[1:]] == [
+        "shared force z, torque x y (world axes)"] * 4
     assert "Uniqueness of reactions" in text and "passed all checks" in text
 
 

@@ -67,7 +67,9 @@ def test_a_part_is_found_by_its_short_name(walker):
 
 def test_the_parent_connects_to_parts(walker):
     m, left, right = walker
-    m.spherical("tie", left["foot"], right["foot"], at=(0, 0, 1))
+    rope = m.body("rope", 0.5, 0.01, at=(0, 0, 0.6))  # below the hips: level with them is singular
+    m.spherical("tie", left["foot"], rope, at=(0, 0.8, 0.6))
+    m.spherical("knot", rope, right["foot"], at=(0, -0.8, 0.6))
     m.spring("band", left["toe"], right["toe"], k=10)
     m.frame("knee", "left.arm", (0, 0.4, 1))
     m.law("friction", "left.hip.angle", "0.1*dd")
@@ -78,6 +80,18 @@ def test_the_parent_connects_to_parts(walker):
                  "left.toe.vx", "right.strut.rate", "left.reach.rate", "right.push.power", "friction.force"):
         assert np.isfinite(result[name]).all(), name
     assert result.point("left.toe").shape == (3, 3) and result.reaction("right.hip").force.shape == (3, 3)
+
+
+def test_drives_that_no_speed_can_follow_are_refused(walker):
+    """Feet tied to each other level with the hips are in a singular position, where three given speeds of two freedoms
+    agree; no velocity leads out of it, and none of 1e12 m/s is made up."""
+    m, left, right = walker
+    m.spherical("tie", left["foot"], right["foot"], at=(0, 0, 1))
+    m.hold("gait", "right.hip.angle", "0.1*t")
+    state = vc.assemble(m)
+    assert np.abs(state.y).max() < 10
+    with pytest.raises(vc.SimulationError, match="the start is a singular position"):
+        vc.simulate(m, 0.01, outputs=2)
 
 
 def test_a_coordinate_can_be_driven_and_given_by_its_path():
@@ -335,6 +349,7 @@ def test_errors_of_compiled_models_show_the_path():
     sub = vc.Model("sub")
     rod = sub.body("rod", 1, 0.0)
     sub.spherical("end", sub.ground, rod, at=(1, 0, 0))
+    sub.torque("twist", rod, (0.1, 0, 0))  # about the axis without inertia
     m = vc.Model("hall")
     m.add("press", sub)
     with pytest.raises(vc.ModelError, match="body 'press.rod' has no inertia about an axis"):

@@ -19,6 +19,7 @@ from vincolo.system import RowName
 
 FITS = 1e-6  # of the terms that must cancel
 TRIES = 12
+SPEEDS = (1e-6, 1e3)  # of the speed before: outside, equations that no way meets are lost in rounding
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,8 @@ def _solved(state: State, N: Array, T: Array, z: Array) -> State | None:
                          for step in (h, -h))
         slope = (ahead - behind).T / (2 * h)
         z = z - np.linalg.lstsq(slope, test.left, rcond=1e-9)[0]
-    return now if fit(now, N).size <= 1e-9 and np.linalg.norm(_velocities(now)) > 1e-6 * np.linalg.norm(start) else None
+    least, most = (share * np.linalg.norm(start) for share in SPEEDS)
+    return now if fit(now, N).size <= 1e-9 and least < np.linalg.norm(_velocities(now)) < most else None
 
 
 def _with(state: State, u: Array) -> State:

@@ -22,7 +22,8 @@ FORMAT = 1
 #: statistics that a summary of dynamics cannot do without, and other numbers that are told if they are there
 TOLD = {"dynamics": ("steps", "rejected", "evaluations", "smallest_step", "largest_step", "changes", "implicit_time",
                      "fastest", "first_change", "formulation", "iterations", "most_iterations", "decompositions")}
-NUMBERS = ("position_residual", "energy_range", "zeroed_pivots", "renewals")
+NUMBERS = ("position_residual", "velocity_residual", "energy_imbalance", "energy_range", "energy_size", "extent",
+           "opened_row", "zeroed_pivots", "renewals")
 MOST_BYTES = 16e9  # of a record, unpacked; what simulate() keeps is less
 
 

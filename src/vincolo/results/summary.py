@@ -89,7 +89,7 @@ def _mechanism(result: Result) -> str:
 def _residuals(result: Result) -> str:
     if not result.system.rows:
         return "no constraints"
-    extent = result.statistics.get("extent", 1.0)
+    extent = result.system.extent
     kept = float(result["residual.position"].max())
     largest = max(result.statistics.get("position_residual", 0.0) * max(1.0, extent), kept)
     return (f"position {largest:.1e}, velocity {result['residual.velocity'].max():.1e} (largest of all rows, m and rad;"
