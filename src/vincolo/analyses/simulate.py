@@ -114,7 +114,8 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     reason = None if status == "done" else reason_of(run, status, system, formulated)
     settings = Settings(str(solver), str(stabiliser), str(formulated), begin.t, end)
     result = Result(system, times[:n], run.samples(), run.turns(), settings, run.statistics(), seconds, reason)
-    told = ([] if reason is None else [f"the run ended early: {reason}"]) + _lost_energy(result.statistics, options["rtol"])
+    told = [f"the run ended early: {reason}"] if reason is not None else []
+    told += _lost_energy(result.statistics, options["rtol"])
     if told:
         warnings.warn("\nBesides, ".join(told), SimulationWarning, stacklevel=2)
     return result
