@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 import vincolo as vc
+from linkages import parallelogram
 from vincolo.plots.compare import Comparison, Deviation
+from vincolo.report.checks import checks_of
 from vincolo.results.folder import facts, load_folder, save_folder
 from vincolo.results.tables import read_table
 
@@ -177,3 +179,23 @@ def test_a_run_that_is_checked_says_what_was_found(tmp_path):
 def test_the_range_of_a_compiled_system_is_that_of_its_model():
     found = [vc.motion_range(m, "O.angle") for m in (swing(), vc.compile(swing()), vc.compile(swing(True)))]
     assert found[0].full_turn and found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize(("model", "redundant"), [(swing(), 0), (parallelogram(0.8), 3)])
+def test_a_set_of_rows_is_called_renewed_only_where_there_is_a_choice(model, redundant):
+    """Where all rows are independent only the scale that they are judged by is renewed: nothing is singular."""
+    r = vc.simulate(model, 0.1, outputs=5)
+    again = vc.Result(r.system, r.t, r.y, r.turns, r.settings, {**r.statistics, "renewals": 2}, r.seconds, None)
+    assert again.mobility.redundant == redundant
+    told = [check for check in checks_of(again) if check.title == "Singular positions"]
+    assert ("was renewed 2 times" in again.summary()) == bool(told) == bool(redundant)
+
+
+@pytest.mark.parametrize("analysis", [vc.simulate, vc.kinematics])
+def test_a_summary_tells_the_extent_of_the_mechanism(analysis):
+    model = swing(driven=True)
+    model.body("far", 1.0, 0.1, at=(30, 0, 0))
+    model.fixed("bolts", model.ground, "far", at=(30, 0, 0))
+    result = analysis(model, 0.1)
+    assert result.system.extent > 20
+    assert f"the mechanism extends over {result.system.extent:.3g} m" in result.summary()

@@ -196,17 +196,17 @@ def _moved(state: State, h: float) -> State:
     return State(state.system, state.t + h, y, state.turns)
 
 
-def _lost_energy(statistics: dict[str, Any], rtol: float) -> str | None:
+def _lost_energy(statistics: dict[str, Any], rtol: float) -> list[str]:
     """What is wrong with a run whose energy does not follow the work done on it; adaptive steps (rtol > 0) promise
     more than fixed ones."""
     imbalance, size = statistics["energy_imbalance"], statistics["energy_range"]
     allowed = min(LOST_ENERGY, max(1e-4, 1e4 * rtol)) if rtol > 0 else LOST_ENERGY
     if not imbalance > max(allowed * size, ROUNDING * statistics["energy_size"]):
-        return None
+        return []
     share = 100 * imbalance / max(size, 1e-300)
-    return (f"energy and work differ by {imbalance:.3g} J ({share:.2g} % of the energy in motion):\n"
+    return [f"energy and work differ by {imbalance:.3g} J ({share:.2g} % of the energy in motion):\n"
             "the steps are too large, a drive jumps in speed, or the start contradicts itself.\n"
-            "Use a smaller step or tolerance.")
+            "Use a smaller step or tolerance."]
 
 
 def output_times(start: float, end: float, outputs: Any) -> Array:

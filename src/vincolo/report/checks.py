@@ -9,6 +9,7 @@ import numpy as np
 
 from vincolo.report.elements import Safe, joined, number
 from vincolo.results.sharing import grouped, shared_reactions
+from vincolo.results.summary import renewals
 
 if TYPE_CHECKING:
     from vincolo.results.result import Result
@@ -144,6 +145,7 @@ def _singular(result: Result) -> list[Check]:
     texts: list[object] = [joined(["t = ", number(float(t), 6), f" s: {kind}."]) for t, kind in passed]
     if s.get("zeroed_pivots"):
         texts.append(f"{s['zeroed_pivots']:,} evaluations were on a singular position.")
-    if s.get("renewals"):
-        texts.append(f"The set of independent rows was renewed {s['renewals']:,} times.")
+    times = renewals(result)
+    if times:
+        texts.append(f"The set of independent rows was renewed {'once' if times == 1 else f'{times:,} times'}.")
     return [Check("Singular positions", "note", joined(texts, " "))] if texts else []

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 SHOWN = 4  # kinds of shared reactions
 
+
 def summary(result: Result) -> str:
     """Settings, steps, freedom, residuals and energy of a run."""
     if not len(result):
@@ -111,7 +112,13 @@ def _singular(result: Result) -> str:
     if s.get("zeroed_pivots"):
         parts.append(f"{s['zeroed_pivots']:,} evaluations on a singular position")
     parts += [f"t = {t:.6g} s: {kind}" for t, kind in s.get("singular", ())[:6]]
-    if s.get("renewals"):
-        times = "once" if s["renewals"] == 1 else f"{s['renewals']} times"
-        parts.append(f"the set of independent rows was renewed {times}")
+    times = renewals(result)
+    if times:
+        parts.append(f"the set of independent rows was renewed {'once' if times == 1 else f'{times} times'}")
     return "; ".join(parts)
+
+
+def renewals(result: Result) -> int:
+    """How often another set of independent rows was looked for. Where all rows are independent there is only one, and
+    just the scale that they are judged by was renewed."""
+    return int(result.statistics.get("renewals", 0)) if result.mobility.redundant else 0
