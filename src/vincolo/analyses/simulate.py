@@ -116,10 +116,10 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     settings = Settings(str(solver), str(stabiliser), str(formulated), begin.t, end)
     result = Result(system, times[:n], run.samples(), run.turns(), settings, run.statistics(), seconds, reason)
     loose = options["method"] in LOOSE_WORK or formulated.kind != "sparse"
-    told = (None if reason is None else f"the run ended early: {reason}",
-            _lost_energy(result.statistics, 0.0 if loose else options["rtol"]))
-    if any(told):
-        warnings.warn("\nBesides, ".join(text for text in told if text), SimulationWarning, stacklevel=2)
+    told = [f"the run ended early: {reason}"] if reason is not None else []
+    told += _lost_energy(result.statistics, 0.0 if loose else options["rtol"])
+    if told:
+        warnings.warn("\nBesides, ".join(told), SimulationWarning, stacklevel=2)
     return result
 
 
