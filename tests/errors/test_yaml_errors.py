@@ -39,13 +39,13 @@ MISTAKES = {
     "text in a vector": ("bodies: {arm: {mass: 1, at: [1, 2, x]}}", r"at\[2\]: 'x' .*a number is needed"),
     "a number for a text": (BODY + "frames: {f: {on: 1}}", "line 4, frames: f: on: 1 .*a text is needed.*in quotes"),
     "a section that is a list": ("bodies: [1]", r"bodies: \[1\] .*a map of names"),
-    "a body that is a number": ("bodies:\n  arm: 3\n", "line 2, bodies: arm: 3 is no map"),
+    "a body that is a number": ("bodies:\n  arm: 3\n", "line 2, bodies: arm: 3 is not a map"),
     "missing key": (BODY + "springs: {s: {between: [a, b]}}", "line 4, springs: s: the key 'k' is missing"),
     "neither mass nor shape": ("bodies: {arm: {at: [0, 0, 0]}}", "either mass .* or shape"),
     "negative mass": ("bodies:\n\n  arm: {mass: -1}", "line 3, bodies: arm: body 'arm': the mass is -1 kg"),
-    "nan": ("bodies: {arm: {mass: .nan}}", "arm: mass: .nan is no finite number"),
-    "infinity": ("gravity: [0, 0, -.inf]", r"gravity\[2\]: -.inf is no finite number"),
-    "overflow": ("gravity: [0, 0, 1e999]", r"gravity\[2\]: 1e999 is no finite number"),
+    "nan": ("bodies: {arm: {mass: .nan}}", "arm: mass: .nan is not a finite number"),
+    "infinity": ("gravity: [0, 0, -.inf]", r"gravity\[2\]: -.inf is not a finite number"),
+    "overflow": ("gravity: [0, 0, 1e999]", r"gravity\[2\]: 1e999 is not a finite number"),
     "missing body": (BODY + "joints: {O: {kind: revolute, a: ground, b: amr, at: [0, 0, 0], axis: z}}",
                      "line 4, joints: O: b: there is no body or frame called 'amr'.*Did you mean 'arm'"),
     "missing body of a frame": (BODY + "frames: {f: {on: amr}}", "no body called 'amr'.*arm, rod.*Did you mean 'arm'"),
@@ -68,12 +68,12 @@ MISTAKES = {
     "anchor": ("a: &x [1]\n", r"line 1: &x: anchors and aliases are not read"),
     "alias": ("a: *x\n", r"line 1: \*x: anchors and aliases are not read"),
     "merge": ("bodies: {arm: {<<: {mass: 1}}}", "there is no key '<<'"),
-    "not UTF-8": (b"name: \xff\xfe\x00", "byte 6 is no UTF-8"),
-    "control characters": ("name: \x00\x01", r"m\.yaml.*no YAML"),
+    "not UTF-8": (b"name: \xff\xfe\x00", "byte 6 is not UTF-8"),
+    "control characters": ("name: \x00\x01", r"m\.yaml.*not YAML"),
     "nested too deep": ("a: " + "[" * 5000, "line 1: lists and maps are nested more than 150 deep"),
     "newer format": ("vincolo: 2\n", "line 1, vincolo: this is format 2; this program reads format 1"),
     "unknown joint": (BODY + "joints: {O: {kind: revolut, a: ground, b: arm}}",
-                      "joints: O: kind: 'revolut' is no kind of joint. Did you mean 'revolute'"),
+                      "joints: O: kind: 'revolut' is not a kind of joint. Did you mean 'revolute'"),
     "unknown key of a joint": (BODY + "joints: {O: {kind: revolute, a: ground, b: arm, axsi: z}}",
                                "O: axsi: revolute has no 'axsi'. Did you mean 'axis'"),
     "missing axis": (BODY + "joints: {O: {kind: revolute, a: ground, b: arm, at: [0, 0, 0]}}",
@@ -85,7 +85,7 @@ MISTAKES = {
                                   "parameters of screw between frames: pitch; given are: none"),
     "one body": (BODY + "joints: {O: {kind: fixed, between: [{on: arm}, {on: arm}]}}", "same body 'arm'"),
     "unknown measure": (BODY + "measures: {m: {kind: distanse, between: [{on: arm}, {on: rod}]}}",
-                        "m: kind: 'distanse' is no kind of measure. Did you mean 'distance'"),
+                        "m: kind: 'distanse' is not a kind of measure. Did you mean 'distance'"),
     "axes of a measure": (BODY + "measures: {m: {kind: along, axes: [w], between: [{on: arm}, {on: rod}]}}",
                           r"along has 1: x, y or z"),
     "unknown function": (DRIVE + "function: {kind: Sin}}}",
@@ -105,11 +105,11 @@ MISTAKES = {
     "load": (LOAD + "kind: push, where: arm}}", "'push' is neither force nor torque"),
     "load on ground": (LOAD + "kind: force, where: ground}}", "line 4, loads: f: .*ground"),
     "switch": (BODY + HINGE + "switches:\n  - {of: P, on: true}\n", r"line 7, switches\[0\]: .*called 'P'"),
-    "shape": ("bodies: {arm: {shape: {kind: bocks}}}", "shape: 'bocks' is no kind of shape.*Shapes: "),
+    "shape": ("bodies: {arm: {shape: {kind: bocks}}}", "shape: 'bocks' is not a kind of shape.*Shapes: "),
     "shape key": ("bodies: {arm: {shape: {kind: box, sise: [1, 1, 1]}}}", "box has no 'sise'. Did you mean 'size'"),
     "hole first": ("bodies: {arm: {shape: [{kind: sphere, radius: 1, mass: 1, hole: true}]}}",
                    "the first shape is a hole"),
-    "rotation": ("bodies: {arm: {mass: 1, orientation: {turn: 1}}}", "arm: orientation: .* is no rotation"),
+    "rotation": ("bodies: {arm: {mass: 1, orientation: {turn: 1}}}", "arm: orientation: .* is not a rotation"),
     "no rotation": ("bodies: {arm: {mass: 1, orientation: [[2, 0, 0], [0, 1, 0], [0, 0, 1]]}}", "is not a rotation"),
     "moving frame": (BODY + "frames: {f: {on: arm, moves: {w: t}}}", "f: moves: w: a frame does not move by 'w'"),
     "formula name": ("parameters: {l: 1}\nbodies: {arm: {mass: =2*L}}", "line 2, bodies: arm: mass: the name 'L'"),
@@ -121,7 +121,7 @@ MISTAKES = {
     "parameter of itself": ("parameters: {a: =a+1}", "parameters: a: the formulas go in a circle: a -> a"),
     "unknown point": ("points: {hub: [0, 0, 1]}\nbodies: {arm: {mass: 1, at: hup}}",
                       "line 2, bodies: arm: at: there is no point called 'hup'. Did you mean 'hub'"),
-    "point of two numbers": ("points: {hub: [0, 1]}", "points: hub: .*is no point; .x, y, z. is needed"),
+    "point of two numbers": ("points: {hub: [0, 1]}", "points: hub: .*is not a point; .x, y, z. is needed"),
     "same points": ("points: {a: [0, 0, 1], b: [0, 0, 1]}\nbodies: {arm: {mass: 1}}\n"
                     "joints: {O: {kind: revolute, a: ground, b: arm, at: a, axis: a -> b}}",
                     "line 3, joints: O: axis: the points of 'a -> b' are the same"),
@@ -136,7 +136,7 @@ MISTAKES = {
     "wrong number of an integrator": ("bodies: {b: {mass: 1}}\nrun: {integrator: {kind: RK4, step: -1}}",
                                       "run: integrator: .*step is -1 s"),
     "parameter name": ("parameters: {sin: 1}\n", "line 1, parameters: sin: .*it is a function"),
-    "parameter text": ("parameters: {l: long}\n", "parameters: l: 'long' is no finite number and no formula"),
+    "parameter text": ("parameters: {l: long}\n", "parameters: l: 'long' is not a finite number, nor a formula"),
     "missing file": ("submodels: {left: {use: leg.yaml}}", "line 1, submodels: left: use: there is no file .*leg.yaml"),
     "circle": ("submodels:\n  left: {use: m.yaml}\n", r"line 2, submodels: left: .*in a circle: m.yaml -> m.yaml"),
     "mirror": ("submodels: {left: {use: m.yaml, mirror: 1}}", "left: mirror: 1 .*a text is needed"),
@@ -193,7 +193,7 @@ def test_a_missing_file_lists_its_neighbours(tmp_path):
 
 def test_a_parameter_that_the_file_has_not_is_refused(tmp_path):
     assert "no parameter 'm'.\n  Parameters: l" in refusal(tmp_path, "parameters: {l: 1}", m=2)
-    assert "parameters: l: nan is no finite number" in refusal(tmp_path, "parameters: {l: 1}", l=math.nan)
+    assert "parameters: l: nan is not a finite number" in refusal(tmp_path, "parameters: {l: 1}", l=math.nan)
 
 
 TAPE = "{operations: [%s], constants: [1.0], inputs: [d, dd], text: x}"
@@ -250,7 +250,7 @@ def test_many_mistakes_are_counted(tmp_path):
 
 @pytest.mark.parametrize(("name", "expected"), [
     ("arm", "'arm' is a part, not a number"), ("arm.size", "cannot be used|no key 'size'"),
-    ("amr.mass", "Did you mean 'arm'"), ("arm.at.w", "'w' is no component"), ("arm.mass.x", "'mass' has no parts")])
+    ("amr.mass", "Did you mean 'arm'"), ("arm.at.w", "'w' is not a component"), ("arm.mass.x", "'mass' has no parts")])
 def test_what_cannot_be_changed_is_named(name, expected, tmp_path):
     text = "bodies: {arm: {mass: 1, inertia: 1, at: [0, 0, 0]}}"
     assert re.search(expected, refusal(tmp_path, text, **{name: 1.0}))

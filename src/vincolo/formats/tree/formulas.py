@@ -54,7 +54,7 @@ def _parameters(source: Source, listed: dict[str, Any], mistakes: Mistakes) -> d
                     mistakes.follows(word, where)
             number = _computed(source, where, value, known) if isinstance(value, str) else value
             if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
-                raise source.error(where, f"{shown(value)} is no finite number and no formula such as \"=2*l\".")
+                raise source.error(where, f"{shown(value)} is not a finite number, nor a formula such as \"=2*l\".")
             parse("0", constants={name: float(number)})  # refuses names that cannot be used
             known[name] = float(number)
     return {name: known[name] for name in listed if name in known}
@@ -147,7 +147,8 @@ def _place_points(source: Source, mistakes: Mistakes) -> None:
         raise source.error(("points",), f"a map of names and [x, y, z] is needed, not {shown(points)}.")
     for name, value in points.items():
         if not (isinstance(value, list) and len(value) == 3 and all(type(v) in (int, float) for v in value)):
-            mistakes.found.append(source.error(("points", name), f"{shown(value)} is no point; [x, y, z] is needed."))
+            wrong = f"{shown(value)} is not a point; [x, y, z] is needed."
+            mistakes.found.append(source.error(("points", name), wrong))
             mistakes.failed.add(name)
     for section, data in source.data.items():
         if section in WITHOUT_POINTS or not isinstance(data, list | dict):
@@ -177,7 +178,7 @@ def _coordinates(source: Source, points: dict[str, Any], text: str, where: Where
     if where[-1] in POINTS and len(found) == 1:
         return list(found[0])
     if len(found) != 2 or where[-1] in POINTS:
-        raise source.error(where, f"{text!r} is no {'point' if where[-1] in POINTS else 'direction'}.\n"
+        raise source.error(where, f"{text!r} is not a {'point' if where[-1] in POINTS else 'direction'}.\n"
                                   "  A point is a name; a direction is two names, such as A -> B.")
     vector = [b - a for a, b in zip(*found, strict=True)]
     if not any(vector):
