@@ -78,7 +78,7 @@ BAD = {
     "formula with an assignment": (bar(Fy="@(t) 3*(t=1)"), cell("Bodies", "Fy"), "if(t < 1, a, b)"),
     "formula of another variable": (bar(Fz="@(x) t"), cell("Bodies", "Fz") + "'@(x) t' is a function of x", "both"),
     "formula with two powers": (bar(Tx="2^t^2"), cell("Bodies", "Tx"), "parentheses"),
-    "handle without a body": (bar(Ty="@sin"), cell("Bodies", "Ty") + "'@sin' is no function", "@(t)"),
+    "handle without a body": (bar(Ty="@sin"), cell("Bodies", "Ty") + "'@sin' is not a function", "@(t)"),
     "formula with a comma": (bar(Tz="@(t) 0,5*t"), cell("Bodies", "Tz"), "point"),
     "unknown joint": (joint(ID="Revolut"), cell("Joints", "ID", 2) + "there is no ID 'Revolut'", "mean 'Revolute'"),
     "no joint type": (joint(ID=None), cell("Joints", "ID", 2) + "the ID of the type is missing", "Fill"),

@@ -79,7 +79,7 @@ CHANGES = [
     ("urdf", 'link name="base"', 'link name="upper"', "line 3: there is a second link 'upper'; the first is in line 2"),
     ("urdf", 'link name="base"', "link", "line 2: <link> has no 'name'"),
     ("urdf", 'parent link="upper"', 'parent link="uper"',
-     "arm.urdf, line 17: the parent of joint 'elbow', 'uper', is no link.*Did you mean 'upper'"),
+     "arm.urdf, line 17: the parent of joint 'elbow', 'uper', is not a link.*Did you mean 'upper'"),
     ("urdf", '<parent link="upper"/>', "", "line 16: joint 'elbow' has no <parent>.*Write <parent link"),
     ("urdf", 'child link="lower"', 'child link="upper"', "line 16: joint 'elbow' has the same link 'upper'"),
     ("urdf", 'parent link="base"', 'parent link="lower"',

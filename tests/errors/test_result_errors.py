@@ -128,9 +128,9 @@ def test_libraries_that_are_missing(result, tmp_path, monkeypatch, module, use, 
     ("t,,x\n1,2,3\n", "column 2 has no name"),
     ("t,x\n1,2\n3\n", r"m.csv, line 3: it has 1 columns, the heads are 2"),
     ("t,x\n1,2,3\n4,5,6\n", r"m.csv, line 2: it has 3 columns, the heads are 2"),
-    ("t,x\n1,2\n3,four\n", r"m.csv, line 3: 'four' is no number.\n  Write numbers"),
-    ("t,x\n1,\n", r"m.csv, line 2: '' is no number"),
-    ("t,x\n1,1_0\n", r"m.csv, line 2: '1_0' is no number"),
+    ("t,x\n1,2\n3,four\n", r"m.csv, line 3: 'four' is not a number.\n  Write numbers"),
+    ("t,x\n1,\n", r"m.csv, line 2: '' is not a number"),
+    ("t,x\n1,1_0\n", r"m.csv, line 2: '1_0' is not a number"),
 ])
 def test_wrong_tables_of_text(tmp_path, text, phrase):
     (tmp_path / "m.csv").write_text(text)
@@ -140,7 +140,7 @@ def test_wrong_tables_of_text(tmp_path, text, phrase):
 
 def test_text_in_another_encoding(tmp_path):
     (tmp_path / "m.csv").write_bytes("t,x\n1,2\n3,4 µ\n".encode("latin-1"))
-    with pytest.raises(FileError, match=r"m.csv, line 3: this is no text in UTF-8.\n  Save it as"):
+    with pytest.raises(FileError, match=r"m.csv, line 3: this is not text in UTF-8.\n  Save it as"):
         read_table(tmp_path / "m.csv")
 
 
@@ -181,9 +181,9 @@ def test_hdf5_files_that_are_no_tables(tmp_path):
     about = {"name": np.bytes_(b"x"), "unit": np.bytes_(b"m"), "index": 0}
     assert "links to other data" in made(lambda f, g: g.__setitem__("x", h5py.ExternalLink("/etc/passwd", "/")))
     assert "links to other data" in made(lambda f, g: g.__setitem__("x", h5py.SoftLink("/t")))
-    assert "'x' is no column of numbers" in made(
+    assert "'x' is not a column of numbers" in made(
         lambda f, g: g.create_dataset("x", data=np.zeros((3, 2))).attrs.update(about))
-    assert "'x' is no column of numbers" in made(
+    assert "'x' is not a column of numbers" in made(
         lambda f, g: g.create_dataset("x", data="text").attrs.update(about))
     assert "the column 'x' has 2 values, the time 3" in made(
         lambda f, g: g.create_dataset("x", data=np.zeros(2)).attrs.update(about))
@@ -226,7 +226,7 @@ def test_folders_of_others_are_left_alone(result, tmp_path):
     assert (folder / "thesis.tex").read_text() == "years of work" and len(list(tmp_path.iterdir())) == 1
     (folder / "thesis.tex").unlink()
     (folder / "results.csv").write_text("somebody's own")
-    with pytest.raises(FileError, match="run: this is no result folder: it has no about.json"):
+    with pytest.raises(FileError, match="run: this is not a result folder: it has no about.json"):
         save_folder(result, folder)
     assert (folder / "results.csv").read_text() == "somebody's own"
     (tmp_path / "file").write_text("")
@@ -249,7 +249,7 @@ def test_a_folder_inside_a_result_folder_is_not_removed(result, tmp_path):
 def test_folders_that_are_no_results(result, tmp_path):
     with pytest.raises(FileError, match="there is no folder .*\n  A result folder is written by save_folder"):
         load_folder(tmp_path / "nothing")
-    with pytest.raises(FileError, match="this is no result folder: it has no about.json"):
+    with pytest.raises(FileError, match="this is not a result folder: it has no about.json"):
         load_folder(tmp_path)
     folder = save_folder(result, tmp_path / "run")
     about = (folder / "about.json").read_text()
@@ -261,7 +261,7 @@ def test_folders_that_are_no_results(result, tmp_path):
             load_folder(folder)
     (folder / "about.json").write_text(about)
     (folder / "result.npz").write_bytes(b"PK")
-    with pytest.raises(vc.ModelError, match="is no file of a vincolo result"):
+    with pytest.raises(vc.ModelError, match="is not a file of a vincolo result"):
         load_folder(folder)
     (folder / "result.npz").unlink()
     with pytest.raises(FileError, match="has no 'result.npz'; it is not complete"):

@@ -97,7 +97,7 @@ MISTAKES = {
     "unknown body": (with_parts("Frames", ["name", "on"], ["f", "amr"]),
                      "sheet 'Frames', cell B2: there is no body called 'amr'.*Did you mean 'arm'"),
     "unknown kind of joint": ({"Bodies": BODIES, "Joints": [JOINTS[0], ["O", "revolut", "ground", "arm", None, "z"]]},
-                              "sheet 'Joints', cell B2: 'revolut' is no kind of joint. Did you mean 'revolute'"),
+                              "sheet 'Joints', cell B2: 'revolut' is not a kind of joint. Did you mean 'revolute'"),
     "column of another joint": ({"Bodies": BODIES, "Joints": [[*JOINTS[0], "pitch"], [*JOINTS[1], 0.01]]},
                                 "sheet 'Joints', cell G2: revolute has no 'pitch'"),
     "missing axis": ({"Bodies": BODIES, "Joints": [JOINTS[0], [*JOINTS[1][:5], None]]},
@@ -232,7 +232,7 @@ def test_results_are_not_added_to_a_zip_without_a_workbook_or_under_unknown_name
     path = tmp_path / "m.xlsx"
     with zipfile.ZipFile(path, "w") as file:
         file.writestr("_rels/.rels", '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"/>')
-    with pytest.raises(vc.ModelError, match=r"m\.xlsx: this is no workbook"):
+    with pytest.raises(vc.ModelError, match=r"m\.xlsx: this is not a workbook"):
         add_results(result, path, ["ball.z"])
     for names, expected in ((["bal.z"], "Did you mean 'ball.z'"), ([], "no series to write")):
         with pytest.raises(vc.ModelError, match=expected):

@@ -119,7 +119,7 @@ def test_a_run_that_fails_keeps_what_it_has_and_says_why(here):
     (["run", "nothere.yaml"], "there is no file 'nothere.yaml'.\n  YAML files in that folder: pendulum.yaml"),
     (["run", "model.docx"], "files that end in '.docx' are not read.\n  A model is a YAML file"),
     (["run", "nothere"], "there is no file or folder 'nothere'"),
-    (["run", "pendulum.yaml", "--set", "l"], "--set 'l' is no change.\n  Write --set name=value"),
+    (["run", "pendulum.yaml", "--set", "l"], "--set 'l' is not a change.\n  Write --set name=value"),
     (["run", "pendulum.yaml", "--set", "k=1"], "there is no parameter 'k'.*\n  Parameters: l, m"),
     (["run", "pendulum.yaml", "--set", "l=1", "--set", "l=2"], "--set l is given twice"),
     (["run", "pendulum.yaml", "--set", "l=.inf"], "a finite number is needed"),
@@ -297,7 +297,7 @@ def test_results_and_models_are_seen(here):
 
 @pytest.mark.parametrize(("words", "expected"), [
     (["view", "nothere"], "nothere"), (["picture", "pendulum.yaml", "-o", "x.doc"], "x.doc"),
-    (["picture", "pendulum.yaml", "--size", "big"], "--size 'big' is no size"),
+    (["picture", "pendulum.yaml", "--size", "big"], "--size 'big' is not a size"),
     (["picture", "pendulum.yaml", "--view", "tpo"], "Did you mean 'top'"),
     (["video", "pendulum.yaml", "-o", "x.avi"], "x.avi"), (["report", "pendulum.yaml", "-o", "x.doc"], "x.doc"),
     (["view", "pendulum.yaml", "--drag", "-o", "x.html"], "--drag opens the viewer"),

@@ -89,9 +89,9 @@ def test_files_that_do_not_fit_are_refused(tmp_path):
     with pytest.raises(vc.ModelError, match="(?s)made with other bodies.*bar0.*lonely"):
         vc.Result.load(path, other)
     (tmp_path / "junk.npz").write_bytes(b"no archive")
-    with pytest.raises(vc.ModelError, match="junk.npz.*is no file of a vincolo result"):
+    with pytest.raises(vc.ModelError, match="junk.npz.*is not a file of a vincolo result"):
         vc.Result.load(tmp_path / "junk.npz", system)
-    with pytest.raises(vc.ModelError, match="is no file of a vincolo state"):
+    with pytest.raises(vc.ModelError, match="is not a file of a vincolo state"):
         vc.State.load(path, system)
     with pytest.raises(FileNotFoundError):
         vc.Result.load(tmp_path / "none.npz", system)

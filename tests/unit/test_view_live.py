@@ -332,7 +332,7 @@ def test_a_port_in_use_is_refused_or_the_next_is_taken(result: vc.Result, taken:
 @pytest.mark.parametrize(("options", "words"), [
     ({"port": -1}, "from 0 to 65535"), ({"port": "8080"}, "from 0 to 65535"), ({"port": True}, "from 0 to 65535"),
     ({"host": "no.such.host.invalid"}, "cannot find the host"),
-    ({"host": "203.0.113.7"}, "no address of this computer")])
+    ({"host": "203.0.113.7"}, "not an address of this computer")])
 def test_wrong_ports_and_hosts_are_told(result: vc.Result, options: dict, words: str) -> None:
     with pytest.raises(vc.ModelError, match=words):
         Viewer(result, **options)
@@ -429,5 +429,5 @@ def test_mode_shapes_are_shown() -> None:
     with show_modes(linear_pendulum(), port=0, open_browser=False, block=False) as viewer:
         assert viewer.player.playing
         assert viewer.track.at(0.5).positions[0][0] != pytest.approx(viewer.track.at(1.5).positions[0][0])
-    with pytest.raises(vc.ModelError, match="no linear system"):
+    with pytest.raises(vc.ModelError, match="not a linear system"):
         show_modes(7)

@@ -22,7 +22,7 @@ def carried(state: State, model: Model | System, *, gap: float | None = None) ->
     go on. Joints and drives that would have to move the old bodies are refused, unless they are open by at most `gap`
     [m and rad]; by default by a millionth of the mechanism's size."""
     if not isinstance(state, State):
-        raise ModelError(f"carried(): {state!r} is no state; pass what assemble() or result.state() returned.")
+        raise ModelError(f"carried(): {state!r} is not a state; pass what assemble() or result.state() returned.")
     allowed = None if gap is None else finite_number("carried(): gap", gap)
     system = as_system(model)
     aim, _ = aim_of("carried()", system, None, [], state.t, None)

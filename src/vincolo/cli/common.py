@@ -97,7 +97,7 @@ def changes_of(texts: list[str]) -> dict[str, Any]:
         text = given.encode(errors="backslashreplace").decode()  # bytes of a terminal that are no text
         name, sign, value = text.partition("=")
         if not sign or not name.strip() or not value.strip():
-            raise FileError(f"--set {text!r} is no change.\n  Write --set name=value, such as --set crank.mass=2.")
+            raise FileError(f"--set {text!r} is not a change.\n  Write --set name=value, such as --set crank.mass=2.")
         if name.strip() in found:
             raise FileError(f"--set {name.strip()} is given twice.")
         number = scalar(value.strip())

@@ -157,5 +157,5 @@ def write_video(path: Path, output: Path, force: bool, speed: float, fps: float,
 def _size(text: str) -> tuple[int, int]:
     width, _, height = text.lower().partition("x")
     if not (width.isdigit() and height.isdigit()):
-        raise ModelError(f"--size {text!r} is no size.\n  Write width x height, such as 960x640.")
+        raise ModelError(f"--size {text!r} is not a size.\n  Write width x height, such as 960x640.")
     return int(width), int(height)

@@ -104,7 +104,7 @@ def _pair(item: Value, letter: str) -> tuple[Entry, Entry] | None:
 def _coordinate(reader: Reader, item: Value, pair: tuple[Entry, Entry] | None, letter: str,
                 bodies: int) -> tuple[int, float]:
     if pair is None:
-        raise item.place.error(f"this is no coordinate with its value, such as [4, 1.0] or {letter}4 = 1.0.",
+        raise item.place.error(f"this is not a coordinate with its value, such as [4, 1.0] or {letter}4 = 1.0.",
                                "Give all coordinates by number, or all of them in their order.")
     k = reader.whole(Entry(pair[0].text.removeprefix(letter), pair[0].place), "the number of a coordinate", 1,
                      7 * bodies, "seven for each body, in the order of the bodies: x, y, z, e0, e1, e2, e3")

@@ -34,7 +34,7 @@ def read_python(path: Path, changes: Mapping[str, Any]) -> Document:
 def _module(path: Path) -> Any:
     spec = spec_from_file_location(f"vincolo_model_{path.stem}", path)
     if spec is None or spec.loader is None:
-        raise FileError(f"{path.name}: this is no Python file.")
+        raise FileError(f"{path.name}: this is not a Python file.")
     module = module_from_spec(spec)
     sys.path.insert(0, str(path.parent.resolve()))
     try:

@@ -213,6 +213,6 @@ def _end(element: Element, tag: str, joint: str, links: dict[str, Link]) -> str:
         raise element.error(f"joint {short(joint)} has no <{tag}>.", f"Write <{tag} link=\"...\"/>.")
     link = end.need("link")
     if link not in links:
-        raise FileError(f"{end.place}: the {tag} of joint {short(joint)}, {short(link)}, is no link of the file.\n"
+        raise FileError(f"{end.place}: the {tag} of joint {short(joint)}, {short(link)}, is not a link of the file.\n"
                         f"  Links: {listed(links)}.{suggest(link, links)}")
     return link

@@ -54,9 +54,9 @@ def read(
     except (FileNotFoundError, ModelError):
         raise
     except Exception as error:  # what a damaged archive makes NumPy raise has no end
-        raise ModelError(f"load(): {str(target)!r} is no file of a vincolo {kind} ({error}).") from None
+        raise ModelError(f"load(): {str(target)!r} is not a file of a vincolo {kind} ({error}).") from None
     if not isinstance(about, dict) or about.get("vincolo") != kind or about.get("format") != FORMAT:
-        raise ModelError(f"load(): {str(target)!r} is no file of a vincolo {kind}.")
+        raise ModelError(f"load(): {str(target)!r} is not a file of a vincolo {kind}.")
     if not isinstance(about.get("bodies"), list) or not all(isinstance(name, str) for name in about["bodies"]):
         raise ModelError(f"load(): {str(target)!r} does not say which bodies it belongs to.")
     if about["bodies"] != list(system.body_numbers):

@@ -142,7 +142,7 @@ def _about(target: Path) -> dict[str, Any]:
             raise ValueError(f"it has {path.stat().st_size / 1e6:.0f} MB")
         about = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise FileError(f"{target.name}: this is no result folder: it has no {ABOUT}.\n  {way}") from None
+        raise FileError(f"{target.name}: this is not a result folder: it has no {ABOUT}.\n  {way}") from None
     except (OSError, ValueError, RecursionError) as error:
         raise FileError(f"{target.name}, {ABOUT}: it cannot be read ({error}).\n  {way}") from None
     if not isinstance(about, dict) or about.get("vincolo") != "result folder":

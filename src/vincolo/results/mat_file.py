@@ -28,7 +28,7 @@ def read_struct(path: Path, name: str, wanted: tuple[str, ...]) -> dict[str, Any
     """Fields of a struct in a file: arrays of numbers, texts, or lists of texts; raises FileError or ValueError."""
     data = memoryview(path.read_bytes())
     if len(data) < 128 or bytes(data[126:128]) != b"IM":
-        raise FileError(f"{path.name}: this is no MATLAB file of version 5.\n"
+        raise FileError(f"{path.name}: this is not a MATLAB file of version 5.\n"
                         f"  Save it with: save('{path.name}', '-v7')")
     for kind, content in _elements(data[128:]):
         unpacked = _unpacked(content) if kind == PACKED else [(kind, content)]
@@ -127,4 +127,4 @@ def _value(matrix: _Matrix | None) -> Any:
         return matrix.text()
     if matrix.kind in NUMERIC:
         return matrix.numbers()
-    raise ValueError("a field is no array of numbers or texts")
+    raise ValueError("a field is not an array of numbers or texts")

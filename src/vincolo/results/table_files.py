@@ -26,7 +26,7 @@ def read_csv(path: Path) -> Table:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = path.read_bytes()[:error.start].count(b"\n") + 1
-        raise FileError(f"{path.name}, line {line}: this is no text in UTF-8.\n"
+        raise FileError(f"{path.name}, line {line}: this is not text in UTF-8.\n"
                         "  Save it as 'CSV UTF-8 (comma delimited)'.") from None
     first, _, body = text.partition("\n")
     comma = next((c for c in ("\t", ";") if c in first and "," not in first), ",")
@@ -59,7 +59,7 @@ def _lines(path: Path, body: str, comma: str, width: int) -> Iterator[list[float
             yield [float(cell.replace("_", "?")) for cell in cells]
         except ValueError:
             wrong = next(cell for cell in cells if not _is_number(cell))
-            raise FileError(f"{path.name}, line {line}: {wrong[:40]!r} is no number.\n  {NUMBERS}") from None
+            raise FileError(f"{path.name}, line {line}: {wrong[:40]!r} is not a number.\n  {NUMBERS}") from None
 
 
 def _is_number(cell: str) -> bool:
@@ -120,7 +120,7 @@ def _plain(path: Path, h5py: Any, found: Any, key: str) -> Any:
     """A dataset of numbers that is in this file."""
     whole = isinstance(found, h5py.Dataset) and found.dtype.kind == "f" and found.ndim == 1
     if not whole or found.is_virtual or found.external:
-        raise FileError(f"{path.name}: {key!r} is no column of numbers.\n  {EXPORTED}")
+        raise FileError(f"{path.name}: {key!r} is not a column of numbers.\n  {EXPORTED}")
     return found
 
 

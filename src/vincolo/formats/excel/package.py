@@ -27,7 +27,7 @@ def merged(path: Path, make: Callable[[str], bytes]) -> tuple[str, bytes]:
     archive = Archive(path)
     main = next((part for kind, part in archive.relations("").values() if kind == "officeDocument"), "")
     if main not in archive or TYPES not in archive:
-        raise archive.error("this is no workbook that a sheet can be added to.", SAVE_AS)
+        raise archive.error("this is not a workbook that a sheet can be added to.", SAVE_AS)
     names, numbers = _sheets(archive, main)
     title = _free(names)
     stem = next(f"vincolo{k}_" for k in range(1, 10_000) if f"xl/worksheets/vincolo{k}_1.xml" not in archive)

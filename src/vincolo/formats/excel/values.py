@@ -97,7 +97,7 @@ def words(piece: Piece) -> str:
     if text.startswith('"'):
         inside = flow(piece)
         if not isinstance(inside, str):
-            raise piece.error(f"{shown(text)} is no text in quotes.", 'Close the quotes: "text".')
+            raise piece.error(f"{shown(text)} is not a text in quotes.", 'Close the quotes: "text".')
         text = inside
     return text
 

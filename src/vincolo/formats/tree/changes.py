@@ -113,5 +113,5 @@ def _component(source: Source, name: str, items: list[Any], key: str) -> int:
     """The number of an item that x, y, z or digits name."""
     number = INDEX.get(key, int(key) if key.isdecimal() and len(key) < 10 else -1)
     if not 0 <= number < len(items):
-        raise FileError(f"{source.file}: {name!r}: {key!r} is no component; write x, y, z or 0 to {len(items) - 1}.")
+        raise FileError(f"{source.file}: {name!r}: {key!r} is not a component; write x, y, z or 0 to {len(items) - 1}.")
     return number

@@ -156,7 +156,8 @@ def _place_points(source: Source, mistakes: Mistakes) -> None:
         raise source.error(("points",), f"a map of names and [x, y, z] is needed, not {shown(points)}.")
     for name, value in points.items():
         if not (isinstance(value, list) and len(value) == 3 and all(type(v) in (int, float) for v in value)):
-            mistakes.found.append(source.error(("points", name), f"{shown(value)} is no point; [x, y, z] is needed."))
+            wrong = f"{shown(value)} is not a point; [x, y, z] is needed."
+            mistakes.found.append(source.error(("points", name), wrong))
             mistakes.failed.add(name)
     named_points: set[str] = set()
     for section, data in source.data.items():
@@ -190,7 +191,7 @@ def _coordinates(source: Source, points: dict[str, Any], text: str, where: Where
     if where[-1] in POINTS and len(found) == 1:
         return list(found[0])
     if len(found) != 2 or where[-1] in POINTS:
-        raise source.error(where, f"{text!r} is no {'point' if where[-1] in POINTS else 'direction'}.\n"
+        raise source.error(where, f"{text!r} is not a {'point' if where[-1] in POINTS else 'direction'}.\n"
                                   "  A point is a name; a direction is two names, such as A -> B.")
     vector = [b - a for a, b in zip(*found, strict=True)]
     if not any(vector):

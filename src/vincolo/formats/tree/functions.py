@@ -105,8 +105,9 @@ class Functions:
         if isinstance(data, dict):
             return self._of_kind(data, where)
         if isinstance(data, bool) or not isinstance(data, int | float | str):
-            raise self._source.error(where, f"{shown(data)} is no function of time.\n  Give a number, a text in t such "
-                                            "as 2*pi*t, or a map such as {kind: Sine, amplitude: 1, frequency: 2}.")
+            raise self._source.error(where, f"{shown(data)} is not a function of time.\n"
+                                            "  Give a number, a text in t such as 2*pi*t, or a map such "
+                                            "as {kind: Sine, amplitude: 1, frequency: 2}.")
         try:
             return Expression(data, **self.used(data)) if isinstance(data, str) else Constant(data)
         except ModelError as error:
@@ -115,7 +116,7 @@ class Functions:
     def functions(self, data: Any, where: Where) -> tuple[Function, ...]:
         """Several functions."""
         if not isinstance(data, list):
-            raise self._source.error(where, f"{shown(data)} is no list of functions.")
+            raise self._source.error(where, f"{shown(data)} is not a list of functions.")
         return tuple(self.function(part, (*where, k)) for k, part in enumerate(data))
 
     def _of_kind(self, data: dict[str, Any], where: Where) -> Function:
@@ -181,8 +182,8 @@ class Functions:
         sizes = len(data["constants"]), len(data["inputs"])
         for k, op in enumerate(data["operations"]):
             if not _possible(op, k, *sizes):
-                raise self._source.error((*where, "operations", k), f"{shown(op)} is no possible operation: a name and "
-                                                                    "two numbers of operations before it.")
+                raise self._source.error((*where, "operations", k), f"{shown(op)} is not a possible operation: a name "
+                                                                    "and two numbers of operations before it.")
         if not _paired(data["operations"]):
             raise self._source.error((*where, "operations"), "'choose' takes one of a pair, which is 'either', and "
                                                              "nothing else takes a pair.")

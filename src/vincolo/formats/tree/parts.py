@@ -87,7 +87,7 @@ class Parts:
     def _one_shape(self, data: Any, where: Where) -> tuple[MassProperties, bool]:
         kind = data.get("kind") if isinstance(data, dict) else None
         if kind not in SHAPES:
-            raise self.source.error(where, f"{shown(kind)} is no kind of shape.{suggest(str(kind), SHAPES)}\n"
+            raise self.source.error(where, f"{shown(kind)} is not a kind of shape.{suggest(str(kind), SHAPES)}\n"
                                            f"  Shapes: {', '.join(SHAPES)}; such as {{kind: box, size: [1, 2, 3], "
                                            "mass: 5}.")
         placing = ("kind", "at", "orientation", "hole")
@@ -144,7 +144,7 @@ class Parts:
                 return Rotation.axes(**given)
         except ModelError as error:
             raise self.source.error(where, str(error)) from None
-        raise self.source.error(where, f"{shown(data)} is no rotation.\n  Write a matrix, a quaternion, "
+        raise self.source.error(where, f"{shown(data)} is not a rotation.\n  Write a matrix, a quaternion, "
                                        f"{', '.join(ROTATIONS.values())}; with degrees: true angles in degrees.")
 
     # frames
@@ -214,7 +214,8 @@ class Parts:
     def _kind(self, data: Any, where: Where) -> str:
         kind = data.get("kind") if isinstance(data, dict) else None
         if not isinstance(kind, str) or kind not in KINDS:
-            raise self.source.error((*where, "kind"), f"{shown(kind)} is no kind of joint.{suggest(str(kind), KINDS)}\n"
+            near = suggest(str(kind), KINDS)
+            raise self.source.error((*where, "kind"), f"{shown(kind)} is not a kind of joint.{near}\n"
                                                       f"  Joints: {', '.join(KINDS)}.")
         return kind
 
@@ -255,7 +256,7 @@ class Parts:
         if key in SAVED_CURVES:
             return self.functions.function(value, where)
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self.source.error(where, f"{shown(value)} is no number.")
+            raise self.source.error(where, f"{shown(value)} is not a number.")
         return float(value)
 
     # measures
@@ -269,7 +270,7 @@ class Parts:
                 self.mistakes.follows(data, where)
                 raise self.source.error(where, str(error).removeprefix("this: ")) from None
         if not isinstance(data, dict):
-            raise self.source.error(where, f"{shown(data)} is no measure.\n  Write a name such as O.angle, or a map "
+            raise self.source.error(where, f"{shown(data)} is not a measure.\n  Write a name such as O.angle, or a map "
                                            "such as {kind: distance, between: [a, b]}.")
         if "formula" in data:
             found, title = self._formula(checked(FormulaKeys, data, self.source, where), where)
@@ -316,7 +317,7 @@ class Parts:
     def _equation(self, keys: TermKeys, where: Where) -> Equation:
         kind, axes = keys.kind or "", keys.axes
         if kind not in EQUATIONS:
-            raise self.source.error((*where, "kind"), f"{kind!r} is no kind of measure.{suggest(kind, EQUATIONS)}\n"
+            raise self.source.error((*where, "kind"), f"{kind!r} is not a kind of measure.{suggest(kind, EQUATIONS)}\n"
                                                       f"  Measures: {', '.join(EQUATIONS)}.")
         if kind == "world" and len(axes) == 1:
             axes = direction("axes", axes[0]).tolist()

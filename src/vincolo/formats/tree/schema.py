@@ -230,7 +230,7 @@ def checked(kind: type[S], data: Any, source: Source, where: Where) -> S:
     """The data of a map after a check of its keys and types."""
     known = ", ".join(kind.model_fields)
     if not isinstance(data, dict):
-        raise source.error(where, f"{shown(data)} is no map.\n  Keys here: {known}.")
+        raise source.error(where, f"{shown(data)} is not a map.\n  Keys here: {known}.")
     mistakes = [source.error((*where, key), f"there is no key {key!r} here.{suggest(key, kind.model_fields)}\n"
                                             f"  Keys here: {known}.") for key in data if key not in kind.model_fields]
     try:

@@ -45,7 +45,7 @@ def _text(source: Source, path: Path) -> str:
         raise FileNotFoundError(f"there is no file {str(path)!r}.\n  YAML files in that folder: {near or 'none'}."
                                 ) from None
     except UnicodeDecodeError as error:
-        raise FileError(f"{source.file}: byte {error.start} is no UTF-8 text.\n"
+        raise FileError(f"{source.file}: byte {error.start} is not UTF-8 text.\n"
                         "  Save the file as UTF-8; files that are not text cannot be read.") from None
 
 
@@ -69,7 +69,7 @@ class _Builder:
             mark = error.problem_mark or error.context_mark
             raise self._source.at_line(mark.line + 1 if mark else 1, _syntax(text, error.problem, mark)) from None
         except yaml.YAMLError as error:
-            raise FileError(f"{self._source.file}: this is no YAML ({str(error).splitlines()[0]}).") from None
+            raise FileError(f"{self._source.file}: this is not YAML ({str(error).splitlines()[0]}).") from None
 
     def _take(self, kind: str, event: Any) -> None:
         line = event.start_mark.line + 1 if event.start_mark else 1
@@ -112,7 +112,7 @@ class _Builder:
         value = event.value if event.style in ("'", '"', "|", ">") else scalar(event.value)
         where = self._place(value, line)
         if isinstance(value, float) and not math.isfinite(value):
-            raise self._source.error(where, f"{event.value[:60]} is no finite number.\n"
+            raise self._source.error(where, f"{event.value[:60]} is not a finite number.\n"
                                             "  Give a number such as 0.5, not NaN or infinity.")
 
     def _begin(self, value: Any, line: int) -> None:

@@ -47,7 +47,7 @@ class Dragging:
     def __init__(self, model: Model | System, host: str, port: int | None, open_browser: bool | None) -> None:
         source = model.model if isinstance(model, System) else model
         if not isinstance(source, Model):
-            raise ModelError(f"drag(): {source!r:.80} is no model.\n  Pass a model, or its compiled system.")
+            raise ModelError(f"drag(): {source!r:.80} is not a model.\n  Pass a model, or its compiled system.")
         if not source.bodies:
             raise ModelError("drag(): the model has no bodies, so there is nothing to move.")
         self._model = source.copy()

@@ -28,7 +28,8 @@ def show_modes(linear: LinearSystem, *, port: int | None = None, host: str = LOO
                block: bool = True) -> Viewer:
     """Shows the mode shapes of linearize() in the browser. Waits until Ctrl-C unless block=False."""
     if not isinstance(linear, LinearSystem):
-        raise ModelError(f"show_modes(): {linear!r:.80} is no linear system.\n  Pass what linearize(state) returned.")
+        raise ModelError(f"show_modes(): {linear!r:.80} is not a linear system.\n"
+                         "  Pass what linearize(state) returned.")
     if not len(linear.modes):
         raise ModelError("show_modes(): there are no modes: nothing can vibrate.")
     viewer = Viewer(linear.state, host=host, port=port, open_browser=open_browser, values=False)

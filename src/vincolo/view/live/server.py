@@ -105,7 +105,7 @@ def _try(host: str, port: int) -> str | None:
                          "  Give host='127.0.0.1' for this computer alone, or '0.0.0.0' for others too.") from None
     except OSError as error:
         if error.errno == 99 or "assign" in str(error):
-            raise ModelError(f"{host!r} is no address of this computer.\n  Give host='127.0.0.1' for this computer "
+            raise ModelError(f"{host!r} is not an address of this computer.\n  Give host='127.0.0.1' for this computer "
                              "alone, or '0.0.0.0' for others too.") from None
         return "it is in use by another program" if "in use" in str(error) else str(error.strerror or error)
     return None

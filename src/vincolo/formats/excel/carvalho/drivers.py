@@ -32,7 +32,7 @@ def read_drivers(reading: Reading, sheet: Sheet, model: Model, bodies: Bodies, p
     """All drivers into the model."""
     for number, row in enumerate(read_table(reading, sheet, LAYOUT), 1):
         if row.text("type").lower() not in ("", "driver"):
-            row.wrong("type", f"{row.text('type')!r} is no driver.", "Write Driver, or leave the cell empty.")
+            row.wrong("type", f"{row.text('type')!r} is not a driver.", "Write Driver, or leave the cell empty.")
         with reading.at(row.where("direction")):
             _driver(row, model, bodies, parameters, row.text("name") or f"D{number}")
 

@@ -26,7 +26,7 @@ def formula_text(text: str) -> str:
     match = _HANDLE.fullmatch(text.strip())
     name, body = (match[1], match[2]) if match else ("t", text.strip())
     if "@" in body:
-        raise FileError(f"{text!r} is no function of one variable.\n  {WAY_OUT}")
+        raise FileError(f"{text!r} is not a function of one variable.\n  {WAY_OUT}")
     body = _ELEMENTWISE.sub(r"\1", body.rstrip("; "))
     body = _LOGICAL.sub(lambda m: _LOGICAL_WORDS.get(m[0]) or _LOGICAL_WORDS[m[0][0]], body)
     if name != "t":
