@@ -50,7 +50,8 @@ def imbalances(result: vc.Result, samples: Sequence[int]) -> list[tuple[float, f
         _rows(result, k, w)
         _loads(result.model, state, now, w)
         missing = np.abs(w.total).max(axis=(0, 2))
-        found.append((float(missing[0]) / max(w.force, TINY), float(missing[1]) / max(w.moment, TINY)))
+        pull = w.moment / result.system.extent  # where only couples act, forces are the rounding of moments
+        found.append((float(missing[0]) / max(w.force, pull, TINY), float(missing[1]) / max(w.moment, TINY)))
     return found
 
 
