@@ -299,7 +299,7 @@ void Run::extrapolate_back(double h) {
 void Run::leap() {
     if (!(dynamics_.nearness < 0.05 && t_ > leapt_to_ && projects_always())) return;
     const double soon = time_ahead(0.01 * dynamics_.size());
-    if (!(h_ < 1e-3 * soon && soon < 0.5 * (stop_ - t_) && dynamics_.speed() > 0)) return;
+    if (!(h_ < 0.03 * soon && soon < 0.5 * (stop_ - t_) && dynamics_.speed() > 0)) return;
     way_out_ = 0;
     leapt_to_ = t_ + soon;
     extrapolate_back(0.01 * dynamics_.size() / dynamics_.speed());
