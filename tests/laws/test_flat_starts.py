@@ -115,7 +115,7 @@ def test_next_to_flat_there_is_one_freedom_and_its_acceleration_is_right(bars, a
     assert state["coupler.alpha_z"] == pytest.approx(0, abs=1e-4)
 
 
-CREEPS = pytest.mark.xfail(reason="steps may come to stand before the flat position, passed at a crawl; rounding decides")
+CREEPS = pytest.mark.xfail(reason="steps may come to stand before the flat position, passed slowly; rounding decides")
 
 
 @pytest.mark.parametrize(("bars", "angle"), [pytest.param(n, a, marks=CREEPS if (n, a) == (4, 1e-4) else ())

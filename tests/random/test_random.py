@@ -11,7 +11,7 @@ from judge import LIMITS, judge
 
 STOPPED = 0.02  # at most, of all
 #: known to be wrong, with the reason; among the 300 only
-KNOWN = {"aligned_crank:0": "1e-4 of the energy is lost where a stiff spring draws it through its second freedom at a crawl"}
+KNOWN = {"aligned_crank:0": "1e-4 of the energy is lost where a spring draws it slowly through its second freedom"}
 PROCESSES = min(2, os.cpu_count() or 1)
 
 
