@@ -207,6 +207,8 @@ class Dynamics {
     int pass(const std::vector<char>& from, double tolerance);
     void add_overlooked(const std::vector<char>& from);
     void measure_lengths();
+    void place_choice(double t, const double* y, const std::vector<char>& rows);
+    void factor_choice();
     void clear_sum();
     void add_to_sum(int row, double c);
     double apart();

@@ -66,11 +66,7 @@ int Dynamics::pass(const std::vector<char>& from, double tolerance) {
 // Independent rows among those of `from`, into independent_ and in use. Rows far apart from each other are taken if they
 // suffice: forces in rows that are nearly dependent are large and say little.
 void Dynamics::choose(double t, const double* y, const std::vector<char>& from) {
-    activate(from);
-    load_positions(t, y);
-    evaluate_drives(t);
-    measure_lengths();
-    assemble_rows(own_inertia.data());
+    place_choice(t, y, from);
     const int most = pass(from, dependent_share);
     bool enough = false;
     for (double tolerance : {1e-2, 1e-4, 1e-6}) {
@@ -88,8 +84,7 @@ void Dynamics::add_overlooked(const std::vector<char>& from) {
     for (;;) {
         activate(independent_);
         assemble_rows(own_inertia.data());
-        geometer_.assemble(set, unit_mass.data());
-        geometer_.factor(set, none_);
+        factor_choice();
         bool any = false;
         clear_sum();
         for (std::size_t r = 0; r < from.size(); ++r)
@@ -153,14 +148,23 @@ double Dynamics::apart() {
 
 // Smallest pivot of given rows as a share of its diagonal, in the metric of the geometry
 double Dynamics::weakest(double t, const double* y, const std::vector<char>& rows) {
+    place_choice(t, y, rows);
+    factor_choice();
+    return weakest_pivot();
+}
+
+// Given rows at y, weighed by each body's own length
+void Dynamics::place_choice(double t, const double* y, const std::vector<char>& rows) {
     activate(rows);
     load_positions(t, y);
     evaluate_drives(t);
     measure_lengths();
     assemble_rows(own_inertia.data());
+}
+
+void Dynamics::factor_choice() {
     geometer_.assemble(set, unit_mass.data());
     geometer_.factor(set, none_);
-    return weakest_pivot();
 }
 
 double Dynamics::weakest_pivot() const {

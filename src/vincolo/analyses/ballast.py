@@ -9,6 +9,7 @@ import numpy as np
 from vincolo.analyses.idle import rows_seen
 from vincolo.errors import ModelError
 from vincolo.model.geometry import Array
+from vincolo.results.channels import rotations
 
 if TYPE_CHECKING:
     from vincolo.model import Model
@@ -68,10 +69,9 @@ def _idle_rotations(state: State, k: int, seen: Array) -> Array:
     """Projector, in principal axes, onto the rotations of body k about axes with ballast that no row and no force
     sees. An axis with some inertia counts only if the body is a round rod about it: then its spin moves nothing."""
     c = state.system.centred[k]
-    a, b = (np.delete(c.moments, axis) for axis in range(3)), range(3)
-    round_rod = np.array([abs(x[0] - x[1]) <= 1e-3 * c.moments[axis] for axis, x in zip(b, a, strict=True)])
+    round_rod = np.array([np.ptp(np.delete(c.moments, axis)) <= 1e-3 * c.moments[axis] for axis in range(3)])
     axes = np.eye(3)[:, (c.ballast > 0) & ((c.moments == 0) | round_rod)]
-    R = rotation_of(state.y[13 * k + 3: 13 * k + 7])
+    R = rotations(state.y[None, 13 * k + 3: 13 * k + 7])[0]
     effect = seen[:, 6 * k + 3: 6 * k + 6] @ R @ axes
     size = max(float(np.abs(seen[:, 6 * k + 3: 6 * k + 6]).max(initial=0.0)), 1e-300)
     _, s, Vt = np.linalg.svd(effect, full_matrices=True) if effect.size else (None, np.zeros(0), np.eye(axes.shape[1]))
@@ -98,13 +98,6 @@ def _always_idle(model: Model, c: Centred, n: Array) -> bool:
     reach = 1e-9 * c.length
     return all(turns and f.motion is None and np.linalg.norm(np.cross(f.point - c.body.com, axis)) <= reach
                for f, turns in own)
-
-
-def rotation_of(p: Array) -> Array:
-    """Rotation matrix of a quaternion."""
-    from vincolo.results.channels import rotations
-
-    return np.asarray(rotations(p[None])[0])
 
 
 def _undetermined(c: Centred) -> ModelError:
