@@ -8,6 +8,9 @@ from vincolo.errors import (
     AssemblyError,
     AssemblyWarning,
     ExpressionError,
+    FileError,
+    FileErrors,
+    FileWarning,
     ModelError,
     SimulationError,
     SimulationWarning,
@@ -19,8 +22,10 @@ from vincolo.model import Body, Frame, Joint, Measure, Model
 from vincolo.model.mass import MassProperties
 from vincolo.model.measure import along, along_world, angle, azimuth, cosine, distance, formula
 from vincolo.model.rotations import Rotation
-from vincolo.results import Result, State
+from vincolo.results import Result
+from vincolo.state import State
 from vincolo.system import System, compile
+from vincolo.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from vincolo.analyses.branches import (
@@ -49,6 +54,9 @@ if TYPE_CHECKING:
         LoadSweep,
         load_sweep,
     )
+    from vincolo.analyses.run_settings import (
+        RunSettings,
+    )
     from vincolo.analyses.sensitivity import (
         design_sensitivities,
         sensitivities,
@@ -63,11 +71,7 @@ if TYPE_CHECKING:
     )
     from vincolo.formats import (
         Document,
-        FileError,
-        FileErrors,
-        FileWarning,
         Report,
-        RunSettings,
         convert,
         load_model,
         open_model,
@@ -170,8 +174,6 @@ if TYPE_CHECKING:
         UdwadiaKalaba,
     )
 
-__version__ = "0.1.0"
-
 __all__ = [
     "ALUMINIUM", "BDF", "DOP853", "HHT", "QTZ", "RK4", "STEEL", "Adams", "AdamsMoulton", "Akima", "AssemblyError",
     "AssemblyWarning", "AugmentedLagrangian", "Auto", "BSpline", "Baumgarte", "Body", "BogackiShampine", "CashKarp",
@@ -197,7 +199,8 @@ __all__ = [
 LATER = ("vincolo.solvers", "vincolo.model.functions", "vincolo.model.shapes", "vincolo.analyses.kinematics",
          "vincolo.analyses.linkages", "vincolo.analyses.carry", "vincolo.analyses.sensitivity",
          "vincolo.analyses.branches", "vincolo.analyses.statics", "vincolo.analyses.linearize",
-         "vincolo.analyses.load_sweep", "vincolo.analyses.static_design", "vincolo.formats", "vincolo.formats.cards")
+         "vincolo.analyses.load_sweep", "vincolo.analyses.static_design", "vincolo.analyses.run_settings",
+         "vincolo.formats", "vincolo.formats.cards")
 
 
 def __getattr__(name: str) -> Any:

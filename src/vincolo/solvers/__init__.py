@@ -1,15 +1,14 @@
 """Formulations, integrators and stabilisations: small frozen nouns that combine freely."""
 
+from vincolo.solvers.formulation import Formulation, Sparse
 from vincolo.solvers.formulations import (
     QTZ,
     AugmentedLagrangian,
     CoordinatePartitioning,
-    Formulation,
     Lagrange,
     NullSpace,
     OwnFormulation,
     Penalty,
-    Sparse,
     UdwadiaKalaba,
 )
 from vincolo.solvers.integrators import (

@@ -8,10 +8,10 @@ from itertools import permutations
 
 import numpy as np
 
+from vincolo.formats.adams.bodies import Dataset
 from vincolo.formats.adams.functions import Untranslated, translated
 from vincolo.formats.adams.joints import scaled
 from vincolo.formats.adams.measured import AXES, Markers
-from vincolo.formats.adams.parts import Dataset
 from vincolo.formats.adams.text import Statement
 from vincolo.model import Body, Frame
 from vincolo.model.geometry import Array

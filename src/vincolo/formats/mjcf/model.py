@@ -1,0 +1,246 @@
+"""The model of an MJCF file: bodies with the masses of their geoms, joints, springs, equalities."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vincolo.errors import FileError, suggest
+from vincolo.formats.mjcf.masses import idle_geoms, properties_of
+from vincolo.formats.mjcf.reader import GRAVITY, Item, Reader
+from vincolo.formats.sources import Names, short
+from vincolo.formats.xml_tree import Element, take_all
+from vincolo.model import Body, Joint, Model
+from vincolo.model.geometry import Array, direction
+
+ALONE = 1e-6  # how far two axes may be from parallel or from square
+
+
+class Builder:
+    """Makes a model of the bodies that were read. A body without joints is fixed to the one around it: welded if it
+    has mass, a frame if not."""
+
+    def __init__(self, reader: Reader, items: list[Item], stem: str) -> None:
+        self.reader, self.items, self.report, self.mistakes = reader, items, reader.report, reader.mistakes
+        options = reader.settings("option")
+        self.model = Model(reader.top.get("model") or stem, gravity=options.numbers("gravity", 3, GRAVITY))
+        self.names = Names(self.report.note)
+        self.carriers: dict[int, Body] = {}  # by id of the item
+        self.massive: set[int] = set()  # ids of the items that are bodies themselves
+        self.coordinates: dict[str, tuple[Joint, str]] = {}  # of hinges and slides, by their names in the file
+        self._note_options(options)
+
+    def build(self) -> Model:
+        """The model."""
+        self._add_bodies()
+        self.mistakes.refuse(self.reader.top.file)
+        if not self.model.bodies:
+            raise self.reader.top.error("no body in it has a mass.", "Give bodies <inertial> or <geom> elements.")
+        for item in self.items[1:]:
+            with self.mistakes.kept(item.element.place):
+                self._add_joints(item)
+        self._add_frames()
+        for section in self.reader.top.all("equality"):
+            for element in section.children:
+                element.seen = True
+                with self.mistakes.kept(element.place):
+                    self._equality(self.reader.with_defaults(element, "main", "equality"))
+        m = self.model
+        self.report.understood.append(f"model {short(m.name)}: {len(m.bodies)} bodies, {len(m.joints)} joints, "
+                                      f"{len(m.springs)} springs, {len(m.holds)} couplings, {len(m.rotors)} rotors, "
+                                      f"{len(m.frames)} frames")
+        return m
+
+    def _note_options(self, options: Element) -> None:
+        self.reader.report_effective("option", options)
+        if any(item.geoms for item in self.items):
+            self.report.note(self.reader.top.place, "geoms give masses only: contacts between them are not translated.")
+
+    # bodies
+
+    def _add_bodies(self) -> None:
+        heads: dict[int, Item] = {}
+        massive: dict[int, Body] = {id(self.items[0]): self.model.ground}
+        self.carriers[id(self.items[0])] = self.model.ground
+        idle_geoms(self.items[0], self.reader, "it is on the ground")
+        for item in self.items:
+            heads[id(item)] = item if item.joints or item.parent is None else heads[id(item.parent)]
+            with self.mistakes.kept(item.element.place):
+                properties = None if item.parent is None else properties_of(item, self.reader)
+                if properties is not None:
+                    name = self.names.free(item.name, "body", item.element.place)
+                    body = self.model.body(name, properties, at=item.pose.p, orientation=item.pose.R)
+                    massive.setdefault(id(heads[id(item)]), body)
+                    self.carriers[id(item)] = body
+        self.massive = set(self.carriers)
+        if self.mistakes.found:
+            return
+        for item in self.items:
+            if heads[id(item)] is item and id(item) not in massive:
+                self.mistakes.found.append(self._without_mass(item))
+            elif id(item) not in self.carriers:
+                near = self.carriers.get(id(item.parent)) if heads[id(item)] is not item else None
+                self.carriers[id(item)] = near or massive.get(id(heads[id(item)]), self.model.ground)
+
+    def _without_mass(self, item: Item) -> FileError:
+        return item.element.error(f"body {short(item.name)} is moved by a joint but has no mass, nor has any body "
+                                  "fixed in it.", "Give it an <inertial>, or a <geom> with a mass or density.")
+
+    def _add_frames(self) -> None:
+        for item in self.items:
+            body = self.carriers[id(item)]
+            places = [(site, item.pose @ pose) for site, pose in item.sites if site.get("name")]
+            for site in (site for site, _ in item.sites if not site.get("name")):
+                take_all(site)
+                self.report.not_used(site.place, "<site> has no use here: without a name it cannot be asked for.")
+            if id(item) not in self.massive:
+                places.append((item.element, item.pose))
+            for element, pose in places:
+                with self.mistakes.kept(element.place):
+                    name = self.names.free(element.get("name") or item.name, element.tag, element.place)
+                    self.model.frame(name, body, pose.p, z=pose.R[:, 2], x=pose.R[:, 0])
+
+    # joints
+
+    def _add_joints(self, item: Item) -> None:
+        """The joint of a body with the one around it, of one or several joints of MuJoCo."""
+        assert item.parent is not None
+        a, b = self.carriers[id(item.parent)], self.carriers[id(item)]
+        kinds = [element.attributes["type"] for element in item.joints]
+        if a is b or "free" in kinds:
+            for element in item.joints:
+                self.report.understood.append(f"{element.attributes['type']} joint {short(element.get('name'))}: body "
+                                              f"{short(item.name)} is free")
+                self._springs(element, None, "")
+            return
+        first = item.joints[0] if item.joints else item.element
+        name = self.names.free((first.get("name") if item.joints else None) or f"{item.name}_joint", "joint",
+                               first.place)
+        points = [item.pose.p + item.pose.R @ np.array(e.numbers("pos", 3, (0, 0, 0))) for e in item.joints]
+        axes = [item.pose.R @ self._axis(element) for element in item.joints]
+        made, coordinates = self._joint(name, a, b, kinds, points, axes, item)
+        for element, coordinate in zip(item.joints, coordinates, strict=True):
+            if coordinate and element.get("name"):
+                self.coordinates[element.need("name")] = (made, coordinate)
+            self._springs(element, made, coordinate)
+
+    def _axis(self, element: Element) -> Array:
+        """The axis of a hinge or slide; a ball has none."""
+        if element.attributes["type"] not in ("hinge", "slide"):
+            return np.array([0.0, 0.0, 1.0])
+        return direction(element.title, element.numbers("axis", 3, (0, 0, 1)))
+
+    def _joint(self, name: str, a: Body, b: Body, kinds: list[str], points: list[Array], axes: list[Array],
+               item: Item) -> tuple[Joint, list[str]]:
+        """The joint, and the coordinate that each joint of MuJoCo becomes."""
+        m, at = self.model, points[-1] if points else item.pose.p
+        square = all(abs(float(u @ v)) < ALONE for k, u in enumerate(axes) for v in axes[:k])
+        if not kinds:
+            return m.fixed(name, a, b, at), []
+        if kinds == ["hinge"]:
+            return m.revolute(name, a, b, at, axes[0]), ["angle"]
+        if kinds == ["slide"]:
+            return m.prismatic(name, a, b, at, axes[0]), ["travel"]
+        if kinds == ["ball"]:
+            return m.spherical(name, a, b, at), [""]
+        if kinds == ["hinge", "hinge"] and square and np.allclose(points[0], points[1], atol=1e-9):
+            return m.universal(name, a, b, at, axes[0], axes[1]), ["angle1", "angle2"]
+        if sorted(kinds) == ["hinge", "slide"] and float(axes[0] @ axes[1]) > 1 - ALONE:
+            hinge = points[kinds.index("hinge")]
+            return m.cylindrical(name, a, b, hinge, axes[0]), [{"hinge": "angle", "slide": "travel"}[k] for k in kinds]
+        if kinds == ["slide", "slide", "hinge"] and square and float(np.cross(axes[0], axes[1]) @ axes[2]) > 0:
+            frames = [body.frame(at, z=axes[2], x=axes[0]) for body in (a, b)]
+            return m.planar(name, *frames), ["x", "y", "angle"]
+        raise item.element.error(
+            f"body {short(item.name)} has the joints {', '.join(kinds)}, which are no joint of vincolo together.",
+            "Put a body with a small mass between them, with one joint each.")
+
+    def _springs(self, element: Element, made: Joint | None, coordinate: str) -> None:
+        """Stiffness, damping and what else acts in a joint."""
+        if element.get("range") is not None:
+            self.report.not_used(element.place, f"{element.title}: its range {element.get('range')!r} is not held.")
+        self.reader.report_effective("joint", element)
+        self._armature(element, made, coordinate)
+        k, c = element.number("stiffness", 0.0), element.number("damping", 0.0)
+        if not (k or c):
+            return
+        if made is None or not coordinate:
+            self.report.leave_out(element.place, f"{element.title}: the stiffness and damping of a "
+                                                 f"{element.attributes['type']} joint.")
+            return
+        per = self.reader.per_angle if "angle" in coordinate else 1.0
+        rest = (element.number("springref", 0.0) - element.number("ref", 0.0)) * per
+        name = self.names.free(f"{element.get('name') or made.name}_spring", "spring", element.place)
+        self.model.spring(name, made[coordinate], k=k, c=c, length=rest)
+
+    def _armature(self, element: Element, made: Joint | None, coordinate: str) -> None:
+        """Inertia [kg m2, of a slide kg] that turns with a joint alone: 1/2 armature q'^2."""
+        inertia = element.number("armature", 0.0)
+        if not inertia:
+            return
+        if made is None or not coordinate:
+            self.report.leave_out(element.place, f"{element.title}: the armature of a {element.attributes['type']} "
+                                                 "joint.")
+            return
+        if inertia < 0:
+            raise element.error(f"the armature of {element.title} is {inertia:g}; it must not be negative.",
+                                "Write armature=\"0.01\", or leave it out.")
+        name = self.names.free(f"{element.get('name') or made.name}_rotor", "rotor", element.place)
+        self.model.rotor(made[coordinate], inertia, name=name)
+
+    # equalities
+
+    def _equality(self, element: Element) -> None:
+        if element.get("active") == "false":
+            self.report.not_used(element.place, f"{element.title}: it is not active.")
+        elif element.tag == "joint":
+            self._coupled(element)
+        elif element.tag in ("connect", "weld") and element.get("body1"):
+            self._closed(element)
+        else:
+            self.report.leave_out(element.place, f"{element.title} in <equality> is not translated.")
+
+    def _closed(self, element: Element) -> None:
+        first = self._item(element, "body1")
+        second = self._item(element, "body2") if element.get("body2") else self.items[0]
+        name = self.names.free(element.get("name") or element.tag, "joint", element.place)
+        a, b = self.carriers[id(first)], self.carriers[id(second)]
+        if element.tag == "weld":
+            if element.get("relpose") is not None and any(element.numbers("relpose", 7)[:3] +
+                                                          element.numbers("relpose", 7)[4:]):
+                self.report.leave_out(element.place, f"{element.title}: relpose; it is welded as drawn.")
+            self.model.fixed(name, a, b, first.pose.p)
+        else:
+            anchor = first.pose.p + first.pose.R @ np.array(element.numbers("anchor", 3))
+            self.model.spherical(name, a, b, anchor)
+
+    def _item(self, element: Element, attribute: str) -> Item:
+        wanted = element.need(attribute)
+        for item in self.items:
+            if item.name == wanted:
+                return item
+        known = [item.name for item in self.items]
+        raise element.error(f"{attribute} of {element.title} is {short(wanted)}, which is no body of the file.",
+                            f"Bodies: {', '.join(known[:12])}.{suggest(wanted, known)}")
+
+    def _coupled(self, element: Element) -> None:
+        """q1 = a0 + a1 q2, both from the initial position"""
+        coefficients = element.numbers("polycoef", 5, (0, 1, 0, 0, 0)) if len(
+            (element.get("polycoef") or "").split()) in (0, 5) else None
+        if coefficients is None or any(coefficients[2:]):
+            self.report.leave_out(element.place, f"{element.title}: only two coefficients, of a line, are translated.")
+            return
+        joint, coordinate = self._named(element, "joint1")
+        held, value = joint[coordinate], coefficients[0]
+        if element.get("joint2"):
+            other, its = self._named(element, "joint2")
+            held = held - coefficients[1] * other[its]
+        self.model.hold(self.names.free(element.get("name") or f"{joint.name}_equality", "hold", element.place), held,
+                        value)
+
+    def _named(self, element: Element, attribute: str) -> tuple[Joint, str]:
+        wanted = element.need(attribute)
+        if wanted not in self.coordinates:
+            raise element.error(f"{attribute} of {element.title} is {short(wanted)}, which is no hinge or slide of the "
+                                "file.", f"Joints: {', '.join(list(self.coordinates)[:12]) or 'none'}."
+                                         f"{suggest(wanted, self.coordinates)}")
+        return self.coordinates[wanted]
