@@ -29,6 +29,7 @@ bench: $(VENV)/.bench
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .
+	$(BIN)/python tests/layers.py
 	$(BIN)/mypy
 
 $(VENV)/bin/python:
