@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from vincolo.system import System
 
 XYZ = ("x", "y", "z")
+#: kinds of channels that are columns of what the kernel reads from states
+OBSERVED = ("value", "rate", "second", "law_force", "law_power", "load_power", "drive_power")
 SLACK = 1e-6  # of the largest in a state of stress without load: below, a reaction is unique
 
 
@@ -238,6 +240,8 @@ class Channels:
         if isinstance(name, str) and name == "t":
             return self.t
         kind, *args = self.entry(name)
+        if kind in OBSERVED:
+            return np.asarray(self.observed[kind][:, args[0]], dtype=float)
         return np.asarray(getattr(self, f"_read_{kind}")(*args), dtype=float)
 
     @cached_property
@@ -266,37 +270,15 @@ class Channels:
         back = quaternion_of(self.system.centred[number].principal.T)
         return quaternion_product(p, back)
 
-    def _read_value(self, q: int) -> Array:
-        return self.observed["value"][:, q]
-
-    def _read_rate(self, q: int) -> Array:
-        return self.observed["rate"][:, q]
-
-    def _read_second(self, q: int) -> Array:
-        return self.observed["second"][:, q]
-
-    def _read_law_force(self, k: int) -> Array:
-        return self.observed["law_force"][:, k]
-
-    def _read_law_power(self, k: int) -> Array:
-        return self.observed["law_power"][:, k]
-
-    def _read_load_power(self, k: int) -> Array:
-        return self.observed["load_power"][:, k]
-
     def _read_drive_force(self, row: int) -> Array:
         return -self.observed["lam"][:, row]
 
-    def _read_rotor_force(self, row: int) -> Array:
-        return -self.observed["lam"][:, row]
+    _read_rotor_force = _read_drive_force
 
     def _read_rotor_power(self, name: str, row: int) -> Array:
         """What it gives to the mechanism as it slows down: force times the rate of the measure."""
         rate = self.observed["rate"][:, self.system.quantities[f"{name}.value"]] / self.system.model.rotors[name].ratio
         return np.asarray(-self.observed["lam"][:, row] * rate)
-
-    def _read_drive_power(self, row: int) -> Array:
-        return self.observed["drive_power"][:, row]
 
     def _read_reaction(self, joint: str, field: str, k: int | None) -> Array:
         on_second = self.observed["wrench"][:, self.system.blocks[joint], 2 if field == "force" else 3]

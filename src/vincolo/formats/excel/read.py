@@ -14,10 +14,11 @@ from vincolo.formats.excel.rows import Cells, Headings, Values, choices, first_w
 from vincolo.formats.excel.sheets import Workbook
 from vincolo.formats.excel.source import SheetSource
 from vincolo.formats.excel.units import split, unit_of
-from vincolo.formats.excel.values import Piece, literal, value_of, words
+from vincolo.formats.excel.values import Piece, value_of, words
 from vincolo.formats.mistakes import Mistakes, refuse
 from vincolo.formats.report import Report
 from vincolo.formats.tree.files import Files
+from vincolo.formats.tree.notation import literal
 from vincolo.formats.tree.source import Where
 
 

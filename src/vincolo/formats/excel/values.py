@@ -13,7 +13,7 @@ from vincolo.formats.excel.cells import Cell, Sheet, number, shown
 from vincolo.formats.excel.layout import MOMENTS, PRODUCTS, XYZ, Column
 from vincolo.formats.excel.units import SI, Unit
 from vincolo.formats.tree.formulas import POINTS
-from vincolo.formats.tree.notation import fill, scalar
+from vincolo.formats.tree.notation import fill, literal, scalar
 from vincolo.formats.tree.source import Source, Where
 
 TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -85,11 +85,6 @@ def flow(piece: Piece, text: str | None = None) -> Any:
         raise piece.error(what, way_out.strip() or "Maps are written as {key: value, ...}, lists as [1, 2, 3]; close "
                           "all brackets and quotes, with a space after each ':'.") from None
     return source.data
-
-
-def literal(text: str) -> str:
-    """A text that is no formula: '=' in front is doubled, as in every tree of a model."""
-    return f"={text}" if text.startswith("=") else text
 
 
 def words(piece: Piece) -> str:

@@ -11,7 +11,7 @@ from vincolo.files import appearing
 from vincolo.formats.excel.book import bold_row, new_book, packed, put, widen
 from vincolo.formats.excel.layout import MOMENTS, ORDER, PRODUCTS, RUN, TABLES, XYZ, Column, Table
 from vincolo.formats.excel.units import si_name
-from vincolo.formats.tree.notation import flow, quoted
+from vincolo.formats.tree.notation import flow, quoted, without_formulas
 
 LONGEST = 30_000  # characters in a cell; Excel takes 32,767 of two bytes each
 _NUMERIC = re.compile(r"[-+0-9.,' \N{NO-BREAK SPACE}]*[0-9][-+0-9.,' \N{NO-BREAK SPACE}]*(?:[eE][+-]?[0-9]{1,4})?"
@@ -46,15 +46,6 @@ def write_excel(data: dict[str, Any], path: Path, raw: bool = False) -> None:
     content = packed(book)
     with appearing("save_model()", path) as file:
         file.write(content)
-
-
-def without_formulas(value: Any) -> Any:
-    """A tree whose texts are no formulas: '=' in front is doubled."""
-    if isinstance(value, dict):
-        return {key: without_formulas(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [without_formulas(part) for part in value]
-    return f"={value}" if isinstance(value, str) and value.startswith("=") else value
 
 
 def grids(data: dict[str, Any]) -> Iterable[Grid]:

@@ -178,3 +178,17 @@ def _escaped(c: str) -> str:
         return c
     code = ord(c)
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def literal(text: str) -> str:
+    """A text that is no formula: '=' in front is doubled, as in every tree of a model."""
+    return f"={text}" if text.startswith("=") else text
+
+
+def without_formulas(value: Any) -> Any:
+    """A tree whose texts are no formulas: '=' in front is doubled."""
+    if isinstance(value, dict):
+        return {key: without_formulas(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [without_formulas(part) for part in value]
+    return literal(value) if isinstance(value, str) else value

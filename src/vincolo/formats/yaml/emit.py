@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from vincolo.formats.tree.notation import flow, text
+from vincolo.formats.tree.notation import flow, text, without_formulas
 
 WIDTH = 118
 
@@ -12,18 +12,9 @@ WIDTH = 118
 def document(data: dict[str, Any], raw: bool = False) -> str:
     """The text of a whole file. In `raw` data a text that begins with '=' is a formula; else it is a text."""
     lines: list[str] = []
-    for key, value in (data if raw else _texts(data)).items():
+    for key, value in (data if raw else without_formulas(data)).items():
         lines += _entry(text(key), value, 0, sections=True)
     return "\n".join(lines) + "\n"
-
-
-def _texts(value: Any) -> Any:
-    """Data whose texts are no formulas: '=' in front is doubled."""
-    if isinstance(value, dict):
-        return {key: _texts(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_texts(part) for part in value]
-    return f"={value}" if isinstance(value, str) and value.startswith("=") else value
 
 
 def _entry(head: str, value: Any, indent: int, sections: bool = False) -> list[str]:
