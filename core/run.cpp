@@ -28,7 +28,7 @@ Run::Run(const System& system, const RunOptions& options, double t0, const std::
     for (State& d : dense_) d.assign(padded, 0);
     samples_.assign(outputs.size() * system.state_size(), 0);
     sample_turns_.assign(outputs.size() * system.turns, 0);
-    dynamics_.turns() = turns;
+    dynamics_.placement.turns.values() = turns;
     options_.atol = options.atol.of(system.extent);
     if (!options.relative && options.trigger == 0) options_.tolerance /= std::max(1.0, system.extent);
     atol_.assign(padded, options_.atol.turning);
@@ -59,7 +59,7 @@ Run::Run(const System& system, const RunOptions& options, double t0, const std::
         if (!closer_->any()) closer_.reset();
         none_.assign(system.bodies.size(), Twist{Vec3::Zero(), Vec3::Zero()});
         moved_ = none_;
-        given_.assign(dynamics_.set.blocks.size(), Column{});
+        given_.assign(dynamics_.rows.set().blocks.size(), Column{});
         mu_ = given_;
     }
     if (options.method == Method::BDF) bdf_ = std::make_unique<Bdf>(dynamics_, options_.atol);
@@ -97,20 +97,20 @@ void Run::close(double t, double* y, double& position) {
     constexpr int most = 5;
     if (formulation_ || options_.geometric || options_.trigger > 0) {
         place(t, y);
-        position = opened_ = dynamics_.placed_residual();
-        if (options_.trigger > 0 && dynamics_.placed_sum() <= options_.trigger) return;
+        position = opened_ = dynamics_.rows.residual();
+        if (options_.trigger > 0 && dynamics_.rows.sum_of_residuals() <= options_.trigger) return;
     } else {
         position = dynamics_.residual(t, y);  // the last stage stands at the end of the step: its factor serves
     }
     opened_ = position;
     for (int i = 0; i < most; ++i) {
         ++statistics_.corrections;
-        dynamics_.correct_positions(y, options_.geometric);
+        dynamics_.solve.correct_positions(y, options_.geometric);
         place(t, y);
-        position = dynamics_.placed_residual();
+        position = dynamics_.rows.residual();
         // near a singular position what is left of Phi is magnified: go on to rounding
-        const double wanted = dynamics_.lowest_now < 1e-2 && i == 0 ? 1e-15 : options_.tolerance;
-        const double left = options_.trigger > 0 ? dynamics_.placed_sum() : position;
+        const double wanted = dynamics_.watch.lowest_now < 1e-2 && i == 0 ? 1e-15 : options_.tolerance;
+        const double left = options_.trigger > 0 ? dynamics_.rows.sum_of_residuals() : position;
         if (!(left > wanted)) break;
     }
     open_ = position > std::max(1e-8, 1e3 * options_.tolerance);
@@ -122,15 +122,15 @@ void Run::project_stiff(double t, double* y, double& position, double& velocity)
     constexpr int most = 5;
     const int nb = dynamics_.system().ground();
     dynamics_.place_rows(t, y);
-    dynamics_.load_velocities(y);
+    dynamics_.placement.load_velocities(y);
     closer_->prepare(t);
     closer_->factor(0.25 * step_);
     for (int i = 0; i < most; ++i) {
-        position = dynamics_.placed_residual();
+        position = dynamics_.rows.residual();
         if (i == 0) opened_ = position;
         if (!options_.positions || (i > 0 && !(position > options_.tolerance))) break;
         ++statistics_.corrections;
-        for (std::size_t k = 0; k < given_.size(); ++k) given_[k].negate(dynamics_.phi[k]);
+        for (std::size_t k = 0; k < given_.size(); ++k) given_[k].negate(dynamics_.rows.phi()[k]);
         closer_->solve_given(none_, nullptr, given_, moved_, mu_);
         for (int b = 0; b < nb; ++b) {
             double* x = y + body_size * b;
@@ -144,7 +144,7 @@ void Run::project_stiff(double t, double* y, double& position, double& velocity)
     if (options_.velocities) {
         closer_->prepare(t);
         closer_->factor(0.25 * step_);
-        for (std::size_t k = 0; k < given_.size(); ++k) given_[k].negate(dynamics_.lam_free[k]);
+        for (std::size_t k = 0; k < given_.size(); ++k) given_[k].negate(dynamics_.rows.rate()[k]);
         closer_->solve_given(none_, nullptr, given_, moved_, mu_);
         for (int b = 0; b < nb; ++b)
             for (int c = 0; c < 3; ++c) {
@@ -159,12 +159,12 @@ void Run::project(double t, State& x, double& position, double& velocity) {
     double* y = standard(x);
     if (closer_ && !pair_ && step_ > 0) return project_stiff(t, y, position, velocity);
     if (rattle_ && !crossed_) {  // closed, and placed there
-        position = dynamics_.placed_residual();
+        position = dynamics_.rows.residual();
     } else if (options_.positions) {
         close(t, y, position);
     } else {
         place(t, y);
-        position = dynamics_.placed_residual();
+        position = dynamics_.rows.residual();
     }
     velocity = options_.velocities ? dynamics_.correct_velocities(y, options_.geometric) : dynamics_.rate_residual(y);
     if (y != x.data()) formulation_->coordinates().from_standard(y, x.data());
@@ -182,7 +182,7 @@ void Run::land(double t, State& slope) {
     if (formulation_ && !formulation_->settle(t, new_.data())) new_[0] = std::nan("");
     if (projected) return here(t, slope);
     derivative(t, new_, slope);
-    landed_position_ = formulation_ ? formulation_->largest_residual() : dynamics_.placed_residual();
+    landed_position_ = formulation_ ? formulation_->largest_residual() : dynamics_.rows.residual();
     opened_ = landed_position_;
     landed_velocity_ = formulation_ ? formulation_->largest_rate() : dynamics_.rate_residual(new_.data());
 }
@@ -192,10 +192,10 @@ void Run::settle(double t, State& slope) {
     if (formulation_) {  // energy and turns are read from the kernel's own coordinates
         const double* y = standard(new_);
         dynamics_.load_positions(t, y);
-        dynamics_.load_velocities(y);
+        dynamics_.placement.load_velocities(y);
     }
-    if (rows_chosen()) dynamics_.watch(t);
-    if (rows_chosen() && dynamics_.doubtful() && scout_.renew(t, standard(new_))) {
+    if (rows_chosen()) dynamics_.watch.look(t);
+    if (rows_chosen() && dynamics_.watch.doubtful() && scout_.renew(t, standard(new_))) {
         dynamics_.select(t, standard(new_));
         ++statistics_.renewals;
         land(t, slope);
@@ -205,12 +205,12 @@ void Run::settle(double t, State& slope) {
     statistics_.position_residual = std::max({statistics_.position_residual, landed_position_, left_open_});
     statistics_.velocity_residual = std::max(statistics_.velocity_residual, landed_velocity_);
     balance(new_[size_]);
-    dynamics_.record_turns(t);
-    if (formulation_) formulation_->dynamics().follow_turns(dynamics_);
+    dynamics_.placement.record_turns(t);
+    if (formulation_) formulation_->dynamics().placement.turns = dynamics_.placement.turns;
 }
 
 void Run::balance(double work) {
-    const double kinetic = dynamics_.kinetic_energy(), potential = dynamics_.potential_energy();
+    const double kinetic = dynamics_.placement.kinetic_energy(), potential = dynamics_.forces.potential_energy();
     const double imbalance = std::abs(kinetic + potential - energy_ - (work - work_));
     statistics_.energy_imbalance = std::max(statistics_.energy_imbalance, imbalance);
     statistics_.energy_range = std::max(statistics_.energy_range, kinetic + std::abs(potential - potential_));
@@ -232,19 +232,19 @@ void Run::forget() {
     last_error_ = 1e-4;
     was_rejected_ = undefined_ = false;
     relanded_ = 0, off_grid_ = false;
-    dynamics_.crossing = 0, dynamics_.nearness = dynamics_.lowest_now = 1;
+    dynamics_.watch.crossing = 0, dynamics_.watch.nearness = dynamics_.watch.lowest_now = 1;
 }
 
 // Everything that follows from the state alone
 void Run::begin_here() {
-    dynamics_.start_turns(t_);
-    if (!dynamics_.system().switches.empty()) dynamics_.system().rows_at(t_, dynamics_.candidates);
+    dynamics_.placement.turns.start(t_);
+    if (!dynamics_.system().switches.empty()) dynamics_.system().rows_at(t_, dynamics_.selection.candidates);
     if (rows_chosen()) dynamics_.select(t_, standard(y_));
     else dynamics_.load_positions(t_, standard(y_));
-    dynamics_.load_velocities(standard(y_));
-    dynamics_.record_turns(t_);
+    dynamics_.placement.load_velocities(standard(y_));
+    dynamics_.placement.record_turns(t_);
     if (formulation_) {
-        formulation_->dynamics().follow_turns(dynamics_);
+        formulation_->dynamics().placement.turns = dynamics_.placement.turns;
         if (formulation_->settle(t_, y_.data())) derivative(t_, y_, slopes_[0]);
         else slopes_[0][0] = std::nan("");
     } else {
@@ -264,14 +264,14 @@ void Run::begin_here() {
 // that leads through it. Rows are chosen a little further on, and the accelerations extrapolated back from positions there.
 void Run::begin_on_a_way_out() {
     way_out_ = 0;
-    if (dynamics_.taken == dynamics_.candidates || !(dynamics_.speed() > 0) || !projects_always()) return;
-    const double h = 0.01 * dynamics_.size() / dynamics_.speed();
+    if (dynamics_.rows.taken() == dynamics_.selection.candidates || !(dynamics_.placement.speed() > 0) || !projects_always()) return;
+    const double h = 0.01 * dynamics_.placement.size / dynamics_.placement.speed();
     if (land_ahead(h, 0, slopes_[1]) && scout_.richer(time_of(h), new_.data())) {
         dynamics_.select(time_of(h), new_.data());
         extrapolate_back(h);
     }
     dynamics_.place(t_, y_.data());
-    if (way_out_ > 0) dynamics_.load_velocities(y_.data());
+    if (way_out_ > 0) dynamics_.placement.load_velocities(y_.data());
     else dynamics_.accelerate(t_, y_.data(), slopes_[0].data());
 }
 
@@ -286,46 +286,46 @@ double Run::time_of(double h) const {
 // Accelerations here from those at three positions ahead, along the velocities, and a first step that leads beyond them
 void Run::extrapolate_back(double h) {
     bool closed = true;
-    const double first = std::min(h, time_ahead(0.01 * dynamics_.size()));
-    for (const int k : {1, 2, 3}) closed = land_ahead(k * h, 0, slopes_[k]) && dynamics_.left_out(time_of(k * h), true) <= allowed() && closed;
+    const double first = std::min(h, time_ahead(0.01 * dynamics_.placement.size));
+    for (const int k : {1, 2, 3}) closed = land_ahead(k * h, 0, slopes_[k]) && dynamics_.selection.left_out(time_of(k * h), true) <= allowed() && closed;
     if (!closed) return;
     for (int i = 0; i <= size_; ++i)  // velocities, and work
         if (i == size_ || i % body_size >= at_v) slopes_[0][i] = 3 * (slopes_[1][i] - slopes_[2][i]) + slopes_[3][i];
     way_out_ = std::min(10 * first, 0.5 * (stop_ - t_));
-    dynamics_.crossing = std::nextafter(t_, end_);  // the first step crosses the singular position
+    dynamics_.watch.crossing = std::nextafter(t_, end_);  // the first step crosses the singular position
 }
 
 // Steps that have come to stand so close to a singular position that rounding rules their forces leap over it
 void Run::leap() {
-    if (!(dynamics_.nearness < 0.05 && t_ > leapt_to_ && projects_always())) return;
-    const double soon = time_ahead(0.01 * dynamics_.size());
-    if (!(h_ < 0.03 * soon && soon < 0.5 * (stop_ - t_) && dynamics_.speed() > 0)) return;
+    if (!(dynamics_.watch.nearness < 0.05 && t_ > leapt_to_ && projects_always())) return;
+    const double soon = time_ahead(0.01 * dynamics_.placement.size);
+    if (!(h_ < 0.03 * soon && soon < 0.5 * (stop_ - t_) && dynamics_.placement.speed() > 0)) return;
     way_out_ = 0;
     leapt_to_ = t_ + soon;
-    extrapolate_back(0.01 * dynamics_.size() / dynamics_.speed());
+    extrapolate_back(0.01 * dynamics_.placement.size / dynamics_.placement.speed());
     dynamics_.place(t_, y_.data());
-    dynamics_.load_velocities(y_.data());
+    dynamics_.placement.load_velocities(y_.data());
     if (way_out_ > 0) h_ = way_out_, way_out_ = 0;
 }
 
 // The time in which the present velocities and accelerations lead some way
 double Run::time_ahead(double way) const {
-    double speed = dynamics_.speed(), push = 0;
+    double speed = dynamics_.placement.speed(), push = 0;
     for (int n = 0; n < size_; n += body_size)
         for (int c = 0; c < 3; ++c)
-            push = std::max({push, std::abs(slopes_[0][n + at_v + c]), dynamics_.size() * std::abs(slopes_[0][n + at_w + c])});
+            push = std::max({push, std::abs(slopes_[0][n + at_v + c]), dynamics_.placement.size * std::abs(slopes_[0][n + at_w + c])});
     return speed > 0 || push > 0 ? 2 * way / (speed + std::sqrt(speed * speed + 2 * push * way)) : HUGE_VAL;
 }
 
 // Next to a singular position pivots are small from the start, and would not be seen to vanish where it is passed: they are
 // compared with those a little further on, where the motion or, at rest, the accelerations lead.
 void Run::take_reference_ahead() {
-    if (dynamics_.weakest_chosen > 1e-4 || way_out_ > 0 || !projects_always()) return;
-    const double h = time_ahead(0.03 * dynamics_.size());
-    if (h < HUGE_VAL && land_ahead(h, h * h / 2, slopes_[1])) dynamics_.take_reference();
+    if (dynamics_.selection.weakest_chosen > 1e-4 || way_out_ > 0 || !projects_always()) return;
+    const double h = time_ahead(0.03 * dynamics_.placement.size);
+    if (h < HUGE_VAL && land_ahead(h, h * h / 2, slopes_[1])) dynamics_.watch.take_reference();
     dynamics_.place(t_, y_.data());
     dynamics_.accelerate(t_, y_.data(), slopes_[0].data());
-    dynamics_.watch(t_);
+    dynamics_.watch.look(t_);
 }
 
 // A landing where h times the present velocities and g times the accelerations lead to; whether it closes
@@ -356,20 +356,20 @@ void Run::carry(double h, double g, State& out) const {
 Status Run::begin() {
     begun_ = true;
     begin_here();
-    statistics_.position_residual = formulation_ ? formulation_->largest_residual() : dynamics_.placed_residual();
-    potential_ = dynamics_.potential_energy();
-    energy_ = dynamics_.kinetic_energy() + potential_;
+    statistics_.position_residual = formulation_ ? formulation_->largest_residual() : dynamics_.rows.residual();
+    potential_ = dynamics_.forces.potential_energy();
+    energy_ = dynamics_.placement.kinetic_energy() + potential_;
     work_ = y_[size_];
     const System& system = dynamics_.system();
-    for (int b = 0; b < system.ground(); ++b) statistics_.energy_size += system.bodies[b].mass * system.gravity.norm() * dynamics_.bodies[b].r.norm();
+    for (int b = 0; b < system.ground(); ++b) statistics_.energy_size += system.bodies[b].mass * system.gravity.norm() * dynamics_.placement.bodies()[b].r.norm();
     // what forces do where bodies only shake by rounding
     for (std::size_t n = 0; n < system.laws.size(); ++n) {
         double value, rate, force, power;
-        dynamics_.quantity(system.laws[n].quantity, value, rate);
-        dynamics_.law_force(static_cast<int>(n), t_, value, rate, force, power);
+        dynamics_.quantities.read(system.laws[n].quantity, value, rate);
+        dynamics_.forces.law(static_cast<int>(n), t_, value, rate, force, power);
         statistics_.energy_size += std::abs(force) * std::max(system.extent, 1.0);
     }
-    for (const Load& load : system.loads) statistics_.energy_size += dynamics_.load_vector(load, t_).norm() * std::max(system.extent, 1.0);
+    for (const Load& load : system.loads) statistics_.energy_size += dynamics_.forces.load_vector(load, t_).norm() * std::max(system.extent, 1.0);
     record_due();
     return finite(slopes_[0]) ? set_off() : Status::NotFinite;
 }
@@ -406,8 +406,8 @@ Status Run::attempt() {
         stages(h, t_new);
         double error = pair_error(h);
         // near a singular position forces lose digits, but only in what projection takes away
-        const bool crosses = dynamics_.crossing > t_ && dynamics_.crossing < t_new;
-        if (!formulation_ && error > 1 && (crosses || dynamics_.nearness < 0.05)) error = std::min(error, error_to_keep(h, error));
+        const bool crosses = dynamics_.watch.crossing > t_ && dynamics_.watch.crossing < t_new;
+        if (!formulation_ && error > 1 && (crosses || dynamics_.watch.nearness < 0.05)) error = std::min(error, error_to_keep(h, error));
         if (!(error <= 1)) {
             ++statistics_.rejected;
             was_rejected_ = true;
@@ -415,12 +415,12 @@ Status Run::attempt() {
             h_ = h * (std::isfinite(error) ? std::max(0.2, 0.9 * std::pow(error, -1 / pair_->order)) : 0.1);
             return Status::Running;
         }
-        const double near = formulation_ ? h : dynamics_.foresee(t_new) - t_new;
+        const double near = formulation_ ? h : dynamics_.watch.foresee(t_new) - t_new;
         if (!last && near < 0.15 * h && relanded_ < 3) {  // ends too close to a singular position
             ++relanded_;
             ++statistics_.fitted;
             h_ = (h + near) / (1 + pair_->gap);
-            dynamics_.crossing = t_new + near;
+            dynamics_.watch.crossing = t_new + near;
             return Status::Running;
         }
         const double e = std::max(error, 1e-10);
@@ -484,7 +484,7 @@ Status Run::accept(double h, double t_new, bool last, State& slope) {
 // Rows that were left out follow from the others; where one does not, the choice no longer fits
 bool Run::rows_stay_closed(double t) {
     if (formulation_) dynamics_.load_positions(t, standard(new_));
-    left_open_ = dynamics_.left_out(t, true, &widest_);
+    left_open_ = dynamics_.selection.left_out(t, true, &widest_);
     return !projects_always() || left_open_ <= allowed() || !(left_open_ > landed_position_);
 }
 
@@ -521,9 +521,9 @@ Status Run::begin_anew() {
     new_ = y_;
     const System& system = dynamics_.system();
     if (!system.switches.empty()) {
-        system.rows_at(t_, dynamics_.candidates);
+        system.rows_at(t_, dynamics_.selection.candidates);
         dynamics_.select(t_, new_.data());
-        if (dynamics_.placed_residual() > 1e-3 * dynamics_.size()) return Status::Open;  // what is switched on stands elsewhere
+        if (dynamics_.rows.residual() > 1e-3 * dynamics_.placement.size) return Status::Open;  // what is switched on stands elsewhere
     }
     land(t_, slopes_[0]);
     y_.swap(new_);

@@ -11,7 +11,7 @@
 #include "integrators/radau.hpp"
 #include "integrators/rattle.hpp"
 #include "integrators/rosenbrock.hpp"
-#include "selection.hpp"
+#include "scout.hpp"
 
 namespace vincolo {
 

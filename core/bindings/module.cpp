@@ -43,11 +43,11 @@ nb::dict quantity_rows_of(Kernel& kernel, double t, const Doubles& y, const Doub
 Doubles turns_at(Kernel& kernel, double t, const Doubles& y, const Doubles& turns) {
     kernel.check_state(y, turns);
     Dynamics dynamics(kernel.system);
-    dynamics.turns() = turns;
+    dynamics.placement.turns.values() = turns;
     dynamics.load_positions(t, y.data());
     Doubles out = turns;
     for (std::size_t m = 0; m < kernel.system.measures.size(); ++m)
-        if (kernel.system.measures[m].turn >= 0) out[kernel.system.measures[m].turn] = dynamics.measured(static_cast<int>(m));
+        if (kernel.system.measures[m].turn >= 0) out[kernel.system.measures[m].turn] = dynamics.placement.value_of(static_cast<int>(m));
     return out;
 }
 
@@ -137,9 +137,9 @@ Doubles stiff_response(Kernel& kernel, double t, const Doubles& y, const Doubles
     const std::size_t nb = kernel.system.bodies.size();
     if (base.size() != 6 * nb || moved.size() != 6 * nb) throw std::invalid_argument("twists of another system");
     Dynamics dynamics(kernel.system);
-    dynamics.turns() = turns;
+    dynamics.placement.turns.values() = turns;
     dynamics.select(t, y.data());
-    dynamics.load_velocities(y.data());
+    dynamics.placement.load_velocities(y.data());
     StiffSolver stiff(dynamics);
     stiff.prepare(t);
     stiff.factor(s);
@@ -161,7 +161,7 @@ double time_evaluations(Kernel& kernel, double t, const Doubles& y, const Double
     kernel.check_state(y, turns);
     nb::gil_scoped_release free;
     Dynamics dynamics(kernel.system);
-    dynamics.turns() = turns;
+    dynamics.placement.turns.values() = turns;
     Doubles dy(y.size());
     dynamics.select(t, y.data());
     const auto start = std::chrono::steady_clock::now();
@@ -227,7 +227,7 @@ NB_MODULE(VINCOLO_MODULE, m) {
         .def("dependencies", [](Kernel& k, double t, const Doubles& y, const Doubles& turns, bool drives) {
             k.check_state(y, turns);
             k.observer().independent(t, y.data(), turns.data(), drives);
-            return k.observer().dependencies(t, y.data());
+            return k.observer().dependencies(t);
         })
         .def("ballast_share", [](Kernel& k, double t, const Doubles& y, const Doubles& turns) {
             k.check_state(y, turns);

@@ -69,7 +69,7 @@ class PyRun {
     // Why a dense formulation failed; empty for the kernel's own
     nb::dict trouble() const { return run_->formulation() ? trouble_of(run_->formulation()->trouble()) : nb::dict(); }
     // The last accepted state and the record of turns
-    nb::tuple state() const { return state_of(system_, run_->time(), run_->state(), run_->dynamics().turns()); }
+    nb::tuple state() const { return state_of(system_, run_->time(), run_->state(), run_->dynamics().placement.turns.values()); }
     nb::object samples() const { return lines(run_->samples(), run_->recorded(), system_.state_size()); }
     nb::object turns() const { return lines(run_->sample_turns(), run_->recorded(), system_.turns); }
 
@@ -94,7 +94,7 @@ class PyKinematics {
     Kinematics& run() const { return *run_; }
     nb::object samples() const { return lines(run_->samples(), run_->recorded(), system_.state_size()); }
     nb::object turns() const { return lines(run_->turns(), run_->recorded(), system_.turns); }
-    nb::tuple state() const { return state_of(system_, run_->time(), run_->state(), run_->dynamics().turns()); }
+    nb::tuple state() const { return state_of(system_, run_->time(), run_->state(), run_->dynamics().placement.turns.values()); }
     nb::dict statistics() const {
         nb::dict d;
         d["steps"] = run_->steps, d["halvings"] = run_->halvings, d["corrections"] = run_->corrections;
@@ -133,7 +133,7 @@ nb::dict statistics(const PyRun& self) {
     const RunStatistics& s = self.run().statistics();
     Dynamics& dyn = self.run().dynamics();
     nb::dict d;
-    d["steps"] = s.steps, d["rejected"] = s.rejected, d["fitted"] = s.fitted, d["evaluations"] = dyn.evaluations, d["factorisations"] = dyn.factorisations;
+    d["steps"] = s.steps, d["rejected"] = s.rejected, d["fitted"] = s.fitted, d["evaluations"] = dyn.evaluations, d["factorisations"] = dyn.solve.factorisations;
     d["smallest_step"] = s.smallest_step, d["largest_step"] = s.largest_step;
     d["energy_imbalance"] = s.energy_imbalance, d["energy_range"] = s.energy_range, d["energy_size"] = s.energy_size;
     d["position_residual"] = s.position_residual, d["velocity_residual"] = s.velocity_residual;
@@ -144,7 +144,7 @@ nb::dict statistics(const PyRun& self) {
     d["formulation"] = dense ? dense->kind() : "sparse";
     d["iterations"] = dense ? dense->solver().iterations : 0, d["most_iterations"] = dense ? dense->solver().most_iterations : 0;
     d["decompositions"] = dense ? dense->solver().decompositions : 0;
-    d["zeroed_pivots"] = dyn.zeroed_pivots, d["selections"] = dyn.selections, d["lowest_pivot_share"] = dyn.lowest_share;
+    d["zeroed_pivots"] = dyn.solve.zeroed_pivots, d["selections"] = dyn.selections, d["lowest_pivot_share"] = dyn.watch.lowest_share;
     return d;
 }
 

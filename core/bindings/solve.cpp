@@ -29,7 +29,7 @@ static nb::dict solve(Kernel& kernel, const nb::dict& options, double t, const D
     kernel.check_state(y, turns);
     std::shared_ptr<OwnFunction> own;
     Formulation formulation(kernel.system, formulation_of(options, own));
-    formulation.dynamics().turns() = turns;
+    formulation.dynamics().placement.turns.values() = turns;
     formulation.want_reactions();
     Doubles x(formulation.state_size() + 1), dx(x.size());
     formulation.coordinates().from_standard(y.data(), x.data());

@@ -15,7 +15,7 @@ Formulation::Formulation(const System& system, const FormulationOptions& options
     positions_follow_ = options.integrates == "coordinates";
     x_.assign(state_size() + 1, 0);
     change_.setZero(e.n);
-    coordinates_->e.reactions = coordinates_->all.driven();  // for the power of drives and of frames that are moved
+    coordinates_->e.reactions = coordinates_->all.rows.do_work();  // for the power of drives and of frames that are moved
 }
 
 bool Formulation::fail(Failure failure, double t) {
@@ -94,9 +94,9 @@ void Formulation::write(const double* x, double* dx) {
     Coordinates& c = *coordinates_;
     c.position_rates(x, c.e.u, dx);
     c.set_velocities(dx, c.e.acc);
-    double power = c.all.power;
+    double power = c.all.forces.power();
     for (std::size_t r = 0; r < c.system.rows.size(); ++r)
-        power -= c.e.lam[r] * (c.system.rows[r].level == Level::Acceleration ? c.e.J.row(r).dot(c.e.u) : c.all.drive_values[r].d);
+        power -= c.e.lam[r] * (c.system.rows[r].level == Level::Acceleration ? c.e.J.row(r).dot(c.e.u) : c.all.rows.held(r).d);
     dx[state_size()] = power;
 }
 

@@ -118,7 +118,7 @@ Failure Index3::step(double t, double h, const double* x, const double* dx, doub
     const auto speed = [&] {
         open_.noalias() = e.J * rate_new_;
         for (std::size_t r = 0; r < c_.system.rows.size(); ++r)
-            open_[r] -= c_.all.drive_values[r].d;
+            open_[r] -= c_.all.rows.held(r).d;
     };
     if (!project(rate_new_, speed)) return Failure::NotConverged;
     c_.set_velocities(x_new, rate_new_);

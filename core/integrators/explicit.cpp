@@ -115,7 +115,7 @@ double Run::error8(double h) const {
 // Error of the part along the constraints, which projection leaves; the whole may be a thousandth of the state at most.
 // Without freedom nothing is left to judge by.
 double Run::error_to_keep(double h, double whole) {
-    const auto rows = std::count(dynamics_.taken.begin(), dynamics_.taken.end(), 1);
+    const auto rows = std::count(dynamics_.rows.taken().begin(), dynamics_.rows.taken().end(), 1);
     if (options_.stabilisation != Stabilisation::Projection || 6 * dynamics_.system().ground() <= rows) return whole;
     const double* weights = pair_->e ? pair_->e : tableau::e8_5;
     for (int i = 0; i < size_; ++i) {
@@ -123,7 +123,7 @@ double Run::error_to_keep(double h, double whole) {
         for (int s = 0; s < pair_->stages + pair_->lands; ++s) e += weights[s] * slopes_[s][i];
         sample_[i] = h * e;
     }
-    dynamics_.keep_tangent(new_.data(), sample_.data());
+    dynamics_.solve.keep_tangent(new_.data(), sample_.data());
     const double tangent = scaled_square(sample_.data(), y_.data(), new_.data(), size_, atol_.data(), options_.rtol);
     return std::max(std::sqrt(tangent / size_), whole * std::max(options_.rtol, options_.atol.positions) / 1e-3);
 }
@@ -238,7 +238,7 @@ double Run::first_step() {
 // Stages close to a singular position spoil a step, and steps that end just before it creep. A step that would do so is
 // shortened: it crosses where its stages leave the widest gap, or ends early enough for the next one to do so.
 double Run::fitted_step(double h) {
-    const double gap = dynamics_.crossing - t_;
+    const double gap = dynamics_.watch.crossing - t_;
     if (!(gap > 0 && gap < 1.5 * h)) return h;
     const double middle = pair_->gap, at = gap / h;
     double nearest = std::abs(at - 1);
@@ -252,7 +252,7 @@ double Run::fitted_step(double h) {
 // An implicit step of fixed size that does not converge where the joints are singular is made explicitly: at the position itself
 // its equations have no unique solution. False if the position is not to blame.
 bool Run::cross(double h, double t_new) {
-    const bool near = dynamics_.nearness < 0.2 || (dynamics_.crossing > t_ - h && dynamics_.crossing < t_new + h);
+    const bool near = dynamics_.watch.nearness < 0.2 || (dynamics_.watch.crossing > t_ - h && dynamics_.watch.crossing < t_new + h);
     if (!near || options_.stabilisation != Stabilisation::Projection) return false;
     if (alpha_) alpha_->forget();
     if (rattle_) rattle_->forget();
@@ -268,7 +268,7 @@ bool Run::cross(double h, double t_new) {
 // Of steps of one size, one that would end close to a singular position ends beyond it, and the next one makes up for that.
 void Run::fit_fixed_step(double& h, double& t_new) {
     if (off_grid_) h = t_new - t_;
-    const double behind = dynamics_.crossing - t_new;
+    const double behind = dynamics_.watch.crossing - t_new;
     off_grid_ = !formulation_ && options_.method != Method::AdamsMoulton && std::abs(behind) < 0.25 * h_;
     if (!off_grid_) return;
     ++statistics_.fitted;

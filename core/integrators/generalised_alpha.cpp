@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+
 namespace vincolo {
 
 namespace {
@@ -13,7 +14,8 @@ Twist twist(const double* x) { return {Vec3(x[at_v], x[at_v + 1], x[at_v + 2]), 
 
 GeneralisedAlpha::GeneralisedAlpha(Dynamics& dynamics, const AlphaWeights& weights) : dynamics_(dynamics), stiff_(dynamics), o_(weights) {
     for (Twists* x : {&first_, &last_, &mean_, &mean_new_, &base_, &change_}) x->resize(dynamics.system().bodies.size());
-    for (BlockVector* x : {&lam_, &given_, &mu_}) x->assign(dynamics.set.blocks.size(), Column{});
+    reactions_.resize(first_.size() + 1);
+    for (BlockVector* x : {&lam_, &given_, &mu_}) x->assign(dynamics.rows.set().blocks.size(), Column{});
 }
 
 // State at the end of the step from the accelerations there
@@ -47,23 +49,23 @@ bool GeneralisedAlpha::step(double t, double h, const State& y, const State& slo
     for (int pass = 0; pass < o_.iterations; ++pass) {
         place(y, h, y_new);
         dynamics_.place_rows(t + h, y_new.data());
-        dynamics_.values_of_rows();
-        dynamics_.load_motion(y_new.data());
-        dynamics_.apply_forces(t + h);
+        dynamics_.rows.find_values();
+        dynamics_.load_motion(t + h, y_new.data());
         ++dynamics_.evaluations;
         // residual in units of acceleration, joints' forces with the multipliers so far
-        dynamics_.collect_reactions(lam_);
+        dynamics_.rows.collect(lam_, reactions_);
         for (std::size_t b = 0; b < first_.size(); ++b) {
-            const BodyWork& body = dynamics_.bodies[b];
+            const Twist& free = dynamics_.forces.free()[b];
             const Body& given = system.bodies[b];
-            base_[b].v = body.free_v + dynamics_.inverse_mass[b] * (given.lent_force(last_[b].v) - body.reaction_f) - last_[b].v;
-            base_[b].w = body.free_w + dynamics_.inverse_inertia[b] * (given.lent_torque(body.A, last_[b].w) - body.reaction_t) - last_[b].w;
+            const Vec3 lent = given.lent_torque(dynamics_.placement.bodies()[b].A, last_[b].w);
+            base_[b].v = free.v + dynamics_.placement.inverse().mass[b] * (given.lent_force(last_[b].v) - reactions_[b].f) - last_[b].v;
+            base_[b].w = free.w + dynamics_.placement.inverse().inertia[b] * (lent - reactions_[b].t) - last_[b].w;
         }
         if (o_.index == 3) {
-            for (std::size_t k = 0; k < given_.size(); ++k) given_[k].clear(), given_[k].add(dynamics_.phi[k], -1 / by_value);
+            for (std::size_t k = 0; k < given_.size(); ++k) given_[k].clear(), given_[k].add(dynamics_.rows.phi()[k], -1 / by_value);
         } else {
             dynamics_.rate_residual(y_new.data());
-            for (std::size_t k = 0; k < given_.size(); ++k) given_[k].clear(), given_[k].add(dynamics_.lam_free[k], -1 / by_rate);
+            for (std::size_t k = 0; k < given_.size(); ++k) given_[k].clear(), given_[k].add(dynamics_.rows.rate()[k], -1 / by_rate);
         }
         stiff_.prepare(t + h);
         stiff_.factor(by_rate, by_value);

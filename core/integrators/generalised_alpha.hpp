@@ -31,6 +31,7 @@ class GeneralisedAlpha {
     bool begun_ = false;
     Twists first_, last_, mean_, mean_new_, base_, change_;  // accelerations at both ends, and the method's own
     BlockVector lam_, given_, mu_;
+    Pushes reactions_;
 };
 
 }  // namespace vincolo

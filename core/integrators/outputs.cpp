@@ -125,7 +125,7 @@ std::vector<double> Run::sample_turns() {
         for (const Measure& m : system.measures) {
             if (m.turn < 0) continue;
             double& angle = angles[static_cast<std::size_t>(k) * system.turns + m.turn];
-            angle = Dynamics::branch_near(measure_value(m, dynamics_.frames[m.a], dynamics_.frames[m.b]), angle);
+            angle = Turns::branch_near(measure_value(m, dynamics_.placement.frames()[m.a], dynamics_.placement.frames()[m.b]), angle);
         }
     }
     return angles;
@@ -135,7 +135,7 @@ void Run::record(State& x) {
     const System& system = dynamics_.system();
     const double* y = standard(x);
     double* turns = sample_turns_.data() + static_cast<std::size_t>(recorded_) * system.turns;
-    for (int n = 0; n < system.turns; ++n) turns[n] = dynamics_.turn_at(n, outputs_[recorded_]);
+    for (int n = 0; n < system.turns; ++n) turns[n] = dynamics_.placement.turns.between(n, outputs_[recorded_]);
     double* sample = samples_.data() + static_cast<std::size_t>(recorded_) * system.state_size();
     std::copy(y, y + system.state_size(), sample);
     for (int b = 0; b < system.ground() && recorded_ > 0; ++b) {  // quaternions without jumps of sign

@@ -39,7 +39,7 @@ const Triangle triangle;
 Radau::Radau(Dynamics& dynamics, const Tolerances& tolerances, int index) : flow_(dynamics, tolerances, 4), index_(index) {
     const std::size_t size = flow_.size();
     for (Stage& stage : stages_)
-        for (BlockVector* x : {&stage.lam, &stage.open, &stage.mu}) x->assign(dynamics.set.blocks.size(), Column{});
+        for (BlockVector* x : {&stage.lam, &stage.open, &stage.mu}) x->assign(dynamics.rows.set().blocks.size(), Column{});
     for (Stage& stage : stages_)
         for (State* x : {&stage.z, &stage.f, &stage.rest, &stage.change, &stage.flow, &stage.before}) x->assign(size, 0);
     for (State& x : previous_) x.assign(size, 0);
@@ -130,7 +130,7 @@ double Radau::step(double t, double h, const State& y, const State& slope, State
     if (index_ == 1) flow_.known_slope(t, y, slope, first_);
     else flow_.slope(t, start_, first_);  // for the multipliers
     if (index_ > 1)
-        for (Stage& stage : stages_) stage.lam = flow_.dynamics().lam, stage.f = first_;
+        for (Stage& stage : stages_) stage.lam = flow_.dynamics().solve.multipliers(), stage.f = first_;
     flow_.linearise(3, t, h * triangle.T[0][0]);
     predict(h);
     double before = 0, rate = 0;
@@ -164,7 +164,7 @@ double Radau::step(double t, double h, const State& y, const State& slope, State
         forget();
         return std::numeric_limits<double>::quiet_NaN();
     }
-    if (index_ > 1 && flow_.dynamics().driven()) integrate_work(t, h);
+    if (index_ > 1 && flow_.dynamics().rows.do_work()) integrate_work(t, h);
     for (std::size_t k = 0; k < at_.size(); ++k) at_[k] = start_[k] + stages_[2].z[k];
     flow_.to_world(at_, y_new);
     double error = estimate(h, first_);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+
 namespace vincolo {
 
 namespace {
@@ -18,14 +19,15 @@ Mat3 cross_matrix(const Vec3& a) {
 Rattle::Rattle(Dynamics& dynamics) : dynamics_(dynamics) {
     motion_.resize(dynamics.system().bodies.size());
     for (Motion& m : motion_) m.v.setZero(), m.w.setZero();
-    for (BlockVector* x : {&impulse_, &change_}) x->assign(dynamics.set.blocks.size(), Column{});
+    reactions_.resize(motion_.size() + 1);
+    for (BlockVector* x : {&impulse_, &change_}) x->assign(dynamics.rows.set().blocks.size(), Column{});
 }
 
 Vec3 Rattle::torque(int b) const {
-    const BodyWork& body = dynamics_.bodies[b];
+    const Mat3& A = dynamics_.placement.bodies()[b].A;
     const Vec3& inertia = dynamics_.system().bodies[b].inertia;
-    const Vec3 w = body.A.transpose() * body.w;
-    return inertia.cwiseProduct(body.A.transpose() * body.free_w) + w.cross(inertia.cwiseProduct(w));
+    const Vec3 w = A.transpose() * dynamics_.placement.velocities()[b].w;
+    return inertia.cwiseProduct(A.transpose() * dynamics_.forces.free()[b].w) + w.cross(inertia.cwiseProduct(w));
 }
 
 // w with J w + h/2 w x J w + h^2/4 w (w . J w) = momentum: the rotation cay(h w) that a momentum makes
@@ -46,12 +48,11 @@ Vec3 Rattle::turning(int b, const Vec3& momentum, double h, Vec3 w) const {
 
 // Positions at the end of the step under the impulses of the joints at its start
 void Rattle::move(double h, const State& y, const BlockVector& impulse, State& y_new) {
-    dynamics_.collect_reactions(impulse);
+    dynamics_.rows.collect(impulse, reactions_);
     for (std::size_t b = 0; b < motion_.size(); ++b) {
         Motion& m = motion_[b];
-        const BodyWork& body = dynamics_.bodies[b];
-        m.v = m.push_v - dynamics_.inverse_mass[b] * body.reaction_f;
-        m.w = turning(static_cast<int>(b), m.push_w - m.axes.transpose() * body.reaction_t, h, m.w);
+        m.v = m.push_v - dynamics_.placement.inverse().mass[b] * reactions_[b].f;
+        m.w = turning(static_cast<int>(b), m.push_w - m.axes.transpose() * reactions_[b].t, h, m.w);
         const double* x = y.data() + body_size * b;
         double* out = y_new.data() + body_size * b;
         std::copy_n(x, body_size, out);
@@ -63,13 +64,13 @@ void Rattle::move(double h, const State& y, const BlockVector& impulse, State& y
 bool Rattle::step(double t, double h, const State& y, const State& slope, State& y_new) {
     constexpr int most = 50;
     dynamics_.place(t, y.data());
-    dynamics_.load_motion(y.data());
-    dynamics_.apply_forces(t);
+    dynamics_.load_motion(t, y.data());
     for (std::size_t b = 0; b < motion_.size(); ++b) {
-        const BodyWork& body = dynamics_.bodies[b];
-        const Vec3 w = body.A.transpose() * body.w;
-        motion_[b].axes = body.A;
-        motion_[b].push_v = body.v + h / 2 * body.free_v;
+        const Mat3& A = dynamics_.placement.bodies()[b].A;
+        const Twist& u = dynamics_.placement.velocities()[b];
+        const Vec3 w = A.transpose() * u.w;
+        motion_[b].axes = A;
+        motion_[b].push_v = u.v + h / 2 * dynamics_.forces.free()[b].v;
         motion_[b].push_w = dynamics_.system().bodies[b].inertia.cwiseProduct(w) + h / 2 * torque(static_cast<int>(b));
     }
     // the multipliers of the last step are a good beginning; S dLambda = Phi / h with S of the start of the step
@@ -78,14 +79,14 @@ bool Rattle::step(double t, double h, const State& y, const State& slope, State&
         move(h, y, impulse_, y_new);
         const double open = dynamics_.residual(t + h, y_new.data());
         if (!std::isfinite(open)) return false;
-        const double rounding = 4e-16 * dynamics_.size();
-        if (open <= rounding || (pass > 1 && open < 1e-11 * dynamics_.size() && open > 0.5 * before)) {
+        const double rounding = 4e-16 * dynamics_.placement.size;
+        if (open <= rounding || (pass > 1 && open < 1e-11 * dynamics_.placement.size && open > 0.5 * before)) {
             finish(t, h, y, slope, y_new);
             return true;
         }
         before = open;
-        for (std::size_t k = 0; k < change_.size(); ++k) change_[k].clear(), change_[k].add(dynamics_.phi[k], 1 / h);
-        dynamics_.solver.solve(dynamics_.set, change_);
+        for (std::size_t k = 0; k < change_.size(); ++k) change_[k].clear(), change_[k].add(dynamics_.rows.phi()[k], 1 / h);
+        dynamics_.solve.solve(change_);
         for (std::size_t k = 0; k < change_.size(); ++k) impulse_[k].add(change_[k], 1);
     }
     return false;
@@ -96,15 +97,13 @@ void Rattle::finish(double t, double h, const State& y, const State& slope, Stat
     dynamics_.place(t + h, y_new.data());
     for (std::size_t b = 0; b < motion_.size(); ++b)
         for (std::size_t k = body_size * b + at_v; k < body_size * (b + 1); ++k) y_new[k] = y[k] + h * slope[k];
-    dynamics_.load_motion(y_new.data());
-    dynamics_.apply_forces(t + h);
+    dynamics_.load_motion(t + h, y_new.data());
     for (std::size_t b = 0; b < motion_.size(); ++b) {
         const Motion& m = motion_[b];
-        const BodyWork& body = dynamics_.bodies[b];
         const Vec3& inertia = dynamics_.system().bodies[b].inertia;
         const Vec3 Jw = inertia.cwiseProduct(m.w);
         const Vec3 momentum = Jw - h / 2 * m.w.cross(Jw) + h * h / 4 * m.w.dot(Jw) * m.w + h / 2 * torque(static_cast<int>(b));
-        const Vec3 v = m.v + h / 2 * body.free_v, w = body.A * momentum.cwiseQuotient(inertia);
+        const Vec3 v = m.v + h / 2 * dynamics_.forces.free()[b].v, w = dynamics_.placement.bodies()[b].A * momentum.cwiseQuotient(inertia);
         double* out = y_new.data() + body_size * b;
         for (int c = 0; c < 3; ++c) out[at_v + c] = v[c], out[at_w + c] = w[c];
     }

@@ -2,6 +2,7 @@
 // Cayley's map, positions and velocities stay on the constraints.
 #pragma once
 #include "dynamics.hpp"
+#include "quaternion.hpp"
 
 namespace vincolo {
 
@@ -32,6 +33,7 @@ class Rattle {
     Dynamics& dynamics_;
     std::vector<Motion> motion_;
     BlockVector impulse_, change_;
+    Pushes reactions_;
 };
 
 }  // namespace vincolo
