@@ -44,7 +44,7 @@ nb::tuple state_of(const System& system, double t, const double* y, const Double
 class PyRun {
   public:
     PyRun(const Kernel& kernel, const nb::dict& options, double t0, const Doubles& y0, const Doubles& turns, const Doubles& outputs)
-        : system_(kernel.system) {
+        : system_(kernel.system()) {
         kernel.check_state(y0, turns);
         if (nb::cast<std::string>(options["method"]) == "rattle")  // steps momenta, where thin axes cost nothing
             for (Body& body : system_.bodies) body.ballast.setZero();
@@ -82,7 +82,7 @@ class PyRun {
 // The same for a motion by drives alone
 class PyKinematics {
   public:
-    PyKinematics(const Kernel& kernel, double t0, const Doubles& y0, const Doubles& turns, const Doubles& times, double tolerance) : system_(kernel.system) {
+    PyKinematics(const Kernel& kernel, double t0, const Doubles& y0, const Doubles& turns, const Doubles& times, double tolerance) : system_(kernel.system()) {
         kernel.check_state(y0, turns);
         if (times.empty()) throw std::invalid_argument("no times");
         run_ = std::make_unique<Kinematics>(system_, t0, y0, turns, times, tolerance);
@@ -113,7 +113,7 @@ class PyKinematics {
 // A mechanism that can be drawn by its points
 class PyDrag {
   public:
-    PyDrag(const Kernel& kernel, double t, const Doubles& y, const Doubles& turns) : system_(kernel.system) {
+    PyDrag(const Kernel& kernel, double t, const Doubles& y, const Doubles& turns) : system_(kernel.system()) {
         kernel.check_state(y, turns);
         drag_ = std::make_unique<Drag>(system_, t, y, turns);
     }

@@ -28,7 +28,7 @@ nb::dict trouble_of(const Trouble& trouble) {
 static nb::dict solve(Kernel& kernel, const nb::dict& options, double t, const Doubles& y, const Doubles& turns, bool solved) {
     kernel.check_state(y, turns);
     std::shared_ptr<OwnFunction> own;
-    Formulation formulation(kernel.system, formulation_of(options, own));
+    Formulation formulation(kernel.system(), formulation_of(options, own));
     formulation.dynamics().placement.turns.values() = turns;
     formulation.want_reactions();
     Doubles x(formulation.state_size() + 1), dx(x.size());
@@ -40,9 +40,9 @@ static nb::dict solve(Kernel& kernel, const nb::dict& options, double t, const D
         PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(own->error.ptr())), own->error.ptr());
         throw nb::python_error();
     }
-    Vector accelerations = Vector::Zero(6 * kernel.system.ground());
+    Vector accelerations = Vector::Zero(6 * kernel.system().ground());
     formulation.coordinates().twist_accelerations(x.data(), accelerations);
-    const std::size_t n = e.n, m = e.m, nb = kernel.system.bodies.size();
+    const std::size_t n = e.n, m = e.m, nb = kernel.system().bodies.size();
     nb::dict d;
     d["M"] = OwnFunction::matrix(e.M), d["J"] = OwnFunction::matrix(e.J);
     d["gamma"] = OwnFunction::vector(e.gamma, m), d["Q"] = OwnFunction::vector(e.Q, n);
