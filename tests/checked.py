@@ -1,7 +1,7 @@
-"""Builds the kernel with checks in it and runs the laws and oracles on it: python tests/checked.py KIND [words for pytest].
+"""Builds the kernel with checks in it and runs the laws and oracles on it: python tests/checked.py KIND [pytest words].
 
-KIND is `asserts` (of Eigen and of the standard library), `address` (addresses and undefined behaviour) or `thread` (data
-races; only tests with threads). Each has a folder of its own, build/KIND, where later runs compile what has changed.
+KIND is `asserts` (of Eigen and of the standard library), `address` (addresses and undefined behaviour) or `thread`
+(data races; only tests with threads). Each has a folder of its own, build/KIND, where later runs compile what has changed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ["tests/laws", "tests/oracles"]
 WITH_THREADS = ["tests/laws/test_result_laws.py", "tests/laws/test_writing_laws.py", "tests/errors/test_run_errors.py"]
-#: what is run, and the runtime that must be loaded before Python; libstdc++ too, so that the runtime finds its exceptions
+#: what is run, and the runtime that is loaded before Python; libstdc++ too, so that the runtime finds its exceptions
 KINDS = {"asserts": (FOLDERS, []), "address": (FOLDERS, ["libasan.so", "libstdc++.so"]),
          "thread": (WITH_THREADS, ["libtsan.so", "libstdc++.so"])}
 
@@ -25,7 +25,8 @@ def build(kind: str) -> Path:
     python = ["-c", "import nanobind; print(nanobind.cmake_dir())"]
     nanobind = subprocess.check_output([sys.executable, *python], text=True).strip()
     subprocess.run([*tool("cmake"), "-S", ROOT, "-B", folder, *generator(), f"-DPython_EXECUTABLE={sys.executable}",
-                    f"-Dnanobind_DIR={nanobind}", "-DVINCOLO_INSTRUCTIONS=native", f"-DVINCOLO_CHECKS={kind}"], check=True)
+                    f"-Dnanobind_DIR={nanobind}", "-DVINCOLO_INSTRUCTIONS=native",
+                    f"-DVINCOLO_CHECKS={kind}"], check=True)
     subprocess.run([*tool("cmake"), "--build", folder, "--parallel"], check=True)
     return max(folder.glob("_core*.so"), key=lambda file: file.stat().st_mtime)
 
@@ -43,7 +44,8 @@ def generator() -> list[str]:
 
 def environment(kind: str, kernel: Path) -> dict[str, str]:
     """What makes Python use this kernel under its sanitizer. Leaks are not looked for: the interpreter keeps memory."""
-    libraries = [subprocess.check_output(["g++", f"-print-file-name={name}"], text=True).strip() for name in KINDS[kind][1]]
+    libraries = [subprocess.check_output(["g++", f"-print-file-name={name}"], text=True).strip()
+                 for name in KINDS[kind][1]]
     place = ROOT / "tests" / "sanitizers"
     added = {"VINCOLO_KERNEL": str(kernel), "LD_PRELOAD": " ".join(libraries), "PYTHONMALLOC": "malloc",
              "ASAN_OPTIONS": "detect_leaks=0:detect_stack_use_after_return=1",

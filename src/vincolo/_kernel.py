@@ -22,9 +22,11 @@ def core() -> Any:
         return _from_file(Path(wanted))
     try:
         plain = import_module(PORTABLE)
-    except ModuleNotFoundError:
+    except ModuleNotFoundError as missing:
         if wanted == "portable":
-            raise
+            raise ImportError("VINCOLO_KERNEL asks for the portable kernel, but this build has only the one for its "
+                              "own processor; build with VINCOLO_INSTRUCTIONS=all, as pip and `make test` do, or leave "
+                              "VINCOLO_KERNEL empty", name=PORTABLE) from missing
         return import_module(AVX2)  # a developer's build has the kernel of its own processor alone
     if wanted != "portable" and plain.supports_avx2():
         try:
@@ -38,9 +40,9 @@ def _from_file(file: Path) -> Any:
     """The module in a file, by the name it was built with."""
     name = f"vincolo.{file.name.partition('.')[0]}"
     spec = spec_from_file_location(name, file)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"VINCOLO_KERNEL is {str(file)!r}, which is not a compiled kernel; leave it empty or name a file "
-                          "_core*.so", name=name, path=str(file))
+    if spec is None or spec.loader is None or not file.is_file():
+        raise ImportError(f"VINCOLO_KERNEL is {str(file)!r}, which is not a compiled kernel; leave it empty or name "
+                          "a file _core*.so", name=name, path=str(file))
     module = module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
