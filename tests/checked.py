@@ -1,7 +1,8 @@
 """Builds the kernel with checks in it and runs the laws and oracles on it: python tests/checked.py KIND [pytest words].
 
 KIND is `asserts` (of Eigen and of the standard library), `address` (addresses and undefined behaviour) or `thread`
-(data races; only tests with threads). Each has a folder of its own, build/KIND, where later runs compile what has changed.
+(data races; only tests with threads). Each has a folder of its own, build/KIND, where later runs compile what
+has changed.
 """
 
 from __future__ import annotations
