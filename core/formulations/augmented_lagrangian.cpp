@@ -21,7 +21,7 @@ class AugmentedLagrangian : public DenseSolver {
         held_ = e.gamma - 2 * o_.omega * o_.mu * e.rate - o_.omega * o_.omega * e.phi;
         weighed_ = o_.alpha * e.J;
         system_ = e.M;
-        system_.noalias() += weighed_.transpose() * e.J;
+        add_transposed_product(weighed_, e.J, system_);
         if (!llt_.factor(system_)) return Failure::SingularMass;
         e.acc.setZero();
         e.lam.setZero();
@@ -30,12 +30,12 @@ class AugmentedLagrangian : public DenseSolver {
         for (int pass = 1; pass <= o_.iterations; ++pass) {
             force_ = e.lam + o_.alpha * open_;
             change_ = e.Q;
-            change_.noalias() -= e.M * e.acc;
-            change_.noalias() -= e.J.transpose() * force_;
+            subtract_applied(e.M, e.acc, change_);
+            subtract_applied_transposed(e.J, force_, change_);
             llt_.solve(change_);
             e.acc += change_;
             open_ = -held_;
-            open_.noalias() += e.J * e.acc;
+            add_applied(e.J, e.acc, open_);
             e.lam += o_.alpha * open_;
             const double size = change_.norm(), whole = 1 + e.acc.norm();
             if (!std::isfinite(size)) return Failure::NotFinite;

@@ -16,16 +16,16 @@ class NullSpaceSvd : public DenseSolver {
         const int r = svd_.factor(transposed_, tolerance_);
         ++decompositions;
         auto part = part_.head(r);
-        part.noalias() = svd_.V().transpose() * e.gamma;
+        apply_transposed(svd_.V(), e.gamma, part);
         part.array() /= svd_.S().array();
-        held_.noalias() = svd_.U().leftCols(r) * part;
+        apply(svd_.U().leftCols(r), part, held_);
         const Failure failure = motion_.solve(svd_.U().rightCols(e.n - r), held_, e);
         if (failure != Failure::None) return failure;
         force_ = e.Q;
-        force_.noalias() -= e.M * e.acc;
-        part.noalias() = svd_.U().leftCols(r).transpose() * force_;
+        subtract_applied(e.M, e.acc, force_);
+        apply_transposed(svd_.U().leftCols(r), force_, part);
         part.array() /= svd_.S().array();
-        e.lam.noalias() = svd_.V() * part;
+        apply(svd_.V(), part, e.lam);
         return Failure::None;
     }
 
@@ -52,8 +52,8 @@ class NullSpaceQr : public DenseSolver {
         qr_.form(q_);
         auto part = part_.head(r);
         for (int k = 0; k < r; ++k) part[k] = e.gamma[qr_.column(k)];
-        qr_.R().leftCols(r).transpose().triangularView<Eigen::Lower>().solveInPlace(part);
-        held_.noalias() = q_.leftCols(r) * part;
+        solve_upper_transposed(qr_.R().leftCols(r), part);
+        apply(q_.leftCols(r), part, held_);
         const Failure failure = motion_.solve(q_.rightCols(e.n - r), held_, e);
         if (failure == Failure::None && e.reactions) reactions_.find(e);
         return failure;

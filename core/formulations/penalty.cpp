@@ -26,14 +26,14 @@ class Penalty : public DenseSolver {
     Failure solve_normal(Equations& e) {
         weighed_ = o_.alpha * e.J;
         system_ = e.M;
-        system_.noalias() += weighed_.transpose() * e.J;
+        add_transposed_product(weighed_, e.J, system_);
         if (!llt_.factor(system_)) return Failure::SingularMass;
         x_ = e.Q;
-        x_.noalias() += weighed_.transpose() * held_;
+        add_applied_transposed(weighed_, held_, x_);
         llt_.solve(x_);
         e.acc = x_;
         e.lam = -o_.alpha * held_;
-        e.lam.noalias() += weighed_ * e.acc;
+        add_applied(weighed_, e.acc, e.lam);
         return Failure::None;
     }
     // The same with lam kept as an unknown: J a - lam / alpha = held

@@ -60,19 +60,8 @@ std::unique_ptr<DenseSolver> make_solver(const Equations&, const FormulationOpti
 // Reactions in minimum norm from the accelerations: J^T lam = Q - M acc
 class Reactions {
   public:
-    Reactions(const Equations& e, double tolerance) : tolerance_(tolerance), rows_(Matrix::Zero(e.m, e.n)), force_(Vector::Zero(e.n)) { factors_.resize(e.m, e.n); }
-    // Coordinates are scaled alike, metres and radians, so that the rank does not hang on their units; lam does not change by that
-    void find(Equations& e) {
-        force_ = e.Q;
-        force_.noalias() -= e.M * e.acc;
-        rows_ = e.J;
-        for (int k = 0; k < e.n; ++k) {
-            const double size = rows_.col(k).norm();
-            if (size > 0) rows_.col(k) /= size, force_[k] /= size;
-        }
-        factors_.factor(rows_, tolerance_);
-        factors_.least_norm_transposed(force_, e.lam);
-    }
+    Reactions(const Equations& e, double tolerance);
+    void find(Equations& e);
 
   private:
     double tolerance_;
@@ -84,27 +73,8 @@ class Reactions {
 // Motion in the span of V from a particular acceleration a0: (V^T M V) z = V^T (Q - M a0), acc = a0 + V z
 class ReducedMotion {
   public:
-    explicit ReducedMotion(const Equations& e)
-        : mass_(Matrix::Zero(e.n, e.n)), moved_(Matrix::Zero(e.n, e.n)), force_(Vector::Zero(e.n)), z_(Vector::Zero(e.n)) {}
-    template <class Basis>
-    Failure solve(const Basis& V, const Vector& a0, Equations& e) {
-        const auto f = V.cols();
-        e.acc = a0;
-        if (f == 0) return Failure::None;
-        auto moved = moved_.leftCols(f);
-        auto mass = mass_.topLeftCorner(f, f);
-        auto z = z_.head(f);
-        moved.noalias() = e.M * V;
-        mass.noalias() = V.transpose() * moved;
-        force_ = e.Q;
-        force_.noalias() -= e.M * a0;
-        z.noalias() = V.transpose() * force_;
-        Eigen::LLT<Eigen::Ref<Matrix>> cholesky(mass);
-        if (cholesky.info() != Eigen::Success) return Failure::SingularMass;
-        cholesky.solveInPlace(z);
-        e.acc.noalias() += V * z;
-        return Failure::None;
-    }
+    explicit ReducedMotion(const Equations& e);
+    Failure solve(MatrixIn V, const Vector& a0, Equations& e);
 
   private:
     Matrix mass_, moved_;
