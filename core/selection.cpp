@@ -194,7 +194,7 @@ double Dynamics::foresee(double t) {
     if (foreseen_at_ == factorisations) return foreseen_;  // nothing has moved since
     double soonest = std::numeric_limits<double>::infinity();
     for (std::size_t k = 0; k < root_.size(); ++k) {
-        const double root = std::sqrt(std::max(0.0, solver.left(set, static_cast<int>(k), inverse_mass.data())));
+        const double root = std::sqrt(std::max(0.0, solver.remaining_share(set, static_cast<int>(k), inverse_mass.data())));
         root_now_[k] = root;
         if (root < root_[k] && root < 0.5 * best_root_[k]) soonest = std::min(soonest, t + root * (t - watched_) / (root_[k] - root));
     }
@@ -214,7 +214,7 @@ void Dynamics::compare(std::size_t k, int r) {
 void Dynamics::take_reference() {
     for (std::size_t k = 0; k < best_.size(); ++k) {
         for (int r = 0; r < set.blocks[k].n; ++r) compare(k, r);
-        best_root_[k] = std::max(best_root_[k], std::sqrt(std::max(0.0, solver.left(set, static_cast<int>(k), inverse_mass.data()))));
+        best_root_[k] = std::max(best_root_[k], std::sqrt(std::max(0.0, solver.remaining_share(set, static_cast<int>(k), inverse_mass.data()))));
     }
     lowest_now = 1;
 }

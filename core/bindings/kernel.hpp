@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "observer.hpp"
+#include "options.hpp"
 
 namespace vincolo {
 
@@ -81,6 +82,26 @@ inline Function function_of(const nb::tuple& spec) {
     if (f.kind == FunctionKind::Pieces && f.parts.size() != params.size() + 1) throw std::invalid_argument("pieces do not fit their breaks");
     if (f.kind == FunctionKind::Tape) f.tape = tape_of(nb::cast<Operations>(spec[2]), nb::cast<Doubles>(spec[3]), 0, f.parts.size());
     return f;
+}
+
+// Options from a dictionary, by name
+inline Given given_of(const char* whose, const nb::dict& d) {
+    Given given(whose);
+    for (auto [key, value] : d) {
+        const auto name = nb::cast<std::string>(key);
+        if (nb::isinstance<nb::bool_>(value)) given.set(name, nb::cast<bool>(value));
+        else if (nb::isinstance<nb::str>(value)) given.set(name, nb::cast<std::string>(value));
+        else if (nb::isinstance<nb::list>(value)) given.set(name, nb::cast<Doubles>(value));
+        else given.set(name, nb::cast<double>(value));
+    }
+    return given;
+}
+
+// The entry of a dictionary that says which one it is about; taken out of it
+inline std::string taken_name(nb::dict& d, const char* key) {
+    const auto name = nb::cast<std::string>(d[key]);
+    nb::del(d[key]);
+    return name;
 }
 
 inline nb::object numpy_array(Doubles&& data, std::vector<std::size_t> shape) {

@@ -1,11 +1,41 @@
-#include "integrators/rattle.hpp"
-
+// RATTLE on the group of rotations: symplectic, of order 2, with one evaluation of forces per step. Rotations advance by
+// Cayley's map, positions and velocities stay on the constraints.
 #include <algorithm>
 #include <cmath>
+
+#include "integrators/stepper.hpp"
 
 namespace vincolo {
 
 namespace {
+
+class Rattle : public Stepper {
+  public:
+    Rattle(Motion& motion, Given& given);
+    Traits traits() const override;
+    // Positions of y_new on the constraints and placed there, velocities still to be projected in the metric of the masses.
+    // Not converged if the joints did not close.
+    Outcome step(const Step& step) override;
+    void forget() override {
+        for (Column& column : impulse_) column.clear();
+        for (Swing& m : bodies_) m.w.setZero();
+    }
+
+  private:
+    struct Swing {
+        Vec3 v, w;            // velocity over the step; angular velocity over it, in axes of the body at its start
+        Vec3 push_v, push_w;  // velocity, and momentum in those axes, after half of the forces but before the joints
+        Mat3 axes;            // at its start
+    };
+    void move(double h, const State& y, const BlockVector& impulse, State& y_new);
+    bool close(double t, double h, const State& y, State& y_new);
+    void finish(double t, double h, const State& y, const State& slope, State& y_new);
+    Vec3 turning(int body, const Vec3& momentum, double h, Vec3 w) const;
+    Vec3 torque(int body) const;  // on a body at the loaded motion, in its axes
+    Dynamics& dynamics_;
+    std::vector<Swing> bodies_;
+    BlockVector impulse_, change_;
+};
 
 Mat3 cross_matrix(const Vec3& a) {
     Mat3 m;
@@ -13,12 +43,10 @@ Mat3 cross_matrix(const Vec3& a) {
     return m;
 }
 
-}  // namespace
-
-Rattle::Rattle(Dynamics& dynamics) : dynamics_(dynamics) {
-    motion_.resize(dynamics.system().bodies.size());
-    for (Motion& m : motion_) m.v.setZero(), m.w.setZero();
-    for (BlockVector* x : {&impulse_, &change_}) x->assign(dynamics.set.blocks.size(), Column{});
+Rattle::Rattle(Motion& motion, Given& given) : Stepper(motion, given, false), dynamics_(motion.dynamics()) {
+    bodies_.resize(dynamics_.system().bodies.size());
+    for (Swing& m : bodies_) m.v.setZero(), m.w.setZero();
+    for (BlockVector* x : {&impulse_, &change_}) x->assign(dynamics_.set.blocks.size(), Column{});
 }
 
 Vec3 Rattle::torque(int b) const {
@@ -47,8 +75,8 @@ Vec3 Rattle::turning(int b, const Vec3& momentum, double h, Vec3 w) const {
 // Positions at the end of the step under the impulses of the joints at its start
 void Rattle::move(double h, const State& y, const BlockVector& impulse, State& y_new) {
     dynamics_.collect_reactions(impulse);
-    for (std::size_t b = 0; b < motion_.size(); ++b) {
-        Motion& m = motion_[b];
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        Swing& m = bodies_[b];
         const BodyWork& body = dynamics_.bodies[b];
         m.v = m.push_v - dynamics_.inverse_mass[b] * body.reaction_f;
         m.w = turning(static_cast<int>(b), m.push_w - m.axes.transpose() * body.reaction_t, h, m.w);
@@ -60,18 +88,35 @@ void Rattle::move(double h, const State& y, const BlockVector& impulse, State& y
     }
 }
 
-bool Rattle::step(double t, double h, const State& y, const State& slope, State& y_new) {
-    constexpr int most = 50;
-    dynamics_.place(t, y.data());
-    dynamics_.load_motion(y.data());
-    dynamics_.apply_forces(t);
-    for (std::size_t b = 0; b < motion_.size(); ++b) {
+Traits Rattle::traits() const {
+    Traits traits;
+    traits.order = 2;
+    traits.closes = true;
+    traits.work = traits.repeatable = false;
+    return traits;
+}
+
+Outcome Rattle::step(const Step& s) {
+    dynamics_.place(s.t, s.y.data());
+    dynamics_.load_motion(s.y.data());
+    dynamics_.apply_forces(s.t);
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
         const BodyWork& body = dynamics_.bodies[b];
         const Vec3 w = body.A.transpose() * body.w;
-        motion_[b].axes = body.A;
-        motion_[b].push_v = body.v + h / 2 * body.free_v;
-        motion_[b].push_w = dynamics_.system().bodies[b].inertia.cwiseProduct(w) + h / 2 * torque(static_cast<int>(b));
+        bodies_[b].axes = body.A;
+        bodies_[b].push_v = body.v + s.h / 2 * body.free_v;
+        bodies_[b].push_w = dynamics_.system().bodies[b].inertia.cwiseProduct(w) + s.h / 2 * torque(static_cast<int>(b));
     }
+    Outcome out;
+    out.stands = true;
+    out.converged = close(s.t, s.h, s.y, s.y_new);
+    if (out.converged) finish(s.t, s.h, s.y, s.slope, s.y_new);
+    return out;
+}
+
+// Impulses of the joints that close them at the end of the step
+bool Rattle::close(double t, double h, const State& y, State& y_new) {
+    constexpr int most = 50;
     // the multipliers of the last step are a good beginning; S dLambda = Phi / h with S of the start of the step
     double before = 0;
     for (int pass = 0; pass < most; ++pass) {
@@ -79,10 +124,7 @@ bool Rattle::step(double t, double h, const State& y, const State& slope, State&
         const double open = dynamics_.residual(t + h, y_new.data());
         if (!std::isfinite(open)) return false;
         const double rounding = 4e-16 * dynamics_.size();
-        if (open <= rounding || (pass > 1 && open < 1e-11 * dynamics_.size() && open > 0.5 * before)) {
-            finish(t, h, y, slope, y_new);
-            return true;
-        }
+        if (open <= rounding || (pass > 1 && open < 1e-11 * dynamics_.size() && open > 0.5 * before)) return true;
         before = open;
         for (std::size_t k = 0; k < change_.size(); ++k) change_[k].clear(), change_[k].add(dynamics_.phi[k], 1 / h);
         dynamics_.solver.solve(dynamics_.set, change_);
@@ -94,12 +136,12 @@ bool Rattle::step(double t, double h, const State& y, const State& slope, State&
 // The second half of the velocities. Forces that depend on them are taken at a prediction of theirs.
 void Rattle::finish(double t, double h, const State& y, const State& slope, State& y_new) {
     dynamics_.place(t + h, y_new.data());
-    for (std::size_t b = 0; b < motion_.size(); ++b)
+    for (std::size_t b = 0; b < bodies_.size(); ++b)
         for (std::size_t k = body_size * b + at_v; k < body_size * (b + 1); ++k) y_new[k] = y[k] + h * slope[k];
     dynamics_.load_motion(y_new.data());
     dynamics_.apply_forces(t + h);
-    for (std::size_t b = 0; b < motion_.size(); ++b) {
-        const Motion& m = motion_[b];
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        const Swing& m = bodies_[b];
         const BodyWork& body = dynamics_.bodies[b];
         const Vec3& inertia = dynamics_.system().bodies[b].inertia;
         const Vec3 Jw = inertia.cwiseProduct(m.w);
@@ -109,5 +151,9 @@ void Rattle::finish(double t, double h, const State& y, const State& slope, Stat
         for (int c = 0; c < 3; ++c) out[at_v + c] = v[c], out[at_w + c] = w[c];
     }
 }
+
+}  // namespace
+
+std::unique_ptr<Stepper> rattle(Motion& motion, Given& given) { return std::make_unique<Rattle>(motion, given); }
 
 }  // namespace vincolo

@@ -390,7 +390,7 @@ class QTZ(Reducing):
                              f"{stabilisation}.\n  Leave stabilisation= out.")
 
     def run(self, system: System, options: dict[str, Any], begin: State, times: Array) -> Any:
-        if options["method"] == "radau":
+        if options["integrator"]["method"] == "radau":
             from vincolo.solvers.orthogonalised import OrthogonalisedRun
 
             return OrthogonalisedRun(system, options, begin, times)
