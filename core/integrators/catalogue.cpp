@@ -18,6 +18,7 @@ namespace vincolo {
     METHOD(bogacki_shampine)      \
     METHOD(cash_karp)             \
     METHOD(dormand_prince)        \
+    METHOD(verner)                \
     METHOD(dop853)                \
     METHOD(adams)                 \
     METHOD(radau)                 \
