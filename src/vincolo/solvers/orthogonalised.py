@@ -59,7 +59,7 @@ class OrthogonalisedRun:
 
     def __init__(self, system: System, options: dict[str, Any], begin: State, times: Array) -> None:
         self.system, self.times = system, times
-        self._load = {**options["formulation"], "kind": "null_space", "variant": "qr", "integrates": "all"}
+        self._load = {"kind": "null_space", "by": "qr", "rank_tolerance": options["formulation"]["rank_tolerance"]}
         control = options["integrator"]
         self.rtol, (self.positions, self.rotations, self.velocities) = control["rtol"], control["atol"]
         self.longest, self.shortest = control["max_step"] or np.inf, control["min_step"]

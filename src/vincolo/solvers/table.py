@@ -121,3 +121,18 @@ TABLE = (
     tolerances.""", implicit=True),
 )
 NAMES = tuple(row.name for row in TABLE)
+
+
+def markdown() -> str:
+    """The table of docs/guide.md."""
+    lines = ["| integrator | order | steps | |", "|---|---|---|---|"]
+    for row in TABLE:
+        own = "".join(f", {number.name}" for number in row.own)
+        given = f"rtol, atol, max_step{own}" if row.adaptive else f"step{own}"
+        steps = ("adaptive" if row.adaptive else "fixed") + (", implicit" if row.implicit else "")
+        lines.append(f"| `{row.name}({given})` | {row.order} | {steps} | {' '.join(row.doc.split())} |")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    print(markdown())
