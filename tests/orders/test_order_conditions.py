@@ -1,4 +1,4 @@
-"""The coefficients of every explicit Runge-Kutta method in the kernel fulfil the order conditions of all rooted trees."""
+"""The coefficients of every Runge-Kutta pair in the kernel fulfil the order conditions of all rooted trees."""
 
 import ast
 import operator

@@ -106,7 +106,7 @@ TABLE = (
         "Cash-Karp 5(4), adaptive; for comparison with programs that use it."),
     Row("DormandPrince", True, "dormand_prince", "Dormand-Prince 5(4)", 5,
         "Dormand-Prince 5(4), adaptive; good for moderate tolerances."),
-    Row("Verner", True, "verner", "Verner 6(5)", 6, "Verner 6(5), adaptive; for tight tolerances at fewer stages than 8."),
+    Row("Verner", True, "verner", "Verner 6(5)", 6, "Verner 6(5), adaptive; for tolerances of 1e-8 to 1e-10."),
     Row("DOP853", True, "dop853", "Dormand-Prince 8(5,3)", 8,
         "Dormand-Prince 8(5,3), adaptive; best for tight tolerances."),
     Row("Adams", True, "adams", "Adams-Bashforth-Moulton 1 to 12", 12,
