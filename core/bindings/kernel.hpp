@@ -13,6 +13,7 @@
 
 #include "builder.hpp"
 #include "observer.hpp"
+#include "options.hpp"
 
 namespace vincolo {
 
@@ -25,6 +26,26 @@ inline FunctionSpec function_spec(const nb::tuple& spec) {
     FunctionSpec out{nb::cast<std::string>(spec[0]), nb::cast<Doubles>(spec[1]), nb::cast<Operations>(spec[2]), nb::cast<Doubles>(spec[3]), {}};
     for (nb::handle part : nb::cast<nb::list>(spec[4])) out.parts.push_back(function_spec(nb::cast<nb::tuple>(part)));
     return out;
+}
+
+// Options from a dictionary, by name
+inline Given given_of(const char* whose, const nb::dict& d) {
+    Given given(whose);
+    for (auto [key, value] : d) {
+        const auto name = nb::cast<std::string>(key);
+        if (nb::isinstance<nb::bool_>(value)) given.set(name, nb::cast<bool>(value));
+        else if (nb::isinstance<nb::str>(value)) given.set(name, nb::cast<std::string>(value));
+        else if (nb::isinstance<nb::list>(value)) given.set(name, nb::cast<Doubles>(value));
+        else given.set(name, nb::cast<double>(value));
+    }
+    return given;
+}
+
+// The entry of a dictionary that says which one it is about; taken out of it
+inline std::string taken_name(nb::dict& d, const char* key) {
+    const auto name = nb::cast<std::string>(d[key]);
+    nb::del(d[key]);
+    return name;
 }
 
 inline nb::object numpy_array(Doubles&& data, std::vector<std::size_t> shape) {

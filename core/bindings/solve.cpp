@@ -2,18 +2,17 @@
 
 namespace vincolo {
 
-FormulationOptions formulation_of(const nb::dict& d, std::shared_ptr<OwnFunction>& own) {
-    FormulationOptions o;
-    o.kind = nb::cast<std::string>(d["kind"]), o.variant = nb::cast<std::string>(d["variant"]);
-    o.coordinates = nb::cast<std::string>(d["coordinates"]), o.integrates = nb::cast<std::string>(d["integrates"]);
-    o.alpha = nb::cast<double>(d["alpha"]), o.omega = nb::cast<double>(d["omega"]), o.mu = nb::cast<double>(d["mu"]);
-    o.tolerance = nb::cast<double>(d["tolerance"]), o.iterations = nb::cast<int>(d["iterations"]);
-    o.rank_tolerance = nb::cast<double>(d["rank_tolerance"]), o.limit = nb::cast<double>(d["limit"]);
-    if (o.kind == "own") {
+FormulationOptions formulation_of(const nb::dict& given, std::shared_ptr<OwnFunction>& own) {
+    nb::dict d;
+    d.update(given);
+    const std::string kind = taken_name(d, "kind");
+    if (kind == "own") {
         own = std::make_shared<OwnFunction>();
         own->function = d["function"];
-        o.own = [own](Equations& e) { return (*own)(e); };
+        nb::del(d["function"]);
     }
+    FormulationOptions o = FormulationOptions::of(kind, given_of(kind.c_str(), d));
+    if (kind == "own") o.own = [own](Equations& e) { return (*own)(e); };
     return o;
 }
 

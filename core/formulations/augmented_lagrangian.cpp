@@ -11,8 +11,8 @@ namespace {
 
 class AugmentedLagrangian : public DenseSolver {
   public:
-    AugmentedLagrangian(const Equations& e, const FormulationOptions& o)
-        : o_(o), weighed_(Matrix::Zero(e.m, e.n)), system_(Matrix::Zero(e.n, e.n)), held_(Vector::Zero(e.m)), open_(Vector::Zero(e.m)),
+    AugmentedLagrangian(const Equations& e, FormulationOptions& o)
+        : o_(filled<Augmentation>(o.given)), weighed_(Matrix::Zero(e.m, e.n)), system_(Matrix::Zero(e.n, e.n)), held_(Vector::Zero(e.m)), open_(Vector::Zero(e.m)),
           force_(Vector::Zero(e.m)), change_(Vector::Zero(e.n)), llt_(e.n) {}
 
     // (M + J^T alpha J) a_new = Q - J^T (lam - alpha held), then lam += alpha (J a_new - held). Written for the change of a,
@@ -48,7 +48,7 @@ class AugmentedLagrangian : public DenseSolver {
     }
 
   private:
-    FormulationOptions o_;
+    Augmentation o_;
     Matrix weighed_, system_;
     Vector held_, open_, force_, change_;
     Cholesky llt_;
@@ -56,7 +56,7 @@ class AugmentedLagrangian : public DenseSolver {
 
 }  // namespace
 
-std::unique_ptr<DenseSolver> augmented_lagrangian(const Equations& e, const FormulationOptions& o) {
+std::unique_ptr<DenseSolver> augmented_lagrangian(const Equations& e, FormulationOptions& o) {
     return std::make_unique<AugmentedLagrangian>(e, o);
 }
 

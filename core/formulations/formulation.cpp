@@ -9,8 +9,10 @@ namespace vincolo {
 Formulation::Formulation(const System& system, const FormulationOptions& options)
     : options_(options), coordinates_(Coordinates::make(options.coordinates, system)) {
     const Equations& e = coordinates_->e;
-    solver_ = make_solver(e, options);
-    if (options.variant == "index_3") index3_ = std::make_unique<Index3>(*coordinates_, options);
+    solver_ = make_solver(e, options_);
+    const bool augmented = options.kind == "augmented_lagrangian";
+    const auto augmentation = augmented ? filled<Augmentation>(options_.given) : Augmentation();
+    if (augmentation.index == 3) index3_ = std::make_unique<Index3>(*coordinates_, augmentation, options.rank_tolerance);
     velocities_follow_ = options.integrates == "velocities" || options.integrates == "coordinates";
     positions_follow_ = options.integrates == "coordinates";
     x_.assign(state_size() + 1, 0);

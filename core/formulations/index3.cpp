@@ -5,8 +5,8 @@
 
 namespace vincolo {
 
-Index3::Index3(Coordinates& coordinates, const FormulationOptions& options)
-    : c_(coordinates), o_(options), lu_(coordinates.e.n), reactions_(coordinates.e, options.rank_tolerance), x_(coordinates.system.state_size()) {
+Index3::Index3(Coordinates& coordinates, const Augmentation& options, double rank_tolerance)
+    : c_(coordinates), o_(options), lu_(coordinates.e.n), reactions_(coordinates.e, rank_tolerance), x_(coordinates.system.state_size()) {
     const int n = c_.e.n, m = c_.e.m;
     base_.setZero(n, n), tangent_.setZero(n, n), weighed_.setZero(m, n);
     for (Vector* v : {&step_, &rate_, &acc_, &rate_new_, &acc_new_, &wish_, &change_, &force_, &moved_}) v->setZero(n);

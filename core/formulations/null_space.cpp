@@ -7,7 +7,7 @@ namespace {
 
 class NullSpaceSvd : public DenseSolver {
   public:
-    NullSpaceSvd(const Equations& e, const FormulationOptions& o)
+    NullSpaceSvd(const Equations& e, FormulationOptions& o)
         : tolerance_(o.rank_tolerance), motion_(e), held_(Vector::Zero(e.n)), part_(Vector::Zero(std::max(e.n, e.m))),
           force_(Vector::Zero(e.n)), transposed_(Matrix::Zero(e.n, e.m)), svd_(e.n, e.m) {}
 
@@ -39,7 +39,7 @@ class NullSpaceSvd : public DenseSolver {
 
 class NullSpaceQr : public DenseSolver {
   public:
-    NullSpaceQr(const Equations& e, const FormulationOptions& o)
+    NullSpaceQr(const Equations& e, FormulationOptions& o)
         : tolerance_(o.rank_tolerance), motion_(e), reactions_(e, o.rank_tolerance), q_(Matrix::Zero(e.n, e.n)),
           transposed_(Matrix::Zero(e.n, e.m)), held_(Vector::Zero(e.n)), part_(Vector::Zero(e.m)) {
         qr_.resize(e.n, e.m);
@@ -70,8 +70,8 @@ class NullSpaceQr : public DenseSolver {
 
 }  // namespace
 
-std::unique_ptr<DenseSolver> null_space(const Equations& e, const FormulationOptions& o) {
-    if (o.variant == "svd") return std::make_unique<NullSpaceSvd>(e, o);
+std::unique_ptr<DenseSolver> null_space(const Equations& e, FormulationOptions& o) {
+    if (filled<Decomposition>(o.given).by == "svd") return std::make_unique<NullSpaceSvd>(e, o);
     return std::make_unique<NullSpaceQr>(e, o);
 }
 

@@ -137,11 +137,12 @@ class QrElimination : public Elimination {
 
 class Partitioning : public DenseSolver {
   public:
-    Partitioning(const Equations& e, const FormulationOptions& o)
+    Partitioning(const Equations& e, FormulationOptions& o)
         : kept_(o.integrates != "all"), motion_(e), reactions_(e, o.rank_tolerance), basis_(Matrix::Zero(e.n, e.n)), held_(Vector::Zero(e.n)),
           part_(Vector::Zero(std::max(e.m, e.n))), dependent_(e.n, 0) {
-        if (o.variant == "qr") elimination_ = std::make_unique<QrElimination>(e, o.rank_tolerance);
-        else elimination_ = std::make_unique<Gauss>(e, o.rank_tolerance, o.variant == "gauss_jordan");
+        const std::string by = filled<Decomposition>(o.given).by;
+        if (by == "qr") elimination_ = std::make_unique<QrElimination>(e, o.rank_tolerance);
+        else elimination_ = std::make_unique<Gauss>(e, o.rank_tolerance, by == "gauss_jordan");
     }
 
     Failure reduce(const Equations& e) override {
@@ -197,6 +198,6 @@ class Partitioning : public DenseSolver {
 
 }  // namespace
 
-std::unique_ptr<DenseSolver> partitioning(const Equations& e, const FormulationOptions& o) { return std::make_unique<Partitioning>(e, o); }
+std::unique_ptr<DenseSolver> partitioning(const Equations& e, FormulationOptions& o) { return std::make_unique<Partitioning>(e, o); }
 
 }  // namespace vincolo

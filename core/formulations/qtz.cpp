@@ -9,10 +9,17 @@ namespace vincolo {
 
 namespace {
 
+struct QtzOptions {
+    std::string renew = "alpha";
+    double limit = 0.9;  // at which a decomposition is renewed
+    template <class Fields>
+    void fields(Fields& f) { f("renew", renew), f("limit", limit); }
+};
+
 class Qtz : public DenseSolver {
   public:
-    Qtz(const Equations& e, const FormulationOptions& o)
-        : o_(o), orthogonalised_(o.integrates == "orthogonalised"), motion_(e), held_(Vector::Zero(e.n)), part_(Vector::Zero(e.m)),
+    Qtz(const Equations& e, FormulationOptions& o)
+        : o_(filled<QtzOptions>(o.given)), rank_tolerance_(o.rank_tolerance), orthogonalised_(o.integrates == "orthogonalised"), motion_(e), held_(Vector::Zero(e.n)), part_(Vector::Zero(e.m)),
           force_(Vector::Zero(e.n)), q1h_(Matrix::Zero(e.n, e.n)), q2h_(Matrix::Zero(e.n, e.n)) {
         factors_.resize(e.m, e.n);
     }
@@ -53,7 +60,7 @@ class Qtz : public DenseSolver {
   private:
     Failure decompose(const Equations& e) {
         ++decompositions;
-        const int r = factors_.factor(e.J, o_.rank_tolerance, e.drive.data());
+        const int r = factors_.factor(e.J, rank_tolerance_, e.drive.data());
         if (r != rank_) {  // the only place where memory is taken after the start
             rank_ = r;
             cj_.setZero(r, e.n);
@@ -113,8 +120,8 @@ class Qtz : public DenseSolver {
         if (rank_ == 0) return e.m > 0 && e.J.norm() > 0;
         const double growth = condition() / fresh_;
         if (!(growth < 2) || gained(e)) return true;
-        if (o_.variant == "condition") return growth > o_.limit;
-        if (o_.variant == "alpha") {
+        if (o_.renew == "condition") return growth > o_.limit;
+        if (o_.renew == "alpha") {
             auto kept = held_.head(e.n - rank_);
             apply_transposed(factors_.Q().rightCols(e.n - rank_), e.u, kept);
             return kept.squaredNorm() < o_.limit * e.u.squaredNorm();
@@ -129,7 +136,8 @@ class Qtz : public DenseSolver {
         return left_out_.leftCols(f).cwiseAbs().maxCoeff() > 1e-5 * e.J.cwiseAbs().maxCoeff();
     }
 
-    FormulationOptions o_;
+    QtzOptions o_;
+    double rank_tolerance_;
     bool orthogonalised_;
     int rank_ = -1;
     double fresh_ = 1;  // condition after the last decomposition
@@ -142,6 +150,6 @@ class Qtz : public DenseSolver {
 
 }  // namespace
 
-std::unique_ptr<DenseSolver> qtz(const Equations& e, const FormulationOptions& o) { return std::make_unique<Qtz>(e, o); }
+std::unique_ptr<DenseSolver> qtz(const Equations& e, FormulationOptions& o) { return std::make_unique<Qtz>(e, o); }
 
 }  // namespace vincolo

@@ -163,17 +163,24 @@ class ByGramSchmidt : public Pseudoinverse {
     int rank_ = 0;
 };
 
+struct PseudoinverseOptions {
+    std::string pseudoinverse = "svd";
+    template <class Fields>
+    void fields(Fields& f) { f("pseudoinverse", pseudoinverse); }
+};
+
 class UdwadiaKalaba : public DenseSolver {
   public:
-    UdwadiaKalaba(const Equations& e, const FormulationOptions& o)
+    UdwadiaKalaba(const Equations& e, FormulationOptions& o)
         : llt_(e.n), reactions_(e, o.rank_tolerance), rank_tolerance_(o.rank_tolerance), weighed_(Matrix::Zero(e.n, e.m)), scale_(Vector::Zero(e.m)),
           open_(Vector::Zero(e.m)), x_(Vector::Zero(e.n)), y_(Vector::Zero(e.m)) {
         qr_.resize(e.n, e.m);
         const double tolerance = 1e-13;  // of rounding: which rows depend on others is known by then
-        if (o.variant == "svd") inverse_ = std::make_unique<BySvd>(e.n, e.m, tolerance);
-        else if (o.variant == "double_qr") inverse_ = std::make_unique<ByDoubleQr>(e.n, e.m, tolerance);
-        else if (o.variant == "greville") inverse_ = std::make_unique<ByGreville>(e.n, e.m, tolerance);
-        else if (o.variant == "householder") inverse_ = std::make_unique<ByHouseholder>(e.n, e.m, tolerance);
+        const std::string by = filled<PseudoinverseOptions>(o.given).pseudoinverse;
+        if (by == "svd") inverse_ = std::make_unique<BySvd>(e.n, e.m, tolerance);
+        else if (by == "double_qr") inverse_ = std::make_unique<ByDoubleQr>(e.n, e.m, tolerance);
+        else if (by == "greville") inverse_ = std::make_unique<ByGreville>(e.n, e.m, tolerance);
+        else if (by == "householder") inverse_ = std::make_unique<ByHouseholder>(e.n, e.m, tolerance);
         else inverse_ = std::make_unique<ByGramSchmidt>(e.n, e.m, tolerance);
     }
 
@@ -232,6 +239,6 @@ class UdwadiaKalaba : public DenseSolver {
 
 }  // namespace
 
-std::unique_ptr<DenseSolver> udwadia_kalaba(const Equations& e, const FormulationOptions& o) { return std::make_unique<UdwadiaKalaba>(e, o); }
+std::unique_ptr<DenseSolver> udwadia_kalaba(const Equations& e, FormulationOptions& o) { return std::make_unique<UdwadiaKalaba>(e, o); }
 
 }  // namespace vincolo

@@ -20,6 +20,7 @@ from vincolo.model.mass import MassProperties
 from vincolo.model.measure import along, along_world, angle, azimuth, cosine, distance, formula
 from vincolo.model.rotations import Rotation
 from vincolo.results import Result, State
+from vincolo.solvers.table import NAMES as INTEGRATORS
 from vincolo.system import System, compile
 
 if TYPE_CHECKING:
@@ -133,39 +134,19 @@ if TYPE_CHECKING:
         tube,
     )
     from vincolo.solvers import (
-        BDF,
-        DOP853,
-        HHT,
         QTZ,
-        RK4,
-        Adams,
-        AdamsMoulton,
         AugmentedLagrangian,
-        Auto,
         Baumgarte,
-        BogackiShampine,
-        CashKarp,
         CoordinatePartitioning,
         CorrectionByTolerance,
         DirectCorrection,
-        DormandPrince,
-        Euler,
-        GeneralisedAlpha,
-        Heun,
         Lagrange,
-        ModifiedEuler,
-        Newmark,
         NoStabilisation,
         NullSpace,
         OwnFormulation,
         Penalty,
         Projection,
-        Radau,
-        Rattle,
-        Rosenbrock,
-        SemiImplicitEuler,
         Sparse,
-        Trapezoidal,
         TunedBaumgarte,
         UdwadiaKalaba,
     )
@@ -173,25 +154,24 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "ALUMINIUM", "BDF", "DOP853", "HHT", "QTZ", "RK4", "STEEL", "Adams", "AdamsMoulton", "Akima", "AssemblyError",
-    "AssemblyWarning", "AugmentedLagrangian", "Auto", "BSpline", "Baumgarte", "Body", "BogackiShampine", "CashKarp",
-    "Chirp", "Constant", "ConstantAcceleration", "CoordinatePartitioning", "CorrectionByTolerance", "Cosine",
-    "Cycloidal", "DirectCorrection", "Document", "DormandPrince", "Dragged", "Equilibrium", "Euler", "Expression",
-    "ExpressionError", "FileError", "FileErrors", "FileWarning", "Fillet", "Frame", "Function", "GeneralisedAlpha",
-    "Haversine", "Heun", "Joint", "Lagrange", "Line", "Linear", "LinearSystem", "LoadSweep", "MassProperties",
-    "Measure", "Mirror", "Mobility", "Model", "ModelError", "ModifiedEuler", "ModifiedTrapezoid", "Newmark",
-    "NoStabilisation", "NullSpace", "Nurbs", "OwnFormulation", "Penalty", "Pieces", "PiecewisePolynomial", "Poly345",
-    "Poly4567", "Polynomial", "Projection", "Pulse", "Radau", "Ramp", "RampPulse", "Range", "Rattle", "Recorded",
-    "Repeat", "Report", "Result", "Rosenbrock", "Rotation", "RunSettings", "SemiImplicitEuler", "Sequence",
-    "SevenSegments", "Sigma", "SimulationError", "SimulationWarning", "Sine", "SmoothStep", "Smoothing", "Sparse",
-    "Spline", "SpringDesign", "State", "Step", "System", "Tan", "Traced", "Trapezoidal", "TunedBaumgarte",
-    "UdwadiaKalaba", "VincoloError", "VincoloWarning", "WriteError", "along", "along_world", "angle", "assemble",
-    "azimuth", "box", "branches", "carried", "compile", "cone", "convert", "cosine", "cylinder",
-    "design_sensitivities", "distance", "drag", "ellipsoid", "extrusion", "formula", "frustum", "kinematics",
-    "linearize", "load_model", "load_sweep", "mechanical_advantage", "mesh", "mobility", "motion_range", "open_model",
-    "plate", "point_mass", "polyhedron", "read_cards", "rod", "save_model", "sensitivities", "simulate", "sphere",
-    "spring_for", "statics", "transmission_angle", "tube", "velocity_ratio", "write_cards",
+    "ALUMINIUM", "QTZ", "STEEL", "Akima", "AssemblyError", "AssemblyWarning", "AugmentedLagrangian", "BSpline",
+    "Baumgarte", "Body", "Chirp", "Constant", "ConstantAcceleration", "CoordinatePartitioning",
+    "CorrectionByTolerance", "Cosine", "Cycloidal", "DirectCorrection", "Document", "Dragged", "Equilibrium",
+    "Expression", "ExpressionError", "FileError", "FileErrors", "FileWarning", "Fillet", "Frame", "Function",
+    "Haversine", "Joint", "Lagrange", "Line", "Linear", "LinearSystem", "LoadSweep", "MassProperties", "Measure",
+    "Mirror", "Mobility", "Model", "ModelError", "ModifiedTrapezoid", "NoStabilisation", "NullSpace", "Nurbs",
+    "OwnFormulation", "Penalty", "Pieces", "PiecewisePolynomial", "Poly345", "Poly4567", "Polynomial", "Projection",
+    "Pulse", "Ramp", "RampPulse", "Range", "Recorded", "Repeat", "Report", "Result", "Rotation", "RunSettings",
+    "Sequence", "SevenSegments", "Sigma", "SimulationError", "SimulationWarning", "Sine", "SmoothStep", "Smoothing",
+    "Sparse", "Spline", "SpringDesign", "State", "Step", "System", "Tan", "Traced", "TunedBaumgarte", "UdwadiaKalaba",
+    "VincoloError", "VincoloWarning", "WriteError", "along", "along_world", "angle", "assemble", "azimuth", "box",
+    "branches", "carried", "compile", "cone", "convert", "cosine", "cylinder", "design_sensitivities", "distance",
+    "drag", "ellipsoid", "extrusion", "formula", "frustum", "kinematics", "linearize", "load_model", "load_sweep",
+    "mechanical_advantage", "mesh", "mobility", "motion_range", "open_model", "plate", "point_mass", "polyhedron",
+    "read_cards", "rod", "save_model", "sensitivities", "simulate", "sphere", "spring_for", "statics",
+    "transmission_angle", "tube", "velocity_ratio", "write_cards",
 ]
+__all__ += INTEGRATORS
 
 #: where the names are that are imported when first asked for: few scripts need many of them
 LATER = ("vincolo.solvers", "vincolo.model.functions", "vincolo.model.shapes", "vincolo.analyses.kinematics",

@@ -97,11 +97,12 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     solver.check(stabiliser, system)
     formulated.check_system(system)
     require_a_way_out(begin)
-    stabiliser = stabiliser.for_step(solver.options()["step"])
-    options = {**solver.options(), **stabiliser.options(), "max_steps": max_steps, "formulation": formulated.options(),
+    stabiliser = stabiliser.for_step(solver.fixed_step)
+    options = {"integrator": solver.options(), "stabilisation": stabiliser.options(),
+               "formulation": formulated.options(), "max_steps": max_steps,
                "corners": system.corners_between(begin.t, end), "checkpoints": marks.tolist(),
                "switches": [s.at for s in system.switches if begin.t < s.at < end]}
-    _check_size(system, options, end - begin.t, len(times))
+    _check_size(system, max_steps, solver.fixed_step, end - begin.t, len(times))
     run = formulated.run(system, options, begin, times)
     clock = time.thread_time()
     report = _reporter(progress)
@@ -115,9 +116,9 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     reason = None if status == "done" else reason_of(run, status, system, formulated)
     settings = Settings(str(solver), str(stabiliser), str(formulated), begin.t, end)
     result = Result(system, times[:n], run.samples(), run.turns(), settings, run.statistics(), seconds, reason)
-    loose = options["method"] in LOOSE_WORK or formulated.kind != "sparse"
+    loose = solver.method in LOOSE_WORK or formulated.kind != "sparse"
     told = [f"the run ended early: {reason}"] if reason is not None else []
-    told += _lost_energy(result.statistics, 0.0 if loose else options["rtol"])
+    told += _lost_energy(result.statistics, 0.0 if loose else getattr(solver, "rtol", 0.0))
     if told:
         warnings.warn("\nBesides, ".join(told), SimulationWarning, stacklevel=2)
     return result
@@ -245,12 +246,10 @@ def checked_marks(start: float, end: float, checkpoints: Any) -> Array:
     return marks
 
 
-def _check_size(system: System, options: dict[str, Any], span: float, samples: int) -> None:
+def _check_size(system: System, limit: Any, step: float, span: float, samples: int) -> None:
     """Refuses a run that could not end, or whose record would not fit."""
-    limit = options["max_steps"]
     if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 0:
         raise ModelError(f"simulate(): max_steps is {limit!r}; a whole number is needed, 0 for no limit.")
-    step = options["step"]
     if step > 0 and span / step > MOST_STEPS:
         raise ModelError(f"simulate(): {span:g} s in steps of {step:g} s are {span / step:.2g} steps; the limit is "
                          f"{MOST_STEPS:.0e}.\n  Take a larger step, or an adaptive integrator such as "

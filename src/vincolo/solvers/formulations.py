@@ -48,8 +48,7 @@ class Formulation:
 
     def options(self) -> dict[str, Any]:
         """What the kernel reads."""
-        return {"kind": self.kind, "variant": "", "coordinates": "twist", "integrates": "all", "alpha": 0.0,
-                "omega": 0.0, "mu": 0.0, "tolerance": 1e-8, "iterations": 100, "rank_tolerance": 1e-5, "limit": 0.0}
+        return {"kind": self.kind}
 
     def default_stabilisation(self) -> Stabilisation:
         """What keeps the constraints if nothing is asked for."""
@@ -163,7 +162,7 @@ class Penalty(Relaxed):
         one_of("Penalty", "form", self.form, {"saddle": "", "normal": ""})
 
     def options(self) -> dict[str, Any]:
-        return {**super().options(), "variant": self.form, "alpha": float(self.alpha), "omega": float(self.omega),
+        return {**super().options(), "form": self.form, "alpha": float(self.alpha), "omega": float(self.omega),
                 "mu": float(self.mu)}
 
     def __str__(self) -> str:
@@ -205,7 +204,7 @@ class AugmentedLagrangian(Relaxed):
                              "  Leave coordinates= out, or take index=1.")
 
     def options(self) -> dict[str, Any]:
-        return {**super().options(), "variant": f"index_{self.index}", "alpha": self.weight,
+        return {**super().options(), "index": self.index, "alpha": self.weight,
                 "omega": float(self.omega), "mu": float(self.mu), "tolerance": self.closeness,
                 "iterations": int(self.iterations)}
 
@@ -264,7 +263,7 @@ class UdwadiaKalaba(Dense):
                              "by it.\n  Use coordinates='twist' or 'natural', or Lagrange, NullSpace or QTZ.")
 
     def options(self) -> dict[str, Any]:
-        return {**super().options(), "variant": self.pseudoinverse}
+        return {**super().options(), "pseudoinverse": self.pseudoinverse}
 
     def check_system(self, system: System) -> None:
         super().check_system(system)
@@ -318,7 +317,7 @@ class CoordinatePartitioning(Reducing):
         one_of("CoordinatePartitioning", "integrate", self.integrate, INTEGRATED)
 
     def options(self) -> dict[str, Any]:
-        return {**super().options(), "variant": self.by, "integrates": self.integrate}
+        return {**super().options(), "by": self.by, "integrates": self.integrate}
 
     def __str__(self) -> str:
         return (f"coordinate partitioning by {ELIMINATIONS[self.by]}, integrating {INTEGRATED[self.integrate]}"
@@ -337,7 +336,7 @@ class NullSpace(Dense):
         one_of("NullSpace", "by", self.by, {"svd": "", "qr": ""})
 
     def options(self) -> dict[str, Any]:
-        return {**super().options(), "variant": self.by}
+        return {**super().options(), "by": self.by}
 
     def __str__(self) -> str:
         return f"null space by {self.by.upper()}{COORDINATES[self.coordinates]}"
@@ -375,7 +374,7 @@ class QTZ(Reducing):
 
     def options(self) -> dict[str, Any]:
         limit = RENEWALS[self.renew] if self.limit is None else self.limit
-        return {**super().options(), "variant": self.renew, "integrates": FORMS[self.form], "limit": float(limit)}
+        return {**super().options(), "renew": self.renew, "integrates": FORMS[self.form], "limit": float(limit)}
 
     def check(self, integrator: Integrator, stabilisation: Stabilisation) -> None:
         if self.form != "orthogonalised" or not isinstance(integrator, Radau):
@@ -390,7 +389,7 @@ class QTZ(Reducing):
                              f"{stabilisation}.\n  Leave stabilisation= out.")
 
     def run(self, system: System, options: dict[str, Any], begin: State, times: Array) -> Any:
-        if options["method"] == "radau":
+        if options["integrator"]["method"] == "radau":
             from vincolo.solvers.orthogonalised import OrthogonalisedRun
 
             return OrthogonalisedRun(system, options, begin, times)

@@ -59,15 +59,16 @@ class OrthogonalisedRun:
 
     def __init__(self, system: System, options: dict[str, Any], begin: State, times: Array) -> None:
         self.system, self.times = system, times
-        self._load = {**options["formulation"], "kind": "null_space", "variant": "qr", "integrates": "all"}
-        self.rtol, (self.positions, self.rotations, self.velocities) = options["rtol"], options["atol"]
-        self.longest, self.shortest = options["max_step"] or np.inf, options["min_step"]
-        self.most_steps, self.projects = options["max_steps"], bool(options["project_outputs"])
+        self._load = {"kind": "null_space", "by": "qr", "rank_tolerance": options["formulation"]["rank_tolerance"]}
+        control = options["integrator"]
+        self.rtol, (self.positions, self.rotations, self.velocities) = control["rtol"], control["atol"]
+        self.longest, self.shortest = control["max_step"] or np.inf, control["min_step"]
+        self.most_steps, self.projects = options["max_steps"], bool(options["stabilisation"].get("outputs"))
         self.stops = [t for t in options["corners"] if begin.t < t < times[-1]] + [float(times[-1])]
         drives = np.array([row.drive for row in system.rows], dtype=bool)
         self.qtz = Qtz(drives, options["formulation"]["rank_tolerance"], options["formulation"]["limit"])
         self.bodies = len(system.centred)
-        self.turns_now, self.step = begin.turns.copy(), options["step"] or FIRST_STEP * (float(times[-1]) - begin.t)
+        self.turns_now, self.step = begin.turns.copy(), FIRST_STEP * (float(times[-1]) - begin.t)
         self.evaluations = self.passes = self.most_passes = 0
         self._y: list[Array] = []
         self._turns: list[Array] = []
