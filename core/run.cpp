@@ -213,7 +213,10 @@ void Run::balance(double work) {
     const double kinetic = dynamics_.kinetic_energy(), potential = dynamics_.potential_energy();
     const double imbalance = std::abs(kinetic + potential - energy_ - (work - work_));
     statistics_.energy_imbalance = std::max(statistics_.energy_imbalance, imbalance);
-    statistics_.energy_range = std::max(statistics_.energy_range, kinetic + std::abs(potential - potential_));
+    most_kinetic_ = std::max(most_kinetic_, kinetic);
+    potentials_.take(potential);
+    works_.take(work);
+    statistics_.energy_range = std::max({most_kinetic_, potentials_.width(), works_.width()});
     statistics_.energy_size = std::max({statistics_.energy_size, kinetic + std::abs(potential), std::abs(work)});
 }
 
@@ -357,9 +360,12 @@ Status Run::begin() {
     begun_ = true;
     begin_here();
     statistics_.position_residual = formulation_ ? formulation_->largest_residual() : dynamics_.placed_residual();
-    potential_ = dynamics_.potential_energy();
-    energy_ = dynamics_.kinetic_energy() + potential_;
+    const double potential = dynamics_.potential_energy();
+    most_kinetic_ = dynamics_.kinetic_energy();
+    energy_ = most_kinetic_ + potential;
     work_ = y_[size_];
+    potentials_ = {potential, potential}, works_ = {work_, work_};
+    statistics_.energy_range = most_kinetic_;
     const System& system = dynamics_.system();
     for (int b = 0; b < system.ground(); ++b) statistics_.energy_size += system.bodies[b].mass * system.gravity.norm() * dynamics_.bodies[b].r.norm();
     // what forces do where bodies only shake by rounding

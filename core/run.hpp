@@ -70,7 +70,7 @@ struct RunStatistics {
     double smallest_step = 0, largest_step = 0;
     double energy_imbalance = 0;  // largest |energy - energy at the start - work| at accepted states
     double energy_size = 0;       // largest of the energies that are summed up, however they cancel: rounding is a share of it
-    double energy_range = 0;      // largest change of potential energy plus largest kinetic energy: what it compares with
+    double energy_range = 0;      // largest of kinetic energy, swing of potential energy and swing of work: what it compares with
     // largest at accepted states and samples, also of rows left out and lengths by the extent; velocity before its projection
     double position_residual = 0, velocity_residual = 0;
     int opened_row = -1;  // the last row that opened where it was left out
@@ -112,8 +112,10 @@ class Run {
     void derivative(double t, const State& y, State& dy);
     void combine(State& out, double h, const double* weights, int count) const;  // out = y + h sum w_j k_j
     double pair_error(double h) const;
+    double state_error(double h) const;
     double error5(double h) const;
     double error8(double h) const;
+    double work_error(double h) const;
     double first_step();
     void fixed_step(double h);
     void adams_step(double h);
@@ -190,7 +192,14 @@ class Run {
     std::vector<double> outputs_, samples_, sample_turns_;
     double landed_position_ = 0, landed_velocity_ = 0;  // residuals of the last landing
     const tableau::Pair* pair_ = nullptr;  // of an explicit adaptive method
-    double energy_ = 0, potential_ = 0, work_ = 0;  // at the start
+    double energy_ = 0, work_ = 0;  // at the start
+    struct Swing {
+        double lowest = 0, highest = 0;
+        void take(double x) { lowest = std::min(lowest, x), highest = std::max(highest, x); }
+        double width() const { return highest - lowest; }
+    };
+    double most_kinetic_ = 0;
+    Swing potentials_, works_;
     RunStatistics statistics_;
     std::unique_ptr<Radau> radau_;
     std::unique_ptr<Bdf> bdf_;
