@@ -1,15 +1,44 @@
 #include "dynamics.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace vincolo {
 
 // Ballast E stands in for a mass or inertia that is missing; the force z = E a it takes is given back: (E^-1 - P) z = a, with P
 // the response of the constrained system. Conjugate gradients with E as preconditioner: one step per distinct share of ballast.
-void Dynamics::unload_ballast() {
-    double rho = begin_unloading(), first = 0, size = 0;
-    for (int b : ballasted_)
+// Where hardly anything but ballast turns about an axis, E^-1 - P is a difference of equals: what forces leave of Newton's and
+// Euler's equations without ballast is looked at anew, and taken as another right side, until it is rounding.
+void Dynamics::unload_ballast(bool anew) {
+    double size = 0, left = HUGE_VAL;
+    for (int b : ballasted_) {
         size = std::max({size, bodies[b].acc_v.cwiseAbs().maxCoeff(), system_.bodies[b].length * bodies[b].acc_w.cwiseAbs().maxCoeff()});
+        if (!anew) continue;
+        const Body& given = system_.bodies[b];
+        ballast_[b].acting = (given.inertia + given.ballast).cwiseProduct(bodies[b].A.transpose() * bodies[b].free_w);
+        ballast_[b].acting_v = (given.mass + given.mass_ballast) * bodies[b].free_v;
+    }
+    for (int pass = 0; pass < 6; ++pass) {
+        double largest = 0;
+        const double rho = begin_unloading(largest);
+        double rounding = 0;
+        for (int b : ballasted_) {
+            const Body& given = system_.bodies[b];
+            const double moment = ballast_[b].acting.norm() + bodies[b].reaction_t.norm(), force = ballast_[b].acting_v.norm() + bodies[b].reaction_f.norm();
+            for (int c = 0; c < 3; ++c)
+                if (given.ballast[c] > 0) rounding = std::max(rounding, given.length * moment / given.ballast[c]);
+            if (given.mass_ballast > 0) rounding = std::max(rounding, force / given.mass_ballast);
+        }
+        const double wanted = anew ? std::max(1e-14 * size, 1e-16 * rounding) : 4e-16 * rounding;
+        if (!(largest > wanted) || !(largest < 0.3 * left)) return;
+        left = largest;
+        unload(rho, wanted);
+    }
+}
+
+// Conjugate gradients from the residual of begin_unloading(), added to accelerations and multipliers
+void Dynamics::unload(double rho, double wanted) {
+    double first = 0;
     for (BodyWork& body : bodies) {
         body.total_v = body.acc_v;
         body.total_w = body.acc_w;
@@ -20,7 +49,7 @@ void Dynamics::unload_ballast() {
     for (int iteration = 0; iteration < 40 && rho > 0; ++iteration) {
         for (int b : ballasted_) {
             bodies[b].free_v = inverse_mass[b] * ballast_[b].direction_v;
-            bodies[b].free_w = inverse_inertia[b] * (bodies[b].A * ballast_[b].direction);
+            bodies[b].free_w = bodies[b].A * inverse_moments_[b].cwiseProduct(ballast_[b].direction);
         }
         for (Column& column : lam) column.clear();
         solve_accelerations(lam);
@@ -42,7 +71,7 @@ void Dynamics::unload_ballast() {
             next += work.residual.dot(given.ballast.cwiseProduct(work.residual)) + given.mass_ballast * work.residual_v.squaredNorm();
         }
         if (iteration == 0) first = largest;
-        if (!(largest > 1e-14 * size) || (iteration > 2 && largest > first)) break;
+        if (!(largest > wanted) || (iteration > 2 && largest > first)) break;
         for (int b : ballasted_) {
             const Body& given = system_.bodies[b];
             ballast_[b].direction = given.ballast.cwiseProduct(ballast_[b].residual) + (next / rho) * ballast_[b].direction;
@@ -57,15 +86,20 @@ void Dynamics::unload_ballast() {
     }
 }
 
-// The accelerations of what has ballast, and its forces
-double Dynamics::begin_unloading() {
+// E^-1 (Q - M a - J^T lam) of what has ballast, and the first direction
+double Dynamics::begin_unloading(double& largest) {
     double rho = 0;
+    collect_reactions(lam);
     for (int b : ballasted_) {
         const BodyWork& body = bodies[b];
         const Body& given = system_.bodies[b];
         BallastWork& work = ballast_[b];
-        work.residual = given.held * given.ballast.cwiseSign().cwiseProduct(body.A.transpose() * body.acc_w);
-        work.residual_v = given.mass_ballast > 0 ? body.acc_v : Vec3(0, 0, 0);
+        work.residual = work.acting - given.inertia.cwiseProduct(body.A.transpose() * body.acc_w) - body.A.transpose() * body.reaction_t;
+        for (int c = 0; c < 3; ++c) work.residual[c] = given.ballast[c] > 0 ? work.residual[c] / given.ballast[c] : 0;
+        work.residual = given.held * work.residual;
+        work.residual_v.setZero();
+        if (given.mass_ballast > 0) work.residual_v = (work.acting_v - given.mass * body.acc_v - body.reaction_f) / given.mass_ballast;
+        largest = std::max({largest, given.length * work.residual.cwiseAbs().maxCoeff(), work.residual_v.cwiseAbs().maxCoeff()});
         work.direction = given.ballast.cwiseProduct(work.residual);
         work.direction_v = given.mass_ballast * work.residual_v;
         rho += work.direction.dot(work.residual) + work.direction_v.dot(work.residual_v);

@@ -362,6 +362,8 @@ void Dynamics::solve_accelerations(BlockVector& multipliers) {
         body.acc_v = body.free_v - inverse_mass[b] * body.reaction_f;
         body.acc_w = body.free_w - inverse_inertia[b] * body.reaction_t;
     }
+    // with little ballast, A diag(1/J) A^T loses in its small entries what the large one rounds off: axis by axis it does not
+    for (int b : ballasted_) bodies[b].acc_w = bodies[b].free_w - bodies[b].by_axes(inverse_moments_[b], bodies[b].reaction_t);
 }
 
 void Dynamics::accelerate(double t, const double* y, double* dy) {
@@ -378,7 +380,7 @@ void Dynamics::accelerate(double t, const double* y, double* dy) {
         for (int r : driven_) lam[system_.rows[r].block][position[r]] -= 2 * alpha * drive_values[r].d;
     }
     solve_accelerations(lam);
-    if (!ballasted_.empty()) unload_ballast();
+    if (!ballasted_.empty()) unload_ballast(true);
 
     write_slope(y, dy);
 }
@@ -392,6 +394,7 @@ double Dynamics::refine_accelerations() {
         lam[k].add(lam_free[k], 1);
         for (int r = 0; r < set.blocks[k].n; ++r) change = std::max(change, std::abs(lam_free[k][r])), whole = std::max(whole, std::abs(lam[k][r]));
     }
+    if (!ballasted_.empty()) unload_ballast(false);
     return whole > 0 ? change / whole : 0;
 }
 

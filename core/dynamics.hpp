@@ -52,6 +52,7 @@ class Dynamics {
     // Smallest pivot of some rows as a share of its diagonal, in the metric of the geometry; they are in use afterwards
     double weakest(double t, const double* y, const std::vector<char>& rows);
     double weakest_chosen = 1;  // of the rows in use when they were chosen
+    double trace = trace_share; // of a row that is looked at again, below which it is dependent
     double growth = 1;          // of the pivot that has grown most since then
     // Uses the given rows (all of them: pass ones).
     void activate(const std::vector<char>& taken);
@@ -197,8 +198,9 @@ class Dynamics {
     void store(const ActiveRow& row, const Gradient& g, bool add);
     void solve_accelerations(BlockVector& multipliers);  // on entry what J times the accelerations must be, negated
     void write_slope(const double* y, double* dy);
-    void unload_ballast();
-    double begin_unloading();
+    void unload_ballast(bool anew);
+    double begin_unloading(double& largest);
+    void unload(double rho, double wanted);
     double response_to_unloading(double& whole);
     int end_of(int block, int body) const;
     void build_lists();
@@ -253,6 +255,7 @@ class Dynamics {
     struct BallastWork {
         Vec3 residual, direction, response;  // of turning
         Vec3 residual_v, direction_v, response_v;
+        Vec3 acting, acting_v;  // what acts without joints, in body axes, and in the world
     };
     std::vector<BallastWork> ballast_;
     std::vector<int> ballasted_;

@@ -47,7 +47,7 @@ void Dynamics::apply_forces(double t) {
     }
     for (int b : loaded_) {
         bodies[b].free_v += inverse_mass[b] * bodies[b].force;
-        bodies[b].free_w += inverse_inertia[b] * bodies[b].torque;
+        if (b < system_.ground()) bodies[b].free_w += bodies[b].by_axes(inverse_moments_[b], bodies[b].torque);
     }
 }
 

@@ -14,6 +14,7 @@ struct BodyWork {
     Vec3 reaction_f, reaction_t;  // J^T lam
     Vec3 acc_v, acc_w;            // accelerations
     Vec3 total_v, total_w;        // the same, summed up while ballast is taken back
+    Vec3 by_axes(const Vec3& factors, const Vec3& x) const { return A * factors.cwiseProduct(A.transpose() * x); }
 };
 
 struct FrameWork {

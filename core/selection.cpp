@@ -90,9 +90,9 @@ void Dynamics::add_overlooked(const std::vector<char>& from) {
         for (std::size_t r = 0; r < from.size(); ++r)
             if (from[r] && !independent_[r] && weights_[r] > 0)
                 add_to_sum(static_cast<int>(r), std::cos(1.7 * static_cast<double>(r) + 0.3) / std::sqrt(weights_[r])), any = true;
-        if (!any || !(apart() > 0.01 * trace_share)) return;
+        if (!any || !(apart() > 0.01 * trace)) return;
         int best = -1;
-        double largest = trace_share;
+        double largest = trace;
         for (std::size_t r = 0; r < from.size(); ++r) {
             if (!from[r] || independent_[r] || !(weights_[r] > 0)) continue;
             clear_sum();
