@@ -19,20 +19,16 @@ void Dynamics::unload_ballast(bool anew) {
         ballast_[b].acting_v = (given.mass + given.mass_ballast) * bodies[b].free_v;
     }
     for (int pass = 0; pass < 6; ++pass) {
-        double largest = 0;
+        double largest = 0, open = 0;
         const double rho = begin_unloading(largest);
-        double rounding = 0;
-        for (int b : ballasted_) {
-            const Body& given = system_.bodies[b];
+        for (int b : ballasted_) {  // force by force: where little is lent, accelerations may be large
             const double moment = ballast_[b].acting.norm() + bodies[b].reaction_t.norm(), force = ballast_[b].acting_v.norm() + bodies[b].reaction_f.norm();
-            for (int c = 0; c < 3; ++c)
-                if (given.ballast[c] > 0) rounding = std::max(rounding, given.length * moment / given.ballast[c]);
-            if (given.mass_ballast > 0) rounding = std::max(rounding, force / given.mass_ballast);
+            if (moment > 0) open = std::max(open, ballast_[b].direction.norm() / moment);
+            if (force > 0) open = std::max(open, ballast_[b].direction_v.norm() / force);
         }
-        const double wanted = anew ? std::max(1e-14 * size, 1e-16 * rounding) : 4e-16 * rounding;
-        if (!(largest > wanted) || !(largest < 0.3 * left)) return;
-        left = largest;
-        unload(rho, wanted);
+        if (!(open > 4e-16 && open < 0.3 * left) || (anew && !(largest > 1e-14 * size))) return;
+        left = open;
+        unload(rho, anew ? 1e-14 * size : 0);
     }
 }
 
