@@ -15,7 +15,7 @@ STOPPED = 0.02  # at most, of all
 #: known to be wrong, with the reason; among the 300 only
 KNOWN = {"aligned_crank:0": "1e-4 of the energy is lost where a spring draws it slowly through its second freedom"}
 #: once wrong or refused in vain: the work of drives, thin axes, rows next to dependence, rounding instead of rest
-FOUND = ["chain:1672", "chain:1687", "needles:1043", "needles:1050", "needles:1174", "needles:1213", "needles:1585",
+FOUND = ["chain:1672", "chain:1687", "needles:1043", "needles:1050", "needles:1174", "needles:1585",
          "near_flat:1261", "near_flat:1271", "change_point:1048", "structure:1005", "structure:1122", "structure:1211"]
 PROCESSES = min(2, os.cpu_count() or 1)
 
