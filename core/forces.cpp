@@ -90,7 +90,7 @@ void Forces::apply(double t) {
     const Metric& inverse = placement_.inverse();
     for (int b : loaded_) {
         free_[b].v += inverse.mass[b] * pushes_[b].f;
-        free_[b].w += inverse.inertia[b] * pushes_[b].t;
+        if (b < system_.ground()) free_[b].w += placement_.turned(b, pushes_[b].t);
     }
 }
 

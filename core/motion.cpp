@@ -9,7 +9,7 @@ Motion::Motion(const System& system, const FormulationOptions& formulation, cons
     : formulation_(formulation.kind == "sparse" ? nullptr : std::make_unique<Formulation>(system, formulation)), dynamics_(system),
       size_(formulation_ ? formulation_->state_size() : system.state_size() - 1),
       padded_((static_cast<std::size_t>(size_) + 1 + lanes - 1) / lanes * lanes), standard_(system.state_size(), 0.0),
-      landing_(*this, stabilisation, statistics) {
+      landing_(*this, stabilisation, statistics), statistics_(statistics) {
     dynamics_.alpha = stabilisation.baumgarte.alpha;
     dynamics_.beta = stabilisation.baumgarte.beta;
     if (formulation_) formulation_->alpha = dynamics_.alpha, formulation_->beta = dynamics_.beta;

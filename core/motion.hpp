@@ -22,6 +22,7 @@ class Motion {
     Formulation* formulation() { return formulation_.get(); }  // null: the kernel's own, sparse and on independent rows
     const Formulation* formulation() const { return formulation_.get(); }
     Landing& landing() { return landing_; }
+    const RunStatistics& statistics() const { return statistics_; }  // of the run so far
 
     void derivative(double t, const State& y, State& dy);
     // Rates of the positions of y with the velocities of x, into k
@@ -52,6 +53,7 @@ class Motion {
     State standard_, atol_;
     Tolerances tolerances_{};
     Landing landing_;
+    const RunStatistics& statistics_;
 };
 
 }  // namespace vincolo

@@ -31,6 +31,12 @@ class Placement {
     const Twists& velocities() const { return velocities_; }
     const Metric& inverse() const { return inverse_; }
     const Vec3& inverse_moments(int body) const { return inverse_moments_[body]; }  // with ballast, in body axes
+    // A diag(1/J) A^T x, axis by axis: with little ballast the product in world axes loses in its small entries what the large one
+    // rounds off
+    Vec3 turned(int body, const Vec3& torque) const {
+        const Mat3& A = bodies_[body].A;
+        return A * inverse_moments_[body].cwiseProduct(A.transpose() * torque);
+    }
     double weight_share(int body) const { return weight_share_[body]; }  // of a body's mass in what it has with ballast
 
     Gradient gradient_of(int measure) const;

@@ -31,18 +31,24 @@ RunStatistics Run::statistics() const {
 
 void EnergyBalance::begin(const Motion& motion, double work, RunStatistics& statistics) {
     const Dynamics& dynamics = motion.dynamics();
-    potential_ = dynamics.forces.potential_energy();
-    energy_ = dynamics.placement.kinetic_energy() + potential_;
+    const double potential = dynamics.forces.potential_energy();
+    kinetic_ = dynamics.placement.kinetic_energy();
+    energy_ = kinetic_ + potential;
     work_ = work;
+    potentials_ = {potential, potential}, works_ = {work, work};
+    statistics.energy_range = kinetic_;
     const System& system = dynamics.system();
     for (int b = 0; b < system.ground(); ++b) statistics.energy_size += system.bodies[b].mass * system.gravity.norm() * dynamics.placement.bodies()[b].r.norm();
 }
 
-void EnergyBalance::note(const Dynamics& dynamics, double work, RunStatistics& statistics) const {
+void EnergyBalance::note(const Dynamics& dynamics, double work, RunStatistics& statistics) {
     const double kinetic = dynamics.placement.kinetic_energy(), potential = dynamics.forces.potential_energy();
     const double imbalance = std::abs(kinetic + potential - energy_ - (work - work_));
     statistics.energy_imbalance = std::max(statistics.energy_imbalance, imbalance);
-    statistics.energy_range = std::max(statistics.energy_range, kinetic + std::abs(potential - potential_));
+    kinetic_ = std::max(kinetic_, kinetic);
+    potentials_.take(potential);
+    works_.take(work);
+    statistics.energy_range = std::max({kinetic_, potentials_.width(), works_.width()});
     statistics.energy_size = std::max({statistics.energy_size, kinetic + std::abs(potential), std::abs(work)});
 }
 

@@ -28,10 +28,17 @@ inline const char* const status_names[] = {"running", "done", "step too small", 
 class EnergyBalance {
   public:
     void begin(const Motion& motion, double work, RunStatistics& statistics);
-    void note(const Dynamics& dynamics, double work, RunStatistics& statistics) const;  // at the loaded state
+    void note(const Dynamics& dynamics, double work, RunStatistics& statistics);  // at the loaded state
 
   private:
-    double energy_ = 0, potential_ = 0, work_ = 0;  // at the start
+    struct Swing {
+        double lowest = 0, highest = 0;
+        void take(double x) { lowest = std::min(lowest, x), highest = std::max(highest, x); }
+        double width() const { return highest - lowest; }
+    };
+    double energy_ = 0, work_ = 0;  // at the start
+    double kinetic_ = 0;            // largest so far
+    Swing potentials_, works_;
 };
 
 class Run {

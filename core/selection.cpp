@@ -4,13 +4,6 @@
 
 namespace vincolo {
 
-namespace {
-
-// A row is dependent below this share where it is found by solving for it instead of by pivots
-constexpr double trace_share = 1e-11;
-
-}  // namespace
-
 Selection::Selection(Placement& placement, const Quantities& quantities, Rows& rows, Solve& solve)
     : placement_(placement), quantities_(quantities), rows_(rows), solve_(solve), system_(placement.system()), drawn_(placement.size) {
     const std::size_t blocks = system_.blocks.size(), count = system_.rows.size(), bodies = system_.bodies.size() + 1;
@@ -117,9 +110,9 @@ void Selection::add_overlooked(const std::vector<char>& from) {
         for (std::size_t r = 0; r < from.size(); ++r)
             if (from[r] && !independent_[r] && weights_[r] > 0)
                 add_to_sum(static_cast<int>(r), std::cos(1.7 * static_cast<double>(r) + 0.3) / std::sqrt(weights_[r])), any = true;
-        if (!any || !(apart() > 0.01 * trace_share)) return;
+        if (!any || !(apart() > 0.01 * trace)) return;
         int best = -1;
-        double largest = trace_share;
+        double largest = trace;
         for (std::size_t r = 0; r < from.size(); ++r) {
             if (!from[r] || independent_[r] || !(weights_[r] > 0)) continue;
             clear(sum_);

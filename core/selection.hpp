@@ -4,6 +4,9 @@
 
 namespace vincolo {
 
+// A row is dependent below this share where it is found by solving for it instead of by pivots
+constexpr double trace_share = 1e-11;
+
 class Selection {
   public:
     Selection(Placement& placement, const Quantities& quantities, Rows& rows, Solve& solve);
@@ -18,6 +21,7 @@ class Selection {
     const Metric& metric() const { return own_; }  // unit masses, inertias by each body's own length when rows were last chosen
 
     std::vector<char> candidates;  // rows that may be chosen
+    double trace = trace_share;    // of a row that is looked at again, below which it is dependent
     double weakest_chosen = 1;     // pivot of the rows in use when they were chosen
 
   private:

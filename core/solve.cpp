@@ -8,7 +8,7 @@ namespace vincolo {
 
 
 Solve::Solve(const Placement& placement, Rows& rows, Forces& forces)
-    : placement_(placement), rows_(rows), forces_(forces), system_(placement.system()), ballast_(placement) {
+    : placement_(placement), rows_(rows), forces_(forces), system_(placement.system()), ballast_(placement, rows) {
     const std::size_t bodies = system_.bodies.size() + 1, blocks = rows.set().blocks.size();
     solver_ = geometer_ = BlockSolver(rows.set(), elimination_order(rows.set(), std::vector<char>(blocks, 0)));
     unit_ = {std::vector<double>(bodies, 1), std::vector<Mat3>(bodies, Mat3::Identity() / (placement.size * placement.size))};
@@ -39,7 +39,7 @@ void Solve::constrain(const Twists& free, BlockVector& lam, Twists& acc) {
     const Metric& inverse = placement_.inverse();
     for (int b = 0; b < system_.ground(); ++b) {
         acc[b].v = free[b].v - inverse.mass[b] * reactions_[b].f;
-        acc[b].w = free[b].w - inverse.inertia[b] * reactions_[b].t;
+        acc[b].w = ballast_.on(b) ? Vec3(free[b].w - placement_.turned(b, reactions_[b].t)) : Vec3(free[b].w - inverse.inertia[b] * reactions_[b].t);
     }
 }
 
@@ -65,7 +65,9 @@ void Solve::accelerate(double alpha, double beta) {
         rows_.add_held_rates(lam_, -2 * alpha);
     }
     constrain(forces_.free(), lam_, acc_);
-    if (ballast_.any()) ballast_.unload(*this, lam_, acc_);
+    if (!ballast_.any()) return;
+    ballast_.load(forces_.free());
+    ballast_.unload(*this, lam_, acc_, true);
 }
 
 void Solve::accelerate_least() {
@@ -84,6 +86,7 @@ double Solve::refine() {
         for (int r = 0; r < rows_.set().blocks[k].n; ++r)
             change = std::max(change, std::abs(other_[k][r])), whole = std::max(whole, std::abs(lam_[k][r]));
     }
+    if (ballast_.any()) ballast_.unload(*this, lam_, acc_, false);
     return whole > 0 ? change / whole : 0;
 }
 

@@ -62,7 +62,7 @@ Outcome RungeKutta::step(const Step& s) {
         motion_.landing().land(s.t_new, s.y_new, s.slope_new);
         out.landed = out.stands = true;
     }
-    out.error = t.e_low ? corrected_error(s) : error(s);
+    out.error = std::max(t.e_low ? corrected_error(s) : error(s), work_error(s));
     // near a singular position forces lose digits, but only in what projection takes away
     const Dynamics& dynamics = motion_.dynamics();
     const bool crosses = dynamics.watch.crossing > s.t && dynamics.watch.crossing < s.t_new;
@@ -116,6 +116,24 @@ double RungeKutta::error(const Step& s) const {
         }
     }
     return std::sqrt(squares / size);
+}
+
+// Where drives leave nothing free only their work has an error. It is summed up for the balance alone, and need not be better
+// than that: a share of the energies met so far, or of what the step itself does; where nothing moves it is rounding.
+double RungeKutta::work_error(const Step& s) const {
+    constexpr double looser = 100, rounding = 1e-13;
+    const int at = motion_.size();
+    const auto sum = [&](const double* weights) {
+        double e = 0;
+        for (int n = 0; n < tableau_.stages + tableau_.lands; ++n) e += weights[n] * k_[n][at];
+        return e;
+    };
+    double e = std::abs(sum(tableau_.e));
+    if (e == 0) return 0;
+    if (tableau_.e_low) e *= e / std::hypot(e, 0.1 * sum(tableau_.e_low));
+    const RunStatistics& met = motion_.statistics();
+    const double energy = std::max(met.energy_range, std::abs(s.y_new[at] - s.y[at]));
+    return std::abs(s.h) * e / (looser * motion_.tolerances().rtol * energy + rounding * met.energy_size);
 }
 
 // |h| E^2 / sqrt(E^2 + 0.01 E_low^2)

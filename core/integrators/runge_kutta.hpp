@@ -45,6 +45,7 @@ class RungeKutta : public Stepper {
     template <int lanes>
     void weighted(double* sum, const double* weights, int count, std::size_t i) const;
     double error(const Step& step) const;
+    double work_error(const Step& step) const;
     double corrected_error(const Step& step) const;
     double error_to_keep(const Step& step, double whole);
     double growth(double error) const;

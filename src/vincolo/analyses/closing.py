@@ -15,6 +15,7 @@ CLOSED = 1e-12  # m and rad: an assembled mechanism is not touched
 ACCEPTED = 1e-9
 ITERATIONS = 60
 LARGEST_TURN = 0.6  # rad of a body in one step
+ROUNDING = 1e-11  # of velocities that joints take away
 EXACT = 1e-12  # damping of rows that hold exactly
 SETTLED = 1e-11  # m and rad: steps towards wishes that no longer matter
 SOFT = 1e-3  # damping of wishes: far above EXACT, so that joints do not give way to them
@@ -215,7 +216,18 @@ def close_velocities(state: State, given: Given) -> tuple[State, Array]:
         state, rate, last = trial, left, change
         if change <= CLOSED * max(1.0, float(np.abs(state.y).max())):
             break
-    return state, rate
+    return _at_rest(asked, state, rate, given)
+
+
+def _at_rest(asked: State, state: State, rate: Array, given: Given) -> tuple[State, Array]:
+    """The state at rest, if joints leave nothing but rounding of the velocities asked for."""
+    lengths = np.repeat([[1.0, c.length] for c in state.system.centred], 3, axis=1).ravel()
+    before, after = (float(np.abs(lengths * _velocities(x)).max()) for x in (asked, state))
+    if not 0 < after <= ROUNDING * before:
+        return state, rate
+    still = _faster(state, -_velocities(state))
+    left = equations(still, Aim(given), ("position", "velocity")).rate
+    return (state, rate) if left.any() else (still, left)
 
 
 def _velocities(state: State) -> Array:

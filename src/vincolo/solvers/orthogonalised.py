@@ -81,7 +81,7 @@ class OrthogonalisedRun:
         self._rejected = False
         self._slopes: tuple[Array, Array] | None = None  # of the forces by positions and velocities
         self._last: tuple[float, Array] | None = None  # size and accelerations of the last step
-        self._swing = self._fastest = 0.0  # of potential and kinetic energy
+        self._energies: Array = np.zeros((0, 3))  # least and largest of kinetic, potential energy and work
         self._begin(begin)
 
     # what the kernel's runs have
@@ -142,7 +142,7 @@ class OrthogonalisedRun:
         self.here = self._equations(begin.t, begin.y)
         self.qtz.decompose(self.here.J)
         self.a = self.qtz.accelerations(self.here.M, self.here.Q, self.here.gamma)
-        self._energy0 = self._potential0 = self._work0 = float("nan")
+        self._energy0 = self._work0 = float("nan")
         self.power = self._watch()
         if self.times[0] <= begin.t:
             self._keep(begin.y)
@@ -357,11 +357,12 @@ class OrthogonalisedRun:
         seen, s = self._seen(self.here), self.stats
         kinetic, potential, work = float(seen["kinetic"][0]), float(seen["potential"][0]), float(self.here.y[-1])
         if np.isnan(self._energy0):
-            self._energy0, self._potential0, self._work0 = kinetic + potential, potential, work
+            self._energy0, self._work0 = kinetic + potential, work
         off = kinetic + potential - self._energy0 - (work - self._work0)
         s["energy_imbalance"] = max(s["energy_imbalance"], abs(off))
-        self._swing, self._fastest = max(self._swing, abs(potential - self._potential0)), max(self._fastest, kinetic)
-        s["energy_range"] = self._swing + self._fastest
+        met = np.vstack([self._energies, [kinetic, potential, work]])
+        self._energies = np.array([met.min(axis=0), met.max(axis=0)])
+        s["energy_range"] = max(self._energies[1, 0], *np.ptp(self._energies[:, 1:], axis=0))
         s["energy_size"] = max(s["energy_size"], abs(potential) + kinetic, abs(work))
         return self._power(self.here)
 
