@@ -12,7 +12,7 @@ from vincolo import _kernel
 from vincolo.errors import ModelError, suggest
 from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
-from vincolo.solvers.integrators import Integrator, Radau, Trapezoidal, check_positions
+from vincolo.solvers.integrators import Integrator, check_positions
 from vincolo.solvers.stabilisation import Baumgarte, NoStabilisation, Projection, Stabilisation, TunedBaumgarte
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Formulation:
             raise ModelError(f"simulate(): {integrator.title} solves its own equations, on independent rows; it goes "
                              f"with the default formulation, not with {self}.\n"
                              "  Leave formulation= out, or take an explicit integrator such as vincolo.RK4(step=1e-3).")
-        if isinstance(integrator, Trapezoidal):
+        if integrator.method == "trapezoidal":
             raise ModelError(f"simulate(): Trapezoidal is an implicit step of its own; it goes with "
                              f"AugmentedLagrangian(index=3), not with {self}.\n"
                              "  Take an explicit integrator such as vincolo.RK4(step=1e-3).")
@@ -225,7 +225,7 @@ class AugmentedLagrangian(Relaxed):
         if self.index == 1:
             super().check(integrator, stabilisation)
             return
-        if not isinstance(integrator, Trapezoidal):
+        if integrator.method != "trapezoidal":
             raise ModelError("simulate(): AugmentedLagrangian(index=3) finds positions and multipliers together in an "
                              "implicit step;\n  it goes with integrator=vincolo.Trapezoidal(step=...), not with "
                              f"{integrator.title}. For explicit integrators take index=1.")
@@ -377,11 +377,12 @@ class QTZ(Reducing):
         return {**super().options(), "renew": self.renew, "integrates": FORMS[self.form], "limit": float(limit)}
 
     def check(self, integrator: Integrator, stabilisation: Stabilisation) -> None:
-        if self.form != "orthogonalised" or not isinstance(integrator, Radau):
+        if self.form != "orthogonalised" or integrator.method != "radau":
             super().check(integrator, stabilisation)
             return
         plain = isinstance(stabilisation, NoStabilisation) or stabilisation == Projection()
-        if integrator.index != 3 or integrator.violation or self.coordinates != "twist" or self.renew != "alpha":
+        asked = integrator.options()
+        if asked["index"] != 3 or asked["violation"] or self.coordinates != "twist" or self.renew != "alpha":
             raise ModelError("simulate(): QTZ(form='orthogonalised') with Radau holds positions at every stage.\n"
                              "  It goes with Radau(index=3) without violation=, coordinates='twist' and renew='alpha'.")
         if not plain:

@@ -127,7 +127,7 @@ def markdown() -> str:
     """The table of docs/guide.md."""
     lines = ["| integrator | order | steps | |", "|---|---|---|---|"]
     for row in TABLE:
-        own = "".join(f", {number.name}" for number in row.own)
+        own = "".join(f", {number.name}={number.default:g}" for number in row.own)
         given = f"rtol, atol, max_step{own}" if row.adaptive else f"step{own}"
         steps = ("adaptive" if row.adaptive else "fixed") + (", implicit" if row.implicit else "")
         lines.append(f"| `{row.name}({given})` | {row.order} | {steps} | {' '.join(row.doc.split())} |")
