@@ -206,7 +206,7 @@ def test_products_of_inertia_are_positive_integrals_about_the_marker_im(read):
     lumps = list(zip(masses, points, strict=True))
     xx, yy, zz = (float(sum(m * (p @ p - p[k]**2) for m, p in lumps)) for k in range(3))
     xy, xz, yz = (float(sum(m * p[i] * p[j] for m, p in lumps)) for i, j in ((0, 1), (0, 2), (1, 2)))
-    R = vc.Rotation.euler("zxz", 0.4, 1.1, -0.6).matrix
+    R = vc.Rotation.euler("ZXZ", 0.4, 1.1, -0.6).matrix
     im = np.array([0.2, -0.3, 0.5])
     placed = im + points @ R.T  # in the axes of the part
     com = (masses[0] * placed[0] + masses[1] * placed[1]) / 4.0

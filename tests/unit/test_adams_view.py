@@ -62,7 +62,7 @@ def test_locations_are_in_the_axes_they_are_given_in(read):
     """The same marker in the axes of its part, of the ground, and of another part."""
     turned = command("part create rigid_body name_and_position", part_name="A", location="1.0, 2.0, 3.0",
                      orientation="30.0d, 40.0d, 50.0d")
-    frame = np.array(vc.Rotation.euler("zxz", *np.radians([30, 40, 50])).matrix)
+    frame = np.array(vc.Rotation.euler("ZXZ", *np.radians([30, 40, 50])).matrix)
     local = np.array([0.1, 0.2, 0.3])
     there = ", ".join(map(repr, (np.array([1.0, 2.0, 3.0]) + frame @ local).tolist()))
     body = command("part create rigid_body mass_properties", part_name="A", mass="1.0", center_of_mass_marker="A.cm",

@@ -81,7 +81,7 @@ def rotation_of(what: str, value: Any) -> Array:
                          f"vectors; determinant {np.linalg.det(array):.6g}).\n"
                          "  From numbers with few digits take two axes: Rotation.axes(z=..., x=...).")
     raise ModelError(f"{what} is {value!r}; a quaternion (e0, e1, e2, e3), not all zero, a 3x3 rotation matrix or a "
-                     "Rotation is needed.\n  For angles write Rotation.euler('zxz', a, b, c).")
+                     "Rotation is needed.\n  For angles write Rotation.euler('ZXZ', a, b, c).")
 
 
 def orthonormal(matrix: Array) -> Array:

@@ -253,7 +253,7 @@ def _pose(view: View, command: Command, given: dict[str, list[str]]) -> Pose:
         raise command.error("location and orientation are three finite numbers each.",
                             "Write location = 0.0, 0.0, 0.0.")
     turns = [(a or 0.0) * (np.pi / 180 if word.endswith("D") else 1.0) for a, word in zip(angles, words, strict=True)]
-    return Pose(np.array(point, dtype=float), np.array(Rotation.euler("zxz", *turns).matrix))
+    return Pose(np.array(point, dtype=float), np.array(Rotation.euler("ZXZ", *turns).matrix))
 
 
 def marker_point(view: View, number: int) -> Array:

@@ -207,7 +207,7 @@ def _by_axes(row: Row) -> Array | None:
 def _by_angles(row: Row) -> Array | None:
     """Type 2: Bryant angles about x, y, z, in this order, about axes that turn along."""
     angles = row.vector("angles")
-    return Rotation.euler("xyz", *angles).matrix if any(angles) else None
+    return Rotation.euler("XYZ", *angles).matrix if any(angles) else None
 
 
 def _by_turn(row: Row) -> Array | None:
