@@ -129,7 +129,7 @@ CHANGES = [
     ("adm", "K=10", "K=10, K=11", "SPRINGDAMPER/1: K is given twice"),
     ("adm", "LENGTH=METER", "LENGTH=METRE", "line 2: UNITS/: LENGTH is 'METRE'.*Use one of: METER.*mean 'METER'"),
     ("adm", "KGRAV=-9.8", "KGRAV=down", "line 11: ACCGRAV/: KGRAV is 'down'"),
-    ("mjcf", 'type="box"', 'type="mesh"', "line 5: the mass of a geom of type 'mesh', in body 'upper'.*vincolo.mesh"),
+    ("mjcf", 'type="box"', 'type="mesh"', "line 5: .* of a geom of type 'mesh', in body 'upper'.*vincolo.shapes.mesh"),
     ("mjcf", 'size="0.4 0.1 0.1"', 'size="0.4 0.1"', "line 5: size of <geom> is '0.4 0.1'; 3 finite"),
     ("mjcf", 'size="0.4 0.1 0.1"', 'size="0.4 0.1 -0.1"', "line 3: box: size.*must be positive"),
     ("mjcf", '<geom type="box" size="0.4 0.1 0.1"/>', "", "line 3: body 'upper' is moved by a joint but has no mass"),
@@ -206,7 +206,7 @@ def test_two_parents_and_two_bases(tmp_path):
 def test_a_mesh_without_mass_says_how_to_get_it(tmp_path):
     mesh = '<link name="upper"><visual><geometry><mesh filename="upper.stl"/></geometry></visual></link>'
     text = re.sub(r'<link name="upper">.*?</link>', mesh, URDF, count=1, flags=re.DOTALL)
-    refused(tmp_path, "urdf", text, r'link \'upper\' is moved.*vincolo.mesh\("part.stl", density=...\)')
+    refused(tmp_path, "urdf", text, r'link \'upper\' is moved.*vincolo.shapes.mesh\("part.stl", density=...\)')
 
 
 def test_a_base_that_is_neither_ground_nor_free(tmp_path):

@@ -191,7 +191,7 @@ def test_what_is_not_translated_is_listed(read):
 
 
 def test_euler_angles_turn_in_the_order_and_about_the_axes_of_mujoco(tmp_path):
-    """Small letters about axes that turn along, capitals about fixed ones: the other way round than in Rotation.euler."""
+    """Small letters about axes that turn along, capitals about fixed ones: not as in Rotation.euler."""
     mujoco = pytest.importorskip("mujoco")
     path = tmp_path / "m.xml"
     for sequence in map("".join, product("xyzXYZ", repeat=3)):

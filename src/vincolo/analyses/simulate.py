@@ -41,7 +41,8 @@ REASONS = {
     "too many steps": "the limit of max_steps was reached at t = {t:.6g} s.",
     "not converged": "the implicit step at t = {t:.6g} s did not converge: it is too large, a force jumps there, or\n"
                      "the position is singular and the stabilisation does not project. Take a smaller step, or an\n"
-                     "integrator that chooses its steps, such as vincolo.Radau(); leave stabilisation= out.",
+                     "integrator that chooses its steps, such as vincolo.integrators.Radau();\n"
+                     "leave stabilisation= out.",
     "open": "the joints could not be closed again at t = {t:.6g} s: the step is too large, drives ask for what the\n"
             "joints do not allow, or what is switched on there stands elsewhere. Take a smaller step or an adaptive\n"
             "integrator; switch joints and drives on where the mechanism meets them.",
@@ -89,8 +90,8 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     solver = integrator or (Auto() if formulated.kind == "sparse" else DormandPrince())
     stabiliser = formulated.default_stabilisation() if stabilisation is None else stabilisation
     if not isinstance(solver, Integrator) or not isinstance(stabiliser, Stabilisation):
-        raise ModelError("simulate(): integrator= and stabilisation= take objects such as vincolo.RK4(step=1e-3) and "
-                         "vincolo.Projection().")
+        raise ModelError("simulate(): integrator= and stabilisation= take objects such as "
+                         "vincolo.integrators.RK4(step=1e-3) and vincolo.stabilisations.Projection().")
     formulated.check(solver, stabiliser)
     if marks.size and formulated.kind != "sparse":
         raise ModelError("simulate(): checkpoints need the default formulation; others remember more than the state.")
@@ -254,7 +255,7 @@ def _check_size(system: System, options: dict[str, Any], span: float, samples: i
     if step > 0 and span / step > MOST_STEPS:
         raise ModelError(f"simulate(): {span:g} s in steps of {step:g} s are {span / step:.2g} steps; the limit is "
                          f"{MOST_STEPS:.0e}.\n  Take a larger step, or an adaptive integrator such as "
-                         "vincolo.DormandPrince().")
+                         "vincolo.integrators.DormandPrince().")
     size = 8.0 * samples * (system.kernel.state_size + system.kernel.turns)
     if size > MOST_BYTES:
         raise ModelError(f"simulate(): {samples:,} samples of {len(system.centred):,} bodies need {size / 1e9:.3g} GB; "

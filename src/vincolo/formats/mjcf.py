@@ -181,7 +181,7 @@ class Reader:
         return np.array(Rotation.axis_angle(axis, float(four[3]) * self.per_angle).matrix)
 
     def _by_euler(self, element: Element) -> Array:
-        """Three turns; here small letters turn about axes that turn along and capitals about fixed ones, each by itself."""
+        """Three turns; here small letters are about axes that turn along, capitals about fixed ones, each by itself."""
         if len(self.sequence) != 3 or not set(self.sequence) <= set("xyzXYZ"):
             raise self.compiler.error(f"compiler: eulerseq is '{self.sequence}'; three letters of x, y, z, X, Y, Z are "
                                       "needed.", "Write 'xyz', or correct it.")

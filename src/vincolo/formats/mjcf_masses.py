@@ -64,7 +64,8 @@ def _shape(geom: Element, item: Item, reader: Reader) -> MassProperties | None:
         raise geom.error("the mass of a shell is not computed here.", "Give the body an <inertial>.")
     if kind not in SIZES:
         raise geom.error(f"the mass of a geom of type {short(kind)}, in body {short(item.name)}, is not computed here.",
-                         "Give the body an <inertial>; of a mesh, vincolo.mesh(\"part.stl\", density=...) knows it.")
+                         "Give the body an <inertial>; of a mesh, "
+                         "vincolo.shapes.mesh(\"part.stl\", density=...) knows it.")
     size = _sizes(geom, SIZES[kind])
     needed = 1 if geom.get("fromto") and SIZES[kind] == 2 else SIZES[kind]
     if len(geom.need("size").split()) > needed:

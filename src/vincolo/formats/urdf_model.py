@@ -96,7 +96,7 @@ class Builder:
         way_out = "Give it an <inertial> with its mass and inertia, or make its joint fixed."
         if any(mesh_of(shape) is not None for tag in ("visual", "collision") for shape in link.element.all(tag)):
             way_out = ("Give it an <inertial>. Mass and inertia follow from the mesh and a density: "
-                       "vincolo.mesh(\"part.stl\", density=...).")
+                       "vincolo.shapes.mesh(\"part.stl\", density=...).")
         return link.element.error(f"link {short(link.name)} {mover} but has no mass, nor has any link fixed to it.",
                                   way_out)
 

@@ -37,8 +37,8 @@ class Model(MoreJoints, Drives):
              angular_velocity: Any = (0.0, 0.0, 0.0), colour: str | None = None) -> Body:
         """A rigid body. `at` and `orientation` place its frame in the world, `com` is the centre of mass in that
         frame, `inertia` [kg m2] is about the centre of mass in body axes; velocities are in world axes. A shape,
-        such as vincolo.box(...), in the place of the mass brings its own inertia, centre of mass and look. `colour` is
-        a name or #rrggbb, for pictures."""
+        such as vincolo.shapes.box(...), in the place of the mass brings its own inertia, centre of mass and look.
+        `colour` is a name or #rrggbb, for pictures."""
         self._claim(name, "body")
         body = make_body(name, mass, inertia, at, orientation, com, velocity, angular_velocity)
         colour_of(f"body {name!r}", colour)

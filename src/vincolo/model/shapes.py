@@ -18,6 +18,9 @@ from vincolo.model.looks import FORMS, Look, plain
 from vincolo.model.mass import ORIGIN, MassProperties
 from vincolo.model.mesh_files import loaded_mesh
 
+__all__ = ["ALUMINIUM", "STEEL", "box", "cone", "cylinder", "ellipsoid", "extrusion", "frustum", "mesh", "plate",
+           "point_mass", "polyhedron", "rod", "sphere", "tube"]
+
 STEEL = 7850.0  # kg/m3
 ALUMINIUM = 2700.0  # kg/m3
 

@@ -12,6 +12,10 @@ from vincolo.solvers.stabilisation import Corrections, Projection, Stabilisation
 if TYPE_CHECKING:
     from vincolo.system import System
 
+__all__ = ["BDF", "DOP853", "HHT", "RK4", "Adams", "AdamsMoulton", "Auto", "BogackiShampine", "CashKarp",
+           "DormandPrince", "Euler", "GeneralisedAlpha", "Heun", "Integrator", "ModifiedEuler", "Newmark", "Radau",
+           "Rattle", "Rosenbrock", "SemiImplicitEuler", "Trapezoidal"]
+
 ATOL = 1e-10  # rad and rad/s; of the extent for lengths and their rates
 SHARED = ("positions", "rotations", "velocities")  # share atol unless they have their own
 
