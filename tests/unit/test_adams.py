@@ -514,7 +514,7 @@ def test_a_gcon_of_several_markers_and_units(read):
     document = read(text)
     result = vc.kinematics(document.system, until=1, outputs=1)
     assert result["JOINT_2.travel"][-1] == pytest.approx(0.040, abs=1e-9)
-    assert any("GCON/1: I=31 has no use here" in line for line in document.report.unused)
+    assert any("GCON/1: I=31 is not used here" in line for line in document.report.unused)
 
 
 def test_a_gcon_of_velocities_is_held_at_that_level(read):

@@ -117,15 +117,15 @@ BAD = {
     "an angle that is none": (SLIDER_CRANK.replace("270.0d", "abc", 1), "finite number"),
     "units": (SLIDER_CRANK.replace("length = meter", "length = cubit"), "length = 'cubit' is not read"),
     "orientation": (SLIDER_CRANK.replace("body313", "space123"), "orientation_type = 'space123' is not read"),
-    "a value is missing": (SLIDER_CRANK.replace("mass = 1.0", "mass = "), "stands where a parameter|value is missing"),
-    "open quotes": (SLIDER_CRANK.replace('"-10"', '"-10'), "stands where a parameter and = should"),
+    "a value is missing": (SLIDER_CRANK.replace("mass = 1.0", "mass = "), "is where a parameter|value is missing"),
+    "open quotes": (SLIDER_CRANK.replace('"-10"', '"-10'), "is where a parameter and = should be"),
     "quotes to the end": (SLIDER_CRANK + 'view erase "' + "\n a" * 60, "its quotes are never closed"),
     "open parenthesis": (SLIDER_CRANK.replace("mass = 1.0", "mass = (1.0"), "a parenthesis is not closed"),
     "nothing in it": ("! a comment\n", "there is no command in it"),
     "no text": ("view\0erase", "zero bytes"),
     "no name": (SLIDER_CRANK.replace("    joint_name = .model_1.JOINT_1 &\n", ""), "joint_name is missing"),
     "a freedom that is none": (SLIDER_CRANK.replace("type_of_freedom = rotational", "type_of_freedom = odd"),
-                               "'odd' is no freedom"),
+                               "'odd' is not a freedom"),
 }
 
 

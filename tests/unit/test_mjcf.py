@@ -186,7 +186,7 @@ def test_what_is_not_translated_is_listed(read):
         report = read(text).report
     assert [line.split(": ")[-1] for line in report.left_out] == ["frictionloss='0.2' is not translated."]
     assert any("<tendon>" in line for line in report.unused)
-    assert any("its range '-1 1' is not held" in line for line in report.unused)
+    assert any("its range '-1 1' is not enforced" in line for line in report.unused)
     assert any("contacts" in line for line in report.notes)
 
 

@@ -44,12 +44,12 @@ REASONS = {
                      "integrator that chooses its steps, such as vincolo.integrators.Radau();\n"
                      "leave stabilisation= out.",
     "open": "the joints could not be closed again at t = {t:.6g} s: the step is too large, drives ask for what the\n"
-            "joints do not allow, or what is switched on there stands elsewhere. Take a smaller step or an adaptive\n"
+            "joints do not allow, or what is switched on there is elsewhere. Take a smaller step or an adaptive\n"
             "integrator; switch joints and drives on where the mechanism meets them.",
 }
 LEFT_OUT = ("{row} opens at t = {t:.6g} s. There the mechanism is in a singular position, drawn in a line or at a\n"
-            "change point: the row follows from others at that position only, and the motion leads out of it on no\n"
-            "way that keeps all joints closed. Start away from that position, or with velocities along a way out.")
+            "change point: the row follows from others at that position only, and no motion out of it keeps all\n"
+            "joints closed. Start away from that position, or with velocities along a way out.")
 DRIVES_PART = ("there are more drives than freedoms, and from t = {t:.6g} s on they disagree: {row} asks for another\n"
                "motion than the others. Remove one of them, or make them agree.")
 # of formulations, by the kernel's name of the failure
@@ -144,13 +144,13 @@ def reason_of(run: Any, status: str, system: System, formulation: Formulation) -
     t, y, turns = run.state()
     last = State(system, t, y, turns)
     lost = undefined_drives(system, t)
-    blamed = [f"The last step was {run.step:.2g} s.", f"Behind it, {lost} has no finite value." if lost else "",
+    blamed = [f"The last step was {run.step:.2g} s.", f"After it, {lost} has no finite value." if lost else "",
               joint_to_blame(last, failure), _force_to_blame(last, run.step)]
     return f"{cause}\n{' '.join(text for text in blamed if text)}"
 
 
 def undefined_drives(system: System, t: float) -> str:
-    """The drives and held measures whose functions have no finite value, rate or acceleration just behind a time."""
+    """The drives and held measures whose functions have no finite value, rate or acceleration just after a time."""
     times = [t + h * max(1.0, abs(t)) for h in (1e-12, 1e-9, 1e-6)]
     found = [f"{'drive' if held.drive else 'hold'} {name!r}" for name, held in system.holds.items()
              if not all(np.isfinite(held.function.derivatives(at)).all() for at in times)]
@@ -174,7 +174,7 @@ def joint_to_blame(state: State, failure: str = "none") -> str:
 
 
 def _force_to_blame(state: State, step: float) -> str:
-    """The force that is not finite just behind a state, or else changes most over a step from there, in a sentence."""
+    """The force that is not finite just after a state, or else changes most over a step from there, in a sentence."""
     system, h = state.system, max(step, 1e-9 * max(1.0, abs(state.t)))
     if not system.laws or not np.isfinite(state.y).all():
         return ""

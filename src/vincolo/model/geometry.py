@@ -133,7 +133,7 @@ def inertia_of(what: str, value: Any) -> Array:
     size = float(np.abs(array).max())
     if np.abs(array - array.T).max() > 1e-9 * size:
         raise ModelError(f"{what}: the inertia matrix is not symmetric.\n"
-                         "  Ixy, Ixz and Iyz must stand on both sides of the diagonal, with the same sign.")
+                         "  Ixy, Ixz and Iyz must be on both sides of the diagonal, with the same sign.")
     symmetric: Array = 0.5 * (array + array.T)
     check_moments(what, np.asarray(np.linalg.eigvalsh(symmetric), dtype=float), size)
     return symmetric

@@ -182,7 +182,7 @@ def _set(view: View, command: Command, statement: Statement, argument: tuple[str
 def _set_flag(command: Command, statement: Statement, word: str) -> None:
     flag = FREEDOMS.get(word.lower())
     if flag is None:
-        raise command.error(f"{short(word)} is no freedom.", f"Write one of: {', '.join(FREEDOMS)}.")
+        raise command.error(f"{short(word)} is not a freedom.", f"Write one of: {', '.join(FREEDOMS)}.")
     statement.arguments[flag] = []
 
 
@@ -325,7 +325,7 @@ def _instance(view: View, command: Command) -> None:
 
 
 def _variable(view: View, command: Command) -> None:
-    """A value of an instance; a variable of its own has no use here."""
+    """A value of an instance; a variable of its own is not used here."""
     owner, _, name = view.key(_only(command, "variable_name")).rpartition(".")
     values = [value for kind, value in command.parameters.items() if kind.endswith("_value")]
     if owner in view.instances and len(values) == 1:

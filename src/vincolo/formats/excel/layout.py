@@ -226,6 +226,6 @@ def section_of(sheet: str) -> str | None:
 
 
 def is_ignored(sheet: str) -> bool:
-    """Whether a sheet is none of the model's."""
+    """Whether a sheet is not one of the model's."""
     name = " ".join(sheet.split()).casefold()
     return name in IGNORED or name.startswith(("result", "#"))

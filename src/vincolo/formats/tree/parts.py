@@ -72,7 +72,7 @@ class Parts:
         if isinstance(data, dict):
             if data.get("hole"):
                 raise self.source.error((*where, "hole"), "this is the only shape; a hole is taken out of others.\n"
-                                                          "  Write a list of shapes, the hole behind what has it.")
+                                                          "  Write a list of shapes, the hole last.")
             return self._one_shape(data, where)[0]
         total: MassProperties | None = None
         for k, part in enumerate(data):

@@ -197,7 +197,7 @@ def _by_axes(row: Row) -> Array | None:
     z = np.cross(x, y)
     if abs(float(x @ y)) > OBLIQUE:
         angle = np.degrees(np.arccos(np.clip(x @ y, -1, 1)))
-        row.wrong("y axis.x", f"the x and y axes stand at {angle:.4f} degrees, not at a right angle.",
+        row.wrong("y axis.x", f"the x and y axes are at {angle:.4f} degrees, not at a right angle.",
                   "Correct the points, with more digits if need be.")
         return None
     z = z / np.linalg.norm(z)
