@@ -65,18 +65,16 @@ def __getattr__(name: str) -> Any:
     """A namespace, an analysis, or what is in a namespace: vc.Sine is vc.functions.Sine."""
     if name in _NAMESPACES:
         return import_module(f"vincolo.{name}")
-    if not name.startswith("_"):
-        for module in _LATER if name in __all__ else _NAMESPACES:
-            found = import_module(f"vincolo.{module}")
-            if hasattr(found, name):
-                globals()[name] = value = getattr(found, name)
-                return value
-    raise AttributeError(f"module 'vincolo' has no attribute {name!r}.{suggest(name, _everything())}")
-
-
-def _everything() -> list[str]:
-    """All public names, also those in namespaces."""
-    return [*__all__, *(name for space in _NAMESPACES for name in vars(import_module(f"vincolo.{space}")))]
+    if name.startswith("_"):  # other programs ask for such names, which is no reason to import anything
+        raise AttributeError(f"module 'vincolo' has no attribute {name!r}")
+    known = [*__all__]
+    for module in _LATER if name in __all__ else _NAMESPACES:
+        found = import_module(f"vincolo.{module}")
+        if hasattr(found, name):
+            globals()[name] = value = getattr(found, name)
+            return value
+        known += vars(found)
+    raise AttributeError(f"module 'vincolo' has no attribute {name!r}.{suggest(name, known)}")
 
 
 def __dir__() -> list[str]:
