@@ -14,7 +14,7 @@ class VincoloError(Exception):
 
 
 class ModelError(VincoloError, ValueError):
-    """The model as written cannot be meant: a wrong number, an unknown name, a missing part."""
+    """The model as written makes no sense: a wrong number, an unknown name, a missing part."""
 
 
 class ExpressionError(ModelError):
@@ -34,7 +34,7 @@ class WriteError(VincoloError, OSError):
 
 
 class VincoloWarning(UserWarning):
-    """Base of every warning this package gives on purpose; those of other libraries are none of the user's business."""
+    """Base of every warning this package gives on purpose; those of other libraries do not concern the user."""
 
 
 class AssemblyWarning(VincoloWarning):

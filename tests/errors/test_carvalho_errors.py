@@ -68,7 +68,7 @@ BAD = {
     "two bodies of one name": ({"bodies": [body(), body("bar")]}, cell("Bodies", "Bodies ID", 4), "of its own"),
     "number of another row": (bar(**{"Bodies ID": "7"}), cell("Bodies", "Bodies ID") + "the body is called 7", "order"),
     "oblique axes": (bar(**{"x-axis x": 2, "x-axis y": 0, "y-axis x": 1.1, "y-axis y": 1, "y-axis z": 0}),
-                     cell("Bodies", "y-axis x") + "the x and y axes stand at 84.2894 degrees", "digits"),
+                     cell("Bodies", "y-axis x") + "the x and y axes are at 84.2894 degrees", "digits"),
     "axis through nothing": (bar(**{"x-axis x": 1, "x-axis y": 0, "x-axis z": 0, "y-axis x": 1, "y-axis y": 1}),
                              cell("Bodies", "x-axis x") + "the point on the x axis is the centre", "away"),
     "two orientations": (bar(Roll=0.1, u1=0, u2=0, u3=1, **{"Rot Ang": 0.2}),
@@ -82,7 +82,7 @@ BAD = {
     "formula with a comma": (bar(Tz="@(t) 0,5*t"), cell("Bodies", "Tz"), "point"),
     "unknown joint": (joint(ID="Revolut"), cell("Joints", "ID", 2) + "there is no ID 'Revolut'", "mean 'Revolute'"),
     "no joint type": (joint(ID=None), cell("Joints", "ID", 2) + "the ID of the type is missing", "Fill"),
-    "driver among joints": (joint(ID="Driver"), cell("Joints", "ID", 2) + "drivers stand", "'Joints Drivers'"),
+    "driver among joints": (joint(ID="Driver"), cell("Joints", "ID", 2) + "drivers have a sheet", "'Joints Drivers'"),
     "unknown body": (joint(**{"Body j": "Barr"}), cell("Joints", "Body j", 2) + "there is no body 'Barr'", "'Bar'?"),
     "body number too large": (joint(**{"Body j": 3}), cell("Joints", "Body j", 2) + "there is no body '3'", "2 Bar"),
     "half a body": (joint(**{"Body j": 1.5}), cell("Joints", "Body j", 2) + "there is no body '1.5'", "Bodies: 1"),
@@ -170,7 +170,7 @@ def test_missing_and_double_sheets(tmp_path):
 
 
 def test_a_sheet_without_headers(tmp_path):
-    with pytest.raises(FileError, match=r"sheet 'Joints', cell A1: no table is found in this sheet.\n.*type, bodyi"):
+    with pytest.raises(FileError, match=r"sheet 'Joints', cell A1: there is no table in this sheet.\n.*type, bodyi"):
         made(tmp_path, {**sheets(), "Joints": [["Revolute", 1, 2, 0, 0, 0]]})
 
 

@@ -1,5 +1,7 @@
 """Models of MuJoCo from MJCF files, compared with MuJoCo itself where that is possible."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -184,5 +186,26 @@ def test_what_is_not_translated_is_listed(read):
         report = read(text).report
     assert [line.split(": ")[-1] for line in report.left_out] == ["frictionloss='0.2' is not translated."]
     assert any("<tendon>" in line for line in report.unused)
-    assert any("its range '-1 1' is not held" in line for line in report.unused)
+    assert any("its range '-1 1' is not enforced" in line for line in report.unused)
     assert any("contacts" in line for line in report.notes)
+
+
+def test_euler_angles_turn_in_the_order_and_about_the_axes_of_mujoco(tmp_path):
+    """Small letters about axes that turn along, capitals about fixed ones: not as in Rotation.euler."""
+    mujoco = pytest.importorskip("mujoco")
+    path = tmp_path / "m.xml"
+    for sequence in map("".join, product("xyzXYZ", repeat=3)):
+        text = (f'<mujoco><compiler angle="radian" eulerseq="{sequence}"/><worldbody><body name="b" '
+                'euler="0.3 -0.7 1.1"><freejoint/><geom type="box" size="0.1 0.2 0.3"/></body></worldbody></mujoco>')
+        theirs = mujoco.MjModel.from_xml_string(text).body("b").quat
+        path.write_text(text)
+        ours = read_mjcf(path).model.bodies["b"].orientation
+        assert ours == pytest.approx(vc.Rotation(theirs).matrix, abs=1e-12), sequence
+
+
+def test_a_wrong_euler_sequence_is_refused_with_its_line(tmp_path):
+    path = tmp_path / "m.xml"
+    path.write_text('<mujoco>\n<compiler eulerseq="abc"/>\n<worldbody><body name="b" euler="1 2 3"><freejoint/>'
+                    '<geom type="box" size="0.1 0.2 0.3"/></body></worldbody></mujoco>')
+    with pytest.raises(vc.FileError, match="(?s)line 2.*eulerseq is 'abc'.*three letters"):
+        read_mjcf(path)

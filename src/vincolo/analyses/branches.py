@@ -107,7 +107,7 @@ def _freedoms_left(state: State, aim: Aim) -> int:
 
 
 def _require_fixed(found: list[State], aim: Aim) -> None:
-    """With a freedom left there is no end of closed states."""
+    """With a freedom left there are infinitely many closed states."""
     left = min(_freedoms_left(state, aim) for state in found)
     if left <= 0:
         return

@@ -18,9 +18,9 @@ SMALL = 1e-6  # of the size of the mechanism: gaps that are rounding of what was
 
 def carried(state: State, model: Model | System, *, gap: float | None = None) -> State:
     """The state of another model, with bodies of the same name where and as fast as they were here, and new ones as
-    drawn, or where joints want them. What closes in motion takes a blow, which leaves momentum balanced. Time and turns
-    go on. Joints and drives that would have to move the old bodies are refused, unless they are open by at most `gap`
-    [m and rad]; by default by a millionth of the mechanism's size."""
+    drawn, or where joints put them. What closes in motion takes an impact, which leaves momentum balanced. Time and
+    turns go on. Joints and drives that would have to move the old bodies are refused, unless they are open by at most
+    `gap` [m and rad]; by default by a millionth of the mechanism's size."""
     if not isinstance(state, State):
         raise ModelError(f"carried(): {state!r} is not a state; pass what assemble() or result.state() returned.")
     allowed = None if gap is None else finite_number("carried(): gap", gap)
@@ -35,7 +35,7 @@ def carried(state: State, model: Model | System, *, gap: float | None = None) ->
 
 
 def _met(old: State, begin: State, aim: Aim, allowed: float) -> State:
-    """The state with its new bodies where joints want them; joints that old bodies cannot meet are named."""
+    """The state with its new bodies where joints put them; joints that old bodies cannot meet are named."""
     if np.abs(equations(begin, aim).residual).max(initial=0.0) <= allowed:
         return begin
     stay = tuple(k for name, k in begin.system.body_numbers.items() if name in old.system.body_numbers)

@@ -104,7 +104,7 @@ def _kind_of(system: System, begin: State, times: Array, samples: Array, t: floa
     )
     rank = int(np.count_nonzero(here > 1e-8 * here[:1].max(initial=0.0)))
     if rank and there[rank - 1] < 0.1 * here[rank - 1]:
-        return "change point: the joints leave one freedom more there, and the motion may branch"
+        return "change point: the joints leave one more freedom there, and the motion may branch"
     return "dead centre: the drives lose hold of the mechanism there"
 
 
@@ -139,7 +139,7 @@ def _reason(run: Any, status: str, system: System) -> str:
     state, near = State(system, t, y, turns), run.statistics()["nearness"]
     if status == "open":
         return (
-            f"what is switched on at t = {t:.6g} s stands elsewhere. {joint_to_blame(state)}\n"
+            f"what is switched on at t = {t:.6g} s is elsewhere. {joint_to_blame(state)}\n"
             "  Switch it on where the mechanism meets it, or let its function begin there."
         )
     lost = undefined_drives(system, t)
@@ -195,7 +195,7 @@ def motion_range(
 
 
 def _last_time(start: State, result: Result) -> float:
-    """How far a motion came before it locked, by bisection behind its last sample."""
+    """How far a motion came before it locked, by bisection after its last sample."""
     system, low = start.system, float(result.t[-1])
     high = low + float(result.settings.until) / 400
     state = result.state()

@@ -1,4 +1,4 @@
-"""Redundant rows: which joint to relax, and how far errors of manufacture open the loop."""
+"""Redundant rows: which joint to relax, and how far manufacturing errors open the loop."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Relaxation:
     def __str__(self) -> str:
         held = ", ".join(row.resists for row in self.rows)
         return (f"{self.kind} '{self.joint}' -> {self.to} (gives up {held} of its own axes; "
-                f"{self.removes} redundant less)")
+                f"{self.removes} fewer redundant)")
 
 
 @dataclass(frozen=True)

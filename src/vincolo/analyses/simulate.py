@@ -41,14 +41,15 @@ REASONS = {
     "too many steps": "the limit of max_steps was reached at t = {t:.6g} s.",
     "not converged": "the implicit step at t = {t:.6g} s did not converge: it is too large, a force jumps there, or\n"
                      "the position is singular and the stabilisation does not project. Take a smaller step, or an\n"
-                     "integrator that chooses its steps, such as vincolo.Radau(); leave stabilisation= out.",
+                     "integrator that chooses its steps, such as vincolo.integrators.Radau();\n"
+                     "leave stabilisation= out.",
     "open": "the joints could not be closed again at t = {t:.6g} s: the step is too large, drives ask for what the\n"
-            "joints do not allow, or what is switched on there stands elsewhere. Take a smaller step or an adaptive\n"
+            "joints do not allow, or what is switched on there is elsewhere. Take a smaller step or an adaptive\n"
             "integrator; switch joints and drives on where the mechanism meets them.",
 }
 LEFT_OUT = ("{row} opens at t = {t:.6g} s. There the mechanism is in a singular position, drawn in a line or at a\n"
-            "change point: the row follows from others at that position only, and the motion leads out of it on no\n"
-            "way that keeps all joints closed. Start away from that position, or with velocities along a way out.")
+            "change point: the row follows from others at that position only, and no motion out of it keeps all\n"
+            "joints closed. Start away from that position, or with velocities along a way out.")
 DRIVES_PART = ("there are more drives than freedoms, and from t = {t:.6g} s on they disagree: {row} asks for another\n"
                "motion than the others. Remove one of them, or make them agree.")
 # of formulations, by the kernel's name of the failure
@@ -89,8 +90,8 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     solver = integrator or (Auto() if formulated.kind == "sparse" else DormandPrince())
     stabiliser = formulated.default_stabilisation() if stabilisation is None else stabilisation
     if not isinstance(solver, Integrator) or not isinstance(stabiliser, Stabilisation):
-        raise ModelError("simulate(): integrator= and stabilisation= take objects such as vincolo.RK4(step=1e-3) and "
-                         "vincolo.Projection().")
+        raise ModelError("simulate(): integrator= and stabilisation= take objects such as "
+                         "vincolo.integrators.RK4(step=1e-3) and vincolo.stabilisations.Projection().")
     formulated.check(solver, stabiliser)
     if marks.size and formulated.kind != "sparse":
         raise ModelError("simulate(): checkpoints need the default formulation; others remember more than the state.")
@@ -144,13 +145,13 @@ def reason_of(run: Any, status: str, system: System, formulation: Formulation) -
     t, y, turns = run.state()
     last = State(system, t, y, turns)
     lost = undefined_drives(system, t)
-    blamed = [f"The last step was {run.step:.2g} s.", f"Behind it, {lost} has no finite value." if lost else "",
+    blamed = [f"The last step was {run.step:.2g} s.", f"After it, {lost} has no finite value." if lost else "",
               joint_to_blame(last, failure), _force_to_blame(last, run.step)]
     return f"{cause}\n{' '.join(text for text in blamed if text)}"
 
 
 def undefined_drives(system: System, t: float) -> str:
-    """The drives and held measures whose functions have no finite value, rate or acceleration just behind a time."""
+    """The drives and held measures whose functions have no finite value, rate or acceleration just after a time."""
     times = [t + h * max(1.0, abs(t)) for h in (1e-12, 1e-9, 1e-6)]
     found = [f"{'drive' if held.drive else 'hold'} {name!r}" for name, held in system.holds.items()
              if not all(np.isfinite(held.function.derivatives(at)).all() for at in times)]
@@ -174,7 +175,7 @@ def joint_to_blame(state: State, failure: str = "none") -> str:
 
 
 def _force_to_blame(state: State, step: float) -> str:
-    """The force that is not finite just behind a state, or else changes most over a step from there, in a sentence."""
+    """The force that is not finite just after a state, or else changes most over a step from there, in a sentence."""
     system, h = state.system, max(step, 1e-9 * max(1.0, abs(state.t)))
     if not system.laws or not np.isfinite(state.y).all():
         return ""
@@ -253,7 +254,7 @@ def _check_size(system: System, limit: Any, step: float, span: float, samples: i
     if step > 0 and span / step > MOST_STEPS:
         raise ModelError(f"simulate(): {span:g} s in steps of {step:g} s are {span / step:.2g} steps; the limit is "
                          f"{MOST_STEPS:.0e}.\n  Take a larger step, or an adaptive integrator such as "
-                         "vincolo.DormandPrince().")
+                         "vincolo.integrators.DormandPrince().")
     size = 8.0 * samples * (system.kernel.state_size + system.kernel.turns)
     if size > MOST_BYTES:
         raise ModelError(f"simulate(): {samples:,} samples of {len(system.centred):,} bodies need {size / 1e9:.3g} GB; "

@@ -61,7 +61,7 @@ def along_a_way_out(state: State, rates: Given) -> State:
 
 
 def require_a_way_out(state: State) -> None:
-    """Refuses a start from which the motion leads on no way that keeps all joints closed."""
+    """Refuses a start from which no motion keeps all joints closed."""
     N = dependencies(state, drives=True)
     if not len(N):
         return
@@ -147,8 +147,8 @@ def _opened(state: State, N: Array, test: Fit) -> RowName:
 
 
 def _refusal(row: RowName, moving: bool) -> str:
-    how = ("with velocities that lead out of it on no way that keeps\n  all joints closed" if moving else
-           "at rest, and its forces push it out of it on no way that\n  keeps all joints closed")
+    how = ("with velocities that do not follow any way out of it\n  on which all joints stay closed" if moving else
+           "at rest, and its forces do not push it along any way out\n  of it on which all joints stay closed")
     return (f"the start is a singular position: {row} depends on other rows there, as where links are drawn in a\n"
             f"  line. The mechanism starts {how}.\n"
             "  Start away from that position, by a degree or so (assemble(given={\"joint.angle\": ...})), or give\n"

@@ -11,7 +11,7 @@ MOST_FREEDOMS = 12  # that are told one by one
 
 
 def check_model(path: str, changes: list[str], as_json: bool, verbose: bool) -> None:
-    """Reads and closes a model; tells its freedom and what looks wrong."""
+    """Reads and closes a model; reports its freedom and what looks wrong."""
     with guarded(as_json) as heard:
         from vincolo.analyses.mobility import mobility_of
         from vincolo.analyses.plausibility import doubts, undriven
@@ -40,7 +40,7 @@ def check_model(path: str, changes: list[str], as_json: bool, verbose: bool) -> 
 
 
 def _started(document: Document, found: list[str]) -> Any:
-    """The closed mechanism; if it cannot be closed, doubts are told with the reason: they may be it."""
+    """The closed mechanism; if it cannot be closed, doubts are listed with the reason: they may be it."""
     from vincolo.errors import AssemblyError
 
     try:
@@ -61,7 +61,7 @@ def _say_freedoms(free: list[list[str]], driven: bool) -> None:
         say(f"  ... and {len(free) - MOST_FREEDOMS} more")
     if free and driven:
         say_error("doubt", "yellow", f"drives move this mechanism, but {len(free)} of its freedoms are left to forces. "
-                                     "If that is not meant, a joint or a drive is missing.")
+                                     "If that is not intended, a joint or a drive is missing.")
 
 
 def _counts(document: Document) -> dict[str, int]:

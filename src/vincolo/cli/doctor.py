@@ -63,7 +63,8 @@ def _short_run() -> float:
 
     m = vc.Model("pendulum")
     m.revolute("O", m.ground, m.body("bob", 1.0, 0.1, (1, 0, 0)), (0, 0, 0), "y")
-    return vc.simulate(m, until=10.0, integrator=vc.DormandPrince(rtol=1e-9, atol=1e-9), progress=False).energy_drift
+    fine = vc.integrators.DormandPrince(rtol=1e-9, atol=1e-9)
+    return vc.simulate(m, until=10.0, integrator=fine, progress=False).energy_drift
 
 
 def _tell(found: dict[str, Any]) -> None:

@@ -66,7 +66,7 @@ class Matrices:
         """The rows of a matrix; none if it is not there."""
         found = self.values.get(name)
         if isinstance(found, Entry):
-            raise found.place.error(f"{name} is '{found.text[:40]}', no list.", f"Write {name} = [[...], [...]].")
+            raise found.place.error(f"{name} is '{found.text[:40]}', not a list.", f"Write {name} = [[...], [...]].")
         if found is None:
             return []
         flat = name != "DRIV" and found.items and all(isinstance(item, Entry) for item in found.items)
@@ -139,7 +139,7 @@ class Matrices:
         start, until, outputs = numbers.get("TI", 0.0), numbers.get("TE"), numbers.get("ST")
         if until is not None and not until > start:
             raise given["TE"].place.error(f"TE is {until:g} s, not after TI = {start:g} s.",
-                                          "Write an end behind the beginning.")
+                                          "Write an end after the beginning.")
         if outputs is not None and (outputs != int(outputs) or not 1 <= outputs <= 10_000_000):
             raise given["ST"].place.error(f"ST is {outputs:g}; it is the number of output steps.",
                                           "Write a whole number such as 500.")

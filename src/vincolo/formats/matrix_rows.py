@@ -243,7 +243,7 @@ def _law(reader: Reader, row: Entry, bodies: int) -> Expression:
 
 
 def _add_samples(to: Mechanism, reader: Reader, row: Rows, key: int) -> None:
-    """[coordinate, times, values]: a spline through them leads the coordinate; a fourth item tells its level."""
+    """[coordinate, times, values]: a spline through them leads the coordinate; a fourth item says its level."""
     if len(row.items) not in (3, 4) or not all(isinstance(item, Rows) for item in row.items[1:3]):
         raise row.place.error("samples are [number of a coordinate, [times], [values]].",
                               "A law of motion is an expression without brackets around it.")

@@ -50,7 +50,7 @@ class Reader:
 
     def __init__(self, top: Element, report: Report, mistakes: Mistakes) -> None:
         self.top, self.report, self.mistakes = top, report, mistakes
-        compiler = self.settings("compiler")
+        self.compiler = compiler = self.settings("compiler")
         self.per_angle = 1.0 if compiler.get("angle", "degree") == "radian" else math.pi / 180
         self.sequence = compiler.get("eulerseq", "xyz") or "xyz"
         self.from_geoms = compiler.get("inertiafromgeom", "auto")
@@ -166,8 +166,7 @@ class Reader:
         if not given:
             return np.eye(3)
         if given[0] == "euler":
-            a, b, c = (value * self.per_angle for value in element.numbers("euler", 3))
-            return np.array(Rotation.euler(self.sequence, a, b, c).matrix)
+            return self._by_euler(element)
         if given[0] == "xyaxes":
             numbers = np.array(element.numbers("xyaxes", 6))
             x = unit(element, "xyaxes", numbers[:3])
@@ -180,6 +179,17 @@ class Reader:
             return matrix_of(unit(element, "quat", four))
         axis = unit(element, "axisangle", four[:3])
         return np.array(Rotation.axis_angle(axis, float(four[3]) * self.per_angle).matrix)
+
+    def _by_euler(self, element: Element) -> Array:
+        """Three turns; here small letters are about axes that turn along, capitals about fixed ones, each by itself."""
+        if len(self.sequence) != 3 or not set(self.sequence) <= set("xyzXYZ"):
+            raise self.compiler.error(f"compiler: eulerseq is '{self.sequence}'; three letters of x, y, z, X, Y, Z are "
+                                      "needed.", "Write 'xyz', or correct it.")
+        turned = Rotation()
+        for letter, angle in zip(self.sequence, element.numbers("euler", 3), strict=True):
+            turn = Rotation.axis_angle(letter.lower(), angle * self.per_angle)
+            turned = turned * turn if letter.islower() else turn * turned
+        return np.array(turned.matrix)
 
     def from_to(self, element: Element) -> Pose:
         """The pose of a geom that goes from one point to another along its z axis."""

@@ -42,14 +42,14 @@ def _inertial(element: Element, reader: Reader) -> MassProperties | None:
 
 
 def idle_geoms(item: Item, reader: Reader, why: str) -> None:
-    """Lists geoms that give no mass, and so have no part in the motion."""
+    """Lists geoms that give no mass, and so have no effect on the motion."""
     for geom, _ in item.geoms:
         _idle(geom, reader, why)
 
 
 def _idle(geom: Element, reader: Reader, why: str) -> None:
     take_all(geom)
-    reader.report.not_used(geom.place, f"{geom.title}: <geom> has no part in the motion, since {why}.")
+    reader.report.not_used(geom.place, f"{geom.title}: <geom> has no effect on the motion, since {why}.")
 
 
 def _shape(geom: Element, item: Item, reader: Reader) -> MassProperties | None:
@@ -64,7 +64,8 @@ def _shape(geom: Element, item: Item, reader: Reader) -> MassProperties | None:
         raise geom.error("the mass of a shell is not computed here.", "Give the body an <inertial>.")
     if kind not in SIZES:
         raise geom.error(f"the mass of a geom of type {short(kind)}, in body {short(item.name)}, is not computed here.",
-                         "Give the body an <inertial>; of a mesh, vincolo.mesh(\"part.stl\", density=...) knows it.")
+                         "Give the body an <inertial>; of a mesh, "
+                         "vincolo.shapes.mesh(\"part.stl\", density=...) knows it.")
     size = _sizes(geom, SIZES[kind])
     needed = 1 if geom.get("fromto") and SIZES[kind] == 2 else SIZES[kind]
     if len(geom.need("size").split()) > needed:

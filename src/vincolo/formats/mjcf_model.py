@@ -92,7 +92,7 @@ class Builder:
             places = [(site, item.pose @ pose) for site, pose in item.sites if site.get("name")]
             for site in (site for site, _ in item.sites if not site.get("name")):
                 take_all(site)
-                self.report.not_used(site.place, "<site> has no use here: without a name it cannot be asked for.")
+                self.report.not_used(site.place, "<site> is not used here: without a name it cannot be asked for.")
             if id(item) not in self.massive:
                 places.append((item.element, item.pose))
             for element, pose in places:
@@ -152,13 +152,13 @@ class Builder:
             frames = [body.frame(at, z=axes[2], x=axes[0]) for body in (a, b)]
             return m.planar(name, *frames), ["x", "y", "angle"]
         raise item.element.error(
-            f"body {short(item.name)} has the joints {', '.join(kinds)}, which are no joint of vincolo together.",
+            f"body {short(item.name)} has the joints {', '.join(kinds)}, which together are not a joint of vincolo.",
             "Put a body with a small mass between them, with one joint each.")
 
     def _springs(self, element: Element, made: Joint | None, coordinate: str) -> None:
         """Stiffness, damping and what else acts in a joint."""
         if element.get("range") is not None:
-            self.report.not_used(element.place, f"{element.title}: its range {element.get('range')!r} is not held.")
+            self.report.not_used(element.place, f"{element.title}: its range {element.get('range')!r} is not enforced.")
         self.reader.report_effective("joint", element)
         self._armature(element, made, coordinate)
         k, c = element.number("stiffness", 0.0), element.number("damping", 0.0)
@@ -220,7 +220,7 @@ class Builder:
             if item.name == wanted:
                 return item
         known = [item.name for item in self.items]
-        raise element.error(f"{attribute} of {element.title} is {short(wanted)}, which is no body of the file.",
+        raise element.error(f"{attribute} of {element.title} is {short(wanted)}, which is not a body of the file.",
                             f"Bodies: {', '.join(known[:12])}.{suggest(wanted, known)}")
 
     def _coupled(self, element: Element) -> None:
@@ -241,7 +241,7 @@ class Builder:
     def _named(self, element: Element, attribute: str) -> tuple[Joint, str]:
         wanted = element.need(attribute)
         if wanted not in self.coordinates:
-            raise element.error(f"{attribute} of {element.title} is {short(wanted)}, which is no hinge or slide of the "
-                                "file.", f"Joints: {', '.join(list(self.coordinates)[:12]) or 'none'}."
+            raise element.error(f"{attribute} of {element.title} is {short(wanted)}, which is not a hinge or slide of "
+                                "the file.", f"Joints: {', '.join(list(self.coordinates)[:12]) or 'none'}."
                                          f"{suggest(wanted, self.coordinates)}")
         return self.coordinates[wanted]

@@ -12,7 +12,7 @@ MOST_SHOWN = 25  # mistakes in one message
 
 
 class FileError(ModelError):
-    """A file that cannot be read or meant; the message begins with the place."""
+    """A file that cannot be read, or makes no sense; the message begins with the place."""
 
 
 class FileErrors(FileError):
@@ -27,7 +27,7 @@ class FileErrors(FileError):
 
 
 class FileWarning(VincoloWarning):
-    """Something in a file that is read, but probably not meant."""
+    """Something in a file that is read, but is probably a mistake."""
 
 
 def refuse(title: str, mistakes: Sequence[ModelError]) -> None:
@@ -41,8 +41,8 @@ def refuse(title: str, mistakes: Sequence[ModelError]) -> None:
 @dataclass
 class Report:
     """What was read: `understood`, one line for each part; `notes` on how something was taken; `unused`, what the
-    file says and vincolo has no use for; `left_out`, what could not be translated. Places are texts, or objects whose
-    text tells file and line, or sheet and cell."""
+    file says and vincolo does not use; `left_out`, what could not be translated. Places are texts, or objects whose
+    text says file and line, or sheet and cell."""
 
     understood: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)

@@ -153,7 +153,7 @@ def pose_of(element: Element | None) -> Pose:
     if element is None:
         return Pose(np.zeros(3), np.eye(3))
     angles = element.numbers("rpy", 3, (0, 0, 0))
-    R = Rotation.euler("XYZ", *angles).matrix
+    R = Rotation.euler("xyz", *angles).matrix
     return Pose(np.array(element.numbers("xyz", 3, (0, 0, 0))), np.array(R))
 
 

@@ -39,7 +39,7 @@ class Builder:
         missed = [name for name in self.robot.links if name not in self.places]
         if missed:
             raise self.robot.links[missed[0]].element.error(
-                f"the links {listed(missed)} are in a loop of joints that does not hang on the base {short(root)}.",
+                f"the links {listed(missed)} are in a loop of joints that is not connected to the base {short(root)}.",
                 "Joints of a URDF file form a tree: open the loop.")
         grounded = on_ground or root == WORLD
         self._add_bodies(order, root, grounded)
@@ -96,7 +96,7 @@ class Builder:
         way_out = "Give it an <inertial> with its mass and inertia, or make its joint fixed."
         if any(mesh_of(shape) is not None for tag in ("visual", "collision") for shape in link.element.all(tag)):
             way_out = ("Give it an <inertial>. Mass and inertia follow from the mesh and a density: "
-                       "vincolo.mesh(\"part.stl\", density=...).")
+                       "vincolo.shapes.mesh(\"part.stl\", density=...).")
         return link.element.error(f"link {short(link.name)} {mover} but has no mass, nor has any link fixed to it.",
                                   way_out)
 
@@ -108,7 +108,7 @@ class Builder:
                 with self.mistakes.kept(link.element.place):
                     self.model.frame(free, self.carriers[name], place.p, z=place.R[:, 2], x=place.R[:, 0])
             for shape in (shape for tag in ("visual", "collision") for shape in link.element.all(tag)):
-                self.report.not_used(shape.place, f"<{shape.tag}> of link {short(name)} has no part in the motion: "
+                self.report.not_used(shape.place, f"<{shape.tag}> of link {short(name)} has no effect on the motion: "
                                                   f"{shape_text(shape)}.")
                 take_all(shape)
 
@@ -158,7 +158,7 @@ class Builder:
     def _note_limits(self, joint: Joint, limit: Element) -> None:
         given = ", ".join(f"{name} {limit.number(name):g}" for name in ("lower", "upper", "effort", "velocity")
                           if limit.get(name) is not None)
-        self.report.not_used(limit.place, f"joint {short(joint.name)}: its limits ({given}) are not held.")
+        self.report.not_used(limit.place, f"joint {short(joint.name)}: its limits ({given}) are not enforced.")
         low, high = limit.number("lower", 0.0), limit.number("upper", 0.0)
         if joint.kind in ("revolute", "prismatic") and not low <= 0 <= high:
             self.report.note(limit.place, f"joint {short(joint.name)}: the zero position, in which the model is drawn, "
@@ -181,7 +181,7 @@ class Builder:
         """q = multiplier q_other + offset"""
         other = mimic.need("joint")
         if other not in self.robot.joints:
-            raise mimic.error(f"joint {short(joint.name)} mimics {short(other)}, which is no joint of the file.",
+            raise mimic.error(f"joint {short(joint.name)} mimics {short(other)}, which is not a joint of the file.",
                               f"Joints: {listed(self.robot.joints)}.{suggest(other, self.robot.joints)}")
         leader = self.robot.joints[other]
         for member in (joint, leader):
@@ -203,7 +203,7 @@ class Builder:
         joints = [joint.need("name") for joint in element.all("joint")]
         for name in joints if motors else ():
             if name not in known:
-                raise element.error(f"{element.title} is on {short(name)}, which is no joint of the file.",
+                raise element.error(f"{element.title} is on {short(name)}, which is not a joint of the file.",
                                     f"Joints: {listed(known)}.{suggest(name, known)}")
         if not motors:
             element.seen = False  # to be listed with what else has no use

@@ -164,7 +164,7 @@ def _animation(result: Result, name: str) -> Safe:
 
 
 def _doubts(result: Result) -> Safe:
-    """Numbers of the model that are probably not meant."""
+    """Numbers of the model that are probably wrong."""
     from vincolo.analyses.plausibility import doubts
 
     found = doubts(result.model)

@@ -62,4 +62,4 @@ class Assembly:
 def unmet_wish(wish: tuple[str, float, float]) -> str:
     """A wish that is not met, in words."""
     name, value, reached = wish
-    return f"{name} is wished at {value:.6g}, but comes to {reached:.6g}"
+    return f"{name} should be {value:.6g}, but only {reached:.6g} is possible"

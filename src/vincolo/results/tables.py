@@ -110,7 +110,7 @@ def _fitting(pattern: str, known: Sequence[str]) -> list[str]:
         end = pattern.rpartition(".")[2]
         owners = dict.fromkeys(name.rpartition(".")[0] for name in known if "." in name)
         near = suggest(pattern, [f"{owner}.{end}" for owner in owners])
-        raise ModelError(f"no channel fits the pattern {pattern!r}.{near}\n"
+        raise ModelError(f"no channel matches the pattern {pattern!r}.{near}\n"
                          "  '*' stands for any text, as in 'slider.*' or '*.reaction.force'; keys() lists all names.")
     return found
 
@@ -154,7 +154,7 @@ def read_table(path: str | os.PathLike[str]) -> Table:
         ".csv": table_files.read_csv, ".xlsx": table_files.read_xlsx, ".h5": table_files.read_h5,
         ".mat": table_files.read_mat}
     if target.suffix.lower() not in readers:
-        raise FileError(f"{target.name}: it is no table that can be read.\n  A table ends in {KINDS}.")
+        raise FileError(f"{target.name}: it is not a table that can be read.\n  A table ends in {KINDS}.")
     if not target.is_file():
         raise FileError(f"{target.name}: there is no file {str(target)!r}.\n  Check its name and folder.")
     try:
@@ -165,7 +165,7 @@ def read_table(path: str | os.PathLike[str]) -> Table:
         raise FileError(f"{target.name}: the table does not fit into memory.\n  Export fewer channels.") from None
     except Exception as error:  # what libraries raise on damaged files has no end
         reason = " ".join(str(error).split())[:200] or type(error).__name__
-        raise FileError(f"{target.name}: the file is damaged, or no table ({reason}).\n"
+        raise FileError(f"{target.name}: the file is damaged, or not a table ({reason}).\n"
                         "  Write it again with result.export().") from None
 
 

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from vincolo.results.state import State
     from vincolo.system import System
 
+__all__ = ["QTZ", "AugmentedLagrangian", "CoordinatePartitioning", "Formulation", "Lagrange", "NullSpace",
+           "OwnFormulation", "Penalty", "Sparse", "UdwadiaKalaba"]
+
 COORDINATES = {"twist": "", "euler_parameters": ", Euler parameters (7 per body)",
                "natural": ", natural coordinates (12 per body)"}
 MOST_ITERATIONS = 100_000
@@ -59,11 +62,12 @@ class Formulation:
         if self.kind != "sparse" and integrator.implicit:
             raise ModelError(f"simulate(): {integrator.title} solves its own equations, on independent rows; it goes "
                              f"with the default formulation, not with {self}.\n"
-                             "  Leave formulation= out, or take an explicit integrator such as vincolo.RK4(step=1e-3).")
+                             "  Leave formulation= out, or take an explicit integrator such as "
+                             "vincolo.integrators.RK4(step=1e-3).")
         if integrator.method == "trapezoidal":
             raise ModelError(f"simulate(): Trapezoidal is an implicit step of its own; it goes with "
                              f"AugmentedLagrangian(index=3), not with {self}.\n"
-                             "  Take an explicit integrator such as vincolo.RK4(step=1e-3).")
+                             "  Take an explicit integrator such as vincolo.integrators.RK4(step=1e-3).")
 
     def check_system(self, system: System) -> None:
         """Refuses bodies and rows it cannot deal with."""
@@ -227,8 +231,8 @@ class AugmentedLagrangian(Relaxed):
             return
         if integrator.method != "trapezoidal":
             raise ModelError("simulate(): AugmentedLagrangian(index=3) finds positions and multipliers together in an "
-                             "implicit step;\n  it goes with integrator=vincolo.Trapezoidal(step=...), not with "
-                             f"{integrator.title}. For explicit integrators take index=1.")
+                             "implicit step;\n  it goes with integrator=vincolo.integrators.Trapezoidal(step=...), not "
+                             f"with {integrator.title}. For explicit integrators take index=1.")
         if not isinstance(stabilisation, NoStabilisation):
             raise ModelError("simulate(): AugmentedLagrangian(index=3) projects positions, velocities and "
                              "accelerations itself;\n  leave stabilisation= out.")
@@ -452,5 +456,5 @@ def as_formulation(given: Any) -> Formulation:
         return given
     if callable(given) and not isinstance(given, type):
         return OwnFormulation(function=given)
-    raise ModelError(f"formulation= is {given!r}; pass an object such as vincolo.NullSpace() or a function of "
-                     "(M, J, gamma, Q, Phi, Phi_dot).")
+    raise ModelError(f"formulation= is {given!r}; pass an object such as vincolo.formulations.NullSpace() or a "
+                     "function of (M, J, gamma, Q, Phi, Phi_dot).")

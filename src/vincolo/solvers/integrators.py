@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from vincolo.errors import ModelError
 from vincolo.model.checks import finite_number
 from vincolo.solvers.stabilisation import Corrections, Projection, Stabilisation
-from vincolo.solvers.table import TABLE, Choice, Row
+from vincolo.solvers.table import NAMES, TABLE, Choice, Row
 
 if TYPE_CHECKING:
     from vincolo.system import System
 
     def __getattr__(name: str) -> Any:
         """The classes of the table."""
+
+__all__ = ["Integrator", *NAMES]
 
 ATOL = 1e-10  # rad and rad/s; of the extent for lengths and their rates
 SHARED = ("positions", "rotations", "velocities")  # share atol unless they have their own

@@ -9,6 +9,9 @@ from typing import Any, ClassVar
 from vincolo.errors import ModelError
 from vincolo.model.checks import finite_number
 
+__all__ = ["Baumgarte", "CorrectionByTolerance", "DirectCorrection", "NoStabilisation", "Projection", "Stabilisation",
+           "TunedBaumgarte"]
+
 CLOSED = 1e-10  # of the extent of a mechanism, and rad: joints count as closed
 
 
@@ -72,7 +75,8 @@ class TunedBaumgarte(Stabilisation):
     def for_step(self, step: float) -> Stabilisation:
         if step <= 0:
             raise ModelError("simulate(): TunedBaumgarte takes its numbers from the step and needs one of fixed size.\n"
-                             "  Use an integrator such as vincolo.RK4(step=1e-3), or Baumgarte(alpha, beta).")
+                             "  Use an integrator such as vincolo.integrators.RK4(step=1e-3), or "
+                             "Baumgarte(alpha, beta).")
         beta = 2 * math.pi / (self.steps * step)
         return Baumgarte(self.damping * beta, beta)
 

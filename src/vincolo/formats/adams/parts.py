@@ -111,7 +111,7 @@ def _add_marker(to: Dataset, statement: Statement, before: int) -> None:
 def _axes(statement: Statement, z_name: str, x_name: str, point: Array, units: Units) -> Array:
     """Axes by 3-1-3 angles, or by points on z and in the x-z plane."""
     if statement.has("REULER") or not (statement.has(z_name) or statement.has(x_name)):
-        return np.array(Rotation.euler("zxz", *statement.vector("REULER", angles=True)).matrix)
+        return np.array(Rotation.euler("ZXZ", *statement.vector("REULER", angles=True)).matrix)
     found: dict[str, Array | None] = {}
     for name in (z_name, x_name):
         given = statement.numbers(name, (3,))

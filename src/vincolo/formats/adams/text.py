@@ -72,7 +72,7 @@ class Statement:
 
     @property
     def text(self) -> str:
-        """All behind the slash."""
+        """Everything after the slash."""
         return JOIN.join(self.lines)
 
     @property
@@ -147,7 +147,7 @@ class Statement:
 
 
 def angle_of(word: str) -> float | None:
-    """An angle in rad, from rad or, with a D behind it, degrees; None if it is none."""
+    """An angle in rad, from rad or, with a D after it, degrees; None if it is not a number."""
     degrees = word[-1:] in ("D", "d")
     number = number_of(word[:-1].rstrip() if degrees else word)
     return number if number is None or not degrees else number * (3.141592653589793 / 180)
@@ -166,7 +166,7 @@ def read_statements(path: str | os.PathLike[str]) -> tuple[str, list[Statement]]
     """The title of a dataset and its statements up to END, each with the line it begins on."""
     data, file = file_bytes(path, KIND), Path(path).name
     if b"\0" in data:
-        raise FileError(f"{file}: the file is no plain text (it has zero bytes).\n  Give the path of {KIND}.")
+        raise FileError(f"{file}: the file is not plain text (it has zero bytes).\n  Give the path of {KIND}.")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -293,4 +293,4 @@ def unknown_argument(statement: Statement) -> str:
 def unused_argument(statement: Statement, name: str) -> str:
     """The sentence on an argument that has no effect on the statement it stands in."""
     value = ", ".join(statement.arguments[name])
-    return f"{statement.title}: {name}{f'={value[:SHOWN]}' if value else ''} has no use here."
+    return f"{statement.title}: {name}{f'={value[:SHOWN]}' if value else ''} is not used here."

@@ -92,7 +92,7 @@ def law_of(item: Field, bodies: int, constants: Mapping[str, float] | None = Non
 
 def add_laws(to: Mechanism, laws: list[Law], whole: bool = True) -> list[ModelError]:
     """Adds the drives of all laws; returns what is wrong with them. If the laws are not `whole`, one that lacks its
-    partner is no mistake of its own."""
+    partner is not a mistake of its own."""
     mistakes, done = Mistakes(), set[str]()
     for law in laws:
         if law.key not in done:
@@ -203,7 +203,7 @@ def _compare(to: Mechanism, block: Block, law: Expression, general: General) -> 
 
 
 def _spelling(label: str) -> str | None:
-    """The label of a derivative as Vita's text spells it; None if it is none."""
+    """The label of a derivative as Vita's text spells it; None if it is not one."""
     name, bracket, rest = label.partition("(")
     if not bracket:
         name = SPELLINGS.get(name, name)

@@ -214,7 +214,7 @@ def over_span(to: Mechanism, e: Expression, texts: Callable[[], Texts], turning:
         where = ("the body that the joint holds on the frame" if turning else
                  "a body that a prismatic joint guides on the frame, with both points on its axis")
         raise to.own_fault(e.error(
-            "depends on coordinates that are no function of the spring's own length or angle.",
+            "depends on coordinates that are not a function of the spring's own length or angle.",
             f"It may depend on t, and on coordinates of {where}. Otherwise {to.words.leave_out} and write the force in "
             "Python, with model.law() over d and dd."))
     return text
@@ -246,7 +246,7 @@ def angle_texts(to: Mechanism, connection: Connection) -> Callable[[], Texts]:
 
 def _line(to: Mechanism, block: Block, numbers: list[int]) -> tuple[Measure, Callable[[], Texts]]:
     labels = [f"p{i}{axis}" for i in (1, 2) for axis in "xyz"]
-    _list_idle(to, block, ["ConnectionID"], "a spring between points sits on no joint")
+    _list_idle(to, block, ["ConnectionID"], "a spring between points is not on a joint")
     values = each(lambda label: number(block.fields[label]) if label in block.fields else 0.0, labels)
     if numbers[0] == numbers[1]:
         raise block.fields["body2"].error(f"is {numbers[1]}, the same as body1.", "A spring has two different bodies.")

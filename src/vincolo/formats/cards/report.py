@@ -15,7 +15,7 @@ S = TypeVar("S")
 
 
 class CardError(FileError):
-    """A card that cannot be read or meant: with its name, line and column."""
+    """A card that cannot be read, or makes no sense: with its name, line and column."""
 
 
 class Follows(FileError):

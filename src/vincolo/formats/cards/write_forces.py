@@ -154,7 +154,7 @@ def _product(value: float, factors: Sequence[Node]) -> Node:
 
 
 class Place:
-    """Where a force acts whose d and dd are no functions of coordinates that a card could name."""
+    """Where a force acts whose d and dd are not functions of coordinates that a card could name."""
 
     why = "depends on its own length or angle in another way than K (d - L0) + C d'"
 
@@ -242,7 +242,7 @@ class Turn(Place):
 
 
 def _multiple(node: Node) -> float:
-    """c of c d; 0 if it is none."""
+    """c of c d; 0 if it is not of that form."""
     value, factors = _factors(node)
     return value if factors == [D] else 0.0
 

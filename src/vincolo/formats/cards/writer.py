@@ -50,8 +50,8 @@ def write_cards(model: Model, folder: str | os.PathLike[str], *, until: float = 
     and the looks of bodies, which do not matter for the motion, are left out with a warning."""
     begin, end = finite_number("write_cards(): start", start), finite_number("write_cards(): until", until)
     if not end > begin or type(outputs) is not int or outputs < 1:
-        raise CardError(f"write_cards(): the run from {begin:g} s to {end:g} s in {outputs!r} intervals is none.\n"
-                        "  Give until= after start=, and a number of outputs.")
+        raise CardError(f"write_cards(): the run from {begin:g} s to {end:g} s in {outputs!r} intervals is not "
+                        "possible.\n  Give until= after start=, and a number of outputs.")
     writer = _Writer(model)
     cards = {"General": writer.general(begin, end, outputs), "Connection": writer.connections(),
              "Inertial": writer.inertias(), "Initial configuration": writer.positions(), "Force": writer.loads(),
@@ -286,7 +286,7 @@ class _Writer:
         self.unsaid += [f"rotor '{name}' has no body" for name in self.model.rotors]
 
     def warn_of_others(self) -> None:
-        """What has no part in the motion and no place in a card."""
+        """What has no effect on the motion and no place in a card."""
         m = self.model
         for what, names in (("frames", m.frames), ("measures", m.measures), ("looks of", {**m.looks, **m.colours})):
             if names:

@@ -49,7 +49,7 @@ def write_excel(data: dict[str, Any], path: Path, raw: bool = False) -> None:
 
 
 def without_formulas(value: Any) -> Any:
-    """A tree whose texts are no formulas: '=' in front is doubled."""
+    """A tree whose texts are not formulas: '=' in front is doubled."""
     if isinstance(value, dict):
         return {key: without_formulas(part) for key, part in value.items()}
     if isinstance(value, list | tuple):

@@ -21,7 +21,7 @@ def document(data: dict[str, Any], raw: bool = False) -> str:
 
 
 def _texts(value: Any) -> Any:
-    """Data whose texts are no formulas: '=' in front is doubled."""
+    """Data whose texts are not formulas: '=' in front is doubled."""
     if isinstance(value, dict):
         return {key: _texts(part) for key, part in value.items()}
     if isinstance(value, list | tuple):

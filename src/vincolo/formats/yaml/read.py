@@ -26,7 +26,7 @@ def read(path: Path) -> Source:
     text = _text(source, path)
     _Builder(source).fill(text)
     if source.data is None:
-        raise FileError(f"{source.file}: the file is empty.\n  The least there must be is a body:\n"
+        raise FileError(f"{source.file}: the file is empty.\n  A model has at least one body:\n"
                         "  bodies: {ball: {mass: 1.0, inertia: 0.1}}")
     if not isinstance(source.data, dict):
         raise source.error((), f"a model is a map of keys such as 'bodies:' and 'joints:', not {shown(source.data)}.")
@@ -103,7 +103,7 @@ class _Builder:
             container, where = self._open[-1]
             if event.value in container:
                 first = self._source.lines[(*where, event.value)]
-                raise self._source.at_line(line, f"the key {event.value!r} is there already, in line {first}.\n"
+                raise self._source.at_line(line, f"the key {event.value!r} is used already, in line {first}.\n"
                                                  "  Each name can be used once: rename or remove one of them.")
             container[event.value] = None
             self._source.lines[(*where, event.value)] = line
@@ -117,7 +117,7 @@ class _Builder:
 
     def _begin(self, value: Any, line: int) -> None:
         if self._open and isinstance(self._open[-1][0], dict) and self._keys[-1] is None:
-            raise self._source.at_line(line, "a list or map stands where a key is expected.")
+            raise self._source.at_line(line, "a list or map is where a key is expected.")
         if len(self._open) >= DEEPEST:
             raise self._source.at_line(line, f"lists and maps are nested more than {DEEPEST} deep.")
         self._open.append((value, self._place(value, line)))
@@ -147,7 +147,7 @@ def _syntax(text: str, problem: str | None, mark: Any) -> str:
     if "\t" in row[:len(row) - len(row.lstrip())]:
         return "the line begins with a tab.\n  Indent with spaces, two for each level."
     return (f"the YAML is broken here: {problem or 'it cannot be read'}.\n  {row.strip()[:100]}\n"
-            "  Check the indentation (keys of one map stand in one column), a space after each ':', and that brackets "
+            "  Check the indentation (keys of one map are in one column), a space after each ':', and that brackets "
             "and quotes are closed.")
 
 

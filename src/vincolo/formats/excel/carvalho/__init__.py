@@ -69,7 +69,7 @@ def _sheets(reading: Reading, workbook: Workbook) -> dict[str, Sheet]:
     for name, sheet in workbook.sheets.items():
         known = SHEETS.get(plain(name))
         if known is None:
-            reading.report.not_used(f"{workbook.name}, sheet '{name}'", "it is none of the six sheets.")
+            reading.report.not_used(f"{workbook.name}, sheet '{name}'", "it is not one of the six sheets.")
         elif known in found:
             raise FileError(f"{workbook.name}: the sheets '{found[known].name}' and '{name}' have the same meaning.\n"
                             "  Delete or rename one of them.")
@@ -140,7 +140,7 @@ def _understood(report: Report, model: Model, parameters: Parameters) -> None:
 
 
 class _Start:
-    """Closes the mechanism; velocities that are typed are estimates, and what becomes of them is told."""
+    """Closes the mechanism; velocities that are typed are estimates, and what becomes of them is reported."""
 
     def __init__(self, report: Report, name: str) -> None:
         self.report, self.name = report, name

@@ -197,7 +197,7 @@ def _by_axes(row: Row) -> Array | None:
     z = np.cross(x, y)
     if abs(float(x @ y)) > OBLIQUE:
         angle = np.degrees(np.arccos(np.clip(x @ y, -1, 1)))
-        row.wrong("y axis.x", f"the x and y axes stand at {angle:.4f} degrees, not at a right angle.",
+        row.wrong("y axis.x", f"the x and y axes are at {angle:.4f} degrees, not at a right angle.",
                   "Correct the points, with more digits if need be.")
         return None
     z = z / np.linalg.norm(z)
@@ -207,7 +207,7 @@ def _by_axes(row: Row) -> Array | None:
 def _by_angles(row: Row) -> Array | None:
     """Type 2: Bryant angles about x, y, z, in this order, about axes that turn along."""
     angles = row.vector("angles")
-    return Rotation.euler("xyz", *angles).matrix if any(angles) else None
+    return Rotation.euler("XYZ", *angles).matrix if any(angles) else None
 
 
 def _by_turn(row: Row) -> Array | None:
