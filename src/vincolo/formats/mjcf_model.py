@@ -7,6 +7,13 @@ import numpy as np
 from vincolo.errors import suggest
 from vincolo.formats.mjcf import GRAVITY, Item, Reader
 from vincolo.formats.mjcf_masses import idle_geoms, properties_of
+from vincolo.formats.mjcf_missing import (
+    heads_of,
+    leave_out_actuators,
+    leave_out_contacts,
+    leave_out_range,
+    leave_out_tendons,
+)
 from vincolo.formats.sources import Names, short
 from vincolo.formats.xml_tree import Element, take_all
 from vincolo.model import Body, Joint, Model
@@ -23,12 +30,13 @@ class Builder:
     def __init__(self, reader: Reader, items: list[Item], stem: str) -> None:
         self.reader, self.items, self.report, self.mistakes = reader, items, reader.report, reader.mistakes
         options = reader.settings("option")
-        self.model = Model(reader.top.get("model") or stem, gravity=options.numbers("gravity", 3, GRAVITY))
+        gravity = (0.0, 0.0, 0.0) if reader.disabled("gravity") else options.numbers("gravity", 3, GRAVITY)
+        self.model = Model(reader.top.get("model") or stem, gravity=gravity)
         self.names = Names(self.report.note)
         self.carriers: dict[int, Body] = {}  # by id of the item
         self.own: set[int] = set()  # ids of the items that are bodies themselves
         self.coordinates: dict[str, tuple[Joint, str]] = {}  # of hinges and slides, by their names in the file
-        self._note_options(options)
+        reader.report_effective("option", options)
 
     def build(self) -> Model:
         """The model."""
@@ -46,26 +54,22 @@ class Builder:
                 element.seen = True
                 with self.mistakes.kept(element.place):
                     self._equality(self.reader.with_defaults(element, "main", "equality"))
+        for leave_out in (leave_out_contacts, leave_out_tendons, leave_out_actuators):
+            leave_out(self.reader)
         m = self.model
         self.report.understood.append(f"model {short(m.name)}: {len(m.bodies)} bodies, {len(m.joints)} joints, "
                                       f"{len(m.springs)} springs, {len(m.holds)} couplings, {len(m.rotors)} rotors, "
                                       f"{len(m.frames)} frames")
         return m
 
-    def _note_options(self, options: Element) -> None:
-        self.reader.report_effective("option", options)
-        if any(item.geoms for item in self.items):
-            self.report.note(self.reader.top.place, "geoms give masses only: contacts between them are not translated.")
-
     # bodies
 
     def _add_bodies(self) -> None:
-        heads: dict[int, Item] = {}
+        heads = heads_of(self.items)
         first: dict[int, Body] = {id(self.items[0]): self.model.ground}  # of those that are fixed together
         self.carriers[id(self.items[0])] = self.model.ground
         idle_geoms(self.items[0], self.reader, "it is on the ground")
         for item in self.items:
-            heads[id(item)] = item if item.joints or item.parent is None else heads[id(item.parent)]
             with self.mistakes.kept(item.element.place):
                 properties = None if item.parent is None else properties_of(item, self.reader)
                 if properties is not None:
@@ -180,8 +184,7 @@ class Builder:
 
     def _springs(self, element: Element, made: Joint | None, coordinate: str) -> None:
         """Stiffness, damping and what else acts in a joint."""
-        if element.get("range") is not None:
-            self.report.not_used(element.place, f"{element.title}: its range {element.get('range')!r} is not held.")
+        leave_out_range(self.reader, element)
         self.reader.report_effective("joint", element)
         self._armature(element, made, coordinate)
         k, c = element.number("stiffness", 0.0), element.number("damping", 0.0)

@@ -164,13 +164,22 @@ class Builder:
             self._add_mimic(joint, mimic)
 
     def _note_limits(self, joint: Joint, limit: Element) -> None:
-        given = ", ".join(f"{name} {limit.number(name):g}" for name in ("lower", "upper", "effort", "velocity")
-                          if limit.get(name) is not None)
-        self.report.not_used(limit.place, f"joint {short(joint.name)}: its limits ({given}) are not held.")
-        low, high = limit.number("lower", 0.0), limit.number("upper", 0.0)
-        if joint.kind in ("revolute", "prismatic") and not low <= 0 <= high:
-            self.report.note(limit.place, f"joint {short(joint.name)}: the zero position, in which the model is drawn, "
-                                          f"is outside its limits {low:g} to {high:g}.")
+        """Ends of a hinge or slide are not held; what it may bear, and how fast it may go, is no part of the motion."""
+        name, bears = short(joint.name), [key for key in ("effort", "velocity") if limit.get(key) is not None]
+        if bears:
+            given = ", ".join(f"{key} {limit.number(key):g}" for key in bears)
+            self.report.not_used(limit.place, f"joint {name}: its limits ({given}) are not held.")
+        low, high = (limit.number(key, 0.0) for key in ("lower", "upper"))
+        if joint.kind not in ("revolute", "prismatic") or not (low or high):
+            for key in ("lower", "upper"):
+                if limit.get(key) is not None:
+                    self.report.not_used(limit.place, f"joint {name}: {key} {limit.number(key):g} of a {joint.kind} "
+                                                      "joint.")
+            return
+        self.report.leave_out(limit.place, f"joint {name}: its limits {low:g} to {high:g} are not held.")
+        if not low <= 0 <= high:
+            self.report.note(limit.place, f"joint {name}: the zero position, in which the model is drawn, is outside "
+                                          f"its limits {low:g} to {high:g}.")
 
     def _add_damping(self, joint: Joint, dynamics: Element) -> None:
         damping, friction = dynamics.number("damping", 0.0), dynamics.number("friction", 0.0)
