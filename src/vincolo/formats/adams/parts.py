@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -157,7 +158,7 @@ def _body(to: Dataset, statement: Statement) -> Body:
     point, axes = (np.zeros(3), np.eye(3)) if centre is None else (centre.point, centre.axes)
     velocity, spin = _velocities(to, statement, R @ axes)
     to.centres[statement.number] = point
-    place = {"at": at + R @ point, "orientation": R, "velocity": velocity, "angular_velocity": spin}
+    place: dict[str, Any] = {"at": at + R @ point, "orientation": R, "velocity": velocity, "angular_velocity": spin}
     about = _marker_on(to, statement, "IM")
     lever, turned = (np.zeros(3), axes) if about is None else (about.point - point, about.axes)
     tensor = _tensor(to, statement, mass)
