@@ -88,6 +88,7 @@ class System:
         self._measure_numbers: dict[tuple[Any, ...], int] = {}
         self._drawn_turns: list[float] = []  # angles as drawn, by number
         self._kept: list[Frame] = []  # keeps frames alive while their id() is a key
+        self.dependencies: tuple[tuple[object, ...], Array] | None = None  # of rows, where they were last asked for
         reach = _reach(model)
         self.flywheels = flywheels(model, max(reach.values(), default=0.0) or 1.0)
         self.extent = _extent(model)

@@ -11,8 +11,9 @@ import numpy as np
 from vincolo.errors import ModelError, suggest
 from vincolo.formats.cards.connections import KINDS, Connection, Point, Side, side_of
 from vincolo.formats.cards.coordinates import Expression
-from vincolo.formats.cards.driving import ANGLE, Law, add_laws, coordinate, law_of
+from vincolo.formats.cards.driving import ANGLE, Law, add_laws, law_of
 from vincolo.formats.cards.forces import Action, Mechanism, add_action, angle_texts, over_span, span_of
+from vincolo.formats.cards.measured import coordinate
 from vincolo.formats.cards.report import Follows, Mistakes, Place, each
 from vincolo.formats.cards.text import Field
 from vincolo.formats.matrix_tree import Entry, Reader, Rows, Value, entries_of

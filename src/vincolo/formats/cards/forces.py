@@ -170,9 +170,9 @@ Made = tuple[Measure, str, dict[str, Measure]]
 def _laws(to: Mechanism, action: Action, kind: str, axis: int, e: Expression) -> list[Made]:
     """A component that depends on coordinates, as a law along the measure it works on; else as laws along the axes of
     the frame, or between them and those of the body."""
-    own = _own_coordinate(to, action, axis, e) if kind == "F" else _own_angle(to, action, axis, e)
-    if own is not None:
-        return [own]
+    alone = _own_coordinate(to, action, axis, e) if kind == "F" else _own_angle(to, action, axis, e)
+    if alone is not None:
+        return [alone]
     found = to.coordinates.over(e)
     if found is None:
         raise to.own_fault(e.error(

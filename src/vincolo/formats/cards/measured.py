@@ -111,8 +111,8 @@ class Coordinates:
         if not way:
             return None
         for one, next_one in pairwise(way):
-            axes = [hinge.side(one.far).axes[:, 2] for hinge in (one, next_one)]
-            if float(np.abs(np.cross(*axes)).max()) > STRAIGHT:
+            first, second = (hinge.side(one.far).axes[:, 2] for hinge in (one, next_one))
+            if float(np.abs(np.cross(first, second)).max()) > STRAIGHT:
                 return None
         ground, own = way[0].side(0).axes, way[-1].side(body).axes
         frames = [part.frame(local=(0, 0, 0), z=axes[:, 2], x=axes[:, 0])
@@ -166,7 +166,7 @@ def plane_pair(on_ground: Frame, on_body: Frame, start: Start) -> tuple[Array, A
     return euler_pair(on_ground.axes, on_body.axes, 1.0, angle(on_ground, on_body).drawn_value, start)
 
 
-def four(p: Sequence[float]) -> Four:
+def four(p: Array) -> Four:
     """Numbers as Euler parameters."""
     w, x, y, z = (number(float(v)) for v in p)
     return w, x, y, z
