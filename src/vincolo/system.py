@@ -88,9 +88,11 @@ class System:
         self._measure_numbers: dict[tuple[Any, ...], int] = {}
         self._drawn_turns: list[float] = []  # angles as drawn, by number
         self._kept: list[Frame] = []  # keeps frames alive while their id() is a key
+        self.dependencies: tuple[tuple[object, ...], Array] | None = None  # of rows, where they were last asked for
         reach = _reach(model)
-        usual = _usual_mass(model)
         self.flywheels = flywheels(model, max(reach.values(), default=0.0) or 1.0)
+        self.extent = _extent(model)
+        usual = self._usual_mass()
         self.centred = [_centred(b, reach.get(b.name, 0.0), usual) for b in model.bodies.values()]
         self.centred += [_centred(f.body, 0.0, usual) for f in self.flywheels]  # behind the bodies of the model
         self.body_numbers = {name: k for k, name in enumerate(model.bodies)}
@@ -98,10 +100,17 @@ class System:
         self._add_switches(model)
         self.drawn = self._drawn_state()
 
+    def _usual_mass(self) -> float:
+        """A mass [kg] to lend from: the smallest that a body has; of models with inertias alone, the smallest that has
+        such an inertia over the extent of the model. Where nothing has any, drives must determine all, and any does."""
+        bodies = [*self.model.bodies.values(), *(f.body for f in self.flywheels)]
+        masses = [b.mass for b in self.model.bodies.values() if b.mass > 0] or [b.mass for b in bodies if b.mass > 0]
+        inertias = [float(np.abs(b.inertia).max()) / self.extent**2 for b in bodies if b.inertia.any()]
+        return min(masses or inertias, default=1.0)
+
     def _fill(self, model: Model) -> None:
         for c in self.centred:
             self.kernel.add_body(c.body.mass, c.moments.tolist(), c.ballast.tolist(), c.mass_ballast, c.length)
-        self.extent = _extent(model)
         self.kernel.set_extent(self.extent)
         self.kernel.set_gravity(self.gravity.tolist())
         for joint in model.joints.values():
@@ -325,6 +334,11 @@ class System:
         return [c.body.name for c in self.centred if (c.moments == 0).any() or c.body.mass == 0]
 
     @property
+    def has_energy(self) -> bool:
+        """Whether something has mass or inertia, or a force acts: without them all that a drive does is rounding."""
+        return bool(self.laws or self.loads) or any(c.body.mass > 0 or c.moments.any() for c in self.centred)
+
+    @property
     def flat_bodies(self) -> list[str]:
         """Bodies without extent along some axis: I_x + I_y = I_z."""
         return [c.body.name for c in self.centred
@@ -364,14 +378,6 @@ def _reach(model: Model) -> dict[str, float]:
         distance = float(np.linalg.norm(frame.point - frame.body.com))
         reach[frame.body.name] = max(reach.get(frame.body.name, 0.0), distance)
     return reach
-
-
-def _usual_mass(model: Model) -> float:
-    """A mass [kg] to lend from: the smallest that a body has."""
-    heavy = [b.mass for b in model.bodies.values() if b.mass > 0]
-    if not heavy:
-        raise ModelError(f"model {model.name!r}: no body has a mass.\n  Give at least one of them a mass.")
-    return min(heavy)
 
 
 def _extent(model: Model) -> float:

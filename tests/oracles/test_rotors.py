@@ -255,9 +255,10 @@ def test_urdf_rotor_inertia(tmp_path):
     assert not any(word in line for line in document.report.unused for word in ("rotor_inertia", "gear_ratio"))
 
 
-MJCF = """<mujoco><option gravity="0 0 -9.81"/><worldbody><body name="cart"><joint name="x" type="slide" axis="1 0 0"
-armature="0.7"/><geom type="box" size="0.1 0.1 0.1" mass="2"/><body name="upper" pos="0 0 0.1">
-<joint name="a" axis="0 1 0" armature="0.3"/><geom type="capsule" fromto="0 0 0 0.2 0.1 0.6" size="0.03" mass="1"/>
+MJCF = """<mujoco><option gravity="0 0 -9.81"><flag contact="disable"/></option><worldbody><body name="cart">
+<joint name="x" type="slide" axis="1 0 0" armature="0.7"/><geom type="box" size="0.1 0.1 0.1" mass="2"/>
+<body name="upper" pos="0 0 0.1"><joint name="a" axis="0 1 0" armature="0.3"/>
+<geom type="capsule" fromto="0 0 0 0.2 0.1 0.6" size="0.03" mass="1"/>
 <body name="fore" pos="0.2 0.1 0.6"><joint name="b" axis="1 0 0" armature="0.05"/>
 <joint name="c" axis="0 1 0" armature="0.02"/>
 <geom type="box" pos="0.1 0 0.3" size="0.02 0.05 0.3" mass="0.5"/></body></body></body></worldbody></mujoco>"""

@@ -55,12 +55,26 @@ class Opening:
 
 
 def dependencies(state: State, drives: bool = False) -> Array:
-    """N with N J = 0: one line per redundant row, with -1 in its own column; drives are released unless asked for."""
+    """N with N J = 0: one line per redundant row, with -1 in its own column; drives are released unless asked for. They
+    depend on time and positions alone, and the last found are kept: assembly and the check of a start ask for the same.
+    """
+    system = state.system
+    bodies = state.y[:13 * len(system.centred)].reshape(-1, 13)
+    here = (state.t, drives, bodies[:, :7].tobytes(), state.turns.tobytes())
+    kept = system.dependencies
+    if kept is None or kept[0] != here:
+        kept = system.dependencies = (here, found_dependencies(state, drives))
+    return kept[1]
+
+
+def found_dependencies(state: State, drives: bool) -> Array:
+    """The same as dependencies(), found anew."""
     found = state.system.kernel.dependencies(state.t, state.y.tolist(), state.turns.tolist(), drives)
     N = np.zeros((len(found), len(state.system.rows)))
     for line, terms in enumerate(found):
         for k, c in terms:
             N[line, k] = c
+    N.setflags(write=False)
     return N
 
 

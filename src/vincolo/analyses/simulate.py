@@ -119,7 +119,8 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     result = Result(system, times[:n], run.samples(), run.turns(), settings, run.statistics(), seconds, reason)
     loose = solver.method in LOOSE_WORK or formulated.kind != "sparse"
     told = [f"the run ended early: {reason}"] if reason is not None else []
-    told += _lost_energy(result.statistics, 0.0 if loose else getattr(solver, "rtol", 0.0))
+    if system.has_energy:
+        told += _lost_energy(result.statistics, 0.0 if loose else getattr(solver, "rtol", 0.0))
     if told:
         warnings.warn("\nBesides, ".join(told), SimulationWarning, stacklevel=2)
     return result

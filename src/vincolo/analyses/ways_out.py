@@ -93,7 +93,7 @@ def _stays(going: State) -> bool:
     """Whether the accelerations a state was set going with are nothing against what holds it."""
     system = going.system
     held = float(np.abs(going.channels.observed["wrench"][0, :, 2]).max(initial=0.0))
-    usual = max(float(np.linalg.norm(system.gravity)), held / sum(c.body.mass for c in system.centred))
+    usual = max(float(np.linalg.norm(system.gravity)), held / sum(c.body.mass + c.mass_ballast for c in system.centred))
     u = np.abs(_velocities(going).reshape(-1, 6))
     return bool(max(float(u[:, :3].max()), system.size * float(u[:, 3:].max())) <= 1e-8 * usual)
 

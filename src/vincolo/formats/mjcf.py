@@ -28,7 +28,8 @@ BRINGING = ("include", "composite", "flexcomp", "replicate", "attach", "plugin")
 EFFECTIVE = {"compiler": ("settotalmass", "balanceinertia", "boundmass", "boundinertia", "coordinate",
                           "inertiagrouprange", "fitaabb", "alignfree"),
              "body": ("mocap", "gravcomp"), "joint": ("springdamper", "frictionloss", "actuatorgravcomp"),
-             "option": ("wind", "density", "viscosity")}
+             "option": ("wind", "density", "viscosity"),
+             "flag": ("constraint", "equality", "passive", "spring", "damper")}
 
 
 @dataclass
@@ -58,13 +59,21 @@ class Reader:
         for element in top.all("default"):
             self._default(element, {}, "main")
         self.items: list[Item] = []
+        self.limits_by_range = compiler.get("autolimits", "true") == "true"
+        self.flags = [flag for option in top.all("option") for flag in option.all("flag")]
         self.report_effective("compiler", compiler)
+        for flag in self.flags:
+            self.report_effective("flag", flag)
+
+    def disabled(self, name: str) -> bool:
+        """Whether a flag switches something off."""
+        return any(flag.get(name) == "disable" for flag in self.flags)
 
     def report_effective(self, kind: str, element: Element) -> None:
         """Lists attributes that would change the motion, and are not translated."""
         for name in EFFECTIVE[kind]:
             value = element.get(name) if name in element.attributes else None
-            if value is not None and value.strip("0. -") and value != "false":
+            if value is not None and value.strip("0. -") and value not in ("false", "enable"):
                 self.report.leave_out(element.place, f"{element.title}: {name}={short(value)} is not translated.")
 
     def settings(self, tag: str) -> Element:
@@ -224,7 +233,8 @@ def shortest(z: Array) -> Array:
 
 def read_mjcf(path: str | os.PathLike[str]) -> Document:
     """A model from an MJCF file of MuJoCo, in its initial position: bodies, joints, masses, joint springs and dampers,
-    linear equalities. Contacts, tendons, actuators and what else is there is listed in the report."""
+    linear equalities. What else is there is listed in the report; contacts, limits, and tendons and actuators that act
+    by themselves stop a run unless that is accepted."""
     from vincolo.formats.mjcf_model import Builder
 
     report, mistakes, where = Report(), Mistakes(), Path(path)

@@ -17,7 +17,7 @@ SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "box": 3, "ellipsoid": 3}  # 
 
 
 def properties_of(item: Item, reader: Reader) -> MassProperties | None:
-    """Mass properties in the body's own frame; None if it has no mass."""
+    """Mass properties in the body's own frame; None if it has neither mass nor inertia."""
     if item.inertial is not None and reader.from_geoms != "true":
         idle_geoms(item, reader, "the body has an <inertial>")
         return _inertial(item.inertial, reader)
@@ -31,13 +31,13 @@ def properties_of(item: Item, reader: Reader) -> MassProperties | None:
 
 def _inertial(element: Element, reader: Reader) -> MassProperties | None:
     mass, pose = element.number("mass"), reader.pose(element)
-    if mass == 0:
-        return None
     if element.get("fullinertia") is not None:
         xx, yy, zz, xy, xz, yz = element.numbers("fullinertia", 6)
         tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     else:
-        tensor = np.diag(element.numbers("diaginertia", 3))
+        tensor = np.diag(element.numbers("diaginertia", 3, (0, 0, 0) if mass == 0 else None))
+    if mass == 0 and not tensor.any():
+        return None
     return MassProperties.given(mass, pose.p, tensor, axes=pose.R)
 
 
