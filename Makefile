@@ -30,6 +30,7 @@ bench: $(VENV)/.bench $(VENV)/.installed
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .
+	$(BIN)/python tests/layers.py
 	$(BIN)/mypy
 
 # The laws and oracles on kernels that check themselves, each built in a folder of its own: with the asserts of Eigen and of

@@ -17,52 +17,12 @@ import vincolo as vc
 from vincolo.equations.functions import DEFINITIONS
 from vincolo.equations.joints import CATALOGUE
 from vincolo.equations.measures import EQUATIONS, Formula, Measure, Row, Sum
-from vincolo.model import functions
+from vincolo import functions
 
 PAGE = Path(__file__).with_name("catalogue.md")
 MAKES = ("Joint", "Held", "list[Held]", "Switch", "Rotor")  # what methods of Model that belong here return
 
-INTRODUCTION = """\
-<!-- Made by docs/make_catalogue.py from the catalogue itself: change that, not this page. -->
-# Catalogue
-
-Is there a ...? Every measure, joint, drive and function, with its equations and a small example. How they work together
-is in the [user guide](guide.md). All numbers are in SI units, angles in rad.
-
-{contents}
-
-The examples run one after the other, as they stand. A comment after `print` shows what it prints. They begin with
-
-```python
-import numpy as np
-import vincolo as vc
-from vincolo import functions
-
-def bodies(*points, axes=()):
-    \"\"\"A model with bodies a, b of 1 kg and 0.1 kg m2 at these points; with axes, hinges A, B hold them there.\"\"\"
-    m = vc.Model()
-    found = [m.body(name, mass=1.0, inertia=0.1, at=p) for name, p in zip("ab", points)]
-    for body, p, axis in zip(found, points, axes):
-        m.revolute(body.name.upper(), m.ground, body, at=p, axis=axis)
-    return m, *found
-```
-
-## Measures
-
-A measure is a scalar function of two frames, A and B. Their points are p_A and p_B, their axes x_A, y_A, z_A and x_B,
-y_B, z_B; a dot is the scalar product. Joints hold measures, drives move them, forces act along them, results show them.
-
-{measures}
-
-Measures can be added, subtracted and multiplied by numbers. Angles count over full turns.
-
-## Joints
-
-A joint is written with two bodies, and with points and directions in the world, as drawn: `at` is its point, `axis` its
-z, `along` its x; `at2` and `axis2` belong to the second body. Or with a frame on each body, without them. A is the
-frame on the first body, B on the second. Each equation takes one of the six freedoms between them. "As drawn" is the
-value in the drawing, unless a number is given. Coordinates are measures, such as `"O.angle"`, or `joint["angle"]`.
-"""
+INTRODUCTION = PAGE.with_name("catalogue_introduction.txt").read_text()
 
 #: how each kind of measure is written; what a user calls it by; its definition
 MEASURES = {

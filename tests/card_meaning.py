@@ -8,7 +8,7 @@ import pytest
 from mechanisms import moved_state
 from vincolo.formats.document import Document
 from vincolo.formats.tree.save import data_of
-from vincolo.results import State
+from vincolo.state import State
 
 
 def assert_same_meaning(first: Document, second: Document, seed: int = 7) -> None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from vincolo.errors import VincoloError
 from vincolo.formats.document import Document
-from vincolo.formats.yaml.model import model_data
+from vincolo.formats.tree.files import model_data
 
 
 class Outcome(NamedTuple):

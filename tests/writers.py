@@ -16,11 +16,12 @@ import numpy as np
 import vincolo as vc
 from vincolo.errors import VincoloError
 from vincolo.formats import save_model
-from vincolo.formats.excel import add_results, write_template
+from vincolo.formats.excel import write_template
 from vincolo.plots import plot
 from vincolo.report import write_report
-from vincolo.results.export import PACKED_FROM
-from vincolo.results.folder import save_folder
+from vincolo.tables.export import PACKED_FROM
+from vincolo.tables.folder import save_folder
+from vincolo.tables.results_sheet import add_results
 from vincolo.view import picture, video
 from vincolo.view.page import write_page
 

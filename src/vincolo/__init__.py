@@ -11,6 +11,9 @@ from vincolo.errors import (
     AssemblyError,
     AssemblyWarning,
     ExpressionError,
+    FileError,
+    FileErrors,
+    FileWarning,
     ModelError,
     SimulationError,
     SimulationWarning,
@@ -24,8 +27,10 @@ from vincolo.model.functions import Function
 from vincolo.model.mass import MassProperties
 from vincolo.model.measure import along, along_world, angle, azimuth, cosine, distance, formula
 from vincolo.model.rotations import Rotation
-from vincolo.results import Result, State
+from vincolo.results import Result
+from vincolo.state import State
 from vincolo.system import System, compile
+from vincolo.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from vincolo import elements, formulations, functions, integrators, records, shapes, stabilisations
@@ -38,10 +43,8 @@ if TYPE_CHECKING:
     from vincolo.analyses.sensitivity import design_sensitivities, sensitivities
     from vincolo.analyses.static_design import spring_for
     from vincolo.analyses.statics import statics
-    from vincolo.formats import FileError, FileErrors, FileWarning, convert, load_model, open_model, save_model
+    from vincolo.formats import convert, load_model, open_model, save_model
     from vincolo.formats.cards import read_cards, write_cards
-
-__version__ = "0.1.0"
 
 __all__ = [
     "AssemblyError", "AssemblyWarning", "Body", "ExpressionError", "FileError", "FileErrors", "FileWarning", "Frame",

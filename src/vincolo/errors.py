@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 MANY = 300  # names among which the nearest is sought
+MOST_SHOWN = 25  # mistakes of a file in one message
 
 
 class VincoloError(Exception):
@@ -29,12 +30,31 @@ class SimulationError(VincoloError):
     """A run that could not be carried to its end."""
 
 
+class FileError(ModelError):
+    """A file that cannot be read, or makes no sense; the message begins with the place."""
+
+
+class FileErrors(FileError):
+    """Several mistakes of one file, in one message."""
+
+    def __init__(self, title: str, mistakes: Sequence[ModelError]) -> None:
+        self.mistakes = tuple(mistakes)
+        shown = [f"{k}. {mistake}" for k, mistake in enumerate(self.mistakes[:MOST_SHOWN], 1)]
+        left = len(self.mistakes) - len(shown)
+        more = [f"... and {left} more."] if left else []
+        super().__init__("\n".join([f"{title}: {len(self.mistakes)} mistakes.", *shown, *more]))
+
+
 class WriteError(VincoloError, OSError):
     """A file or folder that cannot be written at the place asked for; what was there is as it was."""
 
 
 class VincoloWarning(UserWarning):
     """Base of every warning this package gives on purpose; those of other libraries do not concern the user."""
+
+
+class FileWarning(VincoloWarning):
+    """Something in a file that is read, but is probably a mistake."""
 
 
 class AssemblyWarning(VincoloWarning):

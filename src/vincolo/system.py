@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from vincolo import _kernel
+from vincolo.centred import centred_body, reaches
 from vincolo.equations import measures as equations
 from vincolo.equations.measures import Measure as Equation
 from vincolo.errors import ModelError, suggest
@@ -16,17 +17,15 @@ from vincolo.model import Body, Frame, Joint, Measure, Model
 from vincolo.model.forces import Law, Load
 from vincolo.model.functions import Constant, Function
 from vincolo.model.functions.corners import breaks_between
-from vincolo.model.functions.function import sorted_inside
+from vincolo.model.functions.times import sorted_inside
 from vincolo.model.geometry import Array, quaternion_of
 from vincolo.model.joint import LEVELS
 from vincolo.model.measure import RATE
 from vincolo.model.tape import Tape
-from vincolo.results.state import State
+from vincolo.state import State
 
 COINCIDE = [[("along", ("x",))], [("along", ("y",))], [("along", ("z",))]]
 AXIS = {"x": 0, "y": 1, "z": 2}
-BALLAST = 1e-3  # share of mass x length^2 lent to an axis without inertia
-THIN = 1e-5  # of the largest inertia of a body: an axis with less is lent some as well
 
 
 @dataclass(frozen=True)
@@ -40,22 +39,6 @@ class RowName:
 
     def __str__(self) -> str:
         return f"'{self.owner}' ({self.resists})"
-
-
-@dataclass(frozen=True)
-class Centred:
-    """A body about its centre of mass in principal axes, as the kernel holds it."""
-
-    body: Body
-    principal: Array  # columns: principal axes in body axes
-    moments: Array
-    ballast: Array
-    length: float
-    mass_ballast: float = 0.0  # lent to a body without mass
-
-    def local(self, frame: Frame) -> tuple[Array, Array]:
-        """A frame's lever from the centre of mass and its axes, in principal axes."""
-        return self.principal.T @ (frame.point - self.body.com), self.principal.T @ frame.axes
 
 
 class System:
@@ -89,12 +72,12 @@ class System:
         self._drawn_turns: list[float] = []  # angles as drawn, by number
         self._kept: list[Frame] = []  # keeps frames alive while their id() is a key
         self.dependencies: tuple[tuple[object, ...], Array] | None = None  # of rows, where they were last asked for
-        reach = _reach(model)
+        reach = reaches(model)
         self.flywheels = flywheels(model, max(reach.values(), default=0.0) or 1.0)
         self.extent = _extent(model)
         usual = self._usual_mass()
-        self.centred = [_centred(b, reach.get(b.name, 0.0), usual) for b in model.bodies.values()]
-        self.centred += [_centred(f.body, 0.0, usual) for f in self.flywheels]  # behind the bodies of the model
+        self.centred = [centred_body(b, reach.get(b.name, 0.0), usual) for b in model.bodies.values()]
+        self.centred += [centred_body(f.body, 0.0, usual) for f in self.flywheels]  # behind the bodies of the model
         self.body_numbers = {name: k for k, name in enumerate(model.bodies)}
         self._fill(model)
         self._add_switches(model)
@@ -364,20 +347,6 @@ def as_system(model: Any) -> System:
     return model if isinstance(model, System) else compile(model)
 
 
-def _reach(model: Model) -> dict[str, float]:
-    """Largest distance of a joint or force from the centre of mass of each body [m]."""
-    reach: dict[str, float] = {}
-    frames: list[Frame] = []
-    for joint in model.joints.values():
-        frames += [joint.a, joint.b]
-    measures = [s.measure for s in model.springs.values()] + [law.measure for law in model.laws.values()]
-    measures += [rotor.measure for rotor in model.rotors.values()]
-    for measure in measures + [held.measure for held in model.holds.values()]:
-        frames += [f for _, _, a, b in measure.terms for f in (a, b)]
-    for frame in frames:
-        distance = float(np.linalg.norm(frame.point - frame.body.com))
-        reach[frame.body.name] = max(reach.get(frame.body.name, 0.0), distance)
-    return reach
 
 
 def _extent(model: Model) -> float:
@@ -387,22 +356,3 @@ def _extent(model: Model) -> float:
     measures = [x.measure for part in (model.springs, model.laws, model.holds) for x in part.values()]
     points += [f.drawn_point for m in measures for _, _, a, b in m.terms for f in (a, b)]
     return float(np.linalg.norm(np.ptp(np.array(points), axis=0))) or 1.0
-
-
-def _centred(body: Body, reach: float, usual: float) -> Centred:
-    off_diagonal = body.inertia - np.diag(np.diag(body.inertia))
-    size = float(np.abs(body.inertia).max())
-    if np.abs(off_diagonal).max() <= 1e-15 * size:
-        moments, principal = np.diag(body.inertia).copy(), np.eye(3)
-    else:
-        moments, principal = np.linalg.eigh(body.inertia)
-        if np.linalg.det(principal) < 0:
-            principal[:, 0] = -principal[:, 0]
-    mass = body.mass or usual
-    gyration = float(np.sqrt(size / mass))
-    length = max(reach, gyration) or 1.0
-    empty = moments <= 1e-13 * body.mass * length**2
-    moments = np.where(empty, 0.0, moments)
-    light = empty | (moments < THIN * moments.max())
-    ballast = np.where(light, BALLAST * mass * length**2, 0.0)
-    return Centred(body, principal, moments, ballast, length, 0.0 if body.mass else BALLAST * usual)

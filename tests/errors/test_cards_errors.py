@@ -5,7 +5,7 @@ import re
 import pytest
 
 import vincolo as vc
-from vincolo.formats import FileErrors, FileWarning
+from vincolo.errors import FileErrors, FileWarning
 from vincolo.formats.cards import CardError, read_cards, text, write_cards
 
 VERSION = "NumDyn3D ver. 7.0a\n"

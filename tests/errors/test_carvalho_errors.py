@@ -8,8 +8,7 @@ import openpyxl
 import pytest
 
 from carvalho_workbooks import BODY, GROUND, HEADERS, HINGE, body, made, read, rows, save, sheets
-from vincolo.errors import VincoloError
-from vincolo.formats.report import FileError, FileErrors
+from vincolo.errors import FileError, FileErrors, VincoloError
 
 SPRING = {"ID": "Spring", "Body i": 1, "Body j": 2, "xi": 0, "yi": 2, "zi": 0, "xj": 1, "yj": 0, "zj": 0,
           "Coefficient": 5, "Undeformed length": 1}

@@ -5,10 +5,9 @@ import re
 
 import pytest
 
-from vincolo.errors import ModelError
+from vincolo.errors import FileError, FileErrors, ModelError
 from vincolo.formats.adams import read_adm
 from vincolo.formats.mjcf import read_mjcf
-from vincolo.formats.report import FileError, FileErrors
 from vincolo.formats.urdf import read_urdf
 
 URDF = """<robot name="arm">

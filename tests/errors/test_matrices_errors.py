@@ -5,8 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from vincolo.errors import ModelError
-from vincolo.formats import FileError, FileErrors
+from vincolo.errors import FileError, FileErrors, ModelError
 from vincolo.formats.matrices import from_matrices, read_matrices
 
 AXIS = "0,0,0, 0,0,1, 1,0,0"

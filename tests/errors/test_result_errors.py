@@ -9,13 +9,14 @@ import pytest
 
 import vincolo as vc
 from linkages import parallelogram, pendulum
-from vincolo.formats.report import FileError
+from vincolo.errors import FileError
 from vincolo.plots import plot
 from vincolo.report.checks import checks_of
 from vincolo.report.write import _settings
-from vincolo.results import export, workbook
-from vincolo.results.folder import facts, load_folder, save_folder
-from vincolo.results.tables import read_table
+from vincolo.results.facts import facts
+from vincolo.tables import export, workbook
+from vincolo.tables.folder import load_folder, save_folder
+from vincolo.tables.table_files import read_table
 from vincolo.view.notebook import result_html
 
 

@@ -8,7 +8,8 @@ import pytest
 
 import vincolo as vc
 from vincolo.formats import load_model
-from vincolo.formats.excel import add_results, write_template
+from vincolo.formats.excel import write_template
+from vincolo.tables.results_sheet import add_results
 from workbooks import written
 
 BODIES = [["name", "mass", "inertia", "at x", "at y", "at z"], ["arm", 1, 0.1, 0, 0, 0], ["rod", 1, 0.1, 1, 0, 0]]

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import vincolo as vc
-from vincolo.formats import FileErrors, load_model, save_model
+from vincolo.errors import FileErrors
+from vincolo.formats import load_model, save_model
 from vincolo.formats.yaml import read as yaml_read
 from vincolo.model import functions
 

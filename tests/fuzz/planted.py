@@ -7,7 +7,7 @@ from pathlib import Path
 
 from guard import Target
 
-from vincolo.formats.report import FileError
+from vincolo.errors import FileError
 
 
 def fails(folder: Path) -> None:

@@ -17,8 +17,8 @@ from vincolo.formats.excel.template_models import TEMPLATES
 from vincolo.formats.tree.functions import function_map
 from vincolo.model.expression import parse
 from vincolo.model.functions import Function
-from vincolo.results.folder import load_folder, save_folder
-from vincolo.results.tables import read_table
+from vincolo.tables.folder import load_folder, save_folder
+from vincolo.tables.table_files import read_table
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = ROOT / "tests"

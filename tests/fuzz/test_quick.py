@@ -23,10 +23,11 @@ from targets import ALL_SECTIONS, MATRICES, PART, PROGRAM, ROBOT, changes, expre
 
 import vincolo as vc
 from vincolo.cli.common import changes_of
-from vincolo.formats import FileError, load_model, open_model, save_model
+from vincolo.errors import FileError
+from vincolo.formats import load_model, open_model, save_model
 from vincolo.formats.excel import write_template
 from vincolo.model.expression import parse
-from vincolo.results.tables import read_table
+from vincolo.tables.table_files import read_table
 
 QUICK = settings(max_examples=40, deadline=None, derandomize=True, database=None,
                  suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])

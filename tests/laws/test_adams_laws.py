@@ -4,10 +4,10 @@ import warnings
 
 import pytest
 
+from vincolo.errors import FileError
 from vincolo.formats.adams import read_adm
 from vincolo.formats.adams.text import ARGUMENTS
-from vincolo.formats.report import FileError
-from vincolo.formats.yaml.model import model_data
+from vincolo.formats.tree.files import model_data
 
 PARTS = """UNITS/FORCE=NEWTON, MASS=KILOGRAM, LENGTH=METER, TIME=SECOND
 ACCGRAV/IGRAV=0.1, JGRAV=0.2, KGRAV=-9.81

@@ -16,9 +16,9 @@ from test_function_laws import SAMPLES
 
 import vincolo as vc
 from vincolo import solvers
-from vincolo.formats.tree.parts import KINDS
+from vincolo.formats.tree.mechanism import KINDS
 from vincolo.model.functions import Function
-from vincolo.model.more_joints import NEEDED
+from vincolo.model.transmissions import NEEDED
 
 try:  # values with units are tested with pint itself
     import pint

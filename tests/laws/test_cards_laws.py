@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from card_meaning import assert_same_meaning, fingerprint
-from vincolo.formats import FileError, save_model
+from vincolo.errors import FileError
+from vincolo.formats import save_model
 from vincolo.formats.cards import read_cards
 
 CARDS = Path(__file__).resolve().parents[2] / "examples" / "cards"

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from vincolo.cli.app import app
 from vincolo.formats.document import Document
-from vincolo.results.folder import load_folder
+from vincolo.tables.folder import load_folder
 from writers import contents
 
 PENDULUM = """

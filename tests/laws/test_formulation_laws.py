@@ -10,7 +10,8 @@ from dense import dense, kernel_rows, speeds
 from formulations import EVERY, EXACT, LAGRANGE, PENALTY
 from mechanisms import build, moved_state, plans
 from vincolo.model.geometry import matrix_of
-from vincolo.solvers.formulations import COORDINATES, PSEUDOINVERSES, Formulation
+from vincolo.solvers.formulation import Formulation
+from vincolo.solvers.formulations import COORDINATES, PSEUDOINVERSES
 
 PLANS = plans()
 PLAN = pytest.mark.parametrize("name", PLANS)

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 import vincolo as vc
 from vincolo.cli.app import app
-from vincolo.formats.report import FileWarning
+from vincolo.errors import FileWarning
 
 ADM = """title
 PART/1, GROUND

@@ -14,11 +14,11 @@ from typer.testing import CliRunner
 import vincolo as vc
 from vincolo.cli.app import app
 from vincolo.formats import load_model, save_model
-from vincolo.formats.excel import add_results
 from vincolo.formats.sources import Names
 from vincolo.plots import plot
-from vincolo.results.folder import load_folder, save_folder
-from vincolo.results.tables import read_table
+from vincolo.tables.folder import load_folder, save_folder
+from vincolo.tables.results_sheet import add_results
+from vincolo.tables.table_files import read_table
 
 CONTROL = [chr(k) for k in (*range(0x20), *range(0x7F, 0xA0))] + ["\ud800", "\udfff"]
 FORMULAS = ("=cmd|' /C calc'!A0", "+1+1", "-2", "@SUM(1)", "'=1", "''@x", "'plain", '="a"&"b"', "==", "=\u00e9")

@@ -12,8 +12,9 @@ import vincolo as vc
 from linkages import parallelogram
 from vincolo.plots.compare import Comparison, Deviation
 from vincolo.report.checks import checks_of
-from vincolo.results.folder import facts, load_folder, save_folder
-from vincolo.results.tables import read_table
+from vincolo.results.facts import facts
+from vincolo.tables.folder import load_folder, save_folder
+from vincolo.tables.table_files import read_table
 
 
 def swing(driven: bool = False) -> vc.Model:

@@ -19,6 +19,8 @@ from vincolo.formats.excel.layout import is_ignored
 from vincolo.formats.excel.read import read_own
 from vincolo.formats.excel.sheets import Workbook, read_workbook
 from vincolo.formats.excel.template_models import TEMPLATES
+from vincolo.formats.files import opened
+from vincolo.formats.tree.files import Files
 from vincolo.model.rotations import Rotation
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples" / "workbooks").glob("*.xlsx"))
@@ -152,7 +154,7 @@ def test_no_cell_of_an_own_workbook_is_passed_over_in_silence(name, tmp_path):
     book = own_books(tmp_path, name)
 
     def read(book: Workbook) -> Document:
-        return read_own(book, {})
+        return read_own(book, {}, Files(opened))
 
     before = outcome(partial(read, book))
     assert not before.refused, before.refused

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from read_twice import is_noticed, outcome
+from vincolo.formats.files import opened
 from vincolo.formats.matrices import read_matrices
+from vincolo.formats.tree.files import Files
 from vincolo.formats.tree.source import Source
-from vincolo.formats.yaml.model import Files
 
 AXIS = "0, 0, 0, 0, 0, 1, 1, 0, 0"
 SYM = {
@@ -146,7 +147,7 @@ def other_values(value: Any) -> list[Any]:
 
 def made_tree(tree: dict[str, Any]) -> Any:
     """What is made of a tree."""
-    return outcome(lambda: Files().load(Path("sample.yaml"), {}, Source("sample.yaml", deepcopy(tree))))
+    return outcome(lambda: Files(opened).load(Path("sample.yaml"), {}, lambda: Source("sample.yaml", deepcopy(tree))))
 
 
 def silent_keys(keys: dict[str, Any]) -> list[str]:

@@ -12,8 +12,8 @@ import pytest
 
 import writers
 from vincolo.errors import WriteError
-from vincolo.results.folder import load_folder, save_folder
-from vincolo.writing import REMAINDER, appearing, appearing_folder
+from vincolo.files import REMAINDER, appearing, appearing_folder
+from vincolo.tables.folder import load_folder, save_folder
 
 PRINTED = pytest.param("report.pdf", marks=pytest.mark.slow)  # a browser prints it
 ALL = {**writers.FILES, **writers.FOLDERS}
@@ -99,12 +99,12 @@ def test_devices_and_pipes_are_not_replaced(run, tmp_path):
 
 KILLED = """
 import os, signal, sys
-from vincolo.writing import appearing, appearing_folder
+from vincolo.files import appearing, appearing_folder
 how, path = sys.argv[1:]
 with (appearing("x", path) if how == "file" else appearing_folder("x", path, lambda p: None)) as made:
     made.write(b"half") if how == "file" else (made / "half").write_bytes(b"half")
     if how == "swap":  # between the two moves
-        import vincolo.writing as w
+        import vincolo.files as w
         plain = os.rename
         def once(a, b):
             plain(a, b)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import vincolo as vc
+from vincolo.errors import FileWarning
 from vincolo.formats.adams import read_adm
 from vincolo.formats.adams.functions import Untranslated, translated
-from vincolo.formats.report import FileWarning
 
 G = 9.80665
 

@@ -8,9 +8,9 @@ import pytest
 import adams_commands as listings
 import vincolo as vc
 from adams_commands import HEAD, MCPHERSON, SLIDER_CRANK, command, gravity, joint, marker, part
+from vincolo.errors import FileWarning
 from vincolo.formats.adams import read_cmd
-from vincolo.formats.report import FileWarning
-from vincolo.formats.yaml.model import model_data
+from vincolo.formats.tree.files import model_data
 
 
 @pytest.fixture

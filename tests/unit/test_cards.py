@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import vincolo as vc
-from vincolo.formats import FileWarning
+from vincolo.errors import FileWarning
 from vincolo.formats.cards import CardError, read_cards, write_cards
 
 

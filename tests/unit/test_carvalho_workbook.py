@@ -7,12 +7,12 @@ import pytest
 
 import vincolo as vc
 from carvalho_workbooks import BODY, GROUND, HINGE, body, made, rows, sheets
+from vincolo.errors import FileError, FileWarning
 from vincolo.formats.excel.carvalho import is_carvalho
 from vincolo.formats.excel.carvalho.elements import joined
 from vincolo.formats.excel.carvalho.handles import formula_text
 from vincolo.formats.excel.carvalho.settings import numbers_or_names
 from vincolo.formats.excel.sheets import Sheet, Workbook
-from vincolo.formats.report import FileError, FileWarning
 from vincolo.model.functions import Expression
 
 FREE = {"Gravity Magnitude": 0}

@@ -58,7 +58,7 @@ def test_run_writes_a_folder_and_tells_the_summary(here):
     names = {p.name for p in (here / "pendulum_results").iterdir()}
     assert {"result.npz", "model.yaml", "results.csv", "summary.txt", "about.json"} <= names
     result = vc.simulate(vc.load_model("pendulum.yaml"), until=1, outputs=50)
-    from vincolo.results.folder import load_folder
+    from vincolo.tables.folder import load_folder
 
     assert np.array_equal(load_folder(here / "pendulum_results")["bob.z"], result["bob.z"])
 
@@ -107,7 +107,7 @@ def test_a_run_that_fails_keeps_what_it_has_and_says_why(here):
     (here / "kick.yaml").write_text(text)
     found = said("run", "kick.yaml", code=1)
     assert "the run ended early" in found.stderr and "t = 0.5 s" in found.stderr
-    from vincolo.results.folder import load_folder
+    from vincolo.tables.folder import load_folder
 
     kept = load_folder(here / "kick_results")
     assert not kept.complete and 0.4 < kept.t[-1] <= 0.5
@@ -216,7 +216,7 @@ def test_kinematics_follows_the_drives(here):
     (here / "crank.yaml").write_text(PENDULUM + "drives:\n  motor: {measure: O.angle, function: 2*pi*t}\n")
     found = told("kinematics", "crank.yaml", "--outputs", "8", "--export", "m.csv", "-c", "bob.x")
     assert found["complete"] and found["samples"] == 9
-    from vincolo.results.tables import read_table
+    from vincolo.tables.table_files import read_table
 
     table = read_table(here / "m.csv")
     assert table["bob.x"] == pytest.approx(0.5 * np.cos(2 * np.pi * table.t), abs=1e-9)

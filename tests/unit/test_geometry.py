@@ -5,6 +5,7 @@ import pytest
 
 import vincolo as vc
 from mechanisms import rotation
+from vincolo.channels.channels import quaternion_product, rotations
 from vincolo.errors import ModelError
 from vincolo.model.geometry import (
     axes_from,
@@ -15,7 +16,6 @@ from vincolo.model.geometry import (
     quaternion_of,
     rotation_of,
 )
-from vincolo.results.channels import quaternion_product, rotations
 
 HALF_TURNS = [np.diag([1.0, -1, -1]), np.diag([-1.0, 1, -1]), np.diag([-1.0, -1, 1]), np.eye(3)]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import vincolo as vc
-from vincolo.formats import FileWarning
+from vincolo.errors import FileWarning
 from vincolo.formats.matrices import from_matrices, read_matrices
 
 AXIS = "0,0,0, 0,0,1, 1,0,0"

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import vincolo as vc
+from vincolo.errors import FileWarning
 from vincolo.formats.mjcf import read_mjcf
-from vincolo.formats.report import FileWarning
 
 ARM = """<mujoco model="arm">
   <compiler angle="radian" eulerseq="ZYX"/>

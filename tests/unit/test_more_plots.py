@@ -7,13 +7,14 @@ import pytest
 
 import vincolo as vc
 from linkages import pendulum
-from vincolo.formats.report import FileError
+from vincolo.errors import FileError
 from vincolo.plots import compare, plot, plot3d, read_measured, spectrum, spectrum_of
 from vincolo.plots.draw import labelled_sources
 from vincolo.plots.sheet import arrange
 from vincolo.plots.space import arrange_space
 from vincolo.plots.units import si_of
-from vincolo.results.tables import Table, read_table
+from vincolo.tables.table import Table
+from vincolo.tables.table_files import read_table
 
 
 def table(t, title="table", **columns):

@@ -10,7 +10,7 @@ import vincolo as vc
 from linkages import pendulum
 from vincolo.plots import plot
 from vincolo.plots.sheet import COLOURS, MOST_LINES, arrange, shortened
-from vincolo.results.tables import read_table
+from vincolo.tables.table_files import read_table
 
 ODD = ("$x_1$", "$\\nothing$", "_hidden", "<b>bold</b>", "</script>", "ß µ", "\\frac", "a" * 150)
 

@@ -10,9 +10,12 @@ import pytest
 
 import vincolo as vc
 from linkages import parallelogram, pendulum
-from vincolo.results.export import field_names
-from vincolo.results.folder import facts, load_folder, save_folder
-from vincolo.results.tables import header, parted, read_table
+from vincolo.results.columns import header
+from vincolo.results.facts import facts
+from vincolo.tables.export import field_names
+from vincolo.tables.folder import load_folder, save_folder
+from vincolo.tables.table import parted
+from vincolo.tables.table_files import read_table
 
 KINDS = {".csv": "csv", ".xlsx": "openpyxl", ".h5": "h5py", ".mat": "scipy"}
 
@@ -94,7 +97,7 @@ def test_workbook_as_other_programs_see_it(odd, tmp_path):
 
 def test_numbers_that_excel_cannot_hold_are_texts(tmp_path):
     openpyxl = pytest.importorskip("openpyxl")
-    from vincolo.results.workbook import _write_results
+    from vincolo.tables.workbook import _write_results
 
     book = openpyxl.Workbook(write_only=True)
     values = [0.1 + 0.2, -0.0, np.nan, np.inf, -np.inf, 5e-324, 1.7976931348623157e308]

@@ -6,10 +6,9 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from vincolo.errors import VincoloError
+from vincolo.errors import FileError, VincoloError
 from vincolo.formats.excel import archive
 from vincolo.formats.excel.sheets import Area, Cell, column_name, number, read_workbook
-from vincolo.formats.report import FileError
 
 MAIN = ('<workbook xmlns="m" xmlns:r="r"><sheets>{}</sheets></workbook>')
 RELATIONS = ('<Relationships><Relationship Id="r1" Type="x/worksheet" Target="worksheets/sheet1.xml"/>'

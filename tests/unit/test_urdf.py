@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import vincolo as vc
-from vincolo.formats.report import FileWarning
+from vincolo.errors import FileWarning
 from vincolo.formats.urdf import read_urdf
 
 G = 9.80665

@@ -20,7 +20,7 @@ from vincolo.view.live.arrows import field_of
 from vincolo.view.live.guard import Guard, is_local
 from vincolo.view.live.measuring import Spot, angle, hit, spot_of
 from vincolo.view.live.modes import FAR, first_vibration, swing, titles
-from vincolo.view.live.parts import key_point, number, parts_of
+from vincolo.view.live.part_values import key_point, number, parts_of
 from vincolo.view.live.player import Player, fitting_speed
 from vincolo.view.live.server import address
 from vincolo.view.live.stage import creased

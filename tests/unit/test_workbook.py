@@ -15,15 +15,16 @@ import pytest
 import vincolo as vc
 from example_models import built
 from vincolo.formats import load_model, save_model
-from vincolo.formats.excel import add_results, tree_of, write_excel
+from vincolo.formats.excel import tree_of, write_excel
 from vincolo.formats.excel.layout import ORDER, TABLES
 from vincolo.formats.excel.sheets import read_workbook
 from vincolo.formats.excel.units import UNITS, unit_of
 from vincolo.formats.files import convert, open_model
-from vincolo.formats.tree import parts, schema
+from vincolo.formats.tree import mechanism, schema
 from vincolo.formats.tree.save import data_of
 from vincolo.formats.yaml.emit import document
 from vincolo.model import functions
+from vincolo.tables.results_sheet import add_results
 from workbooks import written
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -123,7 +124,7 @@ def test_long_texts_go_on_in_more_columns(tmp_path, rng):
 
 
 def test_how_it_is_run_is_kept(tmp_path):
-    from vincolo.formats.document import RunSettings
+    from vincolo.analyses.run_settings import RunSettings
 
     run = RunSettings("kinematics", 0.5, 2.0, 33, vc.Radau(rtol=1e-7, index=2), vc.solvers.Lagrange(),
                       vc.solvers.Projection(velocities=False), ("arm.x", "O.angle, \"odd\""))
@@ -261,7 +262,7 @@ def test_every_key_of_the_tree_and_every_argument_of_a_joint_has_a_column():
         keys = {c.key for c in TABLES[section].columns.values()} | {TABLES[section].first}
         for kind in classes:
             assert set(kind.model_fields) <= keys, section
-    arguments = {n for kind in parts.KINDS for n in inspect.signature(getattr(vc.Model, kind)).parameters}
+    arguments = {n for kind in mechanism.KINDS for n in inspect.signature(getattr(vc.Model, kind)).parameters}
     assert arguments - {"self", "name"} <= {c.key for c in TABLES["joints"].columns.values()}
     top = {c.key for c in TABLES["model"].columns.values()} | set(ORDER) | {"run"}
     assert set(schema.File.model_fields) | set(schema.RunKeys.model_fields) <= top

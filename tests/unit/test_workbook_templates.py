@@ -12,7 +12,7 @@ from vincolo.formats.excel.layout import TABLES, section_of
 from vincolo.formats.excel.template_models import TEMPLATES
 from vincolo.formats.excel.units import split
 from vincolo.formats.files import convert, open_model
-from vincolo.formats.tree.parts import KINDS
+from vincolo.formats.tree.mechanism import KINDS
 
 
 def made(kind, tmp_path):

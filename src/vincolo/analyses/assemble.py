@@ -27,8 +27,7 @@ from vincolo.errors import AssemblyError, AssemblyWarning, ModelError, suggest
 from vincolo.model import Model
 from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
-from vincolo.results.assembly import Assembly, unmet_wish
-from vincolo.results.state import State
+from vincolo.state import Assembly, State, unmet_wish
 from vincolo.system import System, as_system
 
 OPEN = 1e-3  # share of the largest gap from which on other joints are called open too

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vincolo.analyses.idle import rows_seen
+from vincolo.channels.channels import rotations
 from vincolo.errors import ModelError
 from vincolo.model.geometry import Array
-from vincolo.results.channels import rotations
 
 if TYPE_CHECKING:
+    from vincolo.centred import Centred
     from vincolo.model import Model
-    from vincolo.results.state import State
-    from vincolo.system import Centred
+    from vincolo.state import State
 
 BALLS = ("spherical", "distance")  # hold a point of either body
 LINES = ("guide", "point_on_plane", "spherical_revolute")  # hold a point of their second body

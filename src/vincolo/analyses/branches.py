@@ -12,10 +12,10 @@ from vincolo.analyses.closing import Aim, close, counted, equations
 from vincolo.analyses.idle import idle_freedoms
 from vincolo.analyses.restarts import PATIENCE, as_drawn
 from vincolo.analyses.scatter import place, scattered
+from vincolo.channels.channels import rotations
 from vincolo.errors import ModelError
 from vincolo.model import Model
-from vincolo.results.channels import rotations
-from vincolo.results.state import State
+from vincolo.state import State
 from vincolo.system import System, as_system
 
 APART = 1e-4  # of the size of the mechanism, or rad: what is nearer is the same branch

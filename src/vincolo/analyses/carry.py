@@ -10,7 +10,7 @@ from vincolo.errors import AssemblyError, ModelError
 from vincolo.model import Model
 from vincolo.model.checks import finite_number
 from vincolo.model.geometry import matrix_of, quaternion_of
-from vincolo.results.state import State
+from vincolo.state import State
 from vincolo.system import System, as_system
 
 SMALL = 1e-6  # of the size of the mechanism: gaps that are rounding of what was given

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from vincolo.channels.channels import rotations
 from vincolo.model.geometry import Array
-from vincolo.results.channels import rotations
-from vincolo.results.state import State
+from vincolo.state import State
 
 CLOSED = 1e-12  # m and rad: an assembled mechanism is not touched
 ACCEPTED = 1e-9

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from vincolo.analyses.closing import EXACT, SETTLED, Aim, close, counted, equations, inverse_mass, least_step, moved
+from vincolo.channels.channels import rotations
 from vincolo.model.geometry import Array
-from vincolo.results.channels import rotations
-from vincolo.results.state import State
+from vincolo.state import State
 
 Cost = Callable[[State], tuple[float, Array]]  # its value, and its gradient on (dr, dtheta) of every body
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from vincolo.analyses.scatter import place
+from vincolo.channels.channels import rotations
 from vincolo.model import Joint
 from vincolo.model.functions import Constant
 from vincolo.model.geometry import Array
-from vincolo.results.channels import rotations
-from vincolo.results.state import State
+from vincolo.state import State
 
 BALLS = ("spherical", "guide", "distance", "point_on_plane", "spherical_revolute")  # leave all rotations about a point
 SMALL = 1e-7  # of a row's own size

@@ -10,9 +10,9 @@ import numpy as np
 from vincolo.analyses.closing import CLOSED, Aim, Closing, Given, close, equations, meet, quantity_equations
 from vincolo.analyses.descent import lowest
 from vincolo.analyses.restarts import PATIENCE, closed_from
+from vincolo.channels.units import quantity_units
 from vincolo.model.geometry import Array
-from vincolo.results.state import State
-from vincolo.results.units import quantity_units
+from vincolo.state import State
 from vincolo.system import System
 
 NEAR = 1e-4  # rad, or share of the mechanism's size: a coordinate that comes so near to where it was can stay there

@@ -20,9 +20,11 @@ from vincolo.errors import ModelError, SimulationWarning
 from vincolo.model import Model
 from vincolo.model.body import Frame
 from vincolo.model.checks import finite_number, number_array
+from vincolo.model.functions import Polynomial
 from vincolo.model.geometry import Array, vector
-from vincolo.results.result import Result, Settings
-from vincolo.results.state import State
+from vincolo.results.result import Result
+from vincolo.results.settings import Settings
+from vincolo.state import State
 from vincolo.system import System, as_system
 
 if TYPE_CHECKING:
@@ -217,8 +219,6 @@ def _driven_copy(
     model: Model, coordinate: str, sign: float, given: dict[str, float] | None, start: State | None
 ) -> State:
     """The model without its drives, led along a coordinate by the time; assembled at its start."""
-    from vincolo.model.functions import Polynomial
-
     trial = model.copy()
     trial.holds = {name: held for name, held in model.holds.items() if not held.drive}
     free = as_system(trial)

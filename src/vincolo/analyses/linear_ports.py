@@ -9,10 +9,10 @@ from itertools import count
 import numpy as np
 
 from vincolo.analyses.tangent import Tangent, closed, derivative, velocities, with_velocities
+from vincolo.channels.channels import Channels
 from vincolo.errors import ModelError, suggest
 from vincolo.model.geometry import Array
-from vincolo.results.channels import Channels
-from vincolo.results.state import State
+from vincolo.state import State
 
 WRENCH = ("fx", "fy", "fz", "tx", "ty", "tz")
 

@@ -14,7 +14,7 @@ from vincolo.analyses.tangent import Tangent, derivative, tangent, velocities
 from vincolo.errors import ModelError
 from vincolo.model.geometry import Array
 from vincolo.optional import library
-from vincolo.results.state import State
+from vincolo.state import State
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from vincolo.errors import ModelError, SimulationError, suggest
 from vincolo.model import Model
 from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
-from vincolo.results.state import State
+from vincolo.state import State
 
 NEAR = 0.1  # rad, and share of the mechanism's length: a longer way between two equilibria is taken in parts
 FINEST = 1e-7  # share of a step of the sweep

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from vincolo.analyses.assemble import assemble
 from vincolo.analyses.closing import Aim, close
 from vincolo.analyses.idle import IdleFreedom, idle_freedoms
 from vincolo.analyses.relaxation import Opening, Relaxation, dependencies, openings, options, plan
@@ -14,7 +15,7 @@ from vincolo.analyses.scatter import scattered
 from vincolo.flywheels import ROWS
 from vincolo.model import Model
 from vincolo.model.geometry import Array
-from vincolo.results.state import State
+from vincolo.state import State
 from vincolo.system import RowName, System
 
 NEARBY = 0.1  # rad, and share of a body's length, between this position and those nearby
@@ -133,8 +134,6 @@ def mobility(model: Model | System | State) -> Mobility:
     """Counts and explains the freedom of a mechanism at its assembled position."""
     if isinstance(model, State):
         return mobility_of(model)
-    from vincolo.analyses.assemble import assemble
-
     return mobility_of(assemble(model))
 
 

@@ -10,7 +10,7 @@ from vincolo.analyses.idle import SMALL, reduced
 from vincolo.model import Model
 from vincolo.model.body import Body
 from vincolo.model.geometry import Array
-from vincolo.results.state import State
+from vincolo.state import State
 
 EARTH = (9.7, 9.9)  # m/s2
 MOON, MARS = 1.62, 3.72  # m/s2

@@ -11,7 +11,7 @@ from vincolo.equations.measures import Measure as Equation
 from vincolo.equations.measures import along, cosine
 from vincolo.model import Joint
 from vincolo.model.geometry import Array
-from vincolo.results.state import State
+from vincolo.state import State
 from vincolo.system import RowName
 
 #: what a joint may become, the most usual first

@@ -11,7 +11,7 @@ from vincolo.analyses.closing import Aim, Closing, close, counted
 from vincolo.analyses.scatter import place, scattered
 from vincolo.equations.measures import Measure as Equation
 from vincolo.model import Joint
-from vincolo.results.state import State
+from vincolo.state import State
 
 PATIENCE = 8  # iterations without progress before a random position is given up
 SPREADS = (0.01, 0.1, 0.1, 0.4, 0.4, 1.0, 1.0, 3.0)  # rad, or shares of lengths: the nearest starts first

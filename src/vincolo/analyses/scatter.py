@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vincolo.channels.channels import rotations
 from vincolo.model import Frame, Joint
 from vincolo.model.geometry import Array, quaternion_of
-from vincolo.results.channels import rotations
-from vincolo.results.state import State
+from vincolo.state import State
 
 AXIS = {"x": 0, "y": 1, "z": 2}
 FREE = {  # axes of the first frame: rotations about them, travel along them; "any" rotation; "cross": z of both frames

@@ -18,7 +18,7 @@ from vincolo.errors import ModelError
 from vincolo.model import Model
 from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
-from vincolo.results.state import State
+from vincolo.state import State
 from vincolo.system import as_system
 
 SHARE = 1e-4  # of a parameter, to either side

@@ -7,23 +7,24 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from vincolo.analyses.assemble import assemble
+from vincolo.analyses.mobility import mobility_of
 from vincolo.analyses.ways_out import require_a_way_out
 from vincolo.errors import ModelError, SimulationError, SimulationWarning
 from vincolo.model import Model
 from vincolo.model.checks import finite_number, number_array
 from vincolo.model.geometry import Array
-from vincolo.results.result import Result, Settings
-from vincolo.results.state import State
+from vincolo.results.result import Result
+from vincolo.results.settings import Settings
+from vincolo.solvers import Formulation, Integrator, Stabilisation, integrators
+from vincolo.solvers.formulation import FAILURES, Solver
+from vincolo.solvers.formulations import as_formulation
+from vincolo.state import State
 from vincolo.system import System, as_system
-
-if TYPE_CHECKING:
-    from vincolo.solvers import Formulation, Integrator, Stabilisation
-    from vincolo.solvers.formulations import Solver
 
 Progress = Callable[[float, float], None]
 
@@ -52,18 +53,6 @@ LEFT_OUT = ("{row} opens at t = {t:.6g} s. There the mechanism is in a singular 
             "joints closed. Start away from that position, or with velocities along a way out.")
 DRIVES_PART = ("there are more drives than freedoms, and from t = {t:.6g} s on they disagree: {row} asks for another\n"
                "motion than the others. Remove one of them, or make them agree.")
-# of formulations, by the kernel's name of the failure
-FAILURES = {
-    "singular": "{title}: the matrix is singular at t = {t:.6g} s. Joints are redundant, this is a singular position,\n"
-                "or the step is too large. For redundant joints take NullSpace, AugmentedLagrangian or the default.",
-    "singular mass": "{title}: the mass matrix is singular in the motion that is left at t = {t:.6g} s: a body\n"
-                     "without inertia can move freely. Give it some, or hold it by a joint.",
-    "not converged": "{title}: the iterations did not converge at t = {t:.6g} s. The step is too large, alpha does\n"
-                     "not fit the masses, or the position is singular. Change them, or allow more iterations.",
-    "not finite": "{title}: the equations became infinite or undefined at t = {t:.6g} s: check formulas, and try a\n"
-                  "smaller step.",
-}
-
 
 def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, start: State | None = None,
              integrator: Integrator | None = None, stabilisation: Stabilisation | None = None,
@@ -73,9 +62,6 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     fails or is interrupted (Ctrl-C) returns what it has, with the reason. `formulation` is the kernel's own unless
     another is asked for, or a function of (M, J, gamma, Q, Phi, Phi_dot) that returns (u_dot, lam). At `checkpoints`
     [s] steps begin anew: a run started from the state recorded there goes on as this one does, to the last bit."""
-    from vincolo.solvers import Auto, DormandPrince, Integrator, Stabilisation
-    from vincolo.solvers.formulations import as_formulation
-
     system = as_system(model)
     begin = assemble(system) if start is None else start
     if not isinstance(begin, State):
@@ -87,7 +73,7 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     marks = checked_marks(begin.t, end, checkpoints)
     times = np.union1d(output_times(begin.t, end, outputs), marks)
     formulated = as_formulation(formulation)
-    solver = integrator or (Auto() if formulated.kind == "sparse" else DormandPrince())
+    solver = integrator or (integrators.Auto() if formulated.kind == "sparse" else integrators.DormandPrince())
     stabiliser = formulated.default_stabilisation() if stabilisation is None else stabilisation
     if not isinstance(solver, Integrator) or not isinstance(stabiliser, Stabilisation):
         raise ModelError("simulate(): integrator= and stabilisation= take objects such as "
@@ -161,8 +147,6 @@ def undefined_drives(system: System, t: float) -> str:
 
 def joint_to_blame(state: State, failure: str = "none") -> str:
     """The joints that are redundant, or the one with the largest residual at a state, in a sentence."""
-    from vincolo.analyses.mobility import mobility_of
-
     system = state.system
     if not system.rows:
         return "There are no joints."

@@ -12,7 +12,7 @@ from vincolo.analyses.statics import Equilibrium, statics
 from vincolo.errors import ModelError, SimulationError, suggest
 from vincolo.model import Model
 from vincolo.model.checks import finite_number
-from vincolo.results.state import State
+from vincolo.state import State
 from vincolo.system import compile
 
 Change = Callable[[Model, float], None]

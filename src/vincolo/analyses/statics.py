@@ -10,12 +10,12 @@ import numpy as np
 
 from vincolo.analyses.assemble import assemble
 from vincolo.analyses.tangent import Tangent, at_rest, derivative, moved, size_of, tangent
+from vincolo.channels.channels import Reaction
 from vincolo.errors import ModelError, SimulationError
 from vincolo.model import Model
 from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
-from vincolo.results.channels import Reaction
-from vincolo.results.state import State
+from vincolo.state import State
 from vincolo.system import System, as_system
 
 TOLERANCE = 1e-11  # share of the forces at work

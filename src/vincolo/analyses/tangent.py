@@ -11,7 +11,7 @@ import numpy as np
 from vincolo.analyses.closing import counted
 from vincolo.errors import SimulationError
 from vincolo.model.geometry import Array
-from vincolo.results.state import Equations, State
+from vincolo.state import Equations, State
 from vincolo.system import System
 
 RANK = 1e-9  # singular values of J below this share of the largest count as zero

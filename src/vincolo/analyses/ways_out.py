@@ -14,7 +14,7 @@ from vincolo.analyses.closing import Given, quantity_equations
 from vincolo.analyses.relaxation import dependencies
 from vincolo.errors import SimulationError
 from vincolo.model.geometry import Array
-from vincolo.results.state import State
+from vincolo.state import State
 from vincolo.system import RowName
 
 FITS = 1e-6  # of the terms that must cancel

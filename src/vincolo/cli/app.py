@@ -31,7 +31,7 @@ Force = Annotated[bool, typer.Option("--force", help="Replace files that are the
 
 def _version(asked: bool) -> None:
     if asked:
-        from vincolo import __version__
+        from vincolo.version import __version__
 
         typer.echo(f"vincolo {__version__}")
         raise typer.Exit

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from vincolo.analyses.linearize import linearize
+from vincolo.analyses.mobility import mobility_of
+from vincolo.analyses.plausibility import doubts, undriven
+from vincolo.analyses.statics import statics
 from vincolo.cli.common import guarded, opened, print_json, say, say_error
+from vincolo.errors import AssemblyError
 from vincolo.formats.document import Document
 
 MOST_FREEDOMS = 12  # that are told one by one
@@ -13,9 +18,6 @@ MOST_FREEDOMS = 12  # that are told one by one
 def check_model(path: str, changes: list[str], as_json: bool, verbose: bool) -> None:
     """Reads and closes a model; reports its freedom and what looks wrong."""
     with guarded(as_json) as heard:
-        from vincolo.analyses.mobility import mobility_of
-        from vincolo.analyses.plausibility import doubts, undriven
-
         document = opened(path, changes, as_json, verbose)
         found = doubts(document.model)
         state = _started(document, found)
@@ -41,8 +43,6 @@ def check_model(path: str, changes: list[str], as_json: bool, verbose: bool) -> 
 
 def _started(document: Document, found: list[str]) -> Any:
     """The closed mechanism; if it cannot be closed, doubts are listed with the reason: they may be it."""
-    from vincolo.errors import AssemblyError
-
     try:
         return document.start()
     except AssemblyError as error:
@@ -89,8 +89,6 @@ def _moved(document: Document, state: Any) -> str:
 def find_rest(path: str, changes: list[str], stay: bool, as_json: bool, accept_missing: bool = False) -> None:
     """Finds where a mechanism comes to rest."""
     with guarded(as_json) as heard:
-        from vincolo.analyses.statics import statics
-
         document = opened(path, changes, as_json)
         document.require_whole(accept_missing)
         found = statics(document.system, start=document.start(), stay=stay)
@@ -108,9 +106,6 @@ def find_rest(path: str, changes: list[str], stay: bool, as_json: bool, accept_m
 def find_modes(path: str, changes: list[str], drawn: bool, as_json: bool, accept_missing: bool = False) -> None:
     """Small vibrations about rest."""
     with guarded(as_json) as heard:
-        from vincolo.analyses.linearize import linearize
-        from vincolo.analyses.statics import statics
-
         document = opened(path, changes, as_json)
         document.require_whole(accept_missing)
         state = document.start()

@@ -16,11 +16,12 @@ from typing import Any
 import typer
 from rich.console import Console
 
-from vincolo.errors import VincoloError, VincoloWarning
+from vincolo.errors import FileError, VincoloError, VincoloWarning
+from vincolo.formats import open_model
 from vincolo.formats.document import Document
-from vincolo.formats.report import FileError
+from vincolo.formats.tree.notation import scalar
 from vincolo.model.checks import harmless
-from vincolo.results.folder import json_ready
+from vincolo.results.facts import json_ready
 
 _NOT_USERS = (sysconfig.get_path("stdlib"), str(Path(__file__).parents[1]))  # folders of Python and of this package
 ENDED_EARLY, WRONG_INPUT, ELSEWHERE, INTERRUPTED = 1, 2, 3, 130  # exit codes
@@ -90,8 +91,6 @@ def print_json(data: Any) -> None:
 
 def changes_of(texts: list[str]) -> dict[str, Any]:
     """Changes from texts such as crank.mass=2."""
-    from vincolo.formats.yaml.read import scalar
-
     found: dict[str, Any] = {}
     for given in texts:
         text = given.encode(errors="backslashreplace").decode()  # bytes of a terminal that are not text
@@ -109,8 +108,6 @@ def changes_of(texts: list[str]) -> dict[str, Any]:
 
 def opened(path: str, texts: list[str], as_json: bool, verbose: bool = False) -> Document:
     """The model in a file, changed; says what was left out of it, and with `verbose` all that was understood."""
-    from vincolo.formats import open_model
-
     document = open_model(path, changes_of(texts))
     if verbose and not as_json and str(document.report):
         say(str(document.report))

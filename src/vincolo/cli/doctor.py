@@ -9,6 +9,8 @@ from typing import Any
 
 import typer
 
+import vincolo as vc
+from vincolo import _kernel
 from vincolo.cli.common import ENDED_EARLY, guarded, out, print_json, say
 
 OPTIONAL = {"h5py": "results as HDF5", "matplotlib": "plots as PNG, SVG, PDF", "viser": "3D viewer",
@@ -31,13 +33,10 @@ def examine(as_json: bool) -> None:
 
 def report() -> dict[str, Any]:
     """What there is."""
-    import vincolo
-    from vincolo import _kernel
-
     needed = sorted({text.split(">")[0].split(";")[0].strip() for text in _requirements() if "extra ==" not in text})
     libraries = {name: _version(name) for name in needed}
     drift = _short_run()
-    return {"vincolo": vincolo.__version__, "python": sys.version.split()[0], "platform": platform.platform(),
+    return {"vincolo": vc.__version__, "python": sys.version.split()[0], "platform": platform.platform(),
             "kernel": _kernel.core().__name__.rsplit(".", 1)[-1], "needed": libraries,
             "optional": {name: _version(name) for name in OPTIONAL}, "pendulum_energy_drift": drift,
             "well": all(libraries.values()) and drift < 1e-6}
@@ -59,8 +58,6 @@ def _version(name: str) -> str | None:
 
 def _short_run() -> float:
     """The energy that a pendulum loses in ten seconds, as a share of all; rounding and tolerance."""
-    import vincolo as vc
-
     m = vc.Model("pendulum")
     m.revolute("O", m.ground, m.body("bob", 1.0, 0.1, (1, 0, 0)), (0, 0, 0), "y")
     fine = vc.integrators.DormandPrince(rtol=1e-9, atol=1e-9)

@@ -6,12 +6,18 @@ import os
 from pathlib import Path
 from typing import Any
 
+import vincolo
 from vincolo.cli.common import changes_of, guarded, print_json, say
 from vincolo.cli.places import Places, deliver
 from vincolo.errors import ModelError, suggest
+from vincolo.files import appear_together
+from vincolo.formats import convert
 from vincolo.formats.document import Document
-from vincolo.results.folder import PLOT, model_in
-from vincolo.writing import appear_together
+from vincolo.formats.excel import write_template
+from vincolo.plots import plot
+from vincolo.plots.draw import checked_target
+from vincolo.tables.folder import PLOT, load_folder, model_in
+from vincolo.tables.table_files import read_table
 
 TEMPLATES = ("blank", "slider-crank", "double-wishbone")
 CODE = {".py", ".yaml", ".xlsx", ".adm", ".urdf", ".xml"}
@@ -21,9 +27,6 @@ def plot_result(path: Path, names: list[str], against: str, output: Path | None,
                 title: str | None, show: bool, force: bool) -> None:
     """Plots series of results, or lists them."""
     with guarded():
-        from vincolo.plots import plot
-        from vincolo.plots.draw import checked_target
-
         own = path / PLOT if path.is_dir() else path.with_suffix(".html")
         target = output or own
         if names:
@@ -48,11 +51,7 @@ def _browse(page: Path) -> None:
 def series_of(path: Path) -> Any:
     """A result folder or a table of series."""
     if path.is_dir():
-        from vincolo.results.folder import load_folder
-
         return load_folder(path)
-    from vincolo.results.tables import read_table
-
     return read_table(path)
 
 
@@ -69,8 +68,6 @@ def _list_series(source: Any) -> None:
 def convert_model(source: str, target: Path, changes: list[str], force: bool, as_json: bool) -> None:
     """Writes a model in another format."""
     with guarded(as_json) as heard:
-        from vincolo.formats import convert
-
         def check(document: Document) -> None:
             places = Places(document.files, force)
             if target.suffix:
@@ -89,8 +86,6 @@ def convert_model(source: str, target: Path, changes: list[str], force: bool, as
 def new_model(path: Path, template: str, force: bool) -> None:
     """Writes a model to begin with."""
     with guarded():
-        from vincolo.formats.excel import write_template
-
         if template not in TEMPLATES:
             raise ModelError(f"there is no template {template!r}.{suggest(template, TEMPLATES)}\n"
                              f"  Templates: {', '.join(TEMPLATES)}.")
@@ -107,9 +102,6 @@ def new_model(path: Path, template: str, force: bool) -> None:
 def _new_yaml(template: str, path: Path) -> None:
     """The same model as the workbook's, as YAML."""
     from tempfile import TemporaryDirectory
-
-    from vincolo.formats import convert
-    from vincolo.formats.excel import write_template
 
     with TemporaryDirectory() as folder:
         book = Path(folder) / f"{path.stem}.xlsx"
@@ -159,8 +151,6 @@ def _same_content(place: Path, path: Path) -> bool:
 
 def example_files() -> dict[str, Path]:
     """Examples by name: models in Python, YAML, workbooks, and folders of cards."""
-    import vincolo
-
     inside = Path(vincolo.__file__).parent / "examples"
     root = inside if inside.is_dir() else Path(vincolo.__file__).parents[2] / "examples"
     if not root.is_dir():

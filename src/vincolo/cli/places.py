@@ -12,10 +12,9 @@ from pathlib import Path
 import typer
 
 from vincolo.cli.common import ELSEWHERE, say, say_error
-from vincolo.errors import ModelError
-from vincolo.formats.report import FileError
-from vincolo.results.folder import PLOT, check_replaceable, exported, model_in
-from vincolo.writing import check_place, place_in_folder, try_out
+from vincolo.errors import FileError, ModelError
+from vincolo.files import check_place, place_in_folder, try_out
+from vincolo.tables.folder import PLOT, check_replaceable, exported, model_in
 
 WAY = "Choose another name, or replace it with --force."
 

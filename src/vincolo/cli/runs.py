@@ -14,9 +14,16 @@ import typer
 from vincolo.cli.common import ELSEWHERE, ENDED_EARLY, INTERRUPTED, err, guarded, opened, print_json, say, say_error
 from vincolo.cli.places import Places, own_exports, rescued, tell_troubles
 from vincolo.errors import ModelError
+from vincolo.files import check_place, try_out
 from vincolo.formats.document import Document
+from vincolo.formats.tree.settings import solver_data, solver_of
+from vincolo.formats.tree.source import Source
 from vincolo.results import Result
-from vincolo.writing import check_place, try_out
+from vincolo.results.columns import choose
+from vincolo.results.facts import facts
+from vincolo.tables.export import check_ending, yaml_text
+from vincolo.tables.folder import note_exported, save_folder
+from vincolo.tables.results_sheet import add_results
 
 
 @dataclass(frozen=True)
@@ -39,9 +46,6 @@ class Asked:
         return found if solver is None else {**found, "integrator": solver}
 
     def _integrator(self, document: Document) -> Any:
-        from vincolo.formats.tree.settings import solver_data, solver_of
-        from vincolo.formats.tree.source import Source
-
         if self.integrator is None and self.rtol is None and self.step is None:
             return None
         numbers = {key: getattr(self, key) for key in ("rtol", "step") if getattr(self, key) is not None}
@@ -94,9 +98,6 @@ def _result(document: Document, asked: Asked, bar: Bar) -> Result:
 
 def _check_writing(document: Document, folder: Path, wanted: Wanted) -> frozenset[Path]:
     """Refuses before the run what could not be written after it; returns what the same run exported before."""
-    from vincolo.results.export import check_ending, yaml_text
-    from vincolo.results.tables import choose
-
     name = document.system.name
     own = own_exports(folder, name)
     places = Places(document.files, wanted.force, own)
@@ -120,24 +121,18 @@ def _check_writing(document: Document, folder: Path, wanted: Wanted) -> frozense
 
 def _write(result: Result, document: Document, folder: Path, wanted: Wanted, own: frozenset[Path],
            troubles: list[str]) -> list[Path]:
-    from vincolo.results.folder import note_exported, save_folder
-
     chosen = wanted.names(document)
     saved = rescued(lambda place: save_folder(result, place), folder, troubles)
     exports = [rescued(lambda place: result.export(place, chosen), Path(name), troubles) for name in wanted.exports]
     if exports or own:
         note_exported(saved, [*exports, *(path for path in own if path.is_file())])
     if wanted.write_back and document.path is not None:
-        from vincolo.formats.excel import add_results
-
         exports.append(rescued(lambda place: add_results(result, place, chosen), document.path, troubles))
     return [saved, *exports]
 
 
 def _tell(result: Result, written: list[Path], heard: list[str], troubles: list[str], as_json: bool) -> None:
     if as_json:
-        from vincolo.results.folder import facts
-
         print_json({**facts(result), "warnings": heard, "results": str(written[0]),
                     "files": [str(p) for p in written[1:]], **({"error": "\n".join(troubles)} if troubles else {})})
         return

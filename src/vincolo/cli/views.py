@@ -7,12 +7,24 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from vincolo.analyses.linearize import linearize
+from vincolo.analyses.run_settings import OUTPUTS, UNTIL
+from vincolo.analyses.statics import statics
 from vincolo.cli.common import err, guarded
 from vincolo.cli.places import Places, deliver
 from vincolo.errors import ModelError
 from vincolo.formats import open_model
 from vincolo.formats.document import Document
+from vincolo.report import write_report
+from vincolo.report.write import checked_ending as checked_report
 from vincolo.results import Result
+from vincolo.scene.picture import format_of
+from vincolo.tables.folder import load_folder
+from vincolo.view import picture, video
+from vincolo.view.live import drag, show, show_modes, watch
+from vincolo.view.page import checked_ending as checked_page
+from vincolo.view.page import write_page
+from vincolo.view.video import checked_ending as checked_video
 
 
 @dataclass(frozen=True)
@@ -49,8 +61,6 @@ class Source:
         """The results."""
         if self.document is not None:
             return self.document.run()
-        from vincolo.results.folder import load_folder
-
         return load_folder(self.path)
 
 
@@ -67,9 +77,7 @@ def view_result(path: Path, output: Path | None, plots: list[str], compare: list
             raise ModelError("--plot goes with --out; in the viewer, select a part to see its plots.")
         sources = [Source(p) for p in (path, *compare)]
         if output is not None:
-            from vincolo.view.page import checked_ending
-
-            checked_ending(output)
+            checked_page(output)
             Places(tuple(one for s in sources for one in s.inputs), force).check("--out", output)
         results = [(s.path.name.removesuffix("_results"), s.result()) for s in sources]
         _show_or_write(results if len(results) > 1 else results[0][1], output, plots, shown)
@@ -77,27 +85,17 @@ def view_result(path: Path, output: Path | None, plots: list[str], compare: list
 
 def _show_or_write(source: Any, output: Path | None, plots: list[str], shown: Shown) -> None:
     if output is None:
-        from vincolo.view.live import show
-
         show(source, **shown.options())
         return
-    from vincolo.view.page import write_page
-
     deliver(lambda place: write_page(source, place, plots or None), output)
 
 
 def _live(path: Path, how: str, shown: Shown) -> None:
-    from vincolo.formats.document import OUTPUTS, UNTIL
-    from vincolo.view.live import drag, show_modes, watch
-
     document = open_model(path)
     s = document.settings
     if how == "drag":
         drag(document.system, **shown.options())
     elif how == "modes":
-        from vincolo.analyses.linearize import linearize
-        from vincolo.analyses.statics import statics
-
         show_modes(linearize(statics(document.system, start=document.start()).state), **shown.options())
     else:
         asked = {k: v for k, v in s.given.items() if k in ("integrator", "formulation", "stabilisation")}
@@ -108,11 +106,8 @@ def _live(path: Path, how: str, shown: Shown) -> None:
 def report_result(path: Path, output: Path, force: bool, **options: Any) -> None:
     """Writes a report of a run."""
     with guarded():
-        from vincolo.report import write_report
-        from vincolo.report.write import checked_ending
-
         source = Source(path)
-        checked_ending(output)
+        checked_report(output)
         Places(source.inputs, force).check("--out", output)
         result = source.result()
         deliver(lambda place: write_report(result, place, **options), output)
@@ -121,9 +116,6 @@ def report_result(path: Path, output: Path, force: bool, **options: Any) -> None
 def draw_picture(path: Path, output: Path, force: bool, t: float | None, view: str, labels: bool, size: str) -> None:
     """Draws a model, or a result at a time."""
     with guarded():
-        from vincolo.scene.picture import format_of
-        from vincolo.view import picture
-
         source, pixels = Source(path), _size(size)
         format_of(output)
         Places(source.inputs, force).check("--out", output)
@@ -137,11 +129,8 @@ def write_video(path: Path, output: Path, force: bool, speed: float, fps: float,
     with guarded():
         from rich.progress import Progress
 
-        from vincolo.view import video
-        from vincolo.view.video import checked_ending
-
         source, pixels = Source(path), _size(size)
-        checked_ending(output)
+        checked_video(output)
         Places(source.inputs, force).check("--out", output)
         result = source.result()
         with Progress(console=err, transient=True, disable=not err.is_terminal) as bar:

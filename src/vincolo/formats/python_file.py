@@ -5,30 +5,38 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Mapping
+from contextvars import ContextVar
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
-from vincolo.formats.document import Document, RunSettings
-from vincolo.formats.report import FileError
+from vincolo.analyses.run_settings import RunSettings
+from vincolo.errors import FileError
+from vincolo.formats.document import Document
+from vincolo.formats.tree.files import Files
 from vincolo.model.model import Model
 
+#: files of the model that is being read, to which a program adds those that it opens itself
+OPENED_BY_PROGRAM: ContextVar[list[Path] | None] = ContextVar("OPENED_BY_PROGRAM", default=None)
 
-def read_python(path: Path, changes: Mapping[str, Any]) -> Document:
+
+def read_python(path: Path, changes: Mapping[str, Any], files: Files) -> Document:
     """The model that build() in a Python file returns, or that it has under the name `model`. Changes are arguments of
     build(), or numbers of parts; `run` in the file may be a RunSettings."""
-    module = _module(path)
-    build = getattr(module, "build", None)
-    own = {name: value for name, value in changes.items() if callable(build) and name in _arguments(build)}
-    model = _built(path, build, own) if callable(build) else getattr(module, "model", None)
+    token = OPENED_BY_PROGRAM.set(files.read)
+    try:
+        module = _module(path)
+        build = getattr(module, "build", None)
+        own = {name: value for name, value in changes.items() if callable(build) and name in _arguments(build)}
+        model = _built(path, build, own) if callable(build) else getattr(module, "model", None)
+    finally:
+        OPENED_BY_PROGRAM.reset(token)
     if not isinstance(model, Model):
         raise FileError(f"{path.name}: there is neither a function build() that returns a model nor a model called "
                         "'model'.\n  Write: def build(): ... return model")
     settings = getattr(module, "run", None)
     found = Document(model, settings if isinstance(settings, RunSettings) else RunSettings(), path=path)
-    from vincolo.formats.files import changed
-
-    return changed(found, {name: value for name, value in changes.items() if name not in own})
+    return files.changed(found, {name: value for name, value in changes.items() if name not in own})
 
 
 def _module(path: Path) -> Any:

@@ -3,39 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from vincolo.errors import ModelError, VincoloWarning
-
-MOST_SHOWN = 25  # mistakes in one message
-
-
-class FileError(ModelError):
-    """A file that cannot be read, or makes no sense; the message begins with the place."""
-
-
-class FileErrors(FileError):
-    """Several mistakes of one file, in one message."""
-
-    def __init__(self, title: str, mistakes: Sequence[ModelError]) -> None:
-        self.mistakes = tuple(mistakes)
-        shown = [f"{k}. {mistake}" for k, mistake in enumerate(self.mistakes[:MOST_SHOWN], 1)]
-        left = len(self.mistakes) - len(shown)
-        more = [f"... and {left} more."] if left else []
-        super().__init__("\n".join([f"{title}: {len(self.mistakes)} mistakes.", *shown, *more]))
-
-
-class FileWarning(VincoloWarning):
-    """Something in a file that is read, but is probably a mistake."""
-
-
-def refuse(title: str, mistakes: Sequence[ModelError]) -> None:
-    """Raises what was found: nothing, one mistake, or all of them together."""
-    if len(mistakes) == 1:
-        raise mistakes[0]
-    if mistakes:
-        raise FileErrors(title, mistakes)
+from vincolo.errors import MOST_SHOWN, FileError, FileWarning
 
 
 @dataclass

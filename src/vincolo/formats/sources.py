@@ -6,15 +6,14 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from vincolo.formats.report import FileError, FileErrors, refuse
+from vincolo.errors import FileError
 from vincolo.model.checks import control_codes
 from vincolo.model.geometry import Array
-from vincolo.model.parts import RESULTS
+from vincolo.model.named_parts import RESULTS
 
 MOST_BYTES = 20_000_000
 SHOWN = 60  # characters of a value in a message
@@ -93,27 +92,3 @@ class Names:
         """Whether a part that is there, or its children, have a result or part of this name."""
         words = name.split(".")
         return any(words[k] in RESULTS and ".".join(words[:k]) in self._taken for k in range(1, len(words)))
-
-
-class Mistakes:
-    """Collects what is wrong with a file, so that all of it is reported together."""
-
-    def __init__(self) -> None:
-        self.found: list[FileError] = []
-
-    @contextmanager
-    def kept(self, place: object) -> Iterator[None]:
-        """Keeps an error raised within, with its place if it has none, and goes on."""
-        try:
-            yield
-        except FileErrors as error:
-            self.found += [FileError(str(mistake)) for mistake in error.mistakes]
-        except FileError as error:
-            self.found.append(error)
-        except (ValueError, ArithmeticError) as error:
-            way_out = "" if "\n" in str(error) else "\n  Check the numbers there."
-            self.found.append(FileError(f"{place}: {error}{way_out}"))
-
-    def refuse(self, title: str) -> None:
-        """Raises what was found, if anything."""
-        refuse(title, self.found)

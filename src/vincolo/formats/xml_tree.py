@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 from xml.parsers import expat
 
-from vincolo.errors import suggest
-from vincolo.formats.report import FileError, Report
+from vincolo.errors import FileError, suggest
+from vincolo.formats.report import Report
 from vincolo.formats.sources import file_bytes, number_of, short
 
 DEEPEST = 200  # elements inside elements

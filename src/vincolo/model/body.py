@@ -9,6 +9,7 @@ import numpy as np
 
 from vincolo.errors import ModelError
 from vincolo.model.checks import finite_number
+from vincolo.model.functions.simple import function_of
 from vincolo.model.geometry import Array, axes_from, direction, inertia_of, rotation_of, vector
 from vincolo.model.mass import MassProperties
 
@@ -72,8 +73,6 @@ class Frame:
     def moving(self, x: Any = None, y: Any = None, z: Any = None, *, angle: Any = None, axis: str = "z") -> Frame:
         """The same frame moving on its body: by functions of time [m] along its own axes, and turned by a function
         [rad] about one of them; numbers, texts in t or Functions."""
-        from vincolo.model.parts import function_of
-
         if axis not in ("x", "y", "z"):
             raise ModelError(f"{self!r}: axis is {axis!r}; a frame turns about its 'x', 'y' or 'z'.")
         given = [None if f is None else function_of(f"{self!r}, moving {title}", f)

@@ -13,7 +13,7 @@ from vincolo.model.checks import finite_number
 from vincolo.model.forces import Rotor
 from vincolo.model.joint import Held, Joint, Switch
 from vincolo.model.measure import Measure, along_world
-from vincolo.model.parts import Parts
+from vincolo.model.named_parts import Parts
 
 
 class Drives(Parts):

@@ -12,7 +12,7 @@ from functools import reduce
 from vincolo.errors import ExpressionError, suggest
 from vincolo.model.checks import finite_number
 from vincolo.model.expression_text import IF, Source, places, read, short, syntax_tree
-from vincolo.model.tape import FLOATS, Tape, run
+from vincolo.model.tape import FLOATS, Tape, lines, run
 
 __all__ = ["FUNCTIONS", "MAX_OPERATIONS", "Tape", "parse", "run"]
 
@@ -222,8 +222,6 @@ class _Writer:
 
     def _refuse_instant(self, node: ast.expr, a: Operand, b: Operand) -> None:
         """Equality with what rises or falls evenly with time, which no run would ever notice."""
-        from vincolo.model.functions.corners import lines
-
         known = lines(self._finished(len(self._written)))
         found = [known[x] if isinstance(x, Register) else (0.0, x) for x in (a, b)]
         slopes = [line[0] for line in found if line is not None]

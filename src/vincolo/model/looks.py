@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from vincolo.errors import ModelError, suggest
-from vincolo.model.geometry import Array, rotation_of, vector
+from vincolo.model.geometry import Array
 
 #: shapes and the arguments that tell their form
 FORMS: dict[str, tuple[str, ...]] = {
@@ -45,37 +45,6 @@ class Look:
     def mirrored(self, M: Array | None) -> Look:
         """The same seen in a mirror of the body's axes; its triangles are mirrored, so any shape stays right."""
         return self if M is None else replace(self, at=M @ self.at, orientation=M @ self.orientation)
-
-
-def make_look(what: str, kind: str, numbers: Mapping[str, Any], at: Any, orientation: Any,
-              colour: str | None) -> Look:
-    """A checked look; its numbers are those of the function of the same name, without mass and density."""
-    if kind not in FORMS:
-        raise ModelError(f"{what}: {kind!r} is not a shape.{suggest(str(kind), FORMS)}\n  Shapes: {', '.join(FORMS)}.")
-    known = FORMS[kind]
-    for key in numbers:
-        if key not in known:
-            raise ModelError(f"{what}: {kind} has no {key!r}.{suggest(key, known)}\n"
-                             f"  It has: {', '.join(known) or 'no numbers'}.")
-    missing = [key for key in known if key not in numbers and key not in OPTIONAL]
-    if missing:
-        raise ModelError(f"{what}: {kind}: {missing[0]!r} is missing.\n  It has: {', '.join(known)}.")
-    colour_of(what, colour)
-    found = Look(kind, {key: plain(value) for key, value in numbers.items()}, vector(f"{what}: at", at),
-                 rotation_of(f"{what}: orientation", orientation), colour)
-    if kind != "mesh":
-        _check_form(what, found)
-    return found
-
-
-def _check_form(what: str, look: Look) -> None:
-    """The function that computes mass properties checks the numbers."""
-    from vincolo.model import shapes
-
-    try:
-        getattr(shapes, look.kind)(**look.numbers, mass=1.0)
-    except (ModelError, TypeError) as error:
-        raise ModelError(f"{what}: {error}") from None
 
 
 def colour_of(what: str, colour: str | None) -> tuple[float, float, float] | None:

@@ -13,6 +13,7 @@ from vincolo.model.body import Frame
 from vincolo.model.checks import finite_number, refuse_unused
 from vincolo.model.expression import parse
 from vincolo.model.functions import Function
+from vincolo.model.functions.tracer import trace
 from vincolo.model.geometry import direction
 from vincolo.model.tape import Tape, degree
 
@@ -133,8 +134,6 @@ def formula(text: str | Callable[..., Any], **values: Any) -> Measure:
 def _traced(function: Callable[..., Any], measures: dict[str, Measure],
             constants: dict[str, Any]) -> tuple[Tape, tuple[Function, ...]]:
     """The tape of a Python function of measures, and the functions it calls."""
-    from vincolo.model.functions.tracer import trace
-
     try:
         wanted = list(inspect.signature(function).parameters)
     except (TypeError, ValueError):

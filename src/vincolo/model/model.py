@@ -11,20 +11,23 @@ import numpy as np
 
 from vincolo.errors import ExpressionError, ModelError
 from vincolo.model.body import Body, Frame, make_body
+from vincolo.model.checked_looks import make_look
 from vincolo.model.checks import finite_number, refuse_quantity, refuse_unused
 from vincolo.model.drives import Drives
 from vincolo.model.expression import parse
 from vincolo.model.forces import Law, Load, Spring
 from vincolo.model.functions import Function, Spline
+from vincolo.model.functions.simple import function_of
 from vincolo.model.geometry import direction, perpendicular
 from vincolo.model.joint import Joint
-from vincolo.model.looks import Look, colour_of, make_look
+from vincolo.model.looks import Look, colour_of
 from vincolo.model.mass import MassProperties
 from vincolo.model.measure import RATE, Measure, distance
-from vincolo.model.more_joints import MoreJoints
-from vincolo.model.parts import Place, function_of
+from vincolo.model.named_parts import Place
+from vincolo.model.removal import remove
 from vincolo.model.submodel import Placed, copied, placement_of
 from vincolo.model.tape import degree
+from vincolo.model.transmissions import MoreJoints
 
 
 class Model(MoreJoints, Drives):
@@ -216,8 +219,6 @@ class Model(MoreJoints, Drives):
         """Takes a part out with all that hangs on it: of a body or frame the joints, measures, forces and sub-models on
         it; of a joint or measure the drives, couplings and forces on its coordinates; of a sub-model all its parts.
         Returns the names of what went with it."""
-        from vincolo.model.removal import remove
-
         return remove(self, name)
 
     # what the methods above share

@@ -13,6 +13,7 @@ from vincolo.equations.functions import floor
 from vincolo.errors import ExpressionError
 
 Algebra = Mapping[str, Callable[..., Any]]
+Line = tuple[float, float]  # slope and offset of a register that is linear in time
 
 UNARY = ("neg", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh",
          "exp", "log", "sqrt", "abs", "sign", "step")
@@ -221,3 +222,32 @@ def operands_of(op: str, a: int, b: int) -> tuple[int, ...]:
     if op in ("const", "time", "input"):
         return ()
     return (a, b) if op in BINARY else (a,)
+
+
+def lines(tape: Tape) -> list[Line | None]:
+    """For each register (a, b) if it is a t + b, else None."""
+    found: list[Line | None] = []
+    for op, a, b in tape.ops:
+        if op == "const":
+            found.append((0.0, tape.constants[a]))
+        elif op == "time":
+            found.append((1.0, 0.0))
+        elif op in ("neg", "add", "sub", "mul", "div"):
+            found.append(line_of(op, found[a], found[b if op != "neg" else a]))
+        else:
+            found.append(None)
+    return found
+
+
+def line_of(op: str, x: Line | None, y: Line | None) -> Line | None:
+    """The line that an operation makes of two, if it does."""
+    if x is None or y is None:
+        return None
+    if op == "neg":
+        return -x[0], -x[1]
+    if op in ("add", "sub"):
+        sign = 1.0 if op == "add" else -1.0
+        return x[0] + sign * y[0], x[1] + sign * y[1]
+    if op == "mul" and (x[0] == 0 or y[0] == 0):
+        return x[0] * y[1] + x[1] * y[0], x[1] * y[1]
+    return (x[0] / y[1], x[1] / y[1]) if op == "div" and y[0] == 0 and y[1] != 0 else None

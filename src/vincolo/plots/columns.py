@@ -10,7 +10,7 @@ import numpy as np
 
 from vincolo.model.geometry import Array
 from vincolo.plots.sheet import Sources
-from vincolo.results.tables import head_line, header
+from vincolo.results.columns import head_line, header
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,8 +11,9 @@ import numpy as np
 from vincolo.errors import ModelError, suggest
 from vincolo.model.geometry import Array
 from vincolo.plots.sheet import Sources, Together, neat_unit
+from vincolo.results.columns import Series, choose
 from vincolo.results.result import Result
-from vincolo.results.tables import Series, Table, choose
+from vincolo.tables.table import Table
 
 LEAST = 2  # samples in common
 HEADS = ("series", "unit", "rms", "largest", "at t [s]", "mean", "rms/range", "correlation")

@@ -8,11 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from vincolo.errors import ModelError
-from vincolo.plots.columns import Column, columns_of
+from vincolo.files import appearing
+from vincolo.plots.columns import Column, columns_of, write_columns
+from vincolo.plots.compare import remarks_on
+from vincolo.plots.image import draw
+from vincolo.plots.page import figure_of, page
 from vincolo.plots.sheet import Sheet, Sources, Together, arrange, chosen_names
 from vincolo.plots.space import Space
+from vincolo.results.columns import Series
 from vincolo.results.result import Result
-from vincolo.results.tables import Series, Table
+from vincolo.tables.table import Table
 
 IMAGES = (".png", ".svg", ".pdf")
 PathLike = str | os.PathLike[str]
@@ -28,8 +33,6 @@ def plot(sources: Series | Sequence[tuple[str, Series]], names: Sequence[str] | 
     target = checked_target("plot()", path)
     remarks = None
     if errors:
-        from vincolo.plots.compare import remarks_on
-
         remarks = remarks_on(labelled, names, against)
     sheet = arrange(labelled, names, against, title_of(labelled) if title is None else str(title), log=log,
                     remarks=remarks)
@@ -40,11 +43,6 @@ def plot(sources: Series | Sequence[tuple[str, Series]], names: Sequence[str] | 
 
 def drawn(who: str, picture: Sheet | Space, target: Path | None, columns: Sequence[Column], head: str = "t [s]") -> Any:
     """The plot as the kind of file that the target asks for, or as a figure of plotly."""
-    from vincolo.plots.columns import write_columns
-    from vincolo.plots.image import draw
-    from vincolo.plots.page import figure_of, page
-    from vincolo.writing import appearing
-
     if target is None:
         return figure_of(picture)
     kind = target.suffix.lower()

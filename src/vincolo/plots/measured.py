@@ -11,12 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from vincolo.errors import suggest
-from vincolo.formats.report import FileError
+from vincolo.errors import FileError, suggest
 from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
 from vincolo.plots.units import si_of
-from vincolo.results.tables import Table, parted
+from vincolo.tables.table import Table, parted
 
 LARGEST = 500_000_000  # bytes
 HIGHEST = 200  # lines above the heads

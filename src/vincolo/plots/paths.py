@@ -7,7 +7,7 @@ from typing import Any
 
 from vincolo.plots.draw import PathLike, checked_target, drawn, labelled_sources, title_of
 from vincolo.plots.space import Points, arrange_space
-from vincolo.results.tables import Series
+from vincolo.results.columns import Series
 
 
 def plot3d(sources: Series | Sequence[tuple[str, Series]], points: Points, *, path: PathLike | None = None,

@@ -9,7 +9,7 @@ import numpy as np
 
 from vincolo.errors import ModelError
 from vincolo.model.geometry import Array
-from vincolo.results.tables import Series, choose
+from vincolo.results.columns import Series, choose
 
 COLOURS = ("#0b6fb8", "#d1495b", "#2a9d5c", "#e08e1b", "#7a4fbf", "#4b5563", "#17a2a2", "#b5547e", "#8a6d1f", "#5b8def")
 MOST_LINES = 60  # in one plot

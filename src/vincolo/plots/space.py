@@ -12,8 +12,8 @@ from vincolo.errors import ModelError, suggest
 from vincolo.model.geometry import Array
 from vincolo.plots.columns import Column, columns_of
 from vincolo.plots.sheet import COLOURS, LONGEST_LABEL, Sources, axis_title, finite, shortened
+from vincolo.results.columns import Series
 from vincolo.results.result import Result
-from vincolo.results.tables import Series
 
 MOST_PATHS = 30  # in one plot
 THINNEST = 0.25  # least extent of an axis, as a share of the largest; flat paths get a box with a depth

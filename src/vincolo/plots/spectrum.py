@@ -14,7 +14,8 @@ from vincolo.model.geometry import Array
 from vincolo.plots.columns import columns_of
 from vincolo.plots.draw import PathLike, checked_target, drawn, labelled_sources, title_of
 from vincolo.plots.sheet import Together, arrange, chosen_names
-from vincolo.results.tables import Series, Table
+from vincolo.results.columns import Series
+from vincolo.tables.table import Table
 
 WINDOWS = ("hann", "hamming", "blackman", "blackmanharris", "flattop", "boxcar")
 LEAST = 8  # samples

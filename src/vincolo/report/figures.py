@@ -11,8 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vincolo.errors import ModelError, VincoloError
+from vincolo.plots.image import draw
+from vincolo.plots.sheet import arrange
 from vincolo.report.elements import Safe, element, joined, safe
 from vincolo.report.extremes import coordinate_names, reaction_peaks, rounding
+from vincolo.scene import poses_of, scene_of
+from vincolo.scene.camera import camera_of
+from vincolo.scene.picture import Painter
 
 if TYPE_CHECKING:
     from vincolo.results.result import Result
@@ -142,9 +147,6 @@ def _title(plot: Plot) -> str:
 
 def _drawing(result: Result, plot: Plot) -> str:
     """A plot as an SVG image within the page."""
-    from vincolo.plots.image import draw
-    from vincolo.plots.sheet import arrange
-
     file = io.BytesIO()
     draw(arrange([("", _fewer(result))], plot.names, plot.against, "", log=plot.log), file, "svg", LEAST)
     return _embedded(file.getvalue(), "image/svg+xml")
@@ -179,10 +181,6 @@ def mechanism_figures(result: Result) -> Safe:
 
 
 def _painted(result: Result) -> list[tuple[str, bytes]]:
-    from vincolo.scene import poses_of, scene_of
-    from vincolo.scene.camera import camera_of
-    from vincolo.scene.picture import Painter
-
     whole = np.nonzero(np.isfinite(result.y).all(axis=1))[0]
     if not len(whole):
         raise ModelError("no sample is finite.")

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from vincolo.errors import VincoloError
-from vincolo.writing import appearing, in_words
+from vincolo.files import appearing, in_words
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge",
             "msedge")

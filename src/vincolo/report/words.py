@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
+from vincolo.channels.units import RATES, SECONDS, measure_unit
 from vincolo.model.functions import Constant, Expression, Function
 from vincolo.model.functions.combined import Combined
 from vincolo.model.measure import Measure
-from vincolo.results.units import measure_unit
 
 LONGEST = 160  # characters of a function
 MANY = 8  # numbers that are written out
@@ -66,7 +66,5 @@ def force_units(measure: Measure) -> tuple[str, str, str, str]:
 
 def driven_unit(measure: Measure, level: str) -> str:
     """The unit of what a drive gives: of the measure, its rate or its acceleration."""
-    from vincolo.results.units import RATES, SECONDS
-
     own = measure_unit(measure)
     return {"position": own, "velocity": RATES[own], "acceleration": SECONDS[own]}[level]

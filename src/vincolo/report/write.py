@@ -9,7 +9,9 @@ from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from vincolo.analyses.plausibility import doubts
 from vincolo.errors import ModelError, VincoloError
+from vincolo.files import appearing, check_place
 from vincolo.report.checks import WORDS, Check, checks_of, verdict
 from vincolo.report.elements import (
     Safe,
@@ -27,10 +29,12 @@ from vincolo.report.elements import (
 from vincolo.report.extremes import extremes, reaction_peaks
 from vincolo.report.figures import Plot, checked_plots, mechanism_figures, plot_figures
 from vincolo.report.freedom import freedom
-from vincolo.report.parts import model_tables
+from vincolo.report.model_tables import model_tables
+from vincolo.report.pdf import checked_browser, print_page
 from vincolo.report.style import CSS
 from vincolo.results.result import Result
-from vincolo.writing import appearing, check_place
+from vincolo.version import __version__
+from vincolo.view.page import page_html
 
 Plots = Sequence[str | Sequence[str] | Plot]
 ANIMATION_MB = 8
@@ -54,8 +58,6 @@ def write_report(result: Result, path: str | os.PathLike[str], *, plots: Plots |
     kind = checked_ending(target)
     check_place("write_report()", target)
     if kind == ".pdf":
-        from vincolo.report.pdf import print_page
-
         return print_page(report_html(result, plots=plots, title=title, author=author, animation=False), target)
     text = report_html(result, plots=plots, title=title, author=author, animation=animation)
     with appearing("write_report()", target) as file:
@@ -70,8 +72,6 @@ def checked_ending(path: Path) -> str:
         raise ModelError(f"write_report(): {path.name!r} does not end in .html or .pdf.\n"
                          "  Name a file such as 'report.html'.")
     if kind == ".pdf":
-        from vincolo.report.pdf import checked_browser
-
         checked_browser(path)
     return kind
 
@@ -151,8 +151,6 @@ def _tiles(result: Result) -> list[tuple[object, object]]:
 
 def _animation(result: Result, name: str) -> Safe:
     """The page with the moving mechanism, within this one; a sentence if it cannot be made."""
-    from vincolo.view.page import page_html
-
     try:
         text = page_html(result, title=name, max_mb=ANIMATION_MB)
     except (VincoloError, OSError) as error:
@@ -165,8 +163,6 @@ def _animation(result: Result, name: str) -> Safe:
 
 def _doubts(result: Result) -> Safe:
     """Numbers of the model that are probably wrong."""
-    from vincolo.analyses.plausibility import doubts
-
     found = doubts(result.model)
     if not found:
         return Safe("")
@@ -208,8 +204,6 @@ def _footer() -> str:
 
 def _version(name: str) -> str:
     if name == "vincolo":
-        from vincolo import __version__
-
         return str(__version__)
     try:
         return version(name)

@@ -1,6 +1,5 @@
-"""States, results and their files."""
+"""The records of runs, and their files."""
 
 from vincolo.results.result import Result
-from vincolo.results.state import State
 
-__all__ = ["Result", "State"]
+__all__ = ["Result"]

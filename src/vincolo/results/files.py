@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vincolo.errors import ModelError
-from vincolo.writing import appearing
+from vincolo.files import appearing
+from vincolo.results.settings import Settings
+from vincolo.system import as_system
 
 if TYPE_CHECKING:
     from vincolo.model import Model
@@ -39,8 +41,6 @@ def read(
     path: str | os.PathLike[str], kind: str, model: Model | System
 ) -> tuple[System, dict[str, Any], dict[str, Any]]:
     """The system of a model, what is known, and the arrays of a file written for it."""
-    from vincolo.system import as_system
-
     target, system = Path(path), as_system(model)
     try:
         with zipfile.ZipFile(target) as parts:
@@ -108,8 +108,6 @@ def _is_moment(entry: Any) -> bool:
 
 
 def _has_settings(asked: Any) -> bool:
-    from vincolo.results.result import Settings
-
     if not isinstance(asked, dict) or set(asked) != {f.name for f in fields(Settings)}:
         return False
     return all(isinstance(asked[f.name], int | float if f.name in ("start", "until") else str)

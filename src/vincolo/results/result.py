@@ -12,27 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from vincolo.channels.channels import Channels, Motion, Reaction
 from vincolo.errors import ModelError
+from vincolo.files import appearing
 from vincolo.model.geometry import Array
-from vincolo.results.channels import Channels, Motion, Reaction
-from vincolo.results.state import State
+from vincolo.results.columns import choose, write_csv
+from vincolo.results.files import check_result, read, write
+from vincolo.results.settings import Settings
+from vincolo.results.summary import summary
+from vincolo.state import State
 
 if TYPE_CHECKING:
     from vincolo.analyses.mobility import Mobility
     from vincolo.model import Model
     from vincolo.system import System
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What a run was asked to do."""
-
-    integrator: str
-    stabilisation: str
-    formulation: str
-    start: float
-    until: float
-    analysis: str = "dynamics"
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,15 +131,11 @@ class Result:
         """A pandas DataFrame with time as its index; all series if no names are given."""
         import pandas as pd
 
-        from vincolo.results.tables import choose
-
         chosen = choose(self, names)
         return pd.DataFrame({n: self[n] for n in chosen}, index=pd.Index(self.t, name="t"))
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Writes the whole record to a file that Result.load() reads; it appears only when complete."""
-        from vincolo.results.files import write
-
         about = {"settings": asdict(self.settings), "statistics": self.statistics, "seconds": self.seconds,
                  "reason": self.reason}
         return write(path, "result", self.system, about, t=self.t, y=self.y, turns=self.turns)
@@ -154,8 +143,6 @@ class Result:
     @staticmethod
     def load(path: str | os.PathLike[str], model: Model | System) -> Result:
         """The record in a file, with the model it was made with."""
-        from vincolo.results.files import check_result, read
-
         system, about, arrays = read(path, "result", model)
         check_result(Path(path), about, arrays)
         return Result(system, arrays["t"], arrays["y"], arrays["turns"], Settings(**about["settings"]),
@@ -164,10 +151,6 @@ class Result:
     def to_csv(self, path: str | os.PathLike[str], names: Sequence[str] | str | None = None) -> Path:
         """Writes series to a CSV file, first column time, heads such as `slider.x [m]`; it appears only when
         complete."""
-        from vincolo.results.export import write_csv
-        from vincolo.results.tables import choose
-        from vincolo.writing import appearing
-
         chosen = choose(self, names)
         with appearing("to_csv()", path) as file:
             write_csv(file, self, chosen, names is not None)
@@ -176,7 +159,7 @@ class Result:
     def export(self, path: str | os.PathLike[str], names: Sequence[str] | str | None = None) -> Path:
         """Writes series with their units to a file for other programs: .csv, .xlsx, .h5 or .mat. `names` may have
         patterns such as "slider.*"; all series if none are given."""
-        from vincolo.results.export import export
+        from vincolo.tables.export import export
 
         return export(self, path, names)
 
@@ -212,8 +195,6 @@ class Result:
 
     def summary(self) -> str:
         """The run in words and numbers."""
-        from vincolo.results.summary import summary
-
         return summary(self)
 
     def __str__(self) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vincolo.results.channels import XYZ, Channels, Reaction
+from vincolo.channels.channels import XYZ, Channels, Reaction
 
 if TYPE_CHECKING:
     from vincolo.model.geometry import Array

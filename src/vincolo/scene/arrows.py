@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vincolo.channels.channels import Channels
+from vincolo.channels.units import MOTIONS, REACTIONS
 from vincolo.errors import ModelError, suggest
 from vincolo.model.forces import Load
 from vincolo.model.geometry import Array
 from vincolo.model.measure import Measure
-from vincolo.results.channels import Channels
-from vincolo.results.units import MOTIONS, REACTIONS
 
 #: what a name may end with, and the colour of the arrow
 KINDS = {"angular_velocity": "#7b52ab", "angular_acceleration": "#b0872b", "velocity": "#2f7d3b",

@@ -13,6 +13,7 @@ from vincolo.model.geometry import Array, axes_from, direction
 from vincolo.model.looks import Look
 from vincolo.model.mesh_files import loaded_mesh
 from vincolo.optional import library
+from vincolo.scene.polygons import triangulated
 
 SECTIONS = 24  # corners of a circle
 
@@ -226,8 +227,6 @@ def _form(kind: str, n: dict[str, Any]) -> Mesh:
 
 def extruded(profile: Any, length: float, holes: Sequence[Any] = ()) -> Mesh:
     """A profile drawn out along z; ears are cut off its polygon one by one, holes joined to it by a slit first."""
-    from vincolo.scene.polygons import triangulated
-
     corners, triangles = triangulated(profile, holes)
     n = len(corners)
     bottom = np.column_stack([corners, np.zeros(n)])

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from vincolo.errors import ModelError
+from vincolo.files import appearing
 from vincolo.model.body import Frame
 from vincolo.model.geometry import Array
 from vincolo.scene.between import between, seen_from
@@ -69,8 +70,6 @@ def picture(source: Any, path: str | os.PathLike[str] | None = None, *, t: float
                   labels=labels, traces=traces, vectors=vectors, follow=follow)
     image = shots[0]
     if path is not None:
-        from vincolo.writing import appearing
-
         data = io.BytesIO()  # Pillow does not say why a file could not be written
         image.save(data, format=kind, optimize=True, quality=92)
         with appearing("picture()", path) as file:

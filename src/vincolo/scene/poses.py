@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from vincolo.channels.moving import on_body
 from vincolo.errors import ModelError
 from vincolo.model.body import Frame
 from vincolo.model.geometry import Array
-from vincolo.results.moving import on_body
 from vincolo.scene.scene import Link, Scene
 
 if TYPE_CHECKING:
-    from vincolo.results import Result, State
+    from vincolo.results import Result
+    from vincolo.state import State
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,6 +27,7 @@ from vincolo.scene.meshes import (
     turning_arrow,
 )
 from vincolo.scene.symbols import hatched
+from vincolo.system import System
 
 if TYPE_CHECKING:
     from vincolo.model import Model
@@ -95,8 +96,6 @@ def mixed(a: Colour, b: Colour, share: float) -> Colour:
 
 def scene_of(model: Model | System) -> Scene:
     """The scene of a model."""
-    from vincolo.system import System
-
     return _Builder(model.model if isinstance(model, System) else model).scene()
 
 

@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from vincolo.analyses.assemble import assemble
+from vincolo.channels.channels import Channels
 from vincolo.errors import ModelError, VincoloError
 from vincolo.model import Model
-from vincolo.results.channels import Channels
 from vincolo.results.result import Result
-from vincolo.results.state import State
 from vincolo.scene.between import as_drawn
 from vincolo.scene.poses import Poses, poses_of, poses_of_state
 from vincolo.scene.scene import Scene, scene_of
+from vincolo.state import State
 from vincolo.system import System
 
 
@@ -37,8 +38,6 @@ def subject_of(source: Any) -> Subject:
         return Subject(model, scene, poses, source.channels)
     if not isinstance(source, Model | System):
         raise ModelError(f"a picture is taken of a result, a state or a model, not of {type(source).__name__}.")
-    from vincolo.analyses.assemble import assemble
-
     try:
         return subject_of(assemble(source))
     except VincoloError:

@@ -2,122 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
-from vincolo import _kernel
-from vincolo.errors import ModelError, suggest
-from vincolo.model.checks import finite_number
+from vincolo.errors import ModelError
 from vincolo.model.geometry import Array
+from vincolo.solvers.formulation import (
+    COORDINATES,
+    MOST_ITERATIONS,
+    Dense,
+    Formulation,
+    Solver,
+    Sparse,
+    one_of,
+    positive,
+)
 from vincolo.solvers.integrators import Integrator, check_positions
+from vincolo.solvers.orthogonalised import OrthogonalisedRun
 from vincolo.solvers.stabilisation import Baumgarte, NoStabilisation, Projection, Stabilisation, TunedBaumgarte
-
-if TYPE_CHECKING:
-    from vincolo.results.state import State
-    from vincolo.system import System
+from vincolo.state import State
+from vincolo.system import System
 
 __all__ = ["QTZ", "AugmentedLagrangian", "CoordinatePartitioning", "Formulation", "Lagrange", "NullSpace",
            "OwnFormulation", "Penalty", "Sparse", "UdwadiaKalaba"]
-
-COORDINATES = {"twist": "", "euler_parameters": ", Euler parameters (7 per body)",
-               "natural": ", natural coordinates (12 per body)"}
-MOST_ITERATIONS = 100_000
-
-Solver = Callable[[Array, Array, Array, Array, Array, Array], tuple[Any, Any]]
-
-
-def one_of(owner: str, what: str, value: str, known: dict[str, str]) -> None:
-    """Refuses a name that is not known, with those that are."""
-    if not isinstance(value, str) or value not in known:
-        raise ModelError(f"{owner}: {what} is {value!r}; it is one of {', '.join(map(repr, known))}."
-                         f"{suggest(str(value), known)}")
-
-
-def positive(owner: str, what: str, value: float, zero: bool = False) -> None:
-    """Refuses a number that is not finite and positive."""
-    if finite_number(f"{owner}: {what}", value) < 0 or (value == 0 and not zero):
-        raise ModelError(f"{owner}: {what} is {value:g}; it must {'not be negative' if zero else 'be positive'}.")
-
-
-@dataclass(frozen=True)
-class Formulation:
-    """A way from the equations of motion to accelerations: the kernel's name for it, and its numbers."""
-
-    kind: ClassVar[str] = ""
-    title: ClassVar[str] = ""
-
-    def options(self) -> dict[str, Any]:
-        """What the kernel reads."""
-        return {"kind": self.kind}
-
-    def default_stabilisation(self) -> Stabilisation:
-        """What keeps the constraints if nothing is asked for."""
-        return Projection()
-
-    def check(self, integrator: Integrator, stabilisation: Stabilisation) -> None:
-        """Refuses what cannot go together."""
-        if self.kind != "sparse" and integrator.implicit:
-            raise ModelError(f"simulate(): {integrator.title} solves its own equations, on independent rows; it goes "
-                             f"with the default formulation, not with {self}.\n"
-                             "  Leave formulation= out, or take an explicit integrator such as "
-                             "vincolo.integrators.RK4(step=1e-3).")
-        if integrator.method == "trapezoidal":
-            raise ModelError(f"simulate(): Trapezoidal is an implicit step of its own; it goes with "
-                             f"AugmentedLagrangian(index=3), not with {self}.\n"
-                             "  Take an explicit integrator such as vincolo.integrators.RK4(step=1e-3).")
-
-    def check_system(self, system: System) -> None:
-        """Refuses bodies and rows it cannot deal with."""
-
-    def run(self, system: System, options: dict[str, Any], begin: State, times: Array) -> Any:
-        """A run that can be advanced: the kernel's."""
-        return _kernel.core().Run(system.kernel, options, begin.t, begin.y.tolist(), begin.turns.tolist(),
-                                  times.tolist())
-
-    def __str__(self) -> str:
-        return self.title
-
-
-@dataclass(frozen=True)
-class Sparse(Formulation):
-    """The kernel's own, and the default: Schur complement by joints, sparse, on independent rows chosen and watched."""
-
-    kind: ClassVar[str] = "sparse"
-    title: ClassVar[str] = "sparse Schur complement on independent rows"
-
-
-@dataclass(frozen=True)
-class Dense(Formulation):
-    """Works on whole matrices, in one of three kinds of coordinates; a row counts as dependent below
-    `rank_tolerance` of the largest."""
-
-    coordinates: str = field(default="twist", kw_only=True)  # by keyword, so that its own numbers come first
-    rank_tolerance: float = field(default=1e-5, kw_only=True)
-
-    def check_system(self, system: System) -> None:
-        if self.coordinates == "natural" and not system.plain:
-            raise ModelError(f"{type(self).__name__}: natural coordinates know the simple joints only, not formulas, "
-                             "gears, cams and rolling.\n  Take twists or Euler parameters.")
-        if system.switches:
-            raise ModelError(f"{type(self).__name__}: '{system.switches[0].owner}' is switched during the run, which "
-                             "needs the default formulation.")
-
-    def __post_init__(self) -> None:
-        owner = type(self).__name__
-        one_of(owner, "coordinates", self.coordinates, COORDINATES)
-        positive(owner, "rank_tolerance", self.rank_tolerance)
-        if self.rank_tolerance >= 1:
-            raise ModelError(f"{owner}: rank_tolerance is {self.rank_tolerance:g}; it is a share below one, such as "
-                             "1e-5.")
-
-    def options(self) -> dict[str, Any]:
-        return {**super().options(), "coordinates": self.coordinates, "rank_tolerance": float(self.rank_tolerance)}
-
-    def __str__(self) -> str:
-        return self.title + COORDINATES[self.coordinates]
 
 
 @dataclass(frozen=True)
@@ -395,8 +304,6 @@ class QTZ(Reducing):
 
     def run(self, system: System, options: dict[str, Any], begin: State, times: Array) -> Any:
         if options["integrator"]["method"] == "radau":
-            from vincolo.solvers.orthogonalised import OrthogonalisedRun
-
             return OrthogonalisedRun(system, options, begin, times)
         if self.form == "automatic":
             rows = system.kernel.independent(begin.t, begin.y.tolist(), begin.turns.tolist(), True)

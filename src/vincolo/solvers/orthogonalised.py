@@ -10,19 +10,17 @@ solves the same equations on chosen rows instead of combined ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from vincolo.model.geometry import Array
-from vincolo.results.state import State
 from vincolo.solvers.between import cubic, quintic, twists, unit
+from vincolo.solvers.equations_here import Here, stored_power
 from vincolo.solvers.qtz import Qtz
-
-if TYPE_CHECKING:
-    from vincolo.system import System
+from vincolo.state import State
+from vincolo.system import System
 
 ROOT6 = np.sqrt(6.0)
 A = np.array([[(88 - 7 * ROOT6) / 360, (296 - 169 * ROOT6) / 1800, (-2 + 3 * ROOT6) / 225],
@@ -37,21 +35,6 @@ CONVERGED, ROUNDED = 0.01, 0.2  # share of the tolerance; the same where roundin
 FIRST_STEP = 1e-3  # of the run
 LARGEST_TURN = 1.0  # rad about an axis in one step, so that turns can be counted
 NOTHING = dict.fromkeys(("fitted", "corrections", "too_open", "renewals", "changes", "zeroed_pivots", "selections"), 0)
-
-
-@dataclass
-class Here:
-    """M a + J^T lam = Q and J a = gamma at a state, and the residuals of rows: phi, and rate = J u - nu."""
-
-    t: float
-    y: Array
-    M: Array
-    J: Array
-    gamma: Array
-    Q: Array
-    phi: Array
-    rate: Array
-    u: Array
 
 
 class OrthogonalisedRun:
@@ -334,20 +317,8 @@ class OrthogonalisedRun:
         v = here.u.reshape(-1, 6)[:, :3]
         masses = np.array([c.body.mass for c in self.system.centred])
         weight = float(masses @ (v @ self.system.gravity))
-        return float(here.u @ here.Q - lam @ (here.J @ here.u - here.rate)) - weight + self._stored(here)
-
-    def _stored(self, here: Here) -> float:
-        """How fast springs and curves store energy [W]."""
-        model = self.system.model
-        held: list[tuple[str, Callable[[float], float]]] = [
-            (f"{s.name}.length", lambda x, s=s: s.k * (x - s.length) + s.preload)  # type: ignore[misc]
-            for s in model.springs.values()]
-        held += [(f"{law.name}.value", law.curve) for law in model.laws.values() if law.curve is not None]
-        if not held:
-            return 0.0
-        seen, places = self._seen(here), [self.system.quantities[name] for name, _ in held]
-        return sum(force(float(seen["value"][0, k])) * float(seen["rate"][0, k])
-                   for (_, force), k in zip(held, places, strict=True))
+        stored = stored_power(self.system, lambda: self._seen(here))
+        return float(here.u @ here.Q - lam @ (here.J @ here.u - here.rate)) - weight + stored
 
     def _seen(self, here: Here) -> Any:
         return self.system.kernel.observe([here.t], here.y[None, :], self.turns_now[None, :])

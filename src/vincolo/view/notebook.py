@@ -16,6 +16,7 @@ from vincolo.model.forces import Law, Spring
 from vincolo.model.functions import Constant
 from vincolo.model.measure import Measure
 from vincolo.results.result import Result
+from vincolo.scene.picture import picture
 
 if TYPE_CHECKING:
     from vincolo.analyses.mobility import Mobility
@@ -148,8 +149,6 @@ def _text(cell: Any) -> str:
 
 def _image(source: Model | Result) -> str:
     """A small picture within the page; none if what pictures need is not installed."""
-    from vincolo.scene.picture import picture
-
     try:
         image = picture(source, size=PICTURE)
     except (VincoloError, ArithmeticError, np.linalg.LinAlgError):

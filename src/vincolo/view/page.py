@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 
 from vincolo.errors import ModelError
+from vincolo.files import appearing, check_place
 from vincolo.results.result import Result
+from vincolo.scene import scene_of
 from vincolo.view.page_data import Blob, run_data, start_plots, thinned
-from vincolo.writing import appearing, check_place
 
 Labelled = Sequence[tuple[str, Result]]
 
@@ -142,8 +143,6 @@ def _hash(text: str) -> str:
 
 def _largest(pairs: Labelled) -> str:
     """The mesh with most triangles, for the error."""
-    from vincolo.scene import scene_of
-
     found = [item for _, result in pairs for item in scene_of(result.system).items]
     if not found:
         return "the series"

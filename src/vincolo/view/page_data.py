@@ -12,8 +12,8 @@ import numpy as np
 from vincolo.model.body import Frame
 from vincolo.model.geometry import Array
 from vincolo.plots.sheet import Together
+from vincolo.results.columns import choose
 from vincolo.results.result import Result
-from vincolo.results.tables import choose
 from vincolo.scene import Poses, poses_of, scene_of
 from vincolo.scene.camera import cloud_of, natural_axes
 from vincolo.scene.meshes import Mesh

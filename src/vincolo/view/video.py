@@ -16,6 +16,7 @@ from typing import IO, Any
 import numpy as np
 
 from vincolo.errors import ModelError
+from vincolo.files import appearing, check_place
 from vincolo.model.body import Frame
 from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
@@ -24,7 +25,6 @@ from vincolo.results.result import Result
 from vincolo.scene.painter import pillow
 from vincolo.scene.picture import Shots
 from vincolo.scene.subject import checked_size, subject_of
-from vincolo.writing import appearing, check_place
 
 MOST_FRAMES = 36_000  # twenty minutes at 30 per second
 ENDINGS = (".mp4", ".gif")

@@ -10,10 +10,10 @@ import math
 import os
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from vincolo.formats.report import FileError
-from vincolo.formats.sources import file_bytes, short
+from vincolo.errors import FileError
+from vincolo.formats.adams.written import Written, plain_text
+from vincolo.formats.sources import short
 
 KIND = "a command file of Adams View (.cmd)"
 MOST_CHARACTERS = 1_000_000  # of one command
@@ -28,7 +28,7 @@ _COMMA = re.compile(r"\s*,")
 
 
 @dataclass
-class Command:
+class Command(Written):
     """One command: its words, its parameters with their values as texts, and the line it begins on."""
 
     file: str
@@ -37,29 +37,13 @@ class Command:
     parameters: dict[str, list[str]] = field(default_factory=dict)
 
     @property
-    def place(self) -> str:
-        """The file and the line."""
-        return f"{self.file}, line {self.line}"
-
-    @property
     def title(self) -> str:
         """How messages call it."""
         return f"'{' '.join(self.words)}'"
 
-    def error(self, what: str, way_out: str) -> FileError:
-        """An error at this command."""
-        return FileError(f"{self.place}: {self.title}: {what}\n  {way_out}")
-
-
 def read_commands(path: str | os.PathLike[str]) -> tuple[list[Command], str]:
     """The commands of a file, and what was taken off it that belongs to a printed page, if anything."""
-    data, file = file_bytes(path, KIND), Path(path).name
-    if b"\0" in data:
-        raise FileError(f"{file}: the file is not plain text (it has zero bytes).\n  Give the path of {KIND}.")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = data.decode("latin-1")
+    text, file = plain_text(path, KIND)
     lines = re.split(r"\r\n|\r|\n", text)
     lines, taken = _without_numbers(lines)
     found = [_parsed(file, number, written) for number, written in _joined(lines, file)]

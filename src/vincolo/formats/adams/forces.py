@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from vincolo.errors import ModelError
+from vincolo.formats.adams.bodies import Dataset
 from vincolo.formats.adams.functions import Untranslated, translated
 from vincolo.formats.adams.joints import reason, scaled
 from vincolo.formats.adams.measured import AXES, Markers, turned
-from vincolo.formats.adams.parts import Dataset
 from vincolo.formats.adams.text import Statement
 from vincolo.formats.adams.vectors import apply
 from vincolo.formats.vector_laws import Vector

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from vincolo.errors import ExpressionError
 from vincolo.model.expression import parse
-from vincolo.model.functions.corners import lines
+from vincolo.model.tape import lines
 
 DEEPEST = 60  # parentheses and calls in each other
 LONGEST = 20_000  # characters

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import numpy as np
 
 from vincolo.errors import ModelError
+from vincolo.formats.adams.bodies import Dataset
 from vincolo.formats.adams.functions import Untranslated, translated
-from vincolo.formats.adams.parts import Dataset
 from vincolo.formats.adams.text import ARGUMENTS, Statement
 from vincolo.model import Frame, Joint
 from vincolo.model.measure import Measure, along, angle

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from vincolo.formats.adams.bodies import Dataset
 from vincolo.formats.adams.functions import Untranslated, translated
-from vincolo.formats.adams.parts import Dataset
 from vincolo.formats.adams.text import Statement
 from vincolo.model import Frame
 from vincolo.model.measure import Measure, along, angle, distance, formula

@@ -6,15 +6,16 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vincolo.errors import suggest
+from vincolo.analyses import assemble
+from vincolo.analyses.run_settings import RunSettings
+from vincolo.errors import FileError, suggest
+from vincolo.formats.adams.bodies import Dataset, add_frames, add_markers, add_parts
 from vincolo.formats.adams.forces import add_bushing, add_sforce, add_spring, guarded
 from vincolo.formats.adams.joints import add_coupler, add_gear, add_joint, add_motion
 from vincolo.formats.adams.measured import add_gcon
-from vincolo.formats.adams.parts import Dataset, add_frames, add_markers, add_parts
 from vincolo.formats.adams.text import (
     ARGUMENTS,
     IDLE,
@@ -28,14 +29,14 @@ from vincolo.formats.adams.text import (
 )
 from vincolo.formats.adams.units import last_of, read_units
 from vincolo.formats.adams.vectors import add_vector
-from vincolo.formats.document import Document, RunSettings
-from vincolo.formats.report import FileError, Report
-from vincolo.formats.sources import Mistakes, Names
+from vincolo.formats.adams.view import read_view
+from vincolo.formats.document import Document
+from vincolo.formats.mistakes import Mistakes
+from vincolo.formats.report import Report
+from vincolo.formats.sources import Names
 from vincolo.model import Model
-
-if TYPE_CHECKING:
-    from vincolo.results import State
-    from vincolo.system import System
+from vincolo.state import State
+from vincolo.system import System
 
 CONSTRAINTS = {"JOINT": add_joint, "JPRIM": add_joint, "MOTION": add_motion, "COUPLER": add_coupler, "GEAR": add_gear}
 FORCES = {"GCON": add_gcon, "SPRINGDAMPER": add_spring, "SFORCE": add_sforce, "VFORCE": add_vector,
@@ -52,8 +53,6 @@ def read_adm(path: str | os.PathLike[str]) -> Document:
 def read_cmd(path: str | os.PathLike[str]) -> Document:
     """A model from a command file of Adams View (.cmd), also as a document prints it, in SI units. What cannot be
     translated is listed in report.left_out."""
-    from vincolo.formats.adams.view import read_view
-
     report = Report()
     view = read_view(path, report)
     return _document(Path(path), view.title, view.statements, report, view.settings)
@@ -116,8 +115,6 @@ def _begin(given: dict[str, float]) -> Callable[[System, float], State] | None:
         return None
 
     def begin(system: System, t: float) -> State:
-        from vincolo.analyses import assemble
-
         return assemble(system, given, t=t)
 
     return begin

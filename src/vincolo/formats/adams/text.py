@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from vincolo.errors import suggest
-from vincolo.formats.report import FileError
-from vincolo.formats.sources import file_bytes, number_of, short
+from vincolo.errors import FileError, suggest
+from vincolo.formats.adams.written import Written, plain_text
+from vincolo.formats.sources import number_of, short
 
 KIND = "a dataset of Adams Solver (.adm)"
 MOST_CHARACTERS = 1_000_000  # of one statement
@@ -57,7 +56,7 @@ _VALUE = re.compile(r"\"[^\"]*\"|'[^']*'|[^,\x01\\]*", re.ASCII)
 
 
 @dataclass
-class Statement:
+class Statement(Written):
     """One statement: its keyword in full, its number, its arguments with their values as texts."""
 
     keyword: str
@@ -76,11 +75,6 @@ class Statement:
         return JOIN.join(self.lines)
 
     @property
-    def place(self) -> str:
-        """The file and the line."""
-        return f"{self.file}, line {self.line}"
-
-    @property
     def title(self) -> str:
         """How messages call it."""
         return f"{self.keyword}/{self.number or ''}"
@@ -89,10 +83,6 @@ class Statement:
     def name(self) -> str:
         """The name that Adams View gave it, or one made of its number."""
         return self.view_name or f"{self.keyword}_{self.number}"
-
-    def error(self, what: str, way_out: str) -> FileError:
-        """An error at this statement."""
-        return FileError(f"{self.place}: {self.title}: {what}\n  {way_out}")
 
     def has(self, name: str) -> bool:
         """Whether an argument is there; a word without a value is used by that."""
@@ -164,13 +154,7 @@ def full_name(word: str, known: tuple[str, ...]) -> str | None:
 
 def read_statements(path: str | os.PathLike[str]) -> tuple[str, list[Statement]]:
     """The title of a dataset and its statements up to END, each with the line it begins on."""
-    data, file = file_bytes(path, KIND), Path(path).name
-    if b"\0" in data:
-        raise FileError(f"{file}: the file is not plain text (it has zero bytes).\n  Give the path of {KIND}.")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = data.decode("latin-1")
+    text, file = plain_text(path, KIND)
     title, raw = _lines(text.replace(JOIN, " "), file)
     if not raw:
         raise FileError(f"{file}: there is no statement in it.\n  Give the path of {KIND}.")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from vincolo.formats.adams.bodies import Dataset
 from vincolo.formats.adams.functions import Untranslated, translated
 from vincolo.formats.adams.joints import scaled
 from vincolo.formats.adams.measured import Markers
-from vincolo.formats.adams.parts import Dataset
 from vincolo.formats.adams.text import Statement
 from vincolo.formats.vector_laws import Vector, rows_of
 from vincolo.model import Body, Frame

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from vincolo.formats.adams.commands import Command
 from vincolo.formats.adams.text import Statement
-from vincolo.formats.adams.view import View, with_numbers
+from vincolo.formats.adams.view_things import View, marker_point, with_numbers
 from vincolo.formats.sources import number_of, short
 
 Values = dict[str, list[str]]
@@ -64,8 +64,6 @@ def _spring(view: View, command: Command, name: str, values: Values) -> str:
 
 def _drawn(view: View, ends: Values) -> float:
     """The distance of two markers as drawn, in the units of the file."""
-    from vincolo.formats.adams.view import marker_point
-
     a, b = (marker_point(view, int(ends[letter][0])) for letter in "IJ")
     return float(sum((x - y)**2 for x, y in zip(a, b, strict=True))**0.5)
 

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from vincolo.errors import ModelError
-from vincolo.formats.cards.report import Mistakes, Place, each
+from vincolo.formats.cards.place import Place
 from vincolo.formats.cards.text import Block, Field, Line, blocks_of, check_labels, lines_of, number, numbers, whole
 from vincolo.formats.cards.text import vector as three
+from vincolo.formats.mistakes import Mistakes, each
 from vincolo.formats.report import Report
 from vincolo.model import Body, Model
 from vincolo.model.geometry import Array

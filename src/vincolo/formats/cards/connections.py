@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from vincolo.errors import ModelError
-from vincolo.formats.cards.report import CardError, Mistakes, Place, each
+from vincolo.formats.cards.place import CardError, Place
 from vincolo.formats.cards.text import Block, Field, blocks_of, check_labels, vector, whole
+from vincolo.formats.mistakes import Mistakes, each
 from vincolo.formats.report import Report
 from vincolo.model import Body, Frame, Joint, Model
 from vincolo.model.geometry import Array, perpendicular

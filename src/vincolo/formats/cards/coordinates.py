@@ -8,11 +8,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from vincolo.errors import ExpressionError
+from vincolo.errors import ExpressionError, FileError
 from vincolo.formats.cards.bodies import Start
 from vincolo.formats.cards.connections import Connection
 from vincolo.formats.cards.text import Field, plain
-from vincolo.formats.report import FileError
 from vincolo.model.expression import Tape, parse
 from vincolo.model.geometry import Array, quaternion_of
 

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import numpy as np
 
-from vincolo.errors import ModelError, VincoloError
+from vincolo.errors import FileError, ModelError, VincoloError
 from vincolo.formats.cards.bodies import General
 from vincolo.formats.cards.connections import Connection
 from vincolo.formats.cards.coordinates import Expression, expression, number_text
 from vincolo.formats.cards.forces import Mechanism
 from vincolo.formats.cards.measured import coordinate
-from vincolo.formats.cards.report import Follows, Mistakes, Place, each
+from vincolo.formats.cards.place import Place
 from vincolo.formats.cards.text import Block, Blocks, Field, blocks_of, number
-from vincolo.formats.report import FileError
+from vincolo.formats.mistakes import Follows, Mistakes, each
 from vincolo.model.functions import Expression as Function
 from vincolo.model.geometry import AXES
 from vincolo.model.measure import angle, formula

@@ -9,14 +9,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from vincolo.errors import ModelError
+from vincolo.errors import FileError, ModelError
 from vincolo.formats.cards.bodies import NOWHERE, Start
 from vincolo.formats.cards.connections import Connection, Names, body_number
 from vincolo.formats.cards.coordinates import Expression, Texts, expression, slid, turned
 from vincolo.formats.cards.measured import Coordinates
-from vincolo.formats.cards.report import Follows, Mistakes, Place, each
+from vincolo.formats.cards.place import Place
 from vincolo.formats.cards.text import Block, Field, check_labels, number, whole
-from vincolo.formats.report import FileError, Report, refuse
+from vincolo.formats.mistakes import Follows, Mistakes, each
+from vincolo.formats.report import Report
 from vincolo.formats.vector_laws import Vector, rows_of
 from vincolo.model import Body, Frame, Joint, Measure, Model
 from vincolo.model.geometry import AXES, Array
@@ -341,7 +342,7 @@ def guarded(to: Mechanism, block: Block, add: Callable[[Mechanism, Block], None]
     mistakes = Mistakes()
     mistakes.attempt(_placed, to, block, add)
     if strict:
-        refuse(block.key, mistakes.found)
+        mistakes.refuse(block.key)
     to.report.left_out += [str(error) for error in mistakes.found]
 
 

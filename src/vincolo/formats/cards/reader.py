@@ -10,12 +10,13 @@ from vincolo.formats.cards.bodies import General, add_bodies, read_general, read
 from vincolo.formats.cards.connections import Names, read_connections
 from vincolo.formats.cards.driving import add_drives
 from vincolo.formats.cards.forces import Mechanism, add_force, add_spring, guarded
-from vincolo.formats.cards.report import CardError, Follows, Mistakes
+from vincolo.formats.cards.place import CardError
 from vincolo.formats.cards.settings import read_settings
 from vincolo.formats.cards.start import begun
 from vincolo.formats.cards.text import CARDS, blocks_of, find_card
 from vincolo.formats.document import Document
-from vincolo.formats.report import Report, refuse
+from vincolo.formats.mistakes import Follows, Mistakes
+from vincolo.formats.report import Report
 from vincolo.model import Model
 
 NEEDED = ("General", "Connection", "Inertial", "Initial configuration")
@@ -26,7 +27,7 @@ def read_cards(folder: str | os.PathLike[str], *, strict: bool = True) -> Docume
     strict=False it is left out and listed in the report. The mistakes of all cards are reported together."""
     where, mistakes = Path(folder), Mistakes()
     document = mistakes.attempt(_document, where, strict, mistakes)
-    refuse(f"the cards in '{where.name}'", mistakes.found)
+    mistakes.refuse(f"the cards in '{where.name}'")
     if document is None:
         raise CardError(f"the cards in '{where.name}' could not be read.")
     return document

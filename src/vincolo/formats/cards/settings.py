@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from vincolo import solvers
-from vincolo.errors import ModelError, suggest
+from vincolo.analyses.run_settings import RunSettings
+from vincolo.errors import FileWarning, ModelError, suggest
 from vincolo.formats.cards.bodies import General
-from vincolo.formats.cards.report import Mistakes, Place, each
+from vincolo.formats.cards.place import Place
 from vincolo.formats.cards.text import CASE, Field, Line, checked, content, fields_of, number, whole
-from vincolo.formats.document import RunSettings
-from vincolo.formats.report import FileWarning, Report, refuse
+from vincolo.formats.mistakes import Mistakes, each
+from vincolo.formats.report import Report
 from vincolo.solvers import (
     QTZ,
     CorrectionByTolerance,
@@ -65,7 +66,7 @@ def _values(fields: dict[str, Field]) -> tuple[list[int], dict[str, float]]:
     given = [label for label in DEFAULTS if label in fields]
     tolerances = mistakes.attempt(each, _positive, [fields[label] for label in given])
     mistakes.attempt(each, number, [fields[label] for label in DISPLAY if label in fields])
-    refuse("QRTol", mistakes.found)
+    mistakes.refuse("QRTol")
     return choices or [], {**DEFAULTS, **dict(zip(given, tolerances or [], strict=True))}
 
 
@@ -108,7 +109,7 @@ def _fields(path: Path, report: Report) -> dict[str, Field]:
             report.warn(item.place, f"the option '{item.label}' is not known; it is not used.")
             report.not_used(item.place, f"{item.label}={item.text}")
         found[item.label] = item
-    refuse(path.name, mistakes.found)
+    mistakes.refuse(path.name)
     return found
 
 

@@ -6,17 +6,16 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from vincolo.analyses.assemble import assemble
 from vincolo.formats.cards.bodies import left_matrix
 from vincolo.model.geometry import Array
-from vincolo.results import State
+from vincolo.state import State
 from vincolo.system import System
 
 
 def begun(system: System, t: float, eulers: Sequence[Array], asked: Mapping[int, float]) -> State:
     """The closed mechanism, with the rates of coordinates that are asked for, by least squares; the others follow from
     the joints. `eulers` are the Euler parameters of the bodies as the input signs them; coordinates count from zero."""
-    from vincolo.analyses import assemble
-
     return _with_rates(assemble(system, t=t), eulers, asked)
 
 

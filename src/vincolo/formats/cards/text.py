@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from vincolo.errors import ExpressionError, suggest
-from vincolo.formats.cards.report import Mistakes, Place
-from vincolo.formats.report import FileError, Report, refuse
+from vincolo.errors import ExpressionError, FileError, suggest
+from vincolo.formats.cards.place import Place
+from vincolo.formats.mistakes import Mistakes
+from vincolo.formats.report import Report
 from vincolo.model.expression import parse
 
 MOST_BYTES = 20_000_000  # of one card
@@ -232,7 +233,7 @@ def check_labels(block: Block, known: Iterable[str], report: Report) -> None:
             continue
         report.warn(item.place, f"the label '{label}' is not known; it is not used.")
         report.not_used(item.place, f"{label}={item.text}")
-    refuse(f"begin({block.key})", mistakes.found)
+    mistakes.refuse(f"begin({block.key})")
 
 
 # values

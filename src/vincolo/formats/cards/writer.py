@@ -10,11 +10,14 @@ from pathlib import Path
 
 import numpy as np
 
+from vincolo.analyses.run_settings import RunSettings
+from vincolo.errors import FileWarning
+from vincolo.files import appear_together, place_of
 from vincolo.formats.cards.bodies import Start, left_matrix
 from vincolo.formats.cards.connections import KINDS, Connection, Side
 from vincolo.formats.cards.coordinates import STRAIGHT
 from vincolo.formats.cards.measured import Coordinates, plane_pair
-from vincolo.formats.cards.report import CardError
+from vincolo.formats.cards.place import CardError
 from vincolo.formats.cards.settings import settings_lines
 from vincolo.formats.cards.symbols import ZERO, Node, Unsaid, number, of_function
 from vincolo.formats.cards.text import MOST_CHARACTERS, VERSION
@@ -33,13 +36,10 @@ from vincolo.formats.cards.write_forces import (
     scaled,
     turn_place,
 )
-from vincolo.formats.document import RunSettings
-from vincolo.formats.report import FileWarning
 from vincolo.model import Body, Frame, Joint, Measure, Model
 from vincolo.model.checks import finite_number
 from vincolo.model.forces import Law, Load, Spring
 from vincolo.model.geometry import Array, quaternion_of
-from vincolo.writing import appear_together, place_of
 
 AXES = "xyz"
 CODES = {kind: code for code, kind in KINDS.items()}

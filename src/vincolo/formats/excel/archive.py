@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from vincolo.formats.report import FileError
+from vincolo.errors import FileError
 
 MOST_ON_DISK = 100_000_000  # bytes
 MOST_UNPACKED = 200_000_000  # bytes, of all parts together

@@ -9,7 +9,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from vincolo.writing import in_words
+from vincolo.files import in_words
 
 DATE = (1980, 1, 1, 0, 0, 0)  # of all parts, so that the same content is the same file
 _MODIFIED = re.compile(rb"(<dcterms:(created|modified)[^>]*>)[^<]*")

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from vincolo.formats.report import FileError, refuse
+from vincolo.errors import FileError
+from vincolo.formats.mistakes import refuse
 
 RECALCULATE = "Open the workbook in Excel or LibreOffice, which computes it, and save it; or type the value."
 

@@ -6,33 +6,24 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from vincolo.errors import ModelError, suggest
+from vincolo.errors import FileError, ModelError, suggest
 from vincolo.formats.document import Document
 from vincolo.formats.excel.cells import Area, Sheet, shown
 from vincolo.formats.excel.layout import ORDER, RUN, TABLES, XYZ, is_ignored, section_of
-from vincolo.formats.excel.rows import (
-    Cells,
-    Headings,
-    Mistaken,
-    Values,
-    choices,
-    first_words,
-    headings,
-    row_values,
-    values,
-)
+from vincolo.formats.excel.rows import Cells, Headings, Values, choices, first_words, headings, row_values, values
 from vincolo.formats.excel.sheets import Workbook
 from vincolo.formats.excel.source import SheetSource
 from vincolo.formats.excel.units import split, unit_of
-from vincolo.formats.excel.values import Piece, literal, value_of, words
-from vincolo.formats.report import FileError, Report, refuse
+from vincolo.formats.excel.values import Piece, value_of, words
+from vincolo.formats.mistakes import Mistakes, refuse
+from vincolo.formats.report import Report
+from vincolo.formats.tree.files import Files
+from vincolo.formats.tree.notation import literal
 from vincolo.formats.tree.source import Where
 
 
-def read_own(book: Workbook, changes: Mapping[str, Any]) -> Document:
+def read_own(book: Workbook, changes: Mapping[str, Any], files: Files) -> Document:
     """The model in a workbook of vincolo's own layout."""
-    from vincolo.formats.yaml.model import Files
-
     source = source_of(book)
     report = Report(notes=[note for note in book.notes if not any(
         f"sheet '{name}'" in note and is_ignored(name) for name in book.sheets)])
@@ -40,7 +31,7 @@ def read_own(book: Workbook, changes: Mapping[str, Any]) -> Document:
         count = len(source.data.get(section) or ())
         if count:
             report.understood.append(f"sheet '{TABLES[section].sheet}': {count} row{'s' if count > 1 else ''}")
-    document = Files().load(book.path, changes, source)
+    document = files.load(book.path, changes, lambda: source)
     report.unused += document.report.unused
     return replace(document, report=report)
 
@@ -77,7 +68,7 @@ def _unknown_sheet(book: Workbook, name: str) -> FileError:
                      "begin with #, are not read.")
 
 
-class _Settings(Mistaken):
+class _Settings(Mistakes):
     """Reads the sheet Model: a setting in each row, its value beside it."""
 
     def __init__(self, source: SheetSource, sheet: Sheet) -> None:
@@ -101,7 +92,7 @@ class _Settings(Mistaken):
             holder = self.source.data.setdefault("run", {}) if key in RUN else self.source.data
             holder[key] = value
             self.source.index(where, pieces)
-        return self.mistakes
+        return self.found
 
     def _lines(self) -> Iterator[tuple[int, Cells]]:
         """Rows with a setting and a value, below the row of headings if there is one."""
@@ -140,7 +131,7 @@ def list_titles(source: SheetSource, sheet: Sheet, headings: int) -> None:
                       for (row, column), cell in sorted(sheet.cells.items()) if row < headings and cell.kind != "text"]
 
 
-class _Rows(Mistaken):
+class _Rows(Mistakes):
     """Reads one table into the tree: a part in each row."""
 
     def __init__(self, source: SheetSource, section: str, sheet: Sheet) -> None:
@@ -159,24 +150,24 @@ class _Rows(Mistaken):
                 self.add(self.sheet.error(min(r for r, _ in self.sheet.cells), None,
                                           f"the row of headings is missing; it begins with '{self.table.first}'.",
                                           f"Headings of this sheet: {', '.join(choices(self.table))}."))
-            return self.mistakes
+            return self.found
         row, cells = found
         list_titles(self.source, self.sheet, row)
         self.first = min(cells)
         pieces = ((c, Piece(self.sheet, row, c, cell)) for c, cell in sorted(cells.items()) if c != self.first)
         known = headings(self.table, pieces, self)
         bottom = max(r for r, _ in self.sheet.cells)
-        self.mistakes += self.sheet.merged_errors(Area(row, self.first, bottom, max([self.first, *known])))
+        self.found += self.sheet.merged_errors(Area(row, self.first, bottom, max([self.first, *known])))
         for number, line in lines:
             self._row(number, line, known)
-        return self.mistakes
+        return self.found
 
     def _row(self, row: int, cells: Cells, known: Headings) -> None:
         if self.first in cells and str(cells[self.first].value).startswith("#"):
             return
         if not any(c == self.first or c not in known or known[c] for c in cells):
             return  # nothing but a comment
-        before = len(self.mistakes)
+        before = len(self.found)
         found = row_values(self.sheet, row, {c: cell for c, cell in cells.items() if c != self.first}, known, self)
         try:
             if self.first not in cells:
@@ -184,7 +175,7 @@ class _Rows(Mistaken):
                                        "Fill it in, or empty the whole row; rows that begin with # are not read.")
             piece = Piece(self.sheet, row, self.first, cells[self.first])
             name = words(piece)
-            if len(self.mistakes) == before:
+            if len(self.found) == before:
                 self._keep(piece, name, found)
         except FileError as error:
             self.add(error)

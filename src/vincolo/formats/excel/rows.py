@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from vincolo.errors import ModelError
+from vincolo.errors import FileError
 from vincolo.formats.excel.cells import Cell, Sheet, shown
 from vincolo.formats.excel.layout import PARTS, Column, Table
 from vincolo.formats.excel.units import SI, Unit, split, unit_of
 from vincolo.formats.excel.values import Piece, Pieces, value_of
-from vincolo.formats.report import FileError, FileErrors
+from vincolo.formats.mistakes import Mistakes
 
 Cells = dict[int, Cell]  # of a row, by column
 Values = dict[str, tuple[Any, Pieces]]  # by key, with the cells they come from
@@ -28,23 +28,12 @@ class Heading(NamedTuple):
 Headings = dict[int, Heading | None]  # by column, or row; None for comments and for those that are wrong
 
 
-class Mistaken:
-    """Collects what is wrong with the cells of a sheet."""
-
-    def __init__(self) -> None:
-        self.mistakes: list[ModelError] = []
-
-    def add(self, error: FileError) -> None:
-        """Keeps an error, or all of several."""
-        self.mistakes += error.mistakes if isinstance(error, FileErrors) else [error]
-
-
 def first_words(cells: Cells) -> str:
     """The first cell of a row as the words of a heading."""
     return split(str(cells[min(cells)].value))[0]
 
 
-def headings(table: Table, pieces: Iterable[tuple[int, Piece]], wrong: Mistaken) -> Headings:
+def headings(table: Table, pieces: Iterable[tuple[int, Piece]], wrong: Mistakes) -> Headings:
     """What headings mean; each can come once."""
     found: Headings = {}
     seen: dict[tuple[Any, ...], Piece] = {}
@@ -93,7 +82,7 @@ def choices(table: Table) -> Iterator[str]:
         yield f"{heading} {parts[0]} ... {parts[-1]}" if parts else heading
 
 
-def row_values(sheet: Sheet, row: int, cells: Cells, known: Headings, wrong: Mistaken) -> Values:
+def row_values(sheet: Sheet, row: int, cells: Cells, known: Headings, wrong: Mistakes) -> Values:
     """The values of a row of a table."""
     entries = []
     for c, cell in cells.items():
@@ -107,7 +96,7 @@ def row_values(sheet: Sheet, row: int, cells: Cells, known: Headings, wrong: Mis
     return values(entries, wrong)
 
 
-def values(entries: list[tuple[Heading, Piece]], wrong: Mistaken) -> Values:
+def values(entries: list[tuple[Heading, Piece]], wrong: Mistakes) -> Values:
     """Values by key from the cells that belong together."""
     pieces: dict[Column, list[tuple[Heading, Piece]]] = {}
     for entry in entries:

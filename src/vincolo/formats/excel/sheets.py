@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from vincolo.errors import FileError
 from vincolo.formats.excel.archive import SAVE_AS, Archive, Attributes
 from vincolo.formats.excel.cells import Area, Cell, Sheet, column_name, number, shown
-from vincolo.formats.report import FileError
 
 __all__ = ["Area", "Cell", "Sheet", "Workbook", "column_name", "number", "read_workbook"]
 

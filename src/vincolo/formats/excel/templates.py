@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from vincolo.errors import ModelError, suggest
+from vincolo.files import appearing
 from vincolo.formats.excel.book import new_book, packed, put
 from vincolo.formats.excel.layout import TABLES, Column, Table
 from vincolo.formats.excel.template_models import TEMPLATES, Template
 from vincolo.formats.excel.units import si_name, split
 from vincolo.formats.excel.write import Grid, grids
+from vincolo.formats.tree.mechanism import AXIS_COUNTS, KINDS
+from vincolo.formats.tree.settings import names_of
 
 TOP = 4  # the row of headings
 ROWS = 200  # rows that have lists and checks
@@ -65,8 +68,6 @@ RULES = (("head", "Colours"), ("dark", "headings; point at one to read what it i
 
 def write_template(kind: str, path: str | Path) -> None:
     """Writes a workbook to begin with: "blank", "slider-crank" or "double-wishbone"."""
-    from vincolo.writing import appearing
-
     if kind not in TEMPLATES:
         raise ModelError(f"there is no template {kind!r}.{suggest(kind, TEMPLATES)}\n"
                          f"  Templates: {', '.join(TEMPLATES)}.")
@@ -255,9 +256,6 @@ def _model_lists(sheet: Any, settings: list[str]) -> None:
 
 def _lists(book: Any) -> None:
     """A sheet that is not read, with what the drop-down lists offer."""
-    from vincolo.formats.tree.parts import AXIS_COUNTS, KINDS
-    from vincolo.formats.tree.settings import names_of
-
     sheet = book.create_sheet(LISTS)
     columns = {"joints": KINDS, "bodies": ["ground"], "measures": list(AXIS_COUNTS),
                "integrators": names_of("integrator"), "formulations": names_of("formulation"),

@@ -6,8 +6,7 @@ import math
 import re
 from typing import NamedTuple
 
-from vincolo.errors import suggest
-from vincolo.formats.report import FileError
+from vincolo.errors import FileError, suggest
 
 Ratio = tuple[float, float]  # times the first, divided by the second: decimal units stay exact to the last digit
 

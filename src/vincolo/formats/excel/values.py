@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
 from typing import Any, NamedTuple
 
+from vincolo import solvers
+from vincolo.errors import FileError
 from vincolo.formats.excel.cells import Cell, Sheet, number, shown
 from vincolo.formats.excel.layout import MOMENTS, PRODUCTS, XYZ, Column
 from vincolo.formats.excel.units import SI, Unit
-from vincolo.formats.report import FileError
 from vincolo.formats.tree.formulas import POINTS
+from vincolo.formats.tree.notation import fill, literal, scalar
 from vincolo.formats.tree.source import Source, Where
 
 TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -72,11 +75,9 @@ class _CellText(Source):
 
 def flow(piece: Piece, text: str | None = None) -> Any:
     """A map, list or word in YAML."""
-    from vincolo.formats.yaml.read import _Builder
-
     source = _CellText("")
     try:
-        _Builder(source).fill(piece.text if text is None else text)
+        fill(source, piece.text if text is None else text)
     except FileError as error:
         what, _, way_out = str(error).removeprefix(": ").partition("\n")
         if what.startswith(BROKEN):
@@ -84,11 +85,6 @@ def flow(piece: Piece, text: str | None = None) -> Any:
         raise piece.error(what, way_out.strip() or "Maps are written as {key: value, ...}, lists as [1, 2, 3]; close "
                           "all brackets and quotes, with a space after each ':'.") from None
     return source.data
-
-
-def literal(text: str) -> str:
-    """A text that is not a formula: '=' in front is doubled, as in every tree of a model."""
-    return f"={text}" if text.startswith("=") else text
 
 
 def words(piece: Piece) -> str:
@@ -170,8 +166,6 @@ def _nested(piece: Piece) -> Any:
 
 def _listed(piece: Piece) -> list[Any]:
     """Several words or numbers: [a, b], or a; b."""
-    from vincolo.formats.yaml.read import scalar
-
     if piece.cell.kind == "number":
         return [_whole(piece)]
     text = piece.text
@@ -278,10 +272,6 @@ def _solver(pieces: Pieces, column: Column) -> Any:
 
 def _whole_numbers(name: Any, own: dict[str, Any]) -> dict[str, Any]:
     """Whole numbers as such where the solver counts."""
-    from dataclasses import fields, is_dataclass
-
-    from vincolo import solvers
-
     kind = getattr(solvers, name, None) if isinstance(name, str) else None
     counts = [f.name for f in fields(kind) if str(f.type) == "int"] if is_dataclass(kind) else []
     return {key: int(value) if key in counts and isinstance(value, float) and value.is_integer() else value

@@ -7,9 +7,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from vincolo.files import appearing
 from vincolo.formats.excel.book import bold_row, new_book, packed, put, widen
 from vincolo.formats.excel.layout import MOMENTS, ORDER, PRODUCTS, RUN, TABLES, XYZ, Column, Table
 from vincolo.formats.excel.units import si_name
+from vincolo.formats.tree.notation import flow, quoted, without_formulas
 
 LONGEST = 30_000  # characters in a cell; Excel takes 32,767 of two bytes each
 _NUMERIC = re.compile(r"[-+0-9.,' \N{NO-BREAK SPACE}]*[0-9][-+0-9.,' \N{NO-BREAK SPACE}]*(?:[eE][+-]?[0-9]{1,4})?"
@@ -30,8 +32,6 @@ class Grid(NamedTuple):
 
 def write_excel(data: dict[str, Any], path: Path, raw: bool = False) -> None:
     """Writes the tree of a model; in `raw` trees texts that begin with '=' are formulas."""
-    from vincolo.writing import appearing
-
     book = new_book()
     for grid in grids(data if raw else without_formulas(data)):
         sheet = book.create_sheet(grid.table.sheet)
@@ -46,15 +46,6 @@ def write_excel(data: dict[str, Any], path: Path, raw: bool = False) -> None:
     content = packed(book)
     with appearing("save_model()", path) as file:
         file.write(content)
-
-
-def without_formulas(value: Any) -> Any:
-    """A tree whose texts are not formulas: '=' in front is doubled."""
-    if isinstance(value, dict):
-        return {key: without_formulas(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [without_formulas(part) for part in value]
-    return f"={value}" if isinstance(value, str) and value.startswith("=") else value
 
 
 def grids(data: dict[str, Any]) -> Iterable[Grid]:
@@ -208,8 +199,6 @@ def _function(value: Any) -> Content:
 
 
 def _nested(value: Any) -> Content:
-    from vincolo.formats.yaml.emit import flow
-
     if isinstance(value, bool):
         return value
     if isinstance(value, int | float):
@@ -218,14 +207,10 @@ def _nested(value: Any) -> Content:
 
 
 def _quoted(text: str) -> str:
-    from vincolo.formats.yaml.emit import quoted
-
     return _ESCAPE.sub(lambda match: "\\x5f" + match[0][1:], quoted(text))
 
 
 def _words(value: Any) -> Content:
-    from vincolo.formats.yaml.emit import flow
-
     return flow(value)
 
 

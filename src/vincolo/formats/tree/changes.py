@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from vincolo.errors import ModelError, suggest
-from vincolo.formats.report import FileError, refuse
+from vincolo.errors import FileError, ModelError, suggest
+from vincolo.formats.mistakes import refuse
 from vincolo.formats.tree.source import Source
 
 SECTIONS = ("bodies", "frames", "joints", "measures", "drives", "holds", "springs", "laws", "actuators", "rotors",

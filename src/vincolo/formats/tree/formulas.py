@@ -10,8 +10,8 @@ from itertools import islice
 from typing import Any
 
 from vincolo.errors import ExpressionError, suggest
-from vincolo.formats.report import refuse
-from vincolo.formats.tree.source import Mistakes, Source, Where, shown
+from vincolo.formats.mistakes import TreeMistakes
+from vincolo.formats.tree.source import Source, Where, shown
 from vincolo.model.expression import parse
 
 #: arguments that are points and directions, by their names
@@ -31,14 +31,14 @@ def with_formulas(source: Source, given: Mapping[str, Any]) -> dict[str, float]:
     listed = source.data.get("parameters") or {}
     if not isinstance(listed, dict):
         raise source.error(("parameters",), f"a map of names and numbers is needed, not {shown(listed)}.")
-    mistakes = Mistakes(source)
+    mistakes = TreeMistakes(source)
     known = _parameters(source, {**listed, **given}, mistakes)
-    refuse(source.file, mistakes.found)
+    mistakes.refuse(source.file)
     source.data["parameters"] = known
     _replace(source, known, mistakes)
-    refuse(source.file, mistakes.found)
+    mistakes.refuse(source.file)
     _place_points(source, mistakes)
-    refuse(source.file, mistakes.found)
+    mistakes.refuse(source.file)
     return known
 
 
@@ -48,7 +48,7 @@ def list_unused(source: Source, names: Iterable[str]) -> None:
         source.unused.append(f"{source.place(where)}: the parameter {where[1]!r} is not used.")
 
 
-def _parameters(source: Source, listed: dict[str, Any], mistakes: Mistakes) -> dict[str, float]:
+def _parameters(source: Source, listed: dict[str, Any], mistakes: TreeMistakes) -> dict[str, float]:
     """Each after those it needs, wherever they stand."""
     known: dict[str, float] = {}
     for name in _in_order(source, listed, mistakes):
@@ -74,7 +74,7 @@ def _needs(text: Any, listed: Mapping[str, Any]) -> list[str]:
     return [word for word in dict.fromkeys(_NAME.findall(text)) if word in listed]
 
 
-def _in_order(source: Source, listed: dict[str, Any], mistakes: Mistakes) -> Iterator[str]:
+def _in_order(source: Source, listed: dict[str, Any], mistakes: TreeMistakes) -> Iterator[str]:
     """Names so that each comes after those in its formula; circles are mistakes."""
     done: set[str] = set()
     for first in listed:
@@ -91,7 +91,7 @@ def _in_order(source: Source, listed: dict[str, Any], mistakes: Mistakes) -> Ite
                     mistakes.found.append(source.error(
                         ("parameters", name), f"the formulas go in a circle: {' -> '.join(circle)}.\n"
                                               "  Give one of these parameters a number."))
-                    mistakes.failed.update(circle)
+                    mistakes.lost.update(circle)
                     done.update(circle)
                     continue
                 chain.append((name, iter(_needs(listed[name], listed))))
@@ -104,7 +104,7 @@ def _in_order(source: Source, listed: dict[str, Any], mistakes: Mistakes) -> Ite
                 continue
             chain.pop()
             inside.discard(name)
-            if name not in mistakes.failed:
+            if name not in mistakes.lost:
                 done.add(name)
                 yield name
 
@@ -121,7 +121,7 @@ def _values(data: Any, where: Where = ()) -> Iterator[tuple[Any, Any, Any, Where
                 yield container, key, value, (*place, key)
 
 
-def _replace(source: Source, known: Mapping[str, float], mistakes: Mistakes) -> None:
+def _replace(source: Source, known: Mapping[str, float], mistakes: TreeMistakes) -> None:
     for container, key, value, where in _values(source.data):
         if isinstance(value, str) and value.startswith("="):
             with mistakes.at(where):
@@ -149,7 +149,7 @@ def _number(text: str, known: Mapping[str, float]) -> float:
     return tape.evaluate()
 
 
-def _place_points(source: Source, mistakes: Mistakes) -> None:
+def _place_points(source: Source, mistakes: TreeMistakes) -> None:
     """Puts the coordinates of points where their names stand."""
     points = source.data.pop("points", None) or {}
     if not isinstance(points, dict):
@@ -158,7 +158,7 @@ def _place_points(source: Source, mistakes: Mistakes) -> None:
         if not (isinstance(value, list) and len(value) == 3 and all(type(v) in (int, float) for v in value)):
             wrong = f"{shown(value)} is not a point; [x, y, z] is needed."
             mistakes.found.append(source.error(("points", name), wrong))
-            mistakes.failed.add(name)
+            mistakes.lost.add(name)
     named_points: set[str] = set()
     for section, data in source.data.items():
         if section in WITHOUT_POINTS or not isinstance(data, list | dict):
@@ -178,7 +178,8 @@ def _is_frame(container: Any, where: Where) -> bool:
     return isinstance(container, dict) and "on" in container and where[-2] not in ("of", "constants", "functions")
 
 
-def _coordinates(source: Source, points: dict[str, Any], text: str, where: Where, mistakes: Mistakes) -> list[float]:
+def _coordinates(source: Source, points: dict[str, Any], text: str, where: Where,
+                 mistakes: TreeMistakes) -> list[float]:
     """A point by its name, or the direction from one to another: "A -> B"."""
     found = []
     for name in (word.strip() for word in text.split("->")):

@@ -15,6 +15,7 @@ from vincolo.model.expression import FIXED, FUNCTIONS, parse
 from vincolo.model.expression_text import WORDS
 from vincolo.model.functions import Constant, Expression, Function
 from vincolo.model.functions import checks as function_checks
+from vincolo.model.functions.combined import refuse_deep
 from vincolo.model.tape import BINARY, UNARY, Tape, operands_of
 
 TRIES = 400  # ways to give the numbers of a formula back to their names
@@ -220,8 +221,6 @@ def check_calls(tape: Tape, parts: Sequence[Function], inputs: int = 0) -> None:
 
 
 def _check_formula(values: dict[str, Any]) -> None:
-    from vincolo.model.functions.combined import refuse_deep
-
     check_calls(values["operations"], values["functions"])
     refuse_deep("a combined function", values["functions"])
 

@@ -7,11 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from vincolo.analyses.run_settings import RunSettings
 from vincolo.errors import ModelError, suggest
-from vincolo.formats.document import RunSettings
-from vincolo.formats.report import refuse
 from vincolo.formats.tree.functions import check_calls
-from vincolo.formats.tree.parts import Parts
+from vincolo.formats.tree.mechanism import Parts
 from vincolo.formats.tree.save import FORMAT
 from vincolo.formats.tree.schema import (
     BodyKeys,
@@ -30,10 +29,11 @@ from vincolo.formats.tree.schema import (
 from vincolo.formats.tree.settings import settings_of
 from vincolo.formats.tree.source import Source, Where, shown
 from vincolo.model.body import make_body
+from vincolo.model.checked_looks import make_look
 from vincolo.model.forces import Law
 from vincolo.model.functions import Function, Spline
 from vincolo.model.joint import LEVELS, Held
-from vincolo.model.looks import Look, colour_of, make_look
+from vincolo.model.looks import Look, colour_of
 from vincolo.model.mass import MassProperties
 from vincolo.model.model import Model
 from vincolo.model.submodel import Placed
@@ -88,7 +88,7 @@ class _Loader(Parts):
         for k, data in enumerate(self._top.switches or []):
             with self.mistakes.at(("switches", k)):
                 self._switch(data, ("switches", k))
-        refuse(self.source.file, self.mistakes.found)
+        self.mistakes.refuse(self.source.file)
         self._gather()
         return self.model
 

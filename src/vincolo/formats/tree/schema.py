@@ -7,8 +7,8 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from vincolo.errors import suggest
-from vincolo.formats.report import FileError, refuse
+from vincolo.errors import FileError, suggest
+from vincolo.formats.mistakes import refuse
 from vincolo.formats.tree.source import Source, Where, shown
 
 Vector = Annotated[list[float], Field(min_length=3, max_length=3)]

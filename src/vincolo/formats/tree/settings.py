@@ -6,8 +6,8 @@ from dataclasses import MISSING, fields, is_dataclass
 from typing import Any
 
 from vincolo import solvers
+from vincolo.analyses.run_settings import RunSettings
 from vincolo.errors import ModelError, suggest
-from vincolo.formats.document import RunSettings
 from vincolo.formats.tree.schema import RunKeys, checked
 from vincolo.formats.tree.source import Source, Where, shown
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from vincolo.errors import ModelError
-from vincolo.formats.report import MOST_SHOWN, FileError, FileErrors
+from vincolo.errors import FileError
 
 SHOWN = 60  # characters of a value in a message
 
@@ -21,10 +18,6 @@ class PlacedError(FileError):
     def __init__(self, source: Source, message: str) -> None:
         super().__init__(message)
         self.source = source
-
-
-class Follows(PlacedError):
-    """What is wrong only because something it needs is wrong; it is not reported besides that."""
 
 
 @dataclass
@@ -62,43 +55,6 @@ class Source:
     def at_line(self, line: int, message: str) -> FileError:
         """An error at a line."""
         return PlacedError(self, f"{self.file}, line {line}: {message}")
-
-
-class Mistakes:
-    """Collects what is wrong with a file, so that all of it is reported together."""
-
-    def __init__(self, source: Source) -> None:
-        self.source = source
-        self.found: list[ModelError] = []
-        self.failed: set[str] = set()  # names of parts that could not be made
-
-    @contextmanager
-    def at(self, where: Where, name: str | None = None) -> Iterator[None]:
-        """Keeps an error that is raised within, with its place in the file, and goes on."""
-        try:
-            yield
-        except FileErrors as error:
-            self.found += error.mistakes
-        except Follows:
-            pass
-        except PlacedError as error:
-            placed = error if error.source is self.source else self.source.error(where, str(error))
-            if not any(str(other) == str(placed) for other in self.found[-MOST_SHOWN:]):  # one cell, two values
-                self.found.append(placed)
-        except (TypeError, ValueError, OverflowError) as error:
-            self.found.append(self.source.error(where, str(error)))
-        else:
-            return
-        if name is not None:
-            self.failed.add(name)
-
-    def follows(self, name: Any, where: Where) -> None:
-        """Raises if a part with this name, or the one it belongs to, could not be made."""
-        if not isinstance(name, str) or not self.failed:
-            return
-        words = name.split(".")
-        if any(".".join(words[:k]) in self.failed for k in range(1, len(words) + 1)):
-            raise Follows(self.source, f"{self.source.place(where)}: {name!r} could not be made.")
 
 
 def shown(value: Any) -> str:

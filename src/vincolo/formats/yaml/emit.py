@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
+from vincolo.formats.tree.notation import flow, text, without_formulas
+
 WIDTH = 118
-_PLAIN = re.compile(r"[A-Za-z0-9_(][A-Za-z0-9_ .*/+()^-]*", re.ASCII)
-_NUMBER_LIKE = re.compile(r"[0-9][0-9_.:xXobeEa-fA-F+-]*")
-_WORDS = {"true", "false", "null", "yes", "no", "on", "off", "nan", "inf"}
-_SHORT_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
 def document(data: dict[str, Any], raw: bool = False) -> str:
     """The text of a whole file. In `raw` data a text that begins with '=' is a formula; else it is a text."""
     lines: list[str] = []
-    for key, value in (data if raw else _texts(data)).items():
+    for key, value in (data if raw else without_formulas(data)).items():
         lines += _entry(text(key), value, 0, sections=True)
     return "\n".join(lines) + "\n"
-
-
-def _texts(value: Any) -> Any:
-    """Data whose texts are not formulas: '=' in front is doubled."""
-    if isinstance(value, dict):
-        return {key: _texts(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_texts(part) for part in value]
-    return f"={value}" if isinstance(value, str) and value.startswith("=") else value
 
 
 def _entry(head: str, value: Any, indent: int, sections: bool = False) -> list[str]:
@@ -68,45 +56,3 @@ def _filled(words: list[str], margin: str) -> list[str]:
         else:
             row += piece if row.endswith("[") else f" {piece}"
     return [*lines, row]
-
-
-def flow(value: Any) -> str:
-    """A value on one line."""
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{text(k)}: {flow(v)}" for k, v in value.items()) + "}"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(map(flow, value)) + "]"
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(int(value))
-    if isinstance(value, float):
-        return repr(float(value))
-    return _value_text(value)
-
-
-def _value_text(value: str) -> str:
-    """A text that is a value: words that YAML may read as something else are quoted."""
-    return quoted(value) if value.lower() in _WORDS else text(value)
-
-
-def text(value: str) -> str:
-    """A text, in quotes if it could be mistaken for something else."""
-    plain = _PLAIN.fullmatch(value) and not value.endswith(" ") and not _NUMBER_LIKE.fullmatch(value)
-    return value if plain and value.lower() not in _WORDS - {"on"} else quoted(value)
-
-
-def quoted(value: str) -> str:
-    """A text in double quotes."""
-    return '"' + "".join(_escaped(c) for c in value) + '"'
-
-
-def _escaped(c: str) -> str:
-    if c in _SHORT_ESCAPES:
-        return _SHORT_ESCAPES[c]
-    if c.isprintable() and c != "\ufeff":
-        return c
-    code = ord(c)
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from vincolo.model.functions.combined import Combined, Expression
 from vincolo.model.functions.function import Function
-from vincolo.model.functions.simple import Constant, Polynomial, Ramp, Sine, SmoothStep, as_function
+from vincolo.model.functions.simple import Constant, Polynomial, Ramp, Sine, as_function
 from vincolo.model.functions.spline import ENDS, Spline
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         Poly345,
         Poly4567,
         Sigma,
+        SmoothStep,
     )
     from vincolo.model.functions.piecewise import Pieces, PiecewisePolynomial
     from vincolo.model.functions.recorded import Recorded
@@ -35,7 +36,7 @@ LATER = {
     "bspline": ("BSpline", "Nurbs"), "changed": ("Mirror", "Repeat", "Scaled", "Shifted"),
     "joined": ("Fillet", "Sequence"),
     "motion_laws": ("ConstantAcceleration", "Cycloidal", "Haversine", "ModifiedTrapezoid", "Poly345", "Poly4567",
-                    "Sigma"),
+                    "Sigma", "SmoothStep"),
     "piecewise": ("Pieces", "PiecewisePolynomial"), "recorded": ("Recorded",), "report": ("Continuity", "Corner"),
     "samples": ("Akima", "Linear", "Smoothing"), "seven_segments": ("SevenSegments",),
     "steps": ("Line", "Pulse", "RampPulse", "Step"), "traced": ("Traced",), "waves": ("Chirp", "Cosine", "Tan"),

@@ -11,9 +11,10 @@ from typing import Any, ClassVar
 from vincolo.errors import ModelError
 from vincolo.model.functions import checks
 from vincolo.model.functions.combined import Formula
-from vincolo.model.functions.function import Function, closed_end
+from vincolo.model.functions.function import Function
 from vincolo.model.functions.piecewise import Curve, PiecewisePolynomial, Polynomials
 from vincolo.model.functions.samples import without_empty
+from vincolo.model.functions.times import closed_end
 from vincolo.model.tape import Tape, TapeWriter
 
 HIGHEST = 12

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from vincolo.errors import ModelError
 from vincolo.model.checks import finite_number
 from vincolo.model.expression import MAX_OPERATIONS, parse
+from vincolo.model.functions.corners import breaks_between, fixed_breaks, span_of
 from vincolo.model.functions.function import Function
 from vincolo.model.tape import Tape, TapeWriter, run
 
@@ -42,19 +43,13 @@ class Formula(Function):
 
     @property
     def span(self) -> tuple[float, float] | None:
-        from vincolo.model.functions.corners import span_of
-
         return span_of(*self._formula)
 
     @property
     def breaks(self) -> tuple[float, ...]:
-        from vincolo.model.functions.corners import fixed_breaks
-
         return fixed_breaks(*self._formula)
 
     def breaks_between(self, t0: float, t1: float, every: bool = False) -> tuple[float, ...]:
-        from vincolo.model.functions.corners import breaks_between
-
         return breaks_between(*self._formula, t0, t1, every)
 
     @property

@@ -7,42 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from vincolo.model.functions.definition import definition
-from vincolo.model.functions.function import Function, sorted_inside
-from vincolo.model.tape import FLOATS, Tape, Undefined, needed, registers, timed
+from vincolo.model.functions.function import Function
+from vincolo.model.functions.times import sorted_inside
+from vincolo.model.tape import FLOATS, Line, Tape, Undefined, line_of, lines, needed, registers, timed
 
 SWITCHES = ("step", "sign", "abs", "min", "max", "floor")
 SEARCHED = 512  # intervals in which a switch that does not follow time linearly is searched
 MOST_BREAKS = 100_000  # of one function in one run; steps have to be far shorter than the distance of so many anyway
-
-Line = tuple[float, float]  # slope and offset of a register that is linear in time
-
-
-def lines(tape: Tape) -> list[Line | None]:
-    """For each register (a, b) if it is a t + b, else None."""
-    found: list[Line | None] = []
-    for op, a, b in tape.ops:
-        if op == "const":
-            found.append((0.0, tape.constants[a]))
-        elif op == "time":
-            found.append((1.0, 0.0))
-        elif op in ("neg", "add", "sub", "mul", "div"):
-            found.append(_line(op, found[a], found[b if op != "neg" else a]))
-        else:
-            found.append(None)
-    return found
-
-
-def _line(op: str, x: Line | None, y: Line | None) -> Line | None:
-    if x is None or y is None:
-        return None
-    if op == "neg":
-        return -x[0], -x[1]
-    if op in ("add", "sub"):
-        sign = 1.0 if op == "add" else -1.0
-        return x[0] + sign * y[0], x[1] + sign * y[1]
-    if op == "mul" and (x[0] == 0 or y[0] == 0):
-        return x[0] * y[1] + x[1] * y[0], x[1] * y[1]
-    return (x[0] / y[1], x[1] / y[1]) if op == "div" and y[0] == 0 and y[1] != 0 else None
 
 
 def fixed_breaks(tape: Tape, parts: Sequence[Function]) -> tuple[float, ...]:
@@ -60,7 +31,7 @@ def fixed_breaks(tape: Tape, parts: Sequence[Function]) -> tuple[float, ...]:
 def _switch(op: str, a: int, b: int, line: Sequence[Line | None]) -> Line | None:
     """What decides over a switch, or what a function is called with, if it is linear in time."""
     if op in ("min", "max"):
-        return _line("sub", line[a], line[b])
+        return line_of("sub", line[a], line[b])
     return line[a] if op in SWITCHES or op == "call" else None
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from vincolo.equations.arithmetic import OPERATIONS, Number
 from vincolo.equations.functions import DEFINITIONS, pieces
-from vincolo.model.functions.function import Spec
 from vincolo.model.tape import Tape, run
+
+#: a function as the kernel takes it: kind, parameters, operations, constants, and the same of its parts
+Spec = tuple[str, list[float], list[tuple[str, int, int]], list[float], list[Any]]
 
 
 def definition(spec: Spec) -> Callable[[Number], Number]:

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import math
 import numbers
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import astuple, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 import numpy as np
 
+from vincolo import _kernel
 from vincolo.model.checks import finite_number
 from vincolo.model.functions.checks import finite_times
+from vincolo.model.functions.definition import Spec
+from vincolo.model.functions.report import Continuity, coefficient, continuity, integral, one_sided, plot
+from vincolo.model.functions.times import sorted_inside
 from vincolo.model.geometry import Array
 from vincolo.model.tape import Tape
 
 if TYPE_CHECKING:
     from vincolo.model.functions.combined import Combined
-    from vincolo.model.functions.report import Continuity
 
-#: a function as the kernel takes it: kind, parameters, operations, constants, and the same of its parts
-Spec = tuple[str, list[float], list[tuple[str, int, int]], list[float], list[Any]]
 
 
 class Argument(ABC):
@@ -101,15 +101,11 @@ class Function(Argument):
 
     def derivatives(self, t: float) -> tuple[float, float, float]:
         """(f, df/dt, d2f/dt2) at t, exact, evaluated by the kernel."""
-        from vincolo import _kernel
-
         f, df, ddf = _kernel.core().function_derivatives(self.spec(), float(t))
         return f, df, ddf
 
     def sample(self, t: Any) -> tuple[Array, Array, Array]:
         """(f, df/dt, d2f/dt2) as arrays, for an array of times."""
-        from vincolo import _kernel
-
         times, spec, evaluate = np.asarray(t, dtype=float), self.spec(), _kernel.core().function_derivatives
         found = np.array([evaluate(spec, at) for at in times.ravel().tolist()], dtype=float).reshape(-1, 3)
         f, df, ddf = (found[:, k].reshape(times.shape) for k in range(3))
@@ -117,14 +113,10 @@ class Function(Argument):
 
     def taylor(self, t: float, order: int = 3, side: int = 1) -> list[float]:
         """f and its derivatives up to `order` at t, at a break those from the right (side=1) or left (side=-1)."""
-        from vincolo.model.functions.report import one_sided
-
         return one_sided(self, finite_number("taylor(): t", t), order, side)
 
     def integral(self, t0: float, t1: float) -> float:
         """The integral of f from t0 to t1: exact for polynomials, sines and splines, else to about 1e-12."""
-        from vincolo.model.functions.report import integral
-
         t0, t1 = finite_times("integral()", t0, t1)
         primitive = self._primitive()
         return primitive(t1) - primitive(t0) if primitive else integral(self, t0, t1)
@@ -136,27 +128,19 @@ class Function(Argument):
     @property
     def velocity_coefficient(self) -> float:
         """Largest |f'| T/rise over the function's span T; infinite if f jumps."""
-        from vincolo.model.functions.report import coefficient
-
         return coefficient(self, 1)
 
     @property
     def acceleration_coefficient(self) -> float:
         """Largest |f''| T^2/rise over the function's span T; infinite if f' jumps."""
-        from vincolo.model.functions.report import coefficient
-
         return coefficient(self, 2)
 
     def continuity(self, t0: float | None = None, t1: float | None = None) -> Continuity:
         """How smooth f is at each of its breaks, from t0 to t1 or where it has any; print it."""
-        from vincolo.model.functions.report import continuity
-
         return continuity(self, t0, t1)
 
     def plot(self, t0: float | None = None, t1: float | None = None) -> Any:
         """A matplotlib figure of f, f' and f'' from t0 to t1, by default a little more than the function's span."""
-        from vincolo.model.functions.report import plot
-
         return plot(self, t0, t1)
 
     def put_into(self, outer: Function) -> Combined:
@@ -216,19 +200,3 @@ class Numbers(Function):
     @property
     def params(self) -> tuple[float, ...]:
         return astuple(self)  # type: ignore[call-overload, no-any-return]
-
-
-def sorted_inside(times: Iterable[float], t0: float = -math.inf, t1: float = math.inf) -> tuple[float, ...]:
-    """The times from t0 to t1 in order; of those that only rounding separates, the last: then all has switched."""
-    found = sorted({float(t) for t in times if t0 <= t <= t1})
-    return tuple(t for t, after in zip(found, (*found[1:], math.inf), strict=False) if after - t > close(t))
-
-
-def closed_end(last: float) -> float:
-    """From where on what follows a curve counts, if its last point has the curve's own derivatives."""
-    return math.nextafter(last, math.inf)
-
-
-def close(t: float) -> float:
-    """Times that differ by less than this are the same."""
-    return 1e-12 * max(1.0, abs(t))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -203,3 +203,25 @@ class ModifiedTrapezoid(_FormulaRise):
     end: float
     low: float = 0.0
     high: float = 1.0
+
+
+@dataclass(frozen=True)
+class SmoothStep(Rise):
+    """From low to high between start and end [s] with continuous acceleration; constant outside."""
+
+    kind: ClassVar[str] = "smooth_step"
+    start: float
+    end: float
+    low: float = 0.0
+    high: float = 1.0
+
+    @property
+    def span(self) -> tuple[float, float]:
+        return self.start, self.end
+
+    @property
+    def breaks(self) -> tuple[float, ...]:
+        return self.start, self.end
+
+    def _primitive(self) -> Callable[[float], float]:
+        return Poly345(self.start, self.end, self.low, self.high)._primitive()

@@ -18,7 +18,9 @@ from vincolo.errors import ModelError
 from vincolo.model.functions import checks
 from vincolo.model.functions.combined import refuse_deep
 from vincolo.model.functions.corners import MOST_BREAKS
-from vincolo.model.functions.function import Function, closed_end, sorted_inside
+from vincolo.model.functions.function import Function
+from vincolo.model.functions.simple import as_functions
+from vincolo.model.functions.times import closed_end, sorted_inside
 from vincolo.model.geometry import Array
 
 HIGHEST_DEGREE = 30
@@ -240,8 +242,6 @@ class Pieces(OfPieces):
     limits: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        from vincolo.model.functions.simple import as_functions
-
         object.__setattr__(self, "functions", as_functions("Pieces", self.functions))
         object.__setattr__(self, "limits", checks.finite_numbers("Pieces", "limits", self.limits))
         if len(self.functions) != len(self.limits) + 1:

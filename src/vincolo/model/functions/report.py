@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,9 +13,12 @@ from vincolo.errors import ModelError
 from vincolo.model.checks import finite_number
 from vincolo.model.functions.checks import finite_times
 from vincolo.model.functions.definition import definition
-from vincolo.model.functions.function import Function, close, closed_end
 from vincolo.model.functions.series import derivatives_of, series_of
+from vincolo.model.functions.times import close, closed_end
 from vincolo.model.geometry import Array
+
+if TYPE_CHECKING:
+    from vincolo.model.functions.function import Function
 
 EXTRA = 5  # further terms that carry a series from beside a break to the break
 BESIDE = 1e-5  # how far beside a break, as a share of the distance to the next one

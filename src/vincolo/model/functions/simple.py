@@ -9,7 +9,7 @@ from dataclasses import astuple, dataclass
 from typing import Any, ClassVar
 
 from vincolo.equations.arithmetic import total
-from vincolo.errors import ModelError
+from vincolo.errors import ExpressionError, ModelError
 from vincolo.model.functions import checks
 from vincolo.model.functions.combined import Expression
 from vincolo.model.functions.function import Function, Numbers
@@ -113,30 +113,6 @@ class Rise(Numbers):
         return self.high - self.low
 
 
-@dataclass(frozen=True)
-class SmoothStep(Rise):
-    """From low to high between start and end [s] with continuous acceleration; constant outside."""
-
-    kind: ClassVar[str] = "smooth_step"
-    start: float
-    end: float
-    low: float = 0.0
-    high: float = 1.0
-
-    @property
-    def span(self) -> tuple[float, float]:
-        return self.start, self.end
-
-    @property
-    def breaks(self) -> tuple[float, ...]:
-        return self.start, self.end
-
-    def _primitive(self) -> Callable[[float], float]:
-        from vincolo.model.functions.motion_laws import Poly345
-
-        return Poly345(self.start, self.end, self.low, self.high)._primitive()
-
-
 def as_function(value: float | str | Function) -> Function:
     """A number as Constant, a text in t as Expression, a Function as it is."""
     if isinstance(value, Function):
@@ -161,4 +137,14 @@ def part_of(what: str, value: Any) -> Function:
     try:
         return as_function(value)
     except TypeError as error:
+        raise ModelError(f"{what}: {error}") from None
+
+
+def function_of(what: str, value: Any) -> Function:
+    """A function of time from a number, a text or a Function; `what` names its owner in errors."""
+    try:
+        return as_function(value)
+    except ExpressionError as error:
+        raise ExpressionError(f"{what}: {error}") from None
+    except (ModelError, TypeError) as error:
         raise ModelError(f"{what}: {error}") from None

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from vincolo.equations.functions import STRAIGHT
 from vincolo.model.functions import checks
-from vincolo.model.functions.function import Function, closed_end, sorted_inside
+from vincolo.model.functions.function import Function
+from vincolo.model.functions.piecewise import Area, Curve, sampled
+from vincolo.model.functions.times import closed_end, sorted_inside
 from vincolo.model.geometry import Array
 
 if TYPE_CHECKING:
@@ -71,17 +73,11 @@ class Spline(Function):
     @property
     def curve(self) -> Curve:
         """The pieces."""
-        from vincolo.model.functions.piecewise import Curve
-
         c = self.params[len(self.x) + 1:]
         return Curve(self.x, tuple(c[k:k + 4] for k in range(0, len(c), 4)), STRAIGHT, STRAIGHT, closed=True)
 
     def sample(self, t: Any) -> tuple[Array, Array, Array]:
-        from vincolo.model.functions.piecewise import sampled
-
         return sampled(self.curve, t)
 
     def _primitive(self) -> Callable[[float], float]:
-        from vincolo.model.functions.piecewise import Area
-
         return Area(self.curve)

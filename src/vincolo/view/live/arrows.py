@@ -10,7 +10,7 @@ import numpy as np
 
 from vincolo.model.geometry import Array
 from vincolo.results.result import Result
-from vincolo.view.live.parts import number
+from vincolo.view.live.part_values import number
 from vincolo.view.live.track import Track
 
 LONGEST = 0.35  # of the size of the mechanism: the longest arrow of a kind, but for rare peaks

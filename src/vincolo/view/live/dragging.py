@@ -16,10 +16,10 @@ from vincolo.errors import ModelError
 from vincolo.model import Model
 from vincolo.model.body import Frame
 from vincolo.model.geometry import vector
-from vincolo.results.state import State
+from vincolo.state import State
 from vincolo.system import System, as_system
 from vincolo.view.live.measuring import Spot
-from vincolo.view.live.parts import number
+from vincolo.view.live.part_values import number
 from vincolo.view.live.track import of_states
 from vincolo.view.live.viewer import LOOPBACK, Viewer
 from vincolo.view.live.words import paragraph

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from vincolo.model.geometry import Array
-from vincolo.view.live.parts import XYZ, Part, Row, number
+from vincolo.view.live.part_values import XYZ, Part, Row, number
 from vincolo.view.live.track import Track
 from vincolo.view.live.words import QUIET, paragraph
 

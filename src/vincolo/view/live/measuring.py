@@ -10,7 +10,7 @@ import numpy as np
 from vincolo.model.geometry import Array
 from vincolo.scene.meshes import Mesh
 from vincolo.scene.poses import turned
-from vincolo.view.live.parts import number
+from vincolo.view.live.part_values import number
 from vincolo.view.live.track import Pose, Track
 
 INK = (224, 128, 43)

@@ -10,10 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from vincolo.analyses.assemble import assemble
+from vincolo.analyses.simulate import output_times, simulate
 from vincolo.errors import ModelError, VincoloWarning
 from vincolo.model import Model
 from vincolo.model.checks import finite_number
-from vincolo.results.result import Result, Settings
+from vincolo.results.result import Result
+from vincolo.results.settings import Settings
 from vincolo.system import System, as_system
 from vincolo.view.live.track import of_states
 from vincolo.view.live.viewer import LOOPBACK, Viewer
@@ -30,9 +33,6 @@ def watch(model: Model | System, until: float, *, port: int | None = None, host:
     pieces, each begun from the last sample, as at checkpoints: results agree with those of simulate() within its
     tolerance. At the end it goes on showing until Ctrl-C, unless block=False; a Ctrl-C before that ends the run.
     Returns the result."""
-    from vincolo.analyses.assemble import assemble
-    from vincolo.analyses.simulate import output_times
-
     for name in ("checkpoints", "progress"):
         if name in simulate_args:
             raise ModelError(f"watch(): {name}= has no effect here; the browser shows how far the run has come.")
@@ -75,8 +75,6 @@ class _Run:
 
     def compute(self, start: Any, end: float) -> Result:
         """The whole run; ended early by the button or by Ctrl-C."""
-        from vincolo.analyses.simulate import simulate
-
         pieces: list[Result] = []
         state, done, count, reason = start, 0, 4, None
         while done < len(self._times) and reason is None:

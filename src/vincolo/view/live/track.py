@@ -8,10 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from vincolo.analyses.assemble import assemble
 from vincolo.errors import ModelError
+from vincolo.model import Model
 from vincolo.model.geometry import Array
 from vincolo.results.result import Result
+from vincolo.results.settings import Settings
 from vincolo.scene import Poses, Scene, poses_of
+from vincolo.state import State
+from vincolo.system import System
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,13 +130,7 @@ def _unit(q: Array) -> Array:
 def labelled(source: Any) -> list[tuple[str, Result]]:
     """Results with labels: of a result, a state, a model as drawn and closed, or a list of results or of pairs
     (label, result)."""
-    from vincolo.model import Model
-    from vincolo.results.state import State
-    from vincolo.system import System
-
     if isinstance(source, Model | System):
-        from vincolo.analyses.assemble import assemble
-
         source = assemble(source)
     if isinstance(source, State):
         return [("", of_states([source]))]
@@ -154,8 +153,6 @@ def _pair(k: int, member: Any) -> tuple[str, Result]:
 
 def of_states(states: Sequence[Any], times: Array | None = None) -> Result:
     """States of one system as a result, to be shown only."""
-    from vincolo.results.result import Settings
-
     t = np.array([s.t for s in states]) if times is None else times
     return Result(states[0].system, t, np.array([s.y for s in states]), np.array([s.turns for s in states]),
                   Settings("", "", "", float(t[0]), float(t[-1])), {}, 0.0)

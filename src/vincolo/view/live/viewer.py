@@ -21,7 +21,7 @@ from vincolo.view.live.arrows import Arrows
 from vincolo.view.live.guard import Guard, is_local
 from vincolo.view.live.inspector import Inspector
 from vincolo.view.live.measuring import Ruler, Spot, spot_of
-from vincolo.view.live.parts import key_point, parts_of
+from vincolo.view.live.part_values import key_point, parts_of
 from vincolo.view.live.player import Player
 from vincolo.view.live.server import address, browse, start, stop, viewer_library
 from vincolo.view.live.stage import KINDS, Stage, furnish

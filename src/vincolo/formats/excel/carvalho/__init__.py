@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from vincolo.analyses import assemble
+from vincolo.errors import FileError
 from vincolo.formats.document import Document
 from vincolo.formats.excel.carvalho.bodies import Bodies, read_bodies
 from vincolo.formats.excel.carvalho.drivers import read_drivers
@@ -12,9 +14,10 @@ from vincolo.formats.excel.carvalho.joints import Points, read_joints
 from vincolo.formats.excel.carvalho.settings import Parameters, numbers_or_names, read_settings
 from vincolo.formats.excel.carvalho.tables import Column, Layout, Reading, list_unused, plain, read_table
 from vincolo.formats.excel.sheets import Sheet, Workbook
-from vincolo.formats.report import FileError, Report, refuse
+from vincolo.formats.mistakes import refuse
+from vincolo.formats.report import Report
 from vincolo.model import Model
-from vincolo.results.state import State
+from vincolo.state import State
 from vincolo.system import System
 
 #: sheets by their plain names
@@ -146,8 +149,6 @@ class _Start:
         self.report, self.name = report, name
 
     def __call__(self, system: System, t: float) -> State:
-        from vincolo.analyses import assemble
-
         state = assemble(system, t=t)
         for number, centred in enumerate(system.centred):
             body, found = centred.body, state.y[13 * number + 7:13 * number + 13]

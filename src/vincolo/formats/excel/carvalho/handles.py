@@ -6,9 +6,8 @@ import ast
 import math
 import re
 
-from vincolo.errors import ExpressionError
+from vincolo.errors import ExpressionError, FileError
 from vincolo.formats.excel.carvalho.tables import Row
-from vincolo.formats.report import FileError
 from vincolo.model.expression import parse
 from vincolo.model.expression_text import Source, read
 from vincolo.model.functions import Constant, Expression, Function

@@ -6,11 +6,10 @@ import re
 from dataclasses import dataclass, field
 
 from vincolo import solvers
-from vincolo.errors import ModelError, suggest
-from vincolo.formats.document import RunSettings
+from vincolo.analyses.run_settings import RunSettings
+from vincolo.errors import FileError, ModelError, suggest
 from vincolo.formats.excel.carvalho.tables import Reading, is_unit, plain, sensible
 from vincolo.formats.excel.cells import Cell, Sheet, shown
-from vincolo.formats.report import FileError
 
 MOST_OUTPUTS = 10_000_000
 

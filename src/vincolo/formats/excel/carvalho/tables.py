@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from vincolo.errors import ModelError, suggest
+from vincolo.errors import FileError, ModelError, suggest
 from vincolo.formats.excel.cells import Area, Cell, Sheet, column_name, shown
-from vincolo.formats.report import FileError, Report
+from vincolo.formats.report import Report
 
 UNITS = {"", "-", "m", "mm", "kg", "s", "rad", "n", "nm", "nmm", "n*m", "n*mm", "kgm2", "kgmm2", "kgm^2", "kgmm^2",
          "kg*m^2", "kg*mm^2", "m/s", "mm/s", "rad/s", "m/s2", "mm/s2", "m/s^2", "mm/s^2", "n/m", "n/mm", "ns/m",

@@ -1,0 +1,65 @@
+"""Bodies as the kernel holds them: about their centres of mass, in principal axes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vincolo.model import Body, Frame, Model
+from vincolo.model.geometry import Array
+
+BALLAST = 1e-3  # share of mass x length^2 lent to an axis without inertia
+THIN = 1e-5  # of the largest inertia of a body: an axis with less is lent some as well
+
+
+@dataclass(frozen=True)
+class Centred:
+    """A body about its centre of mass in principal axes, as the kernel holds it."""
+
+    body: Body
+    principal: Array  # columns: principal axes in body axes
+    moments: Array
+    ballast: Array
+    length: float
+    mass_ballast: float = 0.0  # lent to a body without mass
+
+    def local(self, frame: Frame) -> tuple[Array, Array]:
+        """A frame's lever from the centre of mass and its axes, in principal axes."""
+        return self.principal.T @ (frame.point - self.body.com), self.principal.T @ frame.axes
+
+
+def reaches(model: Model) -> dict[str, float]:
+    """Largest distance of a joint or force from the centre of mass of each body [m]."""
+    reach: dict[str, float] = {}
+    frames: list[Frame] = []
+    for joint in model.joints.values():
+        frames += [joint.a, joint.b]
+    measures = [s.measure for s in model.springs.values()] + [law.measure for law in model.laws.values()]
+    measures += [rotor.measure for rotor in model.rotors.values()]
+    for measure in measures + [held.measure for held in model.holds.values()]:
+        frames += [f for _, _, a, b in measure.terms for f in (a, b)]
+    for frame in frames:
+        distance = float(np.linalg.norm(frame.point - frame.body.com))
+        reach[frame.body.name] = max(reach.get(frame.body.name, 0.0), distance)
+    return reach
+
+
+def centred_body(body: Body, reach: float, usual: float) -> Centred:
+    """A body with joints and forces up to a distance `reach` [m]; `usual` is a mass [kg] to lend from."""
+    off_diagonal = body.inertia - np.diag(np.diag(body.inertia))
+    size = float(np.abs(body.inertia).max())
+    if np.abs(off_diagonal).max() <= 1e-15 * size:
+        moments, principal = np.diag(body.inertia).copy(), np.eye(3)
+    else:
+        moments, principal = np.linalg.eigh(body.inertia)
+        if np.linalg.det(principal) < 0:
+            principal[:, 0] = -principal[:, 0]
+    mass = body.mass or usual
+    gyration = float(np.sqrt(size / mass))
+    length = max(reach, gyration) or 1.0
+    empty = moments <= 1e-13 * body.mass * length**2
+    moments = np.where(empty, 0.0, moments)
+    light = empty | (moments < THIN * moments.max())
+    ballast = np.where(light, BALLAST * mass * length**2, 0.0)
+    return Centred(body, principal, moments, ballast, length, 0.0 if body.mass else BALLAST * usual)

@@ -1,0 +1,76 @@
+"""Trees that are read for one model, with sub-models in files of their own and changes; and the tree of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from vincolo.analyses.run_settings import RunSettings
+from vincolo.errors import FileError
+from vincolo.formats.document import Document
+from vincolo.formats.report import Report
+from vincolo.formats.tree.changes import apply
+from vincolo.formats.tree.formulas import list_unused, with_formulas
+from vincolo.formats.tree.load import model_of
+from vincolo.formats.tree.save import data_of
+from vincolo.formats.tree.settings import settings_data
+from vincolo.formats.tree.source import Source
+from vincolo.model.model import Model
+
+MOST_FILES = 1000  # sub-models in one another
+
+
+class Files:
+    """Files that are being read for one model: one uses others as sub-models, of any kind but programs. `opened` reads
+    such another one, whatever its kind."""
+
+    def __init__(self, opened: Callable[[Path, dict[str, Any], Files], Document]) -> None:
+        self.read: list[Path] = []  # all of them, and folders
+        self._opened = opened
+        self._open: list[Path] = []
+        self._count = 0
+
+    def load(self, path: Path, changes: Mapping[str, Any], read: Callable[[], Source]) -> Document:
+        """The model in a file; `read` makes its tree."""
+        resolved = path.resolve()
+        if resolved in self._open:
+            chain = " -> ".join(p.name for p in [*self._open[self._open.index(resolved):], resolved])
+            raise FileError(f"the files use each other in a circle: {chain}.\n"
+                            "  A sub-model cannot contain the model it is part of.")
+        self._count += 1
+        if self._count > MOST_FILES:
+            raise FileError(f"more than {MOST_FILES} sub-models are read for one model.")
+        self._open.append(resolved)
+        try:
+            source = read()
+            known = with_formulas(source, apply(source, changes))
+            model, settings = model_of(source, known, path.parent, self._other)
+            list_unused(source, known)
+            return Document(model, settings, Report(unused=list(source.unused)), path)
+        finally:
+            self._open.pop()
+
+    def changed(self, document: Document, changes: Mapping[str, Any]) -> Document:
+        """The document with numbers changed; its model goes through its tree."""
+        if not changes:
+            return document
+        path = document.path or Path("model")
+        source = Source(path.name, model_data(document.model, document.settings))
+        made = self.load(path, changes, lambda: source)
+        return replace(document, model=made.model, settings=replace(made.settings, method=document.settings.method))
+
+    def _other(self, path: Path, parameters: dict[str, Any]) -> Model:
+        if path.suffix.lower() == ".py":
+            raise FileError(f"{path.name}: this is a program, and files of models run none.\n"
+                            f"  Write its model to a file first: vincolo convert {path.name} {path.stem}.yaml")
+        return self._opened(path, parameters, self).model
+
+
+def model_data(model: Model, settings: RunSettings | None = None) -> dict[str, Any]:
+    """The tree of a model, with how it asks to be run."""
+    data = data_of(model)
+    if settings is not None and settings.given:
+        data["run"] = settings_data(settings)
+    return data

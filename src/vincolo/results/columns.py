@@ -1,0 +1,86 @@
+"""Columns of numbers: what has series by name, which of them are chosen, how they are headed, and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+from typing import IO, Protocol
+
+import numpy as np
+
+from vincolo.errors import ModelError, suggest
+from vincolo.model.geometry import Array
+
+FORMULA = ("=", "+", "-", "@")  # how formulas begin in programs for spreadsheets
+
+
+class Series(Protocol):
+    """What has series by name: a Result or a Table."""
+
+    @property
+    def t(self) -> Array:
+        """Times [s]."""
+
+    def keys(self) -> list[str]:
+        """Names of all series, "t" first."""
+
+    def unit(self, name: str) -> str:
+        """The unit of a series."""
+
+    def __getitem__(self, name: str) -> Array: ...
+
+
+def choose(source: Series, names: Sequence[str] | str | None) -> list[str]:
+    """The names of series asked for, without "t": all of them, or those that names and patterns such as "slider.*"
+    give, each once and in that order."""
+    known = source.keys()
+    if names is None:
+        return known[1:]
+    found: dict[str, None] = {}
+    for name in [names] if isinstance(names, str) else names:
+        if isinstance(name, str) and name not in known and ("*" in name or "?" in name):
+            found.update(dict.fromkeys(_fitting(name, known)))
+        else:
+            source.unit(name)  # raises if there is none
+            found[name] = None
+    return [name for name in found if name != "t"]
+
+
+def _fitting(pattern: str, known: Sequence[str]) -> list[str]:
+    """Names that fit a pattern: "*" is any text, "?" any character."""
+    text = "".join({"*": ".*", "?": "."}.get(c, re.escape(c)) for c in re.sub(r"\*+", "*", pattern))
+    found = [name for name in known if re.fullmatch(text, name, re.DOTALL)]
+    if not found:
+        end = pattern.rpartition(".")[2]
+        owners = dict.fromkeys(name.rpartition(".")[0] for name in known if "." in name)
+        near = suggest(pattern, [f"{owner}.{end}" for owner in owners])
+        raise ModelError(f"no channel matches the pattern {pattern!r}.{near}\n"
+                         "  '*' stands for any text, as in 'slider.*' or '*.reaction.force'; keys() lists all names.")
+    return found
+
+
+def header(name: str, unit: str) -> str:
+    """The head of a column: `slider.x [m]`."""
+    return f"{name} [{unit}]" if unit or name.endswith("]") or name != name.rstrip() else name
+
+
+def head_line(heads: Sequence[str]) -> bytes:
+    """The first line of a CSV file. A head that a program for spreadsheets would take for a formula gets the sign ' in
+    front, with which such programs mark texts."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow([f"'{head}" if like_formula(head) else head for head in heads])
+    return line.getvalue().encode(errors="backslashreplace")
+
+
+def like_formula(head: str) -> bool:
+    """Whether a program for spreadsheets would take a head for a formula."""
+    return head.lstrip("'")[:1] in FORMULA
+
+
+def write_csv(file: IO[bytes], result: Series, names: Sequence[str], selected: bool) -> None:
+    """One line of heads such as `slider.x [m]`, then numbers with 17 digits, which are exact."""
+    table = np.column_stack([result[n] for n in ("t", *names)])
+    file.write(head_line([header(n, result.unit(n)) for n in ("t", *names)]))
+    np.savetxt(file, table, delimiter=",", fmt="%.17g", encoding="utf-8")
