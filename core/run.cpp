@@ -367,6 +367,7 @@ Status Run::begin() {
     potentials_ = {potential, potential}, works_ = {work_, work_};
     statistics_.energy_range = most_kinetic_;
     const System& system = dynamics_.system();
+    for (int b = 0; b < system.ground(); ++b) usual_energy_ += 0.5 * system.bodies[b].mass * std::pow(system.extent / (end_ - t_), 2);
     for (int b = 0; b < system.ground(); ++b) statistics_.energy_size += system.bodies[b].mass * system.gravity.norm() * dynamics_.bodies[b].r.norm();
     // what forces do where bodies only shake by rounding
     for (std::size_t n = 0; n < system.laws.size(); ++n) {

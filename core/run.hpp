@@ -199,6 +199,7 @@ class Run {
         double width() const { return highest - lowest; }
     };
     double most_kinetic_ = 0;
+    double usual_energy_ = 0;  // of all masses moved by the extent in the time of the run
     Swing potentials_, works_;
     RunStatistics statistics_;
     std::unique_ptr<Radau> radau_;

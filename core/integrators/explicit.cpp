@@ -74,9 +74,10 @@ double Run::pair_error(double h) const {
 }
 
 // Where drives leave nothing free only their work has an error. It is summed up for the balance alone, and need not be better
-// than that: a share of the energies met so far, or of what the step itself does; where nothing moves it is rounding.
+// than that: a share of the energies met so far, or of what the step itself does. Where drives set off from rest, as t^4, any
+// step has the same error by its own measure: a share of a usual energy ends that; where nothing moves it is rounding.
 double Run::work_error(double h) const {
-    constexpr double looser = 100, rounding = 1e-13;
+    constexpr double looser = 100, rounding = 1e-13, rest = 1e-4;
     const auto sum = [&](const double* weights) {
         double e = 0;
         for (int s = 0; s < pair_->stages + pair_->lands; ++s) e += weights[s] * slopes_[s][size_];
@@ -85,7 +86,7 @@ double Run::work_error(double h) const {
     double e = std::abs(sum(pair_->e ? pair_->e : tableau::e8_5));
     if (e == 0) return 0;
     if (!pair_->e) e *= e / std::hypot(e, 0.1 * sum(tableau::e8_3));
-    const double energy = std::max(statistics_.energy_range, std::abs(new_[size_] - y_[size_]));
+    const double energy = std::max({statistics_.energy_range, std::abs(new_[size_] - y_[size_]), rest * usual_energy_});
     return std::abs(h) * e / (looser * options_.rtol * energy + rounding * statistics_.energy_size);
 }
 
