@@ -11,6 +11,7 @@ demo: $(VENV)/.installed
 	$(BIN)/python examples/slider_crank.py
 
 test: lint $(VENV)/.test $(VENV)/.all
+	$(BIN)/python tests/kernel/run.py
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow"
 
 test-slow: $(VENV)/.test $(VENV)/.all

@@ -119,9 +119,10 @@ double RungeKutta::error(const Step& s) const {
 }
 
 // Where drives leave nothing free only their work has an error. It is summed up for the balance alone, and need not be better
-// than that: a share of the energies met so far, or of what the step itself does; where nothing moves it is rounding.
+// than that: a share of the energies met so far, or of what the step itself does. Where drives set off from rest, as t^4, any
+// step has the same error by its own measure: a share of a usual energy ends that; where nothing moves it is rounding.
 double RungeKutta::work_error(const Step& s) const {
-    constexpr double looser = 100, rounding = 1e-13;
+    constexpr double looser = 100, rounding = 1e-13, rest = 1e-4;
     const int at = motion_.size();
     const auto sum = [&](const double* weights) {
         double e = 0;
@@ -132,7 +133,7 @@ double RungeKutta::work_error(const Step& s) const {
     if (e == 0) return 0;
     if (tableau_.e_low) e *= e / std::hypot(e, 0.1 * sum(tableau_.e_low));
     const RunStatistics& met = motion_.statistics();
-    const double energy = std::max(met.energy_range, std::abs(s.y_new[at] - s.y[at]));
+    const double energy = std::max({met.energy_range, std::abs(s.y_new[at] - s.y[at]), rest * met.usual_energy});
     return std::abs(s.h) * e / (looser * motion_.tolerances().rtol * energy + rounding * met.energy_size);
 }
 
