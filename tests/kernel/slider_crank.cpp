@@ -26,7 +26,7 @@ int main() {
     builder.add_block({held("along", rail, shoe, 1, 0), held("along", rail, shoe, 2, 0), held("cosine", rail, shoe, 1, 0), held("cosine", rail, shoe, 2, 0)}, false, rail, shoe);
     const int none = builder.add_function({"constant", {0}, {}, {}, {}}), torque = builder.add_function({"constant", {10}, {}, {}, {}});
     builder.add_load(frame(0, centres[0]), true, false, {none, torque, none});
-    builder.set_gravity({0, 0, -9.81});
+    builder.set_gravity({0, 0, -9.80665});
     Doubles start(builder.system().state_size(), 0.0);
     for (int b = 0; b < 3; ++b)
         for (int c = 0; c < 3; ++c) start[body_size * b + at_r + c] = centres[b][c], start[body_size * b + at_p] = 1;
