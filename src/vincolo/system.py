@@ -13,6 +13,7 @@ from vincolo.equations import measures as equations
 from vincolo.equations.measures import Measure as Equation
 from vincolo.errors import ModelError, suggest
 from vincolo.flywheels import Flywheel, flywheels
+from vincolo.layout import POINT, QUATERNION, SPIN, VELOCITY, of_body
 from vincolo.model import Body, Frame, Joint, Measure, Model
 from vincolo.model.forces import Law, Load
 from vincolo.model.functions import Constant, Function
@@ -148,10 +149,10 @@ class System:
         numbers = [self.quantities[f"{f.rotor.name}.value"] for f in self.flywheels]
         found = self.kernel.quantity_rows(0.0, y.tolist(), state.turns.tolist(), numbers) if numbers else {}
         for k, f in enumerate(self.flywheels):
-            e, place = f.rail.a.axes[:, 2], 13 * (len(self.body_numbers) + k)
+            e, own = f.rail.a.axes[:, 2], of_body(y, len(self.body_numbers) + k)
             per = f.scale / f.rotor.ratio
-            y[place: place + 3] = e * (per * float(found["quantity"][k]) - f.scale * f.rotor.measure.drawn_value)
-            y[place + 7: place + 10] = e * per * float(found["rate"][k])
+            own[POINT] = e * (per * float(found["quantity"][k]) - f.scale * f.rotor.measure.drawn_value)
+            own[VELOCITY] = e * per * float(found["rate"][k])
         return state.with_vector(y)
 
     def _add_switches(self, model: Model) -> None:
@@ -280,10 +281,10 @@ class System:
         for k, c in enumerate(self.centred):
             b = c.body
             lever = b.orientation @ b.com
-            y[13 * k: 13 * k + 3] = b.at + lever
-            y[13 * k + 3: 13 * k + 7] = quaternion_of(b.orientation @ c.principal)
-            y[13 * k + 7: 13 * k + 10] = b.velocity + np.cross(b.angular_velocity, lever)
-            y[13 * k + 10: 13 * k + 13] = b.angular_velocity
+            of_body(y, k)[POINT] = b.at + lever
+            of_body(y, k)[QUATERNION] = quaternion_of(b.orientation @ c.principal)
+            of_body(y, k)[VELOCITY] = b.velocity + np.cross(b.angular_velocity, lever)
+            of_body(y, k)[SPIN] = b.angular_velocity
         return self.with_rotors(State(self, 0.0, y, np.array(self._drawn_turns)))
 
     def _number(self, body: Body) -> int:

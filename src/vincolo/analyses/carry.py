@@ -7,6 +7,7 @@ import numpy as np
 from vincolo.analyses.assemble import LISTED, aim_of, assemble, begun, called, open_conditions
 from vincolo.analyses.closing import Aim, close, equations
 from vincolo.errors import AssemblyError, ModelError
+from vincolo.layout import of_body
 from vincolo.model import Model
 from vincolo.model.checks import finite_number
 from vincolo.model.geometry import matrix_of, quaternion_of
@@ -57,7 +58,7 @@ def pose(state: State, system: System) -> State:
     y = system.drawn.y.copy()
     for name, k in system.body_numbers.items():
         if name in state.system.body_numbers:
-            y[13 * k : 13 * k + 13] = _moved(state, name, system, k)
+            of_body(y, k)[:] = _moved(state, name, system, k)
     y[-1] = state.y[-1]
     return system.with_rotors(State(system, state.t, y, _turns(state, system)))
 
@@ -65,7 +66,7 @@ def pose(state: State, system: System) -> State:
 def _moved(state: State, name: str, system: System, k: int) -> np.ndarray:
     """Centre of mass, principal axes and velocities of a body whose mass may have changed."""
     old, new = state.system.centred[state.system.body_numbers[name]], system.centred[k]
-    y = state.y[13 * state.system.body_numbers[name] :][:13]
+    y = of_body(state.y, state.system.body_numbers[name])
     if old.body is new.body:
         return y
     R = matrix_of(y[3:7] / np.linalg.norm(y[3:7])) @ old.principal.T  # of the body's own frame

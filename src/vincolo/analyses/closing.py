@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from vincolo.channels.channels import rotations
+from vincolo.layout import MOTION, QUATERNION, by_body, of_body
 from vincolo.model.geometry import Array
 from vincolo.state import State
 
@@ -104,7 +105,7 @@ def inverse_mass(state: State, kept: tuple[int, ...] = ()) -> Any:
 
     n = len(state.system.centred)
     blocks: list[Array] = []
-    R = rotations(state.y[:13 * n].reshape(n, 13)[:, 3:7])
+    R = rotations(by_body(state.y, n)[:, QUATERNION])
     for k, c in enumerate(state.system.centred):
         free = 0.0 if k in kept else 1.0
         blocks += [free * np.eye(3) / (c.body.mass + c.mass_ballast),
@@ -231,8 +232,7 @@ def _at_rest(asked: State, state: State, rate: Array, given: Given) -> tuple[Sta
 
 
 def _velocities(state: State) -> Array:
-    size = 13 * len(state.system.centred)
-    return np.asarray(state.y[:size].reshape(-1, 13)[:, 7:].ravel())
+    return np.asarray(by_body(state.y, len(state.system.centred))[:, MOTION].ravel())
 
 
 def _light(state: State) -> Array:
@@ -240,7 +240,7 @@ def _light(state: State) -> Array:
     size = 6 * len(state.system.centred)
     found = np.zeros((size, size))
     for k, c in enumerate(state.system.centred):
-        R, turn = rotations(state.y[None, 13 * k + 3: 13 * k + 7])[0], slice(6 * k + 3, 6 * k + 6)
+        R, turn = rotations(of_body(state.y, k)[None, QUATERNION])[0], slice(6 * k + 3, 6 * k + 6)
         found[range(6 * k, 6 * k + 3), range(6 * k, 6 * k + 3)] = float(c.body.mass == 0)
         found[turn, turn] = R @ np.diag((c.moments == 0).astype(float)) @ R.T
     return found
@@ -276,5 +276,5 @@ def meet_rates(state: State, given: Given, wishes: Given) -> State:
 
 def _faster(state: State, step: Array) -> State:
     y = state.y.copy()
-    y[:13 * (len(step) // 6)].reshape(-1, 13)[:, 7:] += step.reshape(-1, 6)
+    by_body(y, len(step) // 6)[:, MOTION] += step.reshape(-1, 6)
     return state.with_vector(y)

@@ -17,6 +17,7 @@ from vincolo.analyses.descent import lowest
 from vincolo.analyses.mobility import mobility_of
 from vincolo.analyses.simulate import joint_to_blame, output_times, undefined_drives
 from vincolo.errors import ModelError, SimulationWarning
+from vincolo.layout import POINT, of_body
 from vincolo.model import Model
 from vincolo.model.body import Frame
 from vincolo.model.checks import finite_number, number_array
@@ -274,5 +275,5 @@ def _pull(state: State, frame: Frame, target: Array) -> tuple[float, Array]:
     gradient = np.zeros(6 * len(state.system.centred))
     if not frame.body.is_ground:
         k = state.system.body_numbers[frame.body.name]
-        gradient[6 * k: 6 * k + 6] = *(p - target), *np.cross(p - state.y[13 * k: 13 * k + 3], p - target)
+        gradient[6 * k: 6 * k + 6] = *(p - target), *np.cross(p - of_body(state.y, k)[POINT], p - target)
     return 0.5 * float((p - target) @ (p - target)), gradient

@@ -9,6 +9,7 @@ import numpy as np
 from vincolo.equations.joints import JOINTS
 from vincolo.equations.measures import Measure as Equation
 from vincolo.equations.measures import along, cosine
+from vincolo.layout import by_body
 from vincolo.model import Joint
 from vincolo.model.geometry import Array
 from vincolo.state import State
@@ -59,7 +60,7 @@ def dependencies(state: State, drives: bool = False) -> Array:
     depend on time and positions alone, and the last found are kept: assembly and the check of a start ask for the same.
     """
     system = state.system
-    bodies = state.y[:13 * len(system.centred)].reshape(-1, 13)
+    bodies = by_body(state.y, len(system.centred))
     here = (state.t, drives, bodies[:, :7].tobytes(), state.turns.tobytes())
     kept = system.dependencies
     if kept is None or kept[0] != here:

@@ -15,6 +15,7 @@ from vincolo.analyses.assemble import assemble
 from vincolo.analyses.mobility import mobility_of
 from vincolo.analyses.ways_out import require_a_way_out
 from vincolo.errors import ModelError, SimulationError, SimulationWarning
+from vincolo.layout import MOTION, by_body
 from vincolo.model import Model
 from vincolo.model.checks import finite_number, number_array
 from vincolo.model.geometry import Array
@@ -177,9 +178,9 @@ def _force_to_blame(state: State, step: float) -> str:
 def _moved(state: State, h: float) -> State:
     """A state carried on for a short time h [s] by its velocities and accelerations."""
     n = len(state.system.centred)
-    velocities = state.y[:13 * n].reshape(n, 13)[:, 7:]
+    velocities = by_body(state.y, n)[:, MOTION]
     y = state.displaced(h * velocities).y
-    y[:13 * n].reshape(n, 13)[:, 7:] += h * np.nan_to_num(state.channels.observed["acceleration"][0])
+    by_body(y, n)[:, MOTION] += h * np.nan_to_num(state.channels.observed["acceleration"][0])
     return State(state.system, state.t + h, y, state.turns)
 
 

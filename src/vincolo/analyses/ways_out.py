@@ -13,6 +13,7 @@ import numpy as np
 from vincolo.analyses.closing import Given, quantity_equations
 from vincolo.analyses.relaxation import dependencies
 from vincolo.errors import SimulationError
+from vincolo.layout import MOTION, by_body
 from vincolo.model.geometry import Array
 from vincolo.state import State
 from vincolo.system import RowName
@@ -85,7 +86,7 @@ def fit(state: State, N: Array) -> Fit:
 def _set_going(state: State) -> State:
     """A state at rest with its accelerations in place of velocities: the direction in which it sets off."""
     y = state.y.copy()
-    y[:13 * len(state.system.centred)].reshape(-1, 13)[:, 7:] = state.channels.observed["acceleration"][0]
+    by_body(y, len(state.system.centred))[:, MOTION] = state.channels.observed["acceleration"][0]
     return state.with_vector(y)
 
 
@@ -99,7 +100,7 @@ def _stays(going: State) -> bool:
 
 
 def _velocities(state: State) -> Array:
-    return np.asarray(state.y[:13 * len(state.system.centred)].reshape(-1, 13)[:, 7:].ravel())
+    return np.asarray(by_body(state.y, len(state.system.centred))[:, MOTION].ravel())
 
 
 def _turning(state: State) -> float:
@@ -135,7 +136,7 @@ def _solved(state: State, N: Array, T: Array, z: Array) -> State | None:
 
 def _with(state: State, u: Array) -> State:
     y = state.y.copy()
-    y[:13 * len(state.system.centred)].reshape(-1, 13)[:, 7:] = u.reshape(-1, 6)
+    by_body(y, len(state.system.centred))[:, MOTION] = u.reshape(-1, 6)
     return state.with_vector(y)
 
 

@@ -11,6 +11,7 @@ from vincolo.analyses.statics import statics
 from vincolo.cli.common import guarded, opened, print_json, say, say_error
 from vincolo.errors import AssemblyError
 from vincolo.formats.document import Document
+from vincolo.layout import POINT, by_body
 
 MOST_FREEDOMS = 12  # that are told one by one
 
@@ -78,7 +79,7 @@ def _moved(document: Document, state: Any) -> str:
     n = len(document.system.body_numbers)
     if not n:
         return ""
-    steps = np.linalg.norm((state.y - drawn.y)[:13 * n].reshape(n, 13)[:, :3], axis=1)
+    steps = np.linalg.norm(by_body(state.y - drawn.y, n)[:, POINT], axis=1)
     k = int(np.argmax(steps))
     if steps[k] < 1e-6:
         return ""

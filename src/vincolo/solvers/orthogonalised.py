@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from vincolo.layout import MOTION, POINT, POSE, QUATERNION, by_body, of_body
 from vincolo.model.geometry import Array
 from vincolo.solvers.between import cubic, quintic, twists, unit
 from vincolo.solvers.equations_here import Here, stored_power
@@ -138,7 +139,7 @@ class OrthogonalisedRun:
     def _rates(self, y: Array, u: Array) -> Array:
         """q_dot of every body: v, and 1/2 (0, w) p."""
         found = np.zeros((self.bodies, 7))
-        p, w = y[:13 * self.bodies].reshape(-1, 13)[:, 3:7], u.reshape(-1, 6)[:, 3:]
+        p, w = by_body(y, self.bodies)[:, QUATERNION], u.reshape(-1, 6)[:, 3:]
         found[:, :3] = u.reshape(-1, 6)[:, :3]
         found[:, 3] = -0.5 * (w * p[:, 1:]).sum(axis=1)
         found[:, 4:] = 0.5 * (p[:, :1] * w + np.cross(w, p[:, 1:]))
@@ -149,7 +150,7 @@ class OrthogonalisedRun:
         return np.append(np.hstack([q, u.reshape(-1, 6)]).ravel(), work)
 
     def _positions(self, y: Array) -> Array:
-        return np.asarray(y[:13 * self.bodies].reshape(-1, 13)[:, :7])
+        return np.asarray(by_body(y, self.bodies)[:, POSE])
 
     # a step
 
@@ -238,20 +239,20 @@ class OrthogonalisedRun:
         state = State(self.system, here.t, here.y, self.turns_now)
         by_q, by_u = np.zeros((n, n)), np.zeros((n, n))
         for k in range(n):
-            eps = 1e-7 * max(1.0, float(np.abs(here.y[13 * (k // 6):13 * (k // 6) + 3]).max()))
+            eps = 1e-7 * max(1.0, float(np.abs(of_body(here.y, k // 6)[POINT]).max()))
             unit = np.zeros(n)
             unit[k] = eps
             by_q[:, k] = (self._equations(here.t, state.displaced(unit).y).Q - here.Q) / eps
             eps = 1e-7 * max(1.0, float(np.abs(here.u).max()))
             y = here.y.copy()
-            y[13 * (k // 6) + 7 + k % 6] += eps
+            of_body(y, k // 6)[MOTION][k % 6] += eps
             by_u[:, k] = (self._equations(here.t, y).Q - here.Q) / eps
         self._slopes = by_q, by_u
         return self._slopes
 
     def _measure(self, moved: Array, faster: Array) -> float:
         """The size of changes of positions and velocities in tolerances."""
-        y = self.here.y[:13 * self.bodies].reshape(-1, 13)
+        y = by_body(self.here.y, self.bodies)
         d, v = moved.reshape(-1, 6), faster.reshape(-1, 6)
         scales = (self.positions + self.rtol * np.abs(y[:, :3]), 2 * self.rotations + self.rtol,
                   self.velocities + self.rtol * np.abs(y[:, 7:10]), self.velocities + self.rtol * np.abs(y[:, 10:]))

@@ -16,6 +16,7 @@ from vincolo.formats.excel.carvalho.tables import Column, Layout, Reading, list_
 from vincolo.formats.excel.sheets import Sheet, Workbook
 from vincolo.formats.mistakes import refuse
 from vincolo.formats.report import Report
+from vincolo.layout import MOTION, of_body
 from vincolo.model import Model
 from vincolo.state import State
 from vincolo.system import System
@@ -151,7 +152,7 @@ class _Start:
     def __call__(self, system: System, t: float) -> State:
         state = assemble(system, t=t)
         for number, centred in enumerate(system.centred):
-            body, found = centred.body, state.y[13 * number + 7:13 * number + 13]
+            body, found = centred.body, of_body(state.y, number)[MOTION]
             typed = np.concatenate([body.velocity, body.angular_velocity])
             change = float(np.abs(found - typed).max())
             if typed.any() and change > CORRECTED * float(np.abs(typed).max()):
