@@ -93,8 +93,8 @@ def test_every_function_and_every_kind_is_tested():
 
 
 def rounding(spec):
-    """Terms c_k k (k - 1) x^(k - 2) of a polynomial with x to 1 cancel; what is rounded is a share of them, not of their
-    sum: 3000 times 72 in the bridge of a Fillet of order 4."""
+    """Terms c_k k (k - 1) x^(k - 2) of a polynomial with x to 1 cancel; what is rounded is a share of them, not of
+    their sum: 3000 times 72 in the bridge of a Fillet of order 4."""
     kind, numbers, *_, parts_of_it = spec
     degree = numbers[1] if kind == "piecewise_polynomial" else 0.0
     own = np.finfo(float).eps * degree * (degree - 1) * max(map(abs, numbers), default=0.0)
