@@ -3,23 +3,25 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 KERNEL := $(wildcard core/*.hpp core/*.cpp core/*/*.hpp core/*/*.cpp) CMakeLists.txt pyproject.toml
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 
-.PHONY: demo test test-slow test-pythons bench lint clean
+.PHONY: demo test test-slow test-pythons bench lint debug sanitize clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python examples/slider_crank.py
 
-test: lint $(VENV)/.test
-	$(BIN)/python -m pytest -n 2 -m "not slow"
+test: lint $(VENV)/.test $(VENV)/.all
+	$(BIN)/python tests/kernel/run.py
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow"
 
-test-slow: $(VENV)/.test
-	$(BIN)/python -m pytest -n 2
+test-slow: $(VENV)/.test $(VENV)/.all
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # on every supported Python that is here, Debian's or uv's, each with the newest libraries
 test-pythons:
 	$(PYTHON) tests/pythons.py -n 2 -m "not slow"
 
-bench: $(VENV)/.bench
+bench: $(VENV)/.bench $(VENV)/.installed
 	$(BIN)/python benchmarks/import_time.py
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/formula_cost.py
@@ -32,21 +34,47 @@ lint: $(VENV)/.lint
 	$(BIN)/python tests/layers.py
 	$(BIN)/mypy
 
+# The laws and oracles on kernels that check themselves, each built in a folder of its own: with the asserts of Eigen and of
+# the standard library; under the sanitizers of addresses and undefined behaviour, and of threads.
+debug: $(VENV)/.test
+	$(BIN)/python tests/checked.py asserts
+
+sanitize: $(VENV)/.test
+	$(BIN)/python tests/checked.py address
+	$(BIN)/python tests/checked.py thread
+
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "vincolo needs Python 3.11 or newer")'
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed: $(VENV)/bin/python $(KERNEL)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+# The requirements of pyproject.toml in the lists that are named
+REQUIREMENTS = import sys, tomllib; file = tomllib.load(open("pyproject.toml", "rb")); project = file["project"]; \
+	lists = {"build": file["build-system"]["requires"], "run": project["dependencies"], **project["optional-dependencies"]}; \
+	print(*(need for name in sys.argv[1:] for need in lists[name]))
+
+# what building and running needs; CMake and Ninja come along where the machine has none
+BUILDERS = from scikit_build_core.build import get_requires_for_build_editable as needs; print(*needs())
+
+$(VENV)/.needs: $(VENV)/bin/python pyproject.toml
+	needs=$$($(BIN)/python -c '$(REQUIREMENTS)' build run) && $(PIP) $$needs
+	builders=$$($(BIN)/python -c '$(BUILDERS)') && test -z "$$builders" || $(PIP) $$builders
 	@touch $@
 
-# only the requirements of an extra, so that the kernel is not built again
-EXTRA = import subprocess, sys, tomllib; \
-	needs = tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["$*"]; \
-	sys.exit(subprocess.call([sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *needs]))
+# Without isolation the paths stay the same, so that only what has changed is compiled.
+INSTALL = $(PIP) --no-build-isolation --no-deps -e . --config-settings cmake.define.VINCOLO_INSTRUCTIONS
 
-$(VENV)/.test $(VENV)/.lint $(VENV)/.bench: $(VENV)/.%: $(VENV)/.installed
-	$(BIN)/python -c '$(EXTRA)'
+# the kernel for this processor alone
+$(VENV)/.installed: $(VENV)/.needs $(KERNEL)
+	$(INSTALL)=native
+	@touch $@
+
+# the kernels for all processors, as they are given away: the tests compare them
+$(VENV)/.all: $(VENV)/.needs $(KERNEL)
+	$(INSTALL)=all
+	@touch $(VENV)/.installed $@
+
+$(VENV)/.test $(VENV)/.lint $(VENV)/.bench: $(VENV)/.%: $(VENV)/.needs
+	needs=$$($(BIN)/python -c '$(REQUIREMENTS)' $*) && $(PIP) $$needs
 	@touch $@
 
 clean:

@@ -287,7 +287,7 @@ void BlockSolver::assemble(const BlockSet& set, const double* inverse_mass) {
     }
 }
 
-double BlockSolver::left(const BlockSet& set, int k, const double* inverse_mass) const {
+double BlockSolver::remaining_share(const BlockSet& set, int k, const double* inverse_mass) const {
     const Block& block = set.blocks[k];
     double share = 1;
     with_rows(block.n, [&](auto rows) {

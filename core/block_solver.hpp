@@ -49,7 +49,7 @@ class BlockSolver {
 
     // Share of a block that its couplings have left: product of its pivots over the product it would have alone.
     // It falls to zero with the square of the distance to a singular position, whatever the masses.
-    double left(const BlockSet& set, int block, const double* inverse_mass) const;
+    double remaining_share(const BlockSet& set, int block, const double* inverse_mass) const;
 
     const BlockVector& diagonal() const { return diagonal_; }
     const BlockVector& pivots() const { return pivots_; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+
 namespace vincolo {
 
 namespace {
@@ -12,13 +13,13 @@ constexpr double smallest_step = 1e-12;  // as a share of the way to the next ti
 // One Newton step after the other until the rows are closed; the largest residual that is left
 double close(Dynamics& dynamics, double t, double* y, double tolerance, int most, long& corrections) {
     dynamics.place(t, y);
-    double open = dynamics.placed_residual(), before = HUGE_VAL;
+    double open = dynamics.rows.residual(), before = HUGE_VAL;
     for (int i = 0; i < most && open > tolerance && !(i > 2 && open > 0.5 * before && open < 1e3 * tolerance); ++i) {
         ++corrections;
         before = open;
-        dynamics.correct_positions(y);
+        dynamics.solve.correct_positions(y);
         dynamics.place(t, y);
-        open = dynamics.placed_residual();
+        open = dynamics.rows.residual();
         if (!std::isfinite(open)) break;
     }
     return open;
@@ -29,7 +30,7 @@ double close(Dynamics& dynamics, double t, double* y, double tolerance, int most
 Kinematics::Kinematics(const System& system, double t0, const std::vector<double>& y0, const std::vector<double>& turns,
                        const std::vector<double>& times, double tolerance)
     : dynamics_(system), scout_(dynamics_), t_(t0), tolerance_(tolerance), y_(y0), next_(y0), foretold_(y0), acceleration_(6 * system.bodies.size(), 0), times_(times) {
-    dynamics_.turns() = turns;
+    dynamics_.placement.turns.values() = turns;
     passages.reserve(100);
     samples_.assign(times.size() * y0.size(), 0);
     turns_.assign(times.size() * turns.size(), 0);
@@ -56,19 +57,19 @@ void Kinematics::motion(State& y) {
     dynamics_.correct_velocities(y.data());
     dynamics_.least_accelerations(y.data());
     for (int b = 0; b < dynamics_.system().ground(); ++b)
-        for (int c = 0; c < 3; ++c) acceleration_[6 * b + c] = dynamics_.bodies[b].acc_v[c], acceleration_[6 * b + 3 + c] = dynamics_.bodies[b].acc_w[c];
+        for (int c = 0; c < 3; ++c) acceleration_[6 * b + c] = dynamics_.solve.accelerations()[b].v[c], acceleration_[6 * b + 3 + c] = dynamics_.solve.accelerations()[b].w[c];
 }
 
 bool Kinematics::begin() {
     begun_ = true;
-    dynamics_.start_turns(t_);
+    dynamics_.placement.turns.start(t_);
     const System& system = dynamics_.system();
-    if (!system.switches.empty()) system.rows_at(t_, dynamics_.candidates);
+    if (!system.switches.empty()) system.rows_at(t_, dynamics_.selection.candidates);
     dynamics_.select(t_, y_.data());
     if (!(close(dynamics_, t_, y_.data(), tolerance_, 20, corrections) < 1e3 * tolerance_)) return false;
     motion(y_);
-    dynamics_.load_velocities(y_.data());
-    dynamics_.record_turns(t_);
+    dynamics_.placement.load_velocities(y_.data());
+    dynamics_.placement.record_turns(t_);
     h_ = times_.back() - t_;
     while (recorded_ < static_cast<int>(times_.size()) && times_[recorded_] <= t_) record();
     return true;
@@ -78,9 +79,9 @@ bool Kinematics::begin() {
 bool Kinematics::close_all(double t) {
     const double allowed = std::max(30 * tolerance_, 1e-9);
     if (!(close(dynamics_, t, next_.data(), tolerance_, 12, corrections) <= 30 * tolerance_)) return false;
-    if (dynamics_.left_out(t, false) <= allowed) return true;
+    if (dynamics_.selection.left_out(t, false) <= allowed) return true;
     dynamics_.select(t, next_.data());
-    const bool closed = close(dynamics_, t, next_.data(), tolerance_, 12, corrections) <= 30 * tolerance_ && dynamics_.left_out(t, false) <= allowed;
+    const bool closed = close(dynamics_, t, next_.data(), tolerance_, 12, corrections) <= 30 * tolerance_ && dynamics_.selection.left_out(t, false) <= allowed;
     if (!closed) dynamics_.select(t_, y_.data());
     return closed;
 }
@@ -95,11 +96,11 @@ bool Kinematics::step(double h) {
     for (int b = 0; b < dynamics_.system().ground(); ++b)
         for (int c = 0; c < at_v; ++c) {
             const int i = body_size * b + c;
-            const double size = c < at_p ? 1 : 2 * dynamics_.size();
+            const double size = c < at_p ? 1 : 2 * dynamics_.placement.size;
             way = std::max(way, size * std::abs(foretold_[i] - y_[i]));
             off = std::max(off, size * std::abs(next_[i] - foretold_[i]));
         }
-    return off <= std::max(0.25 * way, 1e-3 * dynamics_.size()) && way < 0.5 * dynamics_.size();
+    return off <= std::max(0.25 * way, 1e-3 * dynamics_.placement.size) && way < 0.5 * dynamics_.placement.size;
 }
 
 double Kinematics::next_stop() const {
@@ -113,17 +114,17 @@ bool Kinematics::switch_rows() {
     bool due = false;
     for (const Switch& s : system.switches) due = due || s.t == t_;
     if (!due) return true;
-    system.rows_at(t_, dynamics_.candidates);
+    system.rows_at(t_, dynamics_.selection.candidates);
     dynamics_.select(t_, y_.data());
     for (std::size_t r = 0; r < system.rows.size(); ++r) {
         double value, rate;
-        dynamics_.open_row(system.rows[r], t_, value, rate);
-        if (dynamics_.candidates[r] && !(std::abs(value) < 1e-6 * dynamics_.size())) return false;
+        dynamics_.rows.open(system.rows[r], t_, value, rate);
+        if (dynamics_.selection.candidates[r] && !(std::abs(value) < 1e-6 * dynamics_.placement.size)) return false;
     }
     close(dynamics_, t_, y_.data(), tolerance_, 12, corrections);
     motion(y_);
-    dynamics_.load_velocities(y_.data());
-    dynamics_.record_turns(t_);
+    dynamics_.placement.load_velocities(y_.data());
+    dynamics_.placement.record_turns(t_);
     before_ = last_ = {t_, 1};
     return true;
 }
@@ -133,24 +134,24 @@ void Kinematics::take(double t) {
     y_.swap(next_);
     t_ = t;
     ++steps;
-    dynamics_.load_velocities(y_.data());
+    dynamics_.placement.load_velocities(y_.data());
     bool spare = false;  // drives beyond the freedom: the best of them is taken at every position
-    for (std::size_t r = 0; r < dynamics_.taken.size(); ++r)
-        spare = spare || (dynamics_.system().rows[r].drive && dynamics_.candidates[r] && !dynamics_.taken[r]);
-    dynamics_.watch(t_);
-    if (spare || (dynamics_.doubtful() && scout_.renew(t_, y_.data()))) {
+    for (std::size_t r = 0; r < dynamics_.rows.taken().size(); ++r)
+        spare = spare || (dynamics_.system().rows[r].drive && dynamics_.selection.candidates[r] && !dynamics_.rows.taken()[r]);
+    dynamics_.watch.look(t_);
+    if (spare || (dynamics_.watch.doubtful() && scout_.renew(t_, y_.data()))) {
         dynamics_.select(t_, y_.data());
         motion(y_);
-        dynamics_.load_velocities(y_.data());
-        dynamics_.watch(t_);
+        dynamics_.placement.load_velocities(y_.data());
+        dynamics_.watch.look(t_);
     }
     watch_passages();
-    dynamics_.record_turns(t_);
+    dynamics_.placement.record_turns(t_);
 }
 
 // What is left of the weakest row falls to zero and rises again in straight lines
 void Kinematics::watch_passages() {
-    const Passage now{t_, dynamics_.nearness};
+    const Passage now{t_, dynamics_.watch.nearness};
     lowest = std::min(lowest, now.nearness);
     if (last_.nearness < 0.05 && last_.nearness <= before_.nearness && last_.nearness < now.nearness && passages.size() < 100) {
         const Passage &a = before_.nearness < now.nearness ? before_ : last_, &b = before_.nearness < now.nearness ? last_ : now;
@@ -162,7 +163,7 @@ void Kinematics::watch_passages() {
 
 void Kinematics::record() {
     std::copy(y_.begin(), y_.end(), samples_.begin() + static_cast<std::ptrdiff_t>(recorded_ * y_.size()));
-    std::copy(dynamics_.turns().begin(), dynamics_.turns().end(), turns_.begin() + static_cast<std::ptrdiff_t>(recorded_ * dynamics_.turns().size()));
+    std::copy(dynamics_.placement.turns.values().begin(), dynamics_.placement.turns.values().end(), turns_.begin() + static_cast<std::ptrdiff_t>(recorded_ * dynamics_.placement.turns.values().size()));
     ++recorded_;
 }
 
@@ -185,10 +186,11 @@ Closing Kinematics::advance(long positions) {
 }
 
 Drag::Drag(const System& system, double t, const std::vector<double>& y, const std::vector<double>& turns)
-    : dynamics_(system), t_(t), y_(y), before_(y), v_(3 * system.bodies.size()), w_(3 * system.bodies.size()) {
-    dynamics_.turns() = turns;
-    dynamics_.start_turns(t);
-    if (!system.switches.empty()) system.rows_at(t, dynamics_.candidates);
+    : dynamics_(system), t_(t), y_(y), before_(y), push_(system.bodies.size() + 1) {
+    for (Twists& x : responses_) x.resize(system.bodies.size() + 1);
+    dynamics_.placement.turns.values() = turns;
+    dynamics_.placement.turns.start(t);
+    if (!system.switches.empty()) system.rows_at(t, dynamics_.selection.candidates);
     dynamics_.select(t, y_.data());
 }
 
@@ -201,33 +203,31 @@ double Drag::move(int frame, const Vec3& target, int iterations) {
     double share = 1;  // of the step that would lead there on a straight path
     dynamics_.place(t_, y_.data());
     for (int pass = 0; pass < iterations; ++pass) {
-        const Vec3 away = target - dynamics_.frames[frame].p, lever = dynamics_.frames[frame].s;
+        const Vec3 away = target - dynamics_.placement.frames()[frame].p, lever = dynamics_.placement.frames()[frame].s;
         const double before = away.norm();
-        if (before < 1e-12 * dynamics_.size() || share < 1e-6) break;
+        if (before < 1e-12 * dynamics_.placement.size || share < 1e-6) break;
         before_ = y_;
         Mat3 mobility;
         for (int c = 0; c < 3; ++c) {
-            for (BodyWork& b : dynamics_.bodies) b.free_v.setZero(), b.free_w.setZero();
-            dynamics_.bodies[body].free_v = dynamics_.inverse_mass[body] * Vec3::Unit(c);
-            dynamics_.bodies[body].free_w = dynamics_.inverse_inertia[body] * lever.cross(Vec3::Unit(c));
-            dynamics_.hold_back();
-            for (int b = 0; b < nb; ++b) v_[3 * b + c] = dynamics_.bodies[b].acc_v, w_[3 * b + c] = dynamics_.bodies[b].acc_w;
-            mobility.col(c) = dynamics_.bodies[body].acc_v + dynamics_.bodies[body].acc_w.cross(lever);
+            clear(push_);
+            push_[body] = {Vec3::Unit(c), lever.cross(Vec3::Unit(c))};
+            dynamics_.solve.respond(push_, responses_[c]);
+            mobility.col(c) = responses_[c][body].v + responses_[c][body].w.cross(lever);
         }
         const double damping = 1e-4 * mobility.trace() + 1e-300;
         Vec3 push = (mobility + damping * Mat3::Identity()).ldlt().solve(away);
         double turn = 0;
-        for (int b = 0; b < nb; ++b) turn = std::max(turn, (push[0] * w_[3 * b] + push[1] * w_[3 * b + 1] + push[2] * w_[3 * b + 2]).norm());
+        for (int b = 0; b < nb; ++b) turn = std::max(turn, (push[0] * responses_[0][b].w + push[1] * responses_[1][b].w + push[2] * responses_[2][b].w).norm());
         push *= std::min(share, turn > 0 ? 0.3 / turn : 1);
         for (int b = 0; b < nb; ++b) {
             double* x = y_.data() + body_size * b;
             Vec3 dr = Vec3::Zero(), theta = Vec3::Zero();
-            for (int c = 0; c < 3; ++c) dr += push[c] * v_[3 * b + c], theta += push[c] * w_[3 * b + c];
+            for (int c = 0; c < 3; ++c) dr += push[c] * responses_[c][b].v, theta += push[c] * responses_[c][b].w;
             for (int c = 0; c < 3; ++c) x[at_r + c] += dr[c];
             rotate_quaternion(x + at_p, theta);
         }
         const double open = close(dynamics_, t_, y_.data(), 1e-11, 8, corrections);
-        if (open < 1e-9 && (target - dynamics_.frames[frame].p).norm() < before) {
+        if (open < 1e-9 && (target - dynamics_.placement.frames()[frame].p).norm() < before) {
             share = std::min(1.0, 2 * share);
         } else {  // too far: the path bends
             share *= 0.25;
@@ -235,9 +235,9 @@ double Drag::move(int frame, const Vec3& target, int iterations) {
             dynamics_.place(t_, y_.data());
         }
     }
-    dynamics_.load_velocities(y_.data());
-    dynamics_.record_turns(t_);
-    return (target - dynamics_.frames[frame].p).norm();
+    dynamics_.placement.load_velocities(y_.data());
+    dynamics_.placement.record_turns(t_);
+    return (target - dynamics_.placement.frames()[frame].p).norm();
 }
 
 }  // namespace vincolo

@@ -3,7 +3,8 @@
 #pragma once
 #include <string>
 
-#include "selection.hpp"
+#include "quaternion.hpp"
+#include "scout.hpp"
 
 namespace vincolo {
 
@@ -58,14 +59,15 @@ class Drag {
     // Takes the point of a frame nearer to the target, joints kept closed; returns the distance that is left
     double move(int frame, const Vec3& target, int iterations);
     const std::vector<double>& state() const { return y_; }
-    const std::vector<double>& turns() { return dynamics_.turns(); }
+    const std::vector<double>& turns() { return dynamics_.placement.turns.values(); }
     double time() const { return t_; }
 
   private:
     Dynamics dynamics_;
     double t_;
     std::vector<double> y_, before_;
-    std::vector<Vec3> v_, w_;  // responses of all bodies to three unit forces
+    Pushes push_;
+    Twists responses_[3];  // of all bodies to three unit forces
 };
 
 }  // namespace vincolo

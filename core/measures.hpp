@@ -6,38 +6,12 @@
 
 namespace vincolo {
 
-struct BodyWork {
-    Mat3 A;      // world <- body
-    Vec3 r, v, w;
-    Vec3 force, torque;      // applied, world axes, at the centre of mass
-    Vec3 free_v, free_w;     // accelerations without joints
-    Vec3 reaction_f, reaction_t;  // J^T lam
-    Vec3 acc_v, acc_w;            // accelerations
-    Vec3 total_v, total_w;        // the same, summed up while ballast is taken back
-};
-
 struct FrameWork {
     Vec3 s;     // lever from the centre of mass
     Vec3 p;     // world point
     Mat3 axes;  // columns x, y, z
     double room;
 };
-
-// p <- p + 1/2 (0, theta) p, of unit length: theta is a small rotation in world axes
-inline void turn_quaternion(double* p, const Vec3& theta) {
-    const Vec3 e(p[1], p[2], p[3]), turned = e + 0.5 * (p[0] * theta + theta.cross(e));
-    const double first = p[0] - 0.5 * theta.dot(e), size = std::sqrt(first * first + turned.squaredNorm());
-    p[0] = first / size;
-    for (int k = 0; k < 3; ++k) p[1 + k] = turned[k] / size;
-}
-
-// p <- exp(theta) p, for a rotation of any size
-inline void rotate_quaternion(double* p, const Vec3& theta) {
-    const double angle = theta.norm(), s = angle > 1e-8 ? std::sin(angle / 2) / angle : 0.5;
-    const Eigen::Quaterniond turned = (Eigen::Quaterniond(std::cos(angle / 2), s * theta[0], s * theta[1], s * theta[2]) *
-                                       Eigen::Quaterniond(p[0], p[1], p[2], p[3])).normalized();
-    p[0] = turned.w(), p[1] = turned.x(), p[2] = turned.y(), p[3] = turned.z();
-}
 
 // rate = lin.(v_b - v_a) + on_a.w_a + on_b.w_b
 struct Gradient {
@@ -103,7 +77,7 @@ inline Gradient slip_gradient(const Vec3& e, const Vec3& k, const FrameWork& a, 
 }
 
 inline double slip_bias(const Vec3& e, const Vec3& e_rate, const Vec3& k, const Vec3& k_rate, const FrameWork& a, const FrameWork& b,
-                        const BodyWork& A, const BodyWork& B) {
+                        const Twist& A, const Twist& B) {
     const Vec3 lever_a = b.p + k - a.p + a.s, lever_b = b.s + k;
     const Vec3 slip = B.v + B.w.cross(lever_b) - A.v - A.w.cross(lever_a);
     const Vec3 point = B.v + B.w.cross(b.s) + k_rate;  // velocity of the point itself
@@ -193,7 +167,7 @@ inline double measure_value(const Measure& m, const FrameWork& a, const FrameWor
     }
 }
 
-inline double point_bias(const Vec3& e, const FrameWork& a, const FrameWork& b, const BodyWork& A, const BodyWork& B) {
+inline double point_bias(const Vec3& e, const FrameWork& a, const FrameWork& b, const Twist& A, const Twist& B) {
     return e.dot(centripetal(B.w, b.s) - centripetal(A.w, a.s));
 }
 
@@ -201,16 +175,16 @@ inline double cosine_bias(const Vec3& f, const Vec3& h, const Vec3& wa, const Ve
     return wa.dot(f) * wa.dot(h) + wb.dot(f) * wb.dot(h) - 2 * wa.dot(h) * wb.dot(f) - f.dot(h) * (wa - wb).squaredNorm();
 }
 
-inline Vec3 separation_rate(const FrameWork& a, const FrameWork& b, const BodyWork& A, const BodyWork& B) {
+inline Vec3 separation_rate(const FrameWork& a, const FrameWork& b, const Twist& A, const Twist& B) {
     return B.v + B.w.cross(b.s) - A.v - A.w.cross(a.s);
 }
 
-inline double along_bias(const Vec3& f, const FrameWork& a, const FrameWork& b, const BodyWork& A, const BodyWork& B) {
+inline double along_bias(const Vec3& f, const FrameWork& a, const FrameWork& b, const Twist& A, const Twist& B) {
     const Vec3 turning = A.w.cross(f);
     return A.w.cross(turning).dot(b.p - a.p) + 2 * turning.dot(separation_rate(a, b, A, B)) + point_bias(f, a, b, A, B);
 }
 
-inline double distance_bias(const FrameWork& a, const FrameWork& b, const BodyWork& A, const BodyWork& B) {
+inline double distance_bias(const FrameWork& a, const FrameWork& b, const Twist& A, const Twist& B) {
     const Vec3 d = b.p - a.p, rate = separation_rate(a, b, A, B);
     const double length = d.norm();
     if (length == 0) return 0;
@@ -227,7 +201,7 @@ inline double angle_bias(const FrameWork& a, const Vec3& h, const Vec3& wa, cons
     return (c * cosine_bias(y, h, wa, wb) - s * cosine_bias(x, h, wa, wb)) / q - 2 * rate * (c * c_rate + s * s_rate) / q;
 }
 
-inline double azimuth_bias(const FrameWork& a, const FrameWork& b, const BodyWork& A, const BodyWork& B) {
+inline double azimuth_bias(const FrameWork& a, const FrameWork& b, const Twist& A, const Twist& B) {
     const Vec3 x = a.axes.col(0), y = a.axes.col(1), d = b.p - a.p, rate = separation_rate(a, b, A, B);
     const double c = x.dot(d), s = y.dot(d), q = c * c + s * s;
     const double c_rate = A.w.cross(x).dot(d) + x.dot(rate), s_rate = A.w.cross(y).dot(d) + y.dot(rate);
@@ -235,7 +209,7 @@ inline double azimuth_bias(const FrameWork& a, const FrameWork& b, const BodyWor
     return (c * along_bias(y, a, b, A, B) - s * along_bias(x, a, b, A, B)) / q - 2 * turn * (c * c_rate + s * s_rate) / q;
 }
 
-inline double bias(const Measure& m, const FrameWork& a, const FrameWork& b, const BodyWork& A, const BodyWork& B) {
+inline double bias(const Measure& m, const FrameWork& a, const FrameWork& b, const Twist& A, const Twist& B) {
     switch (m.kind) {
         case MeasureKind::World: return point_bias(m.e, a, b, A, B);
         case MeasureKind::Pin: return point_bias(a.axes.col(m.i), a, b, A, B);

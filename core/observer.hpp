@@ -3,12 +3,9 @@
 #include <utility>
 
 #include "dynamics.hpp"
+#include "least_reactions.hpp"
 
 namespace vincolo {
-
-struct Wrench {
-    Vec3 force_a, torque_a, force_b, torque_b;  // on the bodies of a block, at its frames, world axes
-};
 
 struct Observation {
     std::vector<double> acceleration;              // 6 per body: v', w' in world axes
@@ -38,7 +35,7 @@ class Observer {
     // Values, rates and gradients of some quantities
     void quantity_rows(double t, const double* y, const double* turns, const std::vector<int>& quantities, Jacobian& out);
     // For each dependent row: the rows it depends on, with coefficients (itself with -1); independent() goes first
-    std::vector<std::vector<std::pair<int, double>>> dependencies(double t, const double* y);
+    std::vector<std::vector<std::pair<int, double>>> dependencies(double t);
     // Forces in redundant joints that balance each other: not zero where reactions are not unique
     void slack(double t, const double* y, const double* turns, std::vector<Wrench>& out);
     // Largest eigenvalue of the ballast's share in the motion it can take, and the body where it is largest; 1 = undetermined
@@ -47,21 +44,20 @@ class Observer {
 
   private:
     void mask(double t);  // leaves out rows that are switched off
-    std::vector<char> holds_;
     void load(double t, const double* y, const double* turns);
-    Wrench unit_wrench(int row) const;
-    void weigh_reactions();
-    void factor_reactions(double t, const double* y);
-    double least_reactions();
-    void reactions(double t, const double* y);
-    void forces(double t, Observation& out);
-    void wrenches(std::vector<Wrench>& out) const;
+    bool complete() const { return main_.rows.taken() == all_.taken(); }  // no row is left out
+    void find_reactions(double t);
+    void report_forces(double t, Observation& out);
+    double& of(BlockVector& x, std::size_t row) const { return x[system_.rows[row].block][all_.position(static_cast<int>(row))]; }
 
     const System& system_;
-    Dynamics main_;  // on independent rows
-    Dynamics all_;   // on all rows
-    BlockVector rhs_, sum_, direction_, given_;
-    std::vector<Wrench> units_;  // by row, per unit of its multiplier
+    Dynamics main_;        // on independent rows
+    Rows all_;             // all of them, at the same place
+    LeastReactions least_;
+    BlockVector lam_, given_;  // of all rows
+    Pushes pushes_;
+    Twists twists_;
+    std::vector<char> holds_;
     std::vector<double> dy_, phi_, phi_rate_;
 };
 

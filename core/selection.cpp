@@ -1,12 +1,28 @@
 #include "selection.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace vincolo {
 
-void Dynamics::select_geometric(double t, const double* y) {
-    choose(t, y, candidates);
+Selection::Selection(Placement& placement, const Quantities& quantities, Rows& rows, Solve& solve)
+    : placement_(placement), quantities_(quantities), rows_(rows), solve_(solve), system_(placement.system()), drawn_(placement.size) {
+    const std::size_t blocks = system_.blocks.size(), count = system_.rows.size(), bodies = system_.bodies.size() + 1;
+    std::vector<char> first(blocks, 0);
+    for (std::size_t k = 0; k < blocks; ++k) first[k] = system_.rows[system_.blocks[k].first].drive;
+    selector_ = BlockSolver(rows.set(), elimination_order(rows.set(), first));
+    for (const Row& row : system_.rows) drives_ += row.drive;
+    candidates.assign(count, 1);
+    for (std::vector<char>* x : {&independent_, &wanted_, &former_}) x->assign(count, 0);
+    weights_.assign(count, 0);
+    for (BlockVector* x : {&chosen_, &none_, &sum_rates_}) x->assign(blocks, Column{});
+    for (Pushes* x : {&sum_, &reactions_}) x->assign(bodies, {Vec3::Zero(), Vec3::Zero()});
+    weighed_.assign(bodies, {Vec3::Zero(), Vec3::Zero()});
+    lengths_.assign(bodies, 0);
+    own_ = {std::vector<double>(bodies, 1), std::vector<Mat3>(bodies, Mat3::Identity() / (drawn_ * drawn_))};
+}
+
+void Selection::choose() {
+    choose_from(candidates);
     if (drives_ < 2) return;
     // a drive near its dead centre gives way to one that says the same and is not
     double largest = 0;
@@ -19,16 +35,18 @@ void Dynamics::select_geometric(double t, const double* y) {
             else if (weights_[r] < 0.1 * largest) wanted_[r] = 0, weak = weak || independent_[r];
         }
     if (!weak) return;
-    former_choice_ = independent_;
-    choose(t, y, wanted_);
-    if (std::count(independent_.begin(), independent_.end(), 1) >= std::count(former_choice_.begin(), former_choice_.end(), 1)) return;
-    independent_ = former_choice_;
-    activate(independent_);
+    former_ = independent_;
+    choose_from(wanted_);
+    if (std::count(independent_.begin(), independent_.end(), 1) >= std::count(former_.begin(), former_.end(), 1)) return;
+    independent_ = former_;
+    rows_.activate(independent_);
 }
 
 // Rotations of a body are measured with its own largest lever where it now stands, so that neither the drawn size nor the size
 // of other bodies decides whether rows depend on each other. Ratios beyond a thousand would only cost digits.
-void Dynamics::measure_lengths() {
+void Selection::measure_lengths() {
+    const auto& frames = placement_.frames();
+    const auto& bodies = placement_.bodies();
     std::fill(lengths_.begin(), lengths_.end(), 0);
     const auto reach = [&](int body, double length) { lengths_[body] = std::max(lengths_[body], length); };
     for (const Row& row : system_.rows) {
@@ -42,22 +60,24 @@ void Dynamics::measure_lengths() {
             reach(b, std::max(frames[m.b].s.norm(), carried ? (frames[m.a].p - bodies[b].r).norm() : 0));  // alike for both
         }
     }
-    scale_ = drawn_;
-    for (int b = 0; b < system_.ground(); ++b) scale_ = std::max(scale_, lengths_[b]);
+    double& size = placement_.size;
+    size = drawn_;
+    for (int b = 0; b < system_.ground(); ++b) size = std::max(size, lengths_[b]);
     for (int b = 0; b < system_.ground(); ++b) {
-        const double length = lengths_[b] > 0 ? std::max(lengths_[b], 1e-3 * scale_) : scale_;
-        own_inertia[b] = Mat3::Identity() / (length * length);
+        const double length = lengths_[b] > 0 ? std::max(lengths_[b], 1e-3 * size) : size;
+        own_.inertia[b] = Mat3::Identity() / (length * length);
     }
 }
 
 // Rows that are apart from the ones before by more than a tolerance, into independent_; how many
-int Dynamics::pass(const std::vector<char>& from, double tolerance) {
+int Selection::pass(const std::vector<char>& from, double tolerance) {
     int count = 0;
-    selector_.assemble(set, unit_mass.data());
-    selector_.select(set, tolerance, chosen_);
+    selector_.assemble(rows_.set(), own_.mass.data());
+    selector_.select(rows_.set(), tolerance, chosen_);
     for (std::size_t r = 0; r < independent_.size(); ++r) {
-        independent_[r] = from[r] && chosen_[system_.rows[r].block][position[r]] != 0;
-        weights_[r] = from[r] ? selector_.diagonal()[system_.rows[r].block][position[r]] : 0;
+        const int block = system_.rows[r].block, at = rows_.position(static_cast<int>(r));
+        independent_[r] = from[r] && chosen_[block][at] != 0;
+        weights_[r] = from[r] ? selector_.diagonal()[block][at] : 0;
         count += independent_[r];
     }
     return count;
@@ -65,8 +85,8 @@ int Dynamics::pass(const std::vector<char>& from, double tolerance) {
 
 // Independent rows among those of `from`, into independent_ and in use. Rows far apart from each other are taken if they
 // suffice: forces in rows that are nearly dependent are large and say little.
-void Dynamics::choose(double t, const double* y, const std::vector<char>& from) {
-    place_choice(t, y, from);
+void Selection::choose_from(const std::vector<char>& from) {
+    place(from);
     const int most = pass(from, dependent_share);
     bool enough = false;
     for (double tolerance : {1e-2, 1e-4, 1e-6}) {
@@ -80,22 +100,22 @@ void Dynamics::choose(double t, const double* y, const std::vector<char>& from) 
 
 // Near a singular position a row can be dependent but for a trace, and hold the mechanism by it. What is left out is looked at
 // again, by solving for it instead of by pivots, and the row that is most apart is added.
-void Dynamics::add_overlooked(const std::vector<char>& from) {
+void Selection::add_overlooked(const std::vector<char>& from) {
     for (;;) {
-        activate(independent_);
-        assemble_rows(own_inertia.data());
-        factor_choice();
+        rows_.activate(independent_);
+        rows_.assemble(own_.inertia.data());
+        factor();
         bool any = false;
-        clear_sum();
+        clear(sum_);
         for (std::size_t r = 0; r < from.size(); ++r)
             if (from[r] && !independent_[r] && weights_[r] > 0)
                 add_to_sum(static_cast<int>(r), std::cos(1.7 * static_cast<double>(r) + 0.3) / std::sqrt(weights_[r])), any = true;
-        if (!any || !(apart() > 0.01 * trace_share)) return;
+        if (!any || !(apart() > 0.01 * trace)) return;
         int best = -1;
-        double largest = trace_share;
+        double largest = trace;
         for (std::size_t r = 0; r < from.size(); ++r) {
             if (!from[r] || independent_[r] || !(weights_[r] > 0)) continue;
-            clear_sum();
+            clear(sum_);
             add_to_sum(static_cast<int>(r), 1 / std::sqrt(weights_[r]));
             const double share = apart();
             if (share > largest) best = static_cast<int>(r), largest = share;
@@ -105,187 +125,78 @@ void Dynamics::add_overlooked(const std::vector<char>& from) {
     }
 }
 
-void Dynamics::clear_sum() {
-    for (BodyWork& body : bodies) body.total_v.setZero(), body.total_w.setZero();
-}
-
-// total += c J_r^T, also of rows not in use
-void Dynamics::add_to_sum(int r, double c) {
+// sum_ += c J_r^T, also of rows not in use
+void Selection::add_to_sum(int r, double c) {
     const Quantity& q = system_.quantities[system_.rows[r].quantity];
     for (int n = q.first; n < q.first + q.count; ++n) {
         const Measure& m = system_.measures[system_.terms[n].measure];
-        const Gradient g = q.formula >= 0 ? term_gradients_[n] : gradient(m, frames[m.a], frames[m.b]);
-        BodyWork &a = bodies[system_.frames[m.a].body], &b = bodies[system_.frames[m.b].body];
-        a.total_v -= c * factor[n] * g.lin;
-        a.total_w += c * factor[n] * g.on_a;
-        b.total_v += c * factor[n] * g.lin;
-        b.total_w += c * factor[n] * g.on_b;
+        const Gradient g = q.formula >= 0 ? quantities_.formula_gradient(n) : placement_.gradient_of(system_.terms[n].measure);
+        const double f = c * quantities_.factor(n);
+        Push &a = sum_[system_.frames[m.a].body], &b = sum_[system_.frames[m.b].body];
+        a.f -= f * g.lin, a.t += f * g.on_a;
+        b.f += f * g.lin, b.t += f * g.on_b;
     }
 }
 
 // Square of what the rows in use leave of the sum, in the metric of the geometry and with its factor
-double Dynamics::apart() {
+double Selection::apart() {
     double square = 0;
     for (int pass = 0; pass < 2; ++pass) {
-        for (int b = 0; b < system_.ground(); ++b) {
-            bodies[b].free_v = bodies[b].total_v;
-            bodies[b].free_w = own_inertia[b] * bodies[b].total_w;
-        }
-        for (Column& column : lam_free) column.clear();
-        add_rates(lam_free, 1, true);
-        geometer_.solve(set, lam_free);
-        collect_reactions(lam_free);
+        for (int b = 0; b < system_.ground(); ++b) weighed_[b] = {sum_[b].f, own_.inertia[b] * sum_[b].t};
+        for (Column& column : sum_rates_) column.clear();
+        rows_.add_rates(sum_rates_, weighed_, 1);
+        solve_.geometric().solve(rows_.set(), sum_rates_);
+        rows_.collect(sum_rates_, reactions_);
         square = 0;
         for (int b = 0; b < system_.ground(); ++b) {
-            BodyWork& body = bodies[b];
-            body.total_v -= body.reaction_f;
-            body.total_w -= body.reaction_t;
-            square += body.total_v.squaredNorm() + own_inertia[b](0, 0) * body.total_w.squaredNorm();
+            sum_[b].f -= reactions_[b].f;
+            sum_[b].t -= reactions_[b].t;
+            square += sum_[b].f.squaredNorm() + own_.inertia[b](0, 0) * sum_[b].t.squaredNorm();
         }
     }
     return square;
 }
 
-// Smallest pivot of given rows as a share of its diagonal, in the metric of the geometry
-double Dynamics::weakest(double t, const double* y, const std::vector<char>& rows) {
-    place_choice(t, y, rows);
-    factor_choice();
+double Selection::weakest(const std::vector<char>& rows) {
+    place(rows);
+    factor();
     return weakest_pivot();
 }
 
-// Given rows at y, weighed by each body's own length
-void Dynamics::place_choice(double t, const double* y, const std::vector<char>& rows) {
-    activate(rows);
-    load_positions(t, y);
-    evaluate_drives(t);
+// Given rows, weighed by each body's own length
+void Selection::place(const std::vector<char>& rows) {
+    rows_.activate(rows);
+    rows_.evaluate_drives(placement_.time());
     measure_lengths();
-    assemble_rows(own_inertia.data());
+    rows_.assemble(own_.inertia.data());
 }
 
-void Dynamics::factor_choice() {
-    geometer_.assemble(set, unit_mass.data());
-    geometer_.factor(set, none_);
+void Selection::factor() {
+    solve_.geometric().assemble(rows_.set(), own_.mass.data());
+    solve_.geometric().factor(rows_.set(), none_);
 }
 
-double Dynamics::weakest_pivot() const {
+double Selection::weakest_pivot() const {
+    const BlockSolver& solver = solve_.geometric();
     double least = 1;
-    for (std::size_t k = 0; k < set.blocks.size(); ++k)
-        for (int r = 0; r < set.blocks[k].n; ++r) least = std::min(least, geometer_.pivots()[k][r] / geometer_.diagonal()[k][r]);
+    for (std::size_t k = 0; k < rows_.set().blocks.size(); ++k)
+        for (int r = 0; r < rows_.set().blocks[k].n; ++r) least = std::min(least, solver.pivots()[k][r] / solver.diagonal()[k][r]);
     return least;
 }
 
-void Dynamics::select(double t, const double* y) {
-    ++selections;
-    select_geometric(t, y);
-    doubt_ = 0.1;
-    growth = 1;
-    for (Column& column : share_) column.clear();
-    place(t, y);
-    for (std::size_t k = 0; k < best_.size(); ++k)
-        for (int r = 0; r < set.blocks[k].n; ++r) {
-            first_[k][r] = best_[k][r] = solver.pivots()[k][r] / solver.diagonal()[k][r];
-            share_[k][r] = singular_share * best_[k][r];
-        }
-    for (std::size_t k = 0; k < root_.size(); ++k) best_root_[k] = root_[k] = 0;  // no trend yet
-    crossing = std::numeric_limits<double>::infinity();
-}
-
-double Dynamics::foresee(double t) {
-    if (foreseen_at_ == factorisations) return foreseen_;  // nothing has moved since
-    double soonest = std::numeric_limits<double>::infinity();
-    for (std::size_t k = 0; k < root_.size(); ++k) {
-        const double root = std::sqrt(std::max(0.0, solver.left(set, static_cast<int>(k), inverse_mass.data())));
-        root_now_[k] = root;
-        if (root < root_[k] && root < 0.5 * best_root_[k]) soonest = std::min(soonest, t + root * (t - watched_) / (root_[k] - root));
-    }
-    foreseen_at_ = factorisations;
-    return foreseen_ = soonest;
-}
-
-void Dynamics::compare(std::size_t k, int r) {
-    const double share = solver.pivots()[k][r] / solver.diagonal()[k][r];
-    lowest_now = std::min(lowest_now, share / best_[k][r]);
-    if (!(share > best_[k][r])) return;
-    growth = std::max(growth, share / first_[k][r]);
-    best_[k][r] = share;
-    share_[k][r] = singular_share * share;
-}
-
-void Dynamics::take_reference() {
-    for (std::size_t k = 0; k < best_.size(); ++k) {
-        for (int r = 0; r < set.blocks[k].n; ++r) compare(k, r);
-        best_root_[k] = std::max(best_root_[k], std::sqrt(std::max(0.0, solver.left(set, static_cast<int>(k), inverse_mass.data()))));
-    }
-    lowest_now = 1;
-}
-
-void Dynamics::watch(double t) {
-    crossing = foresee(t);
-    lowest_now = nearness = 1;
-    for (std::size_t k = 0; k < best_.size(); ++k) {
-        for (int r = 0; r < set.blocks[k].n; ++r) compare(k, r);
-        root_[k] = root_now_[k];
-        best_root_[k] = std::max(best_root_[k], root_[k]);
-        nearness = std::min(nearness, root_[k] / best_root_[k]);
-    }
-    watched_ = t;
-    lowest_share = std::min(lowest_share, lowest_now);
-}
-
-bool Dynamics::doubtful() {
-    const double share = std::min(lowest_now, nearness);
-    if (share > 0.3) doubt_ = 0.1;  // left behind
-    if (!(share < doubt_)) return false;
-    doubt_ = 0.03 * share;
-    return true;
-}
-
-double Dynamics::speed() const {
-    double fastest = 0;
-    for (const BodyWork& body : bodies)
-        fastest = std::max(fastest, std::max(body.v.cwiseAbs().maxCoeff(), scale_ * body.w.cwiseAbs().maxCoeff()));
-    return fastest;
-}
-
-double Dynamics::left_out(double t, bool drives, int* worst) {
+double Selection::left_out(double t, bool drives, int* worst) {
     double largest = 0;
-    for (std::size_t r = 0; r < taken.size(); ++r) {
-        if (taken[r] || !candidates[r] || (system_.rows[r].drive && !drives)) continue;
+    for (std::size_t r = 0; r < candidates.size(); ++r) {
+        if (rows_.taken()[r] || !candidates[r] || (system_.rows[r].drive && !drives)) continue;
         double value, rate;
-        open_row(system_.rows[r], t, value, rate);
-        value = std::abs(value) * row_scale[r];
+        rows_.open(system_.rows[r], t, value, rate);
+        value = std::abs(value) * rows_.scale(static_cast<int>(r));
         if (!(value <= largest)) {
             largest = value;
             if (worst) *worst = static_cast<int>(r);
         }
     }
     return largest;
-}
-
-Scout::Scout(Dynamics& main) : main_(main), own_(main.system()) {}
-
-void Scout::follow() {
-    own_.candidates = main_.candidates;
-    own_.follow_turns(main_);
-}
-
-bool Scout::richer(double t, const double* y) {
-    follow();
-    own_.select_geometric(t, y);
-    return std::count(own_.taken.begin(), own_.taken.end(), 1) > std::count(main_.taken.begin(), main_.taken.end(), 1);
-}
-
-// Near a singular position of the mechanism every choice of rows is weak; nothing is gained by another. Where only the chosen
-// rows are singular another choice is not weak. Where the choice is as good as it was, only its scale has changed, as with a
-// trolley that has run far out: then pivots are to be compared with those of now.
-bool Scout::renew(double t, const double* y) {
-    follow();
-    const double now = own_.weakest(t, y, main_.taken);
-    own_.select_geometric(t, y);
-    const auto count = std::count(own_.taken.begin(), own_.taken.end(), 1), held = std::count(main_.taken.begin(), main_.taken.end(), 1);
-    if (count != held) return count > held && own_.weakest_chosen > 1e-9;
-    const double usual = 0.1 * std::max(0.01, std::min(1.0, main_.growth * main_.weakest_chosen));  // rows may have been weak from the start
-    return now > usual || (own_.weakest_chosen > usual && own_.weakest_chosen > 30 * now);
 }
 
 }  // namespace vincolo

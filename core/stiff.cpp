@@ -6,7 +6,7 @@
 namespace vincolo {
 
 StiffSolver::StiffSolver(Dynamics& dynamics)
-    : dynamics_(dynamics), set_(dynamics.set), joints_(static_cast<int>(dynamics.set.blocks.size())) {
+    : dynamics_(dynamics), set_(dynamics.rows.set()), joints_(static_cast<int>(dynamics.rows.set().blocks.size())) {
     const System& system = dynamics.system();
     for (std::size_t n = 0; n < system.laws.size(); ++n) {
         if (system.laws[n].kind == LawKind::Timed) continue;  // does not depend on the motion
@@ -34,19 +34,20 @@ StiffSolver::StiffSolver(Dynamics& dynamics)
     for (Column& column : least_)
         for (int r = 0; r < block_rows; ++r) column[r] = singular_share;
     push_.resize(system.bodies.size());
-    force_ = push_;
+    force_.assign(system.bodies.size() + 1, {Vec3::Zero(), Vec3::Zero()});
+    response_.resize(system.bodies.size() + 1);
     inverse_inertia_.assign(system.bodies.size(), Mat3::Zero());
 }
 
 void StiffSolver::copy_joints() {
-    for (int k = 0; k < joints_; ++k) set_.blocks[k] = dynamics_.set.blocks[k];
-    std::copy(dynamics_.set.ends.begin(), dynamics_.set.ends.end(), set_.ends.begin());
+    for (int k = 0; k < joints_; ++k) set_.blocks[k] = dynamics_.rows.set().blocks[k];
+    std::copy(dynamics_.rows.set().ends.begin(), dynamics_.rows.set().ends.end(), set_.ends.begin());
 }
 
 void StiffSolver::prepare(double t) {
     const System& system = dynamics_.system();
     copy_joints();
-    std::copy_n(dynamics_.inverse_inertia.begin(), inverse_inertia_.size(), inverse_inertia_.begin());
+    std::copy_n(dynamics_.placement.inverse().inertia.begin(), inverse_inertia_.size(), inverse_inertia_.begin());
     for (LawRow& row : laws_) {
         const Law& law = system.laws[row.law];
         const Quantity& q = system.quantities[law.quantity];
@@ -55,8 +56,8 @@ void StiffSolver::prepare(double t) {
             for (int c = 0; c < 3; ++c) set_.ends[e].lin[c].clear(), set_.ends[e].ang[c].clear();
         for (int k = q.first; k < q.first + q.count; ++k) {
             const Measure& m = system.measures[system.terms[k].measure];
-            const Gradient g = gradient(m, dynamics_.frames[m.a], dynamics_.frames[m.b]);
-            const double f = dynamics_.factor[k];
+            const Gradient g = gradient(m, dynamics_.placement.frames()[m.a], dynamics_.placement.frames()[m.b]);
+            const double f = dynamics_.quantities.factor(k);
             for (int e = block.first_end; e < block.first_end + block.ends; ++e) {
                 End& end = set_.ends[e];
                 const bool on_a = end.body == system.frames[m.a].body, on_b = end.body == system.frames[m.b].body;
@@ -68,13 +69,13 @@ void StiffSolver::prepare(double t) {
         }
         for (int e = block.first_end; e < block.first_end + block.ends; ++e) {
             End& end = set_.ends[e];
-            const Mat3& K = dynamics_.inverse_inertia[end.body];
+            const Mat3& K = dynamics_.placement.inverse().inertia[end.body];
             for (int c = 0; c < 3; ++c) {
                 end.weighed[c].clear();
                 end.weighed[c][0] = K(c, 0) * end.ang[0][0] + K(c, 1) * end.ang[1][0] + K(c, 2) * end.ang[2][0];
             }
         }
-        dynamics_.law_slopes(row.law, t, row.stiffness, row.damping);
+        dynamics_.forces.law_slopes(row.law, t, row.stiffness, row.damping);
         row.stiffness = std::max(0.0, -law.sign * row.stiffness);  // what pushes outwards is not stiff
         row.damping = std::max(0.0, -law.sign * row.damping);
     }
@@ -84,7 +85,7 @@ void StiffSolver::factor(double by_rate, double by_value) {
     weight_ = by_rate;
     const auto weight = [&](const LawRow& row) { return row.damping * by_rate + row.stiffness * by_value; };
     for (const LawRow& row : laws_) set_.blocks[row.block].n = weight(row) > 0 ? 1 : 0;
-    solver_.assemble(set_, dynamics_.inverse_mass.data());
+    solver_.assemble(set_, dynamics_.placement.inverse().mass.data());
     for (const LawRow& row : laws_)
         if (set_.blocks[row.block].n) solver_.add_to_diagonal(row.block, 0, 1 / weight(row));
     solver_.factor(set_, least_);
@@ -100,15 +101,15 @@ double StiffSolver::along(int k, const Twists& x) const {
     return sum;
 }
 
-void StiffSolver::add_forces(const BlockVector& z, Twists& out) const {
+void StiffSolver::add_forces(const BlockVector& z, Pushes& out) const {
     for (std::size_t k = 0; k < set_.blocks.size(); ++k) {
         const Block& block = set_.blocks[k];
         if (block.n == 0) continue;
         const Column lambda = z[k];
         for (int e = block.first_end; e < block.first_end + block.ends; ++e) {
             const Quad f = dots(set_.ends[e].lin, lambda), t = dots(set_.ends[e].ang, lambda);
-            out[set_.ends[e].body].v += Vec3(f[0], f[1], f[2]);
-            out[set_.ends[e].body].w += Vec3(t[0], t[1], t[2]);
+            out[set_.ends[e].body].f += Vec3(f[0], f[1], f[2]);
+            out[set_.ends[e].body].t += Vec3(t[0], t[1], t[2]);
         }
     }
 }
@@ -117,9 +118,9 @@ void StiffSolver::push(const Twists& moved) {
     for (Column& column : z_) column.clear();
     for (const LawRow& row : laws_)
         if (set_.blocks[row.block].n) z_[row.block][0] = weight_ * row.stiffness * along(row.block, moved);
-    for (Twist& f : force_) f.v.setZero(), f.w.setZero();
+    clear(force_);
     add_forces(z_, force_);
-    for (std::size_t b = 0; b < push_.size(); ++b) push_[b] = {dynamics_.inverse_mass[b] * force_[b].v, inverse_inertia_[b] * force_[b].w};
+    for (std::size_t b = 0; b < push_.size(); ++b) push_[b] = {dynamics_.placement.inverse().mass[b] * force_[b].f, inverse_inertia_[b] * force_[b].t};
 }
 
 void StiffSolver::solve(const Twists& base, const Twists& moved, Twists& x) {
@@ -133,11 +134,11 @@ void StiffSolver::solve(const Twists& base, const Twists& moved, Twists& x) {
 // z_ <- the forces of all rows, and x as they leave it
 void StiffSolver::hold(Twists& x) {
     solver_.solve(set_, z_);
-    for (Twist& f : force_) f.v.setZero(), f.w.setZero();
+    clear(force_);
     add_forces(z_, force_);
-    for (std::size_t b = 0; b < force_.size(); ++b) {
-        x[b].v -= dynamics_.inverse_mass[b] * force_[b].v;
-        x[b].w -= inverse_inertia_[b] * force_[b].w;
+    for (std::size_t b = 0; b < x.size(); ++b) {
+        x[b].v -= dynamics_.placement.inverse().mass[b] * force_[b].f;
+        x[b].w -= inverse_inertia_[b] * force_[b].t;
     }
 }
 
@@ -184,20 +185,16 @@ double StiffSolver::quotient(Twists& x, bool stiffness) {
     }
     for (std::size_t b = 0; b < x.size(); ++b) {
         const Body& body = system.bodies[b];
-        const Vec3 w = dynamics_.bodies[b].A.transpose() * x[b].w;
+        const Vec3 w = dynamics_.placement.bodies()[b].A.transpose() * x[b].w;
         energy += (body.mass + body.mass_ballast) * x[b].v.squaredNorm() + w.dot((body.inertia + body.ballast).cwiseProduct(w));
     }
-    for (Twist& f : force_) f.v.setZero(), f.w.setZero();
+    clear(force_);
     add_forces(z_, force_);
-    for (std::size_t b = 0; b < x.size(); ++b) {
-        dynamics_.bodies[b].free_v = dynamics_.inverse_mass[b] * force_[b].v;
-        dynamics_.bodies[b].free_w = dynamics_.inverse_inertia[b] * force_[b].w;
-    }
-    dynamics_.hold_back();
+    dynamics_.solve.respond(force_, response_);
     double size = 0;
     for (std::size_t b = 0; b < x.size(); ++b) {
-        x[b] = {dynamics_.bodies[b].acc_v, dynamics_.bodies[b].acc_w};
-        size = std::max(size, std::max(x[b].v.cwiseAbs().maxCoeff(), x[b].w.cwiseAbs().maxCoeff()));
+        x[b] = response_[b];
+        size = std::max(size, std::max(largest(x[b].v), largest(x[b].w)));
     }
     for (Twist& u : x) {
         if (size > 0) u.v /= size, u.w /= size;

@@ -4,13 +4,9 @@
 // solver takes them all: M x + J^T mu + G^T c G x = r, with J x given.
 #pragma once
 #include "dynamics.hpp"
+#include "quaternion.hpp"
 
 namespace vincolo {
-
-struct Twist {
-    Vec3 v, w;
-};
-using Twists = std::vector<Twist>;
 
 class StiffSolver {
   public:
@@ -46,7 +42,7 @@ class StiffSolver {
     void push(const Twists& moved);                           // push_ = M^-1 G^T s stiffness G moved
     void hold(Twists& x);
     double along(int block, const Twists& x) const;           // g . x of a law's block
-    void add_forces(const BlockVector& z, Twists& out) const; // out += J^T z over all blocks
+    void add_forces(const BlockVector& z, Pushes& out) const; // out += J^T z over all blocks
     Dynamics& dynamics_;
     BlockSet set_;  // of the joints, then one block for each law
     int joints_;
@@ -56,7 +52,8 @@ class StiffSolver {
     Twists decaying_, swinging_;  // of the power iteration
     long stirred_ = 0;
     BlockVector z_, least_;
-    Twists push_, force_;
+    Twists push_, response_;
+    Pushes force_;
     std::vector<Mat3> inverse_inertia_;  // as prepared
 };
 

@@ -1,14 +1,11 @@
 // A mechanism as flat data: what compile() hands to the kernel. Nothing here changes during a run.
 #pragma once
-#include <Eigen/Dense>
 #include <vector>
 
 #include "functions.hpp"
+#include "twist.hpp"
 
 namespace vincolo {
-
-using Vec3 = Eigen::Vector3d;
-using Mat3 = Eigen::Matrix3d;
 
 // State of one body in the state vector: r (3), quaternion (4), v (3), w (3), all in world axes.
 constexpr int body_size = 13;

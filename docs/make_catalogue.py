@@ -17,7 +17,7 @@ import vincolo as vc
 from vincolo.equations.functions import DEFINITIONS
 from vincolo.equations.joints import CATALOGUE
 from vincolo.equations.measures import EQUATIONS, Formula, Measure, Row, Sum
-from vincolo.model import functions
+from vincolo import functions
 
 PAGE = Path(__file__).with_name("catalogue.md")
 MAKES = ("Joint", "Held", "list[Held]", "Switch", "Rotor")  # what methods of Model that belong here return
@@ -177,53 +177,53 @@ m.fixed("latch", m.ground, a, at=(0, 0, 0))
 m.switch("latch", on=False, at=1.0)
 print(f'{vc.simulate(m, until=2.0)["a.z"][-1]:.4f}')  # -4.9033
 # Functions of a few numbers
-## Constant | vc.Constant(3.0) | the same at any time | f(7.0) | 3
-## Line | vc.Line(0, 2, low=0, high=10) | it goes on beyond its end | f(3.0) | 15
-## Ramp | vc.Ramp(slope=2.0, start=1.0) | 2 s after its start | f(3.0) | 4
-## Polynomial | vc.Polynomial([1, 2, 3]) | its slope 2 + 6 t | f.derivatives(2.0)[1] | 14
-## Sine | vc.Sine(0.1, 6.0) | the amplitude, a quarter of a period in | f(np.pi / 12) | 0.1
-## Cosine | vc.Cosine(0.1, 6.0) | the acceleration -amplitude frequency^2 | f.derivatives(0.0)[2] | -3.6
-## Tan | vc.Tan(1.0, 1.0) | at 45 degrees | f(np.pi / 4) | 1
-## Chirp | vc.Chirp(1.0, first=0, last=4 * np.pi, end=2.0) | this one is sin(pi t^2) | f(0.5) | 0.7071
-## Expression | vc.Expression("A*exp(-t/T)", A=5, T=2) | after T it is A/e | f(2.0) | 1.839
-## Traced | vc.Traced(lambda t: np.sin(t) ** 2) | its slope sin(2 t) | f.derivatives(np.pi / 4)[1] | 1
+## Constant | functions.Constant(3.0) | the same at any time | f(7.0) | 3
+## Line | functions.Line(0, 2, low=0, high=10) | it goes on beyond its end | f(3.0) | 15
+## Ramp | functions.Ramp(slope=2.0, start=1.0) | 2 s after its start | f(3.0) | 4
+## Polynomial | functions.Polynomial([1, 2, 3]) | its slope 2 + 6 t | f.derivatives(2.0)[1] | 14
+## Sine | functions.Sine(0.1, 6.0) | the amplitude, a quarter of a period in | f(np.pi / 12) | 0.1
+## Cosine | functions.Cosine(0.1, 6.0) | the acceleration -amplitude frequency^2 | f.derivatives(0.0)[2] | -3.6
+## Tan | functions.Tan(1.0, 1.0) | at 45 degrees | f(np.pi / 4) | 1
+## Chirp | functions.Chirp(1.0, first=0, last=4 * np.pi, end=2.0) | this one is sin(pi t^2) | f(0.5) | 0.7071
+## Expression | functions.Expression("A*exp(-t/T)", A=5, T=2) | after T it is A/e | f(2.0) | 1.839
+## Traced | functions.Traced(lambda t: np.sin(t) ** 2) | its slope sin(2 t) | f.derivatives(np.pi / 4)[1] | 1
 # Functions that jump
-## Step | vc.Step(1.0, high=5.0) | at its time it is up | f(1.0) | 5
-## Pulse | vc.Pulse(1, 3, value=5.0) | its area | f.integral(0, 9) | 10
-## RampPulse | vc.RampPulse(0, 2, first=1, last=3) | its area | f.integral(-1, 9) | 4
+## Step | functions.Step(1.0, high=5.0) | at its time it is up | f(1.0) | 5
+## Pulse | functions.Pulse(1, 3, value=5.0) | its area | f.integral(0, 9) | 10
+## RampPulse | functions.RampPulse(0, 2, first=1, last=3) | its area | f.integral(-1, 9) | 4
 # Motion laws
-## SmoothStep | vc.SmoothStep(0, 2, high=3) | half way after half the time | f(1.0) | 1.5
-## Sigma | vc.Sigma(0, 2, high=3) | largest f' T/rise | f.velocity_coefficient | 1.5
-## Poly345 | vc.Poly345(0, 2, high=3) | largest f'' T^2/rise | f.acceleration_coefficient | 5.774
-## Poly4567 | vc.Poly4567(0, 2, high=3) | largest f' T/rise | f.velocity_coefficient | 2.188
-## ConstantAcceleration | vc.ConstantAcceleration(0, 2) | largest f'' T^2/rise | f.acceleration_coefficient | 4
-## Cycloidal | vc.Cycloidal(0, 2, high=3) | largest f'' T^2/rise: 2 pi | f.acceleration_coefficient | 6.283
-## Haversine | vc.Haversine(0, 2, high=3) | largest f' T/rise: pi/2 | f.velocity_coefficient | 1.571
-## ModifiedTrapezoid | vc.ModifiedTrapezoid(0, 2) | 8 pi/(2 + pi) | f.acceleration_coefficient | 4.888
-## SevenSegments | vc.SevenSegments(1.0, speed=1, acceleration=2, jerk=20) | h/v + v/a + a/j | f.duration | 1.6
+## SmoothStep | functions.SmoothStep(0, 2, high=3) | half way after half the time | f(1.0) | 1.5
+## Sigma | functions.Sigma(0, 2, high=3) | largest f' T/rise | f.velocity_coefficient | 1.5
+## Poly345 | functions.Poly345(0, 2, high=3) | largest f'' T^2/rise | f.acceleration_coefficient | 5.774
+## Poly4567 | functions.Poly4567(0, 2, high=3) | largest f' T/rise | f.velocity_coefficient | 2.188
+## ConstantAcceleration | functions.ConstantAcceleration(0, 2) | largest f'' T^2/rise | f.acceleration_coefficient | 4
+## Cycloidal | functions.Cycloidal(0, 2, high=3) | largest f'' T^2/rise: 2 pi | f.acceleration_coefficient | 6.283
+## Haversine | functions.Haversine(0, 2, high=3) | largest f' T/rise: pi/2 | f.velocity_coefficient | 1.571
+## ModifiedTrapezoid | functions.ModifiedTrapezoid(0, 2) | 8 pi/(2 + pi) | f.acceleration_coefficient | 4.888
+## SevenSegments | functions.SevenSegments(1.0, speed=1, acceleration=2, jerk=20) | h/v + v/a + a/j | f.duration | 1.6
 # Curves by samples and control values
-## Linear | vc.Linear([0, 1, 3], [0, 2, 2]) | half way up | f(0.5) | 1
-## Spline | vc.Spline([0, 1, 2, 3], [0, 1, 8, 27], ends="not-a-knot") | 1.5^3 | f(1.5) | 3.375
+## Linear | functions.Linear([0, 1, 3], [0, 2, 2]) | half way up | f(0.5) | 1
+## Spline | functions.Spline([0, 1, 2, 3], [0, 1, 8, 27], ends="not-a-knot") | 1.5^3 | f(1.5) | 3.375
 ## ENDS | functions.ENDS | how many there are | len(f) | 3
-## Akima | vc.Akima(range(6), [0, 0, 0, 1, 1, 1]) | no overshoot | f.sample(np.linspace(0, 5, 99))[0].max() | 1
-## Smoothing | vc.Smoothing(range(5), [0.1, 0.8, 2, 3.2, 3.9], 1e9) | slope of the best line | f.derivatives(2.0)[1] | 1
-## Recorded | vc.Recorded(vc.simulate(bodies((0, 0, 0))[0], until=1.0), "a.z") | free fall: -g t^2/2 | f(0.5) | -1.226
-## PiecewisePolynomial | vc.PiecewisePolynomial([0, 1, 2], [[0, 1], [1, -1]]) | up and down again | f(1.5) | 0.5
-## BSpline | vc.BSpline([0, 0, 1, 1]) | half way between its ends | f(0.5) | 0.5
-## Nurbs | vc.Nurbs([1, 1, 0], [1, np.sqrt(0.5), 1], degree=2) | a circular arc: cos(45 degrees) | f(0.5) | 0.7071
+## Akima | functions.Akima(range(6), [0, 0, 0, 1, 1, 1]) | no overshoot | f.sample(np.linspace(0, 5, 99))[0].max() | 1
+## Smoothing | functions.Smoothing(range(5), [0.1, 0.8, 2, 3.2, 3.9], 1e9) | its slope | f.derivatives(2.0)[1] | 1
+## Recorded | functions.Recorded(vc.simulate(bodies((0, 0, 0))[0], until=1.0), "a.z") | free fall | f(0.5) | -1.226
+## PiecewisePolynomial | functions.PiecewisePolynomial([0, 1, 2], [[0, 1], [1, -1]]) | up and down again | f(1.5) | 0.5
+## BSpline | functions.BSpline([0, 0, 1, 1]) | half way between its ends | f(0.5) | 0.5
+## Nurbs | functions.Nurbs([1, 1, 0], [1, np.sqrt(0.5), 1], degree=2) | an arc: cos(45 degrees) | f(0.5) | 0.7071
 # Functions of functions
-## Pieces | vc.Pieces([0, "t - 1", 2], [1, 3]) | from the second piece | f(2.5) | 1.5
-## Sequence | vc.Sequence([vc.Cycloidal(0, 1), vc.Cycloidal(0, 2, high=3)]) | the rises add up | f(3.0) | 4
-## Fillet | vc.Fillet("t", 2, 1.5, 2.5, order=2) | continuous derivatives | f.continuity().order | 2
-## Repeat | vc.Repeat(vc.Cycloidal(0, 1), rise=True) | after the third period | f(3.0) | 3
-## Mirror | vc.Mirror(vc.Ramp(1.0), time=1.0) | backwards: what was at 2 s is at 0 s | f(0.0) | 2
-## Shifted | functions.Shifted(vc.Ramp(1.0), time=2, value=5) | 1 s after the later start | f(3.0) | 6
-## Scaled | functions.Scaled(vc.Cycloidal(0, 1), time=4, value=3) | half way after 2 s | f(2.0) | 1.5
-## Combined | vc.Sine(1, 2) * vc.Polynomial([0, 1]) | slope of t sin(2 t) | f.derivatives(np.pi / 2)[1] | -3.142
+## Pieces | functions.Pieces([0, "t - 1", 2], [1, 3]) | from the second piece | f(2.5) | 1.5
+## Sequence | functions.Sequence([functions.Sigma(0, 1), functions.Sigma(0, 2, high=3)]) | the rises add up | f(3.0) | 4
+## Fillet | functions.Fillet("t", 2, 1.5, 2.5, order=2) | continuous derivatives | f.continuity().order | 2
+## Repeat | functions.Repeat(functions.Cycloidal(0, 1), rise=True) | after the third period | f(3.0) | 3
+## Mirror | functions.Mirror(functions.Ramp(1.0), time=1.0) | backwards: what was at 2 s is at 0 s | f(0.0) | 2
+## Shifted | functions.Shifted(functions.Ramp(1.0), time=2, value=5) | 1 s after the later start | f(3.0) | 6
+## Scaled | functions.Scaled(functions.Cycloidal(0, 1), time=4, value=3) | half way after 2 s | f(2.0) | 1.5
+## Combined | functions.Sine(1, 2) * functions.Polynomial([0, 1]) | slope | f.derivatives(np.pi / 2)[1] | -3.142
 # What every function can do
-## Function | vc.Cycloidal(0, 1) | half of the rise, on average | f.integral(0, 1) | 0.5
-## Continuity | vc.Sigma(0, 1).continuity() | velocity is continuous, acceleration not | f.order | 1
-## Corner | vc.Ramp(2.0).continuity().corners[0] | by how much the slope jumps | f.jumps[1] | 2
+## Function | functions.Cycloidal(0, 1) | half of the rise, on average | f.integral(0, 1) | 0.5
+## Continuity | functions.Sigma(0, 1).continuity() | velocity is continuous, acceleration not | f.order | 1
+## Corner | functions.Ramp(2.0).continuity().corners[0] | by how much the slope jumps | f.jumps[1] | 2
 ## as_function | functions.as_function("2*t") | a text as a function | f(3.0) | 6
 """
 
@@ -312,7 +312,7 @@ def law_text(name: str) -> list[str]:
 def entry(name: str, also: str, code: list[str]) -> str:
     """The part of the page about one entry."""
     f = getattr(vc.Model, name, None) or getattr(functions, name, vc.formula)
-    owner = "m" if hasattr(vc.Model, name) else "vc" if hasattr(vc, name) else "functions"
+    owner = "m" if hasattr(vc.Model, name) else "vc" if name in vc.__all__ else "vc.functions"
     leaves, rows, more = joint_text(name) if name in {*CATALOGUE, *SAME_ROWS} else ("", law_text(name), "")
     says, call = f"Also: {also}. " * bool(also) + (inspect.getdoc(f) or "") * callable(f), ""
     if any(f".{name}(" in line for line in code):

@@ -73,7 +73,7 @@ def angles_and_rates(result: vc.Result) -> tuple[np.ndarray, np.ndarray]:
 def main() -> list[float]:
     found = []
     for planar in (True, False):
-        result = vc.simulate(build(planar), until=0.03, integrator=vc.DOP853(rtol=1e-11, atol=1e-12))
+        result = vc.simulate(build(planar), until=0.03, integrator=vc.integrators.DOP853(rtol=1e-11, atol=1e-12))
         angles, _ = angles_and_rates(result)
         data = "planar data" if planar else "spatial inertia"
         found.append(compare(f"crank angle at 0.03 s, {data}", angles[0], ANGLES[0], "rad"))

@@ -38,7 +38,7 @@ def build() -> vc.Model:
 def main() -> list[float]:
     model = build()
     print(vc.mobility(model))
-    result = vc.simulate(model, until=10.0, integrator=vc.DOP853(rtol=1e-10, atol=1e-12))
+    result = vc.simulate(model, until=10.0, integrator=vc.integrators.DOP853(rtol=1e-10, atol=1e-12))
     pin = result.point("third pin")[-1]
     return [compare(f"third pin {axis} at 10 s", pin[k], REFERENCE[k], "m") for k, axis in enumerate("xyz")]
 

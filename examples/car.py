@@ -53,7 +53,7 @@ def build() -> vc.Model:
 
 
 def main() -> list[float]:
-    result = vc.simulate(build(), until=1.0, integrator=vc.DOP853(rtol=1e-10, atol=1e-12))
+    result = vc.simulate(build(), until=1.0, integrator=vc.integrators.DOP853(rtol=1e-10, atol=1e-12))
     found = [compare("chassis z at 1 s", result["chassis.z"][-1], REFERENCE, "m"),
              compare("roll and pitch (quaternion e1 + e2) at 1 s", result["chassis.e1"][-1] + result["chassis.e2"][-1],
                      0.0, "")]

@@ -32,7 +32,7 @@ def build() -> vc.Model:
 def main() -> list[float]:
     model = build()
     print(vc.mobility(model))
-    result = vc.simulate(model, until=8.0, integrator=vc.DOP853(rtol=1e-10, atol=1e-12))
+    result = vc.simulate(model, until=8.0, integrator=vc.integrators.DOP853(rtol=1e-10, atol=1e-12))
     return [compare("angle of the left bar at 8 s", result["left foot.angle"][-1] + TURN, REFERENCE, "rad")]
 
 

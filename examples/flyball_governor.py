@@ -45,7 +45,7 @@ def build() -> vc.Model:
 
 
 def main() -> list[float]:
-    result = vc.simulate(build(), until=10.0, integrator=vc.DormandPrince(rtol=1e-8, atol=1e-9))
+    result = vc.simulate(build(), until=10.0, integrator=vc.integrators.DormandPrince(rtol=1e-8, atol=1e-9))
     print(result)
     return [compare("slider height at 10 s", result["slider.y"][-1], REFERENCE, "m")]
 

@@ -32,7 +32,7 @@ def jacobi(t: np.ndarray) -> tuple[np.ndarray, float]:
 
 
 def main() -> list[float]:
-    result = vc.simulate(build(), until=20.0, integrator=vc.DOP853(rtol=1e-11, atol=1e-13))
+    result = vc.simulate(build(), until=20.0, integrator=vc.integrators.DOP853(rtol=1e-11, atol=1e-13))
     motion = result.motion("body")
     about_middle = np.einsum("ni,ni->n", motion.angular_velocity, motion.rotation[:, :, 1])
     reference, flip = jacobi(result.t)

@@ -40,7 +40,7 @@ def reference(t: np.ndarray) -> np.ndarray:
 
 
 def main() -> list[float]:
-    result = vc.simulate(build(), until=2.0, integrator=vc.DOP853(rtol=1e-10, atol=1e-12))
+    result = vc.simulate(build(), until=2.0, integrator=vc.integrators.DOP853(rtol=1e-10, atol=1e-12))
     centre = reference(result.t)
     return [compare(f"centre {axis} at 2 s", result[f"top.{axis}"][-1], centre[-1, k], "m")
             for k, axis in enumerate("xyz")]

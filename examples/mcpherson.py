@@ -33,14 +33,14 @@ def build() -> vc.Model:
     model.spherical("top", ground, mount, at=TOP)
     model.cylindrical("strut slide", strut, mount, at=TOP, axis=(0.01, 0.15, 0.51))
     model.prismatic("road slide", ground, road, at=PATCH, axis="z")
-    model.drive("road slide.travel", vc.Sine(0.03, 15.707963267948966))
+    model.drive("road slide.travel", vc.functions.Sine(0.03, 15.707963267948966))
     model.spring("suspension", strut.frame(BALL), mount.frame(TOP), k=4.22e4, c=2.7e3, length=0.4815)
     model.spring("tyre", road.frame(PATCH), wheel.frame(HUB), k=2e5, c=8e4, length=0.35)
     return model
 
 
 def main() -> list[float]:
-    result = vc.simulate(build(), until=5.0, integrator=vc.DormandPrince(rtol=1e-8, atol=1e-10))
+    result = vc.simulate(build(), until=5.0, integrator=vc.integrators.DormandPrince(rtol=1e-8, atol=1e-10))
     print(result)
     return [compare("wheel z at 5 s", result["wheel.z"][-1], REFERENCE, "m")]
 

@@ -46,7 +46,7 @@ def one_pendulum(windows: int, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def main(windows: int = 2) -> list[float]:
-    result = vc.simulate(build(windows), until=10.0, integrator=vc.DormandPrince(rtol=1e-8, atol=1e-9))
+    result = vc.simulate(build(windows), until=10.0, integrator=vc.integrators.DormandPrince(rtol=1e-8, atol=1e-9))
     x, y = one_pendulum(windows, result.t)
     print(result)
     return [compare(f"top x at {result.t[-1]:g} s", result["top.x"][-1], x[-1], "m"),

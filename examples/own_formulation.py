@@ -31,7 +31,8 @@ def regularised(M, J, gamma, Q, Phi, Phi_dot):
 
 
 def main() -> list[float]:
-    result = vc.simulate(build("revolute"), until=5.0, integrator=vc.RK4(step=1e-3), formulation=regularised)
+    result = vc.simulate(build("revolute"), until=5.0, integrator=vc.integrators.RK4(step=1e-3),
+                         formulation=regularised)
     print(result)
     return [compare("slider x at 5 s, own formulation", result["slider.x"][-1], REFERENCE, "m")]
 

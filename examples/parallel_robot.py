@@ -45,9 +45,10 @@ def carriage_height(leg: int, tip: np.ndarray) -> float:
 
 def helix() -> list[vc.Function]:
     """x, y, z of the tip [m]: from rest in the middle out to the radius, round, up, and back to rest in the middle."""
-    radius = vc.Poly4567(0, 2, high=RADIUS) - vc.Poly4567(TIME - 2, TIME, high=RADIUS)
-    angle = vc.Poly4567(0, TIME, high=2 * np.pi * TURNS)
-    return [radius * vc.Cosine(1, 1)(angle), radius * vc.Sine(1, 1)(angle), vc.Poly4567(0, TIME, LOW, LOW + RISE)]
+    radius = vc.functions.Poly4567(0, 2, high=RADIUS) - vc.functions.Poly4567(TIME - 2, TIME, high=RADIUS)
+    angle = vc.functions.Poly4567(0, TIME, high=2 * np.pi * TURNS)
+    return [radius * vc.functions.Cosine(1, 1)(angle), radius * vc.functions.Sine(1, 1)(angle),
+            vc.functions.Poly4567(0, TIME, LOW, LOW + RISE)]
 
 
 def leg() -> vc.Model:
@@ -59,7 +60,7 @@ def leg() -> vc.Model:
     model = vc.Model("leg")
     carriage = model.body("carriage", CARRIAGE, (0.02, 0.02, 0.02), at=top)
     upper = model.body("upper_cross", CROSS, (1e-4, 1e-4, 1e-4), at=top)
-    shaft = model.body("shaft", vc.cylinder(0.015, LENGTH, along, mass=SHAFT), at=(top + end) / 2)
+    shaft = model.body("shaft", vc.shapes.cylinder(0.015, LENGTH, along, mass=SHAFT), at=(top + end) / 2)
     lower = model.body("lower_cross", CROSS, (1e-4, 1e-4, 1e-4), at=end)
     model.prismatic("guide", model.ground.frame(top * (1, 1, 0)), carriage.frame())  # travel is the carriage's height
     model.revolute("hinge_1", carriage, upper, at=top, axis=outer)
@@ -84,15 +85,16 @@ def led() -> vc.Result:
     """Inverse kinematics: the tip follows the helix, the carriages follow the tip."""
     model = build("parallel robot, tip led")
     model.trajectory("path", model.frames["tip"], helix())
-    return vc.simulate(model, until=TIME, outputs=SAMPLES, integrator=vc.DOP853(rtol=1e-8, atol=1e-10))
+    return vc.simulate(model, until=TIME, outputs=SAMPLES, integrator=vc.integrators.DOP853(rtol=1e-8, atol=1e-10))
 
 
 def driven(recorded: vc.Result) -> vc.Result:
     """Dynamics: the carriages follow what was recorded, the tip follows them; read at and between its samples."""
     model = build("parallel robot, carriages driven")
     for k in LEGS:
-        model.drive(f"leg_{k}.guide.travel", vc.Recorded(recorded, f"leg_{k}.carriage.z"))
-    between = vc.DOP853(rtol=1e-8, atol=1e-10, max_step=TIME / SAMPLES)  # a step is no longer than the polynomials
+        model.drive(f"leg_{k}.guide.travel", vc.functions.Recorded(recorded, f"leg_{k}.carriage.z"))
+    # a step is no longer than the polynomials
+    between = vc.integrators.DOP853(rtol=1e-8, atol=1e-10, max_step=TIME / SAMPLES)
     return vc.simulate(model, until=TIME, outputs=2 * SAMPLES, integrator=between)
 
 

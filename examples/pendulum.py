@@ -31,7 +31,7 @@ def closed_solution(t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def main() -> list[float]:
-    result = vc.simulate(build(), until=10.0, integrator=vc.DOP853(rtol=1e-10, atol=1e-12))
+    result = vc.simulate(build(), until=10.0, integrator=vc.integrators.DOP853(rtol=1e-10, atol=1e-12))
     x, y = closed_solution(result.t)
     print(f"period {4 * ellipk(0.5) / np.sqrt(GRAVITY / LENGTH):.6f} s")
     return [compare("bob x at 10 s", result["bob.x"][-1], x[-1], "m"),

@@ -35,7 +35,8 @@ def build(joint: str = "revolute", torque: float | str = 10.0) -> vc.Model:
 def main() -> list[float]:
     found = []
     for joint in ("spherical", "revolute"):
-        result = vc.simulate(build(joint), until=5.0, outputs=2000, integrator=vc.DOP853(rtol=1e-10, atol=1e-12))
+        result = vc.simulate(build(joint), until=5.0, outputs=2000,
+                             integrator=vc.integrators.DOP853(rtol=1e-10, atol=1e-12))
         found.append(compare(f"slider x at 5 s, {joint} joints", result["slider.x"][-1], REFERENCE, "m"))
     m = result.mobility
     print(f"\nCounting joints, this slider-crank should have {m.kutzbach} degrees of freedom; it has {m.dof}, since "

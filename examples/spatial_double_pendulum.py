@@ -48,7 +48,7 @@ def reference(t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def main() -> list[float]:
-    result = vc.simulate(build(), until=5.0, outputs=500, integrator=vc.DOP853(rtol=1e-11, atol=1e-12))
+    result = vc.simulate(build(), until=5.0, outputs=500, integrator=vc.integrators.DOP853(rtol=1e-11, atol=1e-12))
     first, second = reference(result.t)
     return [compare("first bar's centre y at 5 s", result["first.y"][-1], first[-1, 1], "m"),
             compare("second bar's centre y at 5 s", result["second.y"][-1], second[-1, 1], "m"),

@@ -37,7 +37,7 @@ def tractor() -> vc.Model:
     on_front = (TRACTOR * G * (TRACTOR_COM - rear) + ON_KINGPIN * (KINGPIN - rear)) / (front - rear)
     axle(model, "front", chassis, front, on_front)
     axle(model, "rear", chassis, rear, TRACTOR * G + ON_KINGPIN - on_front)
-    model.force("pull", chassis.frame((front, 0, RADIUS)), (vc.SmoothStep(0.2, 1.0, high=PULL), 0, 0))
+    model.force("pull", chassis.frame((front, 0, RADIUS)), (vc.functions.SmoothStep(0.2, 1.0, high=PULL), 0, 0))
     return model
 
 

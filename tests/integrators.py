@@ -16,6 +16,10 @@ def kinds(base: type) -> list[type]:
     return list(dict.fromkeys(below))
 
 
+FIXED, ADAPTIVE = kinds(FixedStep), kinds(Adaptive)
+PAIRS = [kind for kind in ADAPTIVE if not kind.implicit and kind is not vc.Adams]  # explicit Runge-Kutta
+
+
 def settings(method: type) -> dict[str, Any]:
     """An integrator of a class, and the formulation that it needs."""
     if issubclass(method, Adaptive):
@@ -25,7 +29,7 @@ def settings(method: type) -> dict[str, Any]:
     return {"integrator": method(step=STEP[method.order])}
 
 
-EVERY = [settings(kind) for kind in kinds(FixedStep) + kinds(Adaptive)]
+EVERY = [settings(kind) for kind in FIXED + ADAPTIVE]
 EVERY += [{"integrator": kind(step=STEP[2], index=2)} for kind in (vc.GeneralisedAlpha, vc.HHT, vc.Newmark)]
 EVERY += [{"integrator": vc.Radau(rtol=1e-9, atol=1e-10, index=k)} for k in (2, 3)]
 

@@ -12,12 +12,20 @@ VERSIONS = ("3.11", "3.12", "3.13", "3.14")
 
 
 def interpreter(version: str) -> str | None:
-    """Where a Python of this version is: on the path, as Debian has them, or among those that uv installed."""
-    found = shutil.which(f"python{version}")
-    if found is not None or shutil.which("uv") is None:
-        return found
-    asked = subprocess.run(["uv", "python", "find", "--no-python-downloads", version], cwd=ROOT, text=True,
-                           capture_output=True, check=False)
+    """Where a Python of this version is: on the path, as Debian has them, or among those that uv or pyenv installed.
+    What only stands in for one, as a shim of pyenv does for versions that are not switched on, is passed over."""
+    places = [shutil.which(f"python{version}"), _answer("uv", "python", "find", "--no-python-downloads", version)]
+    installed = Path(_answer("pyenv", "root") or ROOT / "nowhere") / "versions"
+    places += [str(place / "bin" / "python") for place in sorted(installed.glob(f"{version}.*"), reverse=True)]
+    tell = "import sys; print('%d.%d' % sys.version_info[:2])"
+    return next((place for place in places if place and _answer(place, "-c", tell) == version), None)
+
+
+def _answer(*command: str) -> str | None:
+    """What a command says; None if there is no such command, or it fails."""
+    if shutil.which(command[0]) is None:
+        return None
+    asked = subprocess.run(command, cwd=ROOT, text=True, capture_output=True, check=False)
     return asked.stdout.strip() if asked.returncode == 0 else None
 
 

@@ -33,12 +33,12 @@ class Setting:
     def keeps(self) -> vc.Stabilisation:
         """The stabilisation in force, tuned to the step."""
         chosen = self.stabilisation or self.formulation.default_stabilisation()
-        return chosen.for_step(self.integrator.options()["step"])
+        return chosen.for_step(self.integrator.fixed_step)
 
     @property
     def step(self) -> float | None:
         """The fixed step [s]; None for an adaptive integrator."""
-        return self.integrator.options()["step"] or None
+        return self.integrator.fixed_step or None
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ def worst_step(case: Case, setting: Setting) -> float:
 def new_run(case: Case, setting: Setting) -> Any:
     """The kernel's run at its start, to be advanced step by step."""
     begin = case.start
-    options = {**setting.integrator.options(), **setting.keeps.options(), "max_steps": 0,
+    options = {"integrator": setting.integrator.options(), "stabilisation": setting.keeps.options(),
                "formulation": setting.formulation.options()}
     return _kernel.core().Run(case.system.kernel, options, begin.t, begin.y.tolist(), begin.turns.tolist(),
                               case.times.tolist())

@@ -26,7 +26,7 @@ nb::dict rows_of(Kernel& kernel, double t, const Doubles& y, const Doubles& turn
 
 nb::dict quantity_rows_of(Kernel& kernel, double t, const Doubles& y, const Doubles& turns, const std::vector<int>& quantities) {
     kernel.check_state(y, turns);
-    for (int q : quantities) kernel.check(q, kernel.system.quantities.size(), "quantity");
+    for (int q : quantities) kernel.check(q, kernel.system().quantities.size(), "quantity");
     Jacobian out;
     kernel.observer().quantity_rows(t, y.data(), turns.data(), quantities, out);
     nb::dict d;
@@ -42,18 +42,18 @@ nb::dict quantity_rows_of(Kernel& kernel, double t, const Doubles& y, const Doub
 // Angles at a state, each on the branch nearest to the record of turns given
 Doubles turns_at(Kernel& kernel, double t, const Doubles& y, const Doubles& turns) {
     kernel.check_state(y, turns);
-    Dynamics dynamics(kernel.system);
-    dynamics.turns() = turns;
+    Dynamics dynamics(kernel.system());
+    dynamics.placement.turns.values() = turns;
     dynamics.load_positions(t, y.data());
     Doubles out = turns;
-    for (std::size_t m = 0; m < kernel.system.measures.size(); ++m)
-        if (kernel.system.measures[m].turn >= 0) out[kernel.system.measures[m].turn] = dynamics.measured(static_cast<int>(m));
+    for (std::size_t m = 0; m < kernel.system().measures.size(); ++m)
+        if (kernel.system().measures[m].turn >= 0) out[kernel.system().measures[m].turn] = dynamics.placement.value_of(static_cast<int>(m));
     return out;
 }
 
 // Place in the record of turns and factor of a quantity that is one angle; none otherwise
 nb::object lone_turn(const Kernel& kernel, int quantity) {
-    const System& s = kernel.system;
+    const System& s = kernel.system();
     const Quantity& q = s.quantities[kernel.check(quantity, s.quantities.size(), "quantity")];
     const Term& term = s.terms[q.first];
     if (q.count != 1 || q.formula >= 0 || s.measures[term.measure].turn < 0 || term.factor == 0) return nb::none();
@@ -80,7 +80,7 @@ void check_states(const System& s, std::size_t n, const Array& states, const Arr
 }
 
 nb::dict observe(Kernel& kernel, const Doubles& t, Array states, Array turns) {
-    const System& s = kernel.system;
+    const System& s = kernel.system();
     const std::size_t n = t.size();
     check_states(s, n, states, turns);
     Stack stack;
@@ -113,7 +113,7 @@ nb::dict observe(Kernel& kernel, const Doubles& t, Array states, Array turns) {
 
 // Stress without load in redundant joints, at many states
 nb::object slack(Kernel& kernel, const Doubles& t, Array states, Array turns) {
-    const System& s = kernel.system;
+    const System& s = kernel.system();
     const std::size_t n = t.size(), blocks = s.blocks.size();
     check_states(s, n, states, turns);
     Doubles out;
@@ -134,12 +134,12 @@ nb::object slack(Kernel& kernel, const Doubles& t, Array states, Array turns) {
 // The linear system of an implicit step at a state, for tests
 Doubles stiff_response(Kernel& kernel, double t, const Doubles& y, const Doubles& turns, double s, const Doubles& base, const Doubles& moved) {
     kernel.check_state(y, turns);
-    const std::size_t nb = kernel.system.bodies.size();
+    const std::size_t nb = kernel.system().bodies.size();
     if (base.size() != 6 * nb || moved.size() != 6 * nb) throw std::invalid_argument("twists of another system");
-    Dynamics dynamics(kernel.system);
-    dynamics.turns() = turns;
+    Dynamics dynamics(kernel.system());
+    dynamics.placement.turns.values() = turns;
     dynamics.select(t, y.data());
-    dynamics.load_velocities(y.data());
+    dynamics.placement.load_velocities(y.data());
     StiffSolver stiff(dynamics);
     stiff.prepare(t);
     stiff.factor(s);
@@ -160,8 +160,8 @@ Doubles stiff_response(Kernel& kernel, double t, const Doubles& y, const Doubles
 double time_evaluations(Kernel& kernel, double t, const Doubles& y, const Doubles& turns, long count) {
     kernel.check_state(y, turns);
     nb::gil_scoped_release free;
-    Dynamics dynamics(kernel.system);
-    dynamics.turns() = turns;
+    Dynamics dynamics(kernel.system());
+    dynamics.placement.turns.values() = turns;
     Doubles dy(y.size());
     dynamics.select(t, y.data());
     const auto start = std::chrono::steady_clock::now();
@@ -184,7 +184,7 @@ NB_MODULE(VINCOLO_MODULE, m) {
 #endif
     });
     m.def("function_derivatives", [](const nb::tuple& spec, double t) {
-        const Function f = function_of(spec);
+        const Function f = function_of(function_spec(spec));
         std::vector<Jet> registers(f.scratch() + 1);
         const Jet y = f(t, registers.data());
         return std::make_tuple(y.f, y.d, y.dd);
@@ -195,13 +195,17 @@ NB_MODULE(VINCOLO_MODULE, m) {
         .def("add_body", &Kernel::add_body)
         .def("set_ballast", &Kernel::set_ballast)
         .def("set_held", &Kernel::set_held)
-        .def("set_extent", [](Kernel& k, double extent) { k.system.extent = extent; })
+        .def("set_extent", &Kernel::set_extent)
         .def("add_frame", &Kernel::add_frame)
         .def("add_moving_frame", &Kernel::add_moving_frame)
         .def("add_measure", &Kernel::add_measure)
         .def("add_quantity", &Kernel::add_quantity)
-        .def("add_function", &Kernel::add_function)
-        .def("add_formula_quantity", &Kernel::add_formula_quantity)
+        .def("add_function", [](Kernel& k, const nb::tuple& spec) { return k.add_function(function_spec(spec)); })
+        .def("add_formula_quantity", [](Kernel& k, const Terms& terms, const Operations& ops, const Doubles& constants, const nb::list& parts, bool rates) {
+            std::vector<FunctionSpec> specs;
+            for (nb::handle part : parts) specs.push_back(function_spec(nb::cast<nb::tuple>(part)));
+            return k.add_formula_quantity(terms, ops, constants, specs, rates);
+        })
         .def("add_block", &Kernel::add_block)
         .def("add_switch", &Kernel::add_switch)
         .def("add_spring", &Kernel::add_spring)
@@ -210,13 +214,13 @@ NB_MODULE(VINCOLO_MODULE, m) {
         .def("add_formula", &Kernel::add_formula)
         .def("add_load", &Kernel::add_load)
         .def("set_gravity", &Kernel::set_gravity)
-        .def_prop_ro("state_size", [](const Kernel& k) { return k.system.state_size(); })
-        .def_prop_ro("turns", [](const Kernel& k) { return k.system.turns; })
+        .def_prop_ro("state_size", [](const Kernel& k) { return k.system().state_size(); })
+        .def_prop_ro("turns", [](const Kernel& k) { return k.system().turns; })
         .def("rows", &rows_of)
         .def("quantity_rows", &quantity_rows_of)
         .def("lone_turn", &lone_turn)
         .def("turns_at", &turns_at)
-        .def("row_quantity", [](const Kernel& k, int row) { return k.system.rows[k.check(row, k.system.rows.size(), "row")].quantity; })
+        .def("row_quantity", [](const Kernel& k, int row) { return k.system().rows[k.check(row, k.system().rows.size(), "row")].quantity; })
         .def("observe", &observe)
         .def("slack", &slack)
         .def("independent", [](Kernel& k, double t, const Doubles& y, const Doubles& turns, bool drives) {
@@ -227,7 +231,7 @@ NB_MODULE(VINCOLO_MODULE, m) {
         .def("dependencies", [](Kernel& k, double t, const Doubles& y, const Doubles& turns, bool drives) {
             k.check_state(y, turns);
             k.observer().independent(t, y.data(), turns.data(), drives);
-            return k.observer().dependencies(t, y.data());
+            return k.observer().dependencies(t);
         })
         .def("ballast_share", [](Kernel& k, double t, const Doubles& y, const Doubles& turns) {
             k.check_state(y, turns);

@@ -7,26 +7,25 @@ namespace vincolo {
 
 namespace {
 
+nb::dict copy_of(nb::handle d) {
+    nb::dict out;
+    out.update(nb::cast<nb::dict>(d));
+    return out;
+}
+
+// {integrator: {method, ...}, stabilisation: {kind, ...}, formulation: {kind, ...}, ...}
 RunOptions options_of(const nb::dict& d, std::shared_ptr<OwnFunction>& own) {
     RunOptions o;
+    nb::dict run = copy_of(d), integrator = copy_of(d["integrator"]), stabilisation = copy_of(d["stabilisation"]);
+    for (const char* key : {"integrator", "stabilisation", "formulation"}) nb::del(run[key]);
     o.formulation = formulation_of(nb::cast<nb::dict>(d["formulation"]), own);
-    o.automatic = nb::cast<bool>(d["automatic"]), o.index = nb::cast<int>(d["index"]);
-    const auto w = nb::cast<Doubles>(d["alpha_weights"]);
-    if (w.size() == 5) o.alpha_weights = {w[0], w[1], w[2], w[3], static_cast<int>(w[4])};
-    o.trigger = nb::cast<double>(d["trigger"]), o.positions = nb::cast<bool>(d["positions"]);
-    o.velocities = nb::cast<bool>(d["velocities"]), o.geometric = nb::cast<bool>(d["geometric"]);
-    o.method = kind_of<Method>(nb::cast<std::string>(d["method"]), method_names, static_cast<int>(Method::Count), "integrator");
-    o.stabilisation = static_cast<Stabilisation>(nb::cast<int>(d["stabilisation"]));
-    o.step = nb::cast<double>(d["step"]), o.rtol = nb::cast<double>(d["rtol"]);
-    const auto atol = nb::cast<std::array<double, 3>>(d["atol"]);
-    const auto by_extent = nb::cast<std::array<bool, 2>>(d["by_extent"]);
-    o.atol = {o.rtol, atol[0], atol[1], atol[2], atol[2], {by_extent[0], by_extent[1]}};
-    o.violation = nb::cast<double>(d["violation"]), o.min_step = nb::cast<double>(d["min_step"]);
-    o.corners = nb::cast<Doubles>(d["corners"]), o.switches = nb::cast<Doubles>(d["switches"]);
-    o.checkpoints = nb::cast<Doubles>(d["checkpoints"]);
-    o.max_step = nb::cast<double>(d["max_step"]), o.max_steps = nb::cast<long>(d["max_steps"]);
-    o.alpha = nb::cast<double>(d["alpha"]), o.beta = nb::cast<double>(d["beta"]);
-    o.relative = nb::cast<bool>(d["relative"]), o.tolerance = nb::cast<double>(d["tolerance"]), o.project_outputs = nb::cast<bool>(d["project_outputs"]);
+    o.method = taken_name(integrator, "method");
+    o.integrator = given_of(o.method.c_str(), integrator);
+    const std::string kind = taken_name(stabilisation, "kind");
+    Given keeps = given_of(kind.c_str(), stabilisation), rest = given_of("a run", run);
+    o.stabilisation = Stabilisation::of(kind, keeps);
+    o.fields(rest);
+    rest.refuse_rest();
     return o;
 }
 
@@ -44,15 +43,13 @@ nb::tuple state_of(const System& system, double t, const double* y, const Double
 class PyRun {
   public:
     PyRun(const Kernel& kernel, const nb::dict& options, double t0, const Doubles& y0, const Doubles& turns, const Doubles& outputs)
-        : system_(kernel.system) {
+        : system_(kernel.system()) {
         kernel.check_state(y0, turns);
-        if (nb::cast<std::string>(options["method"]) == "rattle")  // steps momenta, where thin axes cost nothing
-            for (Body& body : system_.bodies) body.ballast.setZero();
         if (outputs.empty()) throw std::invalid_argument("no output times");
-        if (nb::cast<std::string>(options["method"]) == "trapezoidal" &&
-            nb::cast<std::string>(nb::cast<nb::dict>(options["formulation"])["variant"]) != "index_3")
-            throw std::invalid_argument("the trapezoidal step needs index 3");
-        run_ = std::make_unique<Run>(system_, options_of(options, own_), t0, y0, turns, outputs);
+        const RunOptions given = options_of(options, own_);
+        if (steps_momenta(given.method))
+            for (Body& body : system_.bodies) body.ballast.setZero();
+        run_ = std::make_unique<Run>(system_, given, t0, y0, turns, outputs);
     }
     std::string advance(long evaluations) {
         nb::gil_scoped_release free;
@@ -69,9 +66,9 @@ class PyRun {
     // Why a dense formulation failed; empty for the kernel's own
     nb::dict trouble() const { return run_->formulation() ? trouble_of(run_->formulation()->trouble()) : nb::dict(); }
     // The last accepted state and the record of turns
-    nb::tuple state() const { return state_of(system_, run_->time(), run_->state(), run_->dynamics().turns()); }
-    nb::object samples() const { return lines(run_->samples(), run_->recorded(), system_.state_size()); }
-    nb::object turns() const { return lines(run_->sample_turns(), run_->recorded(), system_.turns); }
+    nb::tuple state() const { return state_of(system_, run_->time(), run_->state(), run_->dynamics().placement.turns.values()); }
+    nb::object samples() const { return lines(run_->samples().states(), run_->samples().count(), system_.state_size()); }
+    nb::object turns() const { return lines(run_->samples().turns(), run_->samples().count(), system_.turns); }
 
   private:
     System system_;
@@ -82,7 +79,7 @@ class PyRun {
 // The same for a motion by drives alone
 class PyKinematics {
   public:
-    PyKinematics(const Kernel& kernel, double t0, const Doubles& y0, const Doubles& turns, const Doubles& times, double tolerance) : system_(kernel.system) {
+    PyKinematics(const Kernel& kernel, double t0, const Doubles& y0, const Doubles& turns, const Doubles& times, double tolerance) : system_(kernel.system()) {
         kernel.check_state(y0, turns);
         if (times.empty()) throw std::invalid_argument("no times");
         run_ = std::make_unique<Kinematics>(system_, t0, y0, turns, times, tolerance);
@@ -94,7 +91,7 @@ class PyKinematics {
     Kinematics& run() const { return *run_; }
     nb::object samples() const { return lines(run_->samples(), run_->recorded(), system_.state_size()); }
     nb::object turns() const { return lines(run_->turns(), run_->recorded(), system_.turns); }
-    nb::tuple state() const { return state_of(system_, run_->time(), run_->state(), run_->dynamics().turns()); }
+    nb::tuple state() const { return state_of(system_, run_->time(), run_->state(), run_->dynamics().placement.turns.values()); }
     nb::dict statistics() const {
         nb::dict d;
         d["steps"] = run_->steps, d["halvings"] = run_->halvings, d["corrections"] = run_->corrections;
@@ -113,7 +110,7 @@ class PyKinematics {
 // A mechanism that can be drawn by its points
 class PyDrag {
   public:
-    PyDrag(const Kernel& kernel, double t, const Doubles& y, const Doubles& turns) : system_(kernel.system) {
+    PyDrag(const Kernel& kernel, double t, const Doubles& y, const Doubles& turns) : system_(kernel.system()) {
         kernel.check_state(y, turns);
         drag_ = std::make_unique<Drag>(system_, t, y, turns);
     }
@@ -130,10 +127,10 @@ class PyDrag {
 };
 
 nb::dict statistics(const PyRun& self) {
-    const RunStatistics& s = self.run().statistics();
+    const RunStatistics s = self.run().statistics();
     Dynamics& dyn = self.run().dynamics();
     nb::dict d;
-    d["steps"] = s.steps, d["rejected"] = s.rejected, d["fitted"] = s.fitted, d["evaluations"] = dyn.evaluations, d["factorisations"] = dyn.factorisations;
+    d["steps"] = s.steps, d["rejected"] = s.rejected, d["fitted"] = s.fitted, d["evaluations"] = dyn.evaluations, d["factorisations"] = dyn.solve.factorisations;
     d["smallest_step"] = s.smallest_step, d["largest_step"] = s.largest_step;
     d["energy_imbalance"] = s.energy_imbalance, d["energy_range"] = s.energy_range, d["energy_size"] = s.energy_size;
     d["position_residual"] = s.position_residual, d["velocity_residual"] = s.velocity_residual;
@@ -144,7 +141,7 @@ nb::dict statistics(const PyRun& self) {
     d["formulation"] = dense ? dense->kind() : "sparse";
     d["iterations"] = dense ? dense->solver().iterations : 0, d["most_iterations"] = dense ? dense->solver().most_iterations : 0;
     d["decompositions"] = dense ? dense->solver().decompositions : 0;
-    d["zeroed_pivots"] = dyn.zeroed_pivots, d["selections"] = dyn.selections, d["lowest_pivot_share"] = dyn.lowest_share;
+    d["zeroed_pivots"] = dyn.solve.zeroed_pivots, d["selections"] = dyn.selections, d["lowest_pivot_share"] = dyn.watch.lowest_share;
     return d;
 }
 
@@ -173,7 +170,7 @@ void bind_runs(nb::module_& m) {
         .def("trouble", &PyRun::trouble)
         .def("take_error", &PyRun::take_error)
         .def("state", &PyRun::state)
-        .def_prop_ro("recorded", [](const PyRun& r) { return r.run().recorded(); })
+        .def_prop_ro("recorded", [](const PyRun& r) { return r.run().samples().count(); })
         .def_prop_ro("time", [](const PyRun& r) { return r.run().time(); })
         .def_prop_ro("step", [](const PyRun& r) { return r.run().step(); });
 }

@@ -2,18 +2,17 @@
 
 namespace vincolo {
 
-FormulationOptions formulation_of(const nb::dict& d, std::shared_ptr<OwnFunction>& own) {
-    FormulationOptions o;
-    o.kind = nb::cast<std::string>(d["kind"]), o.variant = nb::cast<std::string>(d["variant"]);
-    o.coordinates = nb::cast<std::string>(d["coordinates"]), o.integrates = nb::cast<std::string>(d["integrates"]);
-    o.alpha = nb::cast<double>(d["alpha"]), o.omega = nb::cast<double>(d["omega"]), o.mu = nb::cast<double>(d["mu"]);
-    o.tolerance = nb::cast<double>(d["tolerance"]), o.iterations = nb::cast<int>(d["iterations"]);
-    o.rank_tolerance = nb::cast<double>(d["rank_tolerance"]), o.limit = nb::cast<double>(d["limit"]);
-    if (o.kind == "own") {
+FormulationOptions formulation_of(const nb::dict& given, std::shared_ptr<OwnFunction>& own) {
+    nb::dict d;
+    d.update(given);
+    const std::string kind = taken_name(d, "kind");
+    if (kind == "own") {
         own = std::make_shared<OwnFunction>();
         own->function = d["function"];
-        o.own = [own](Equations& e) { return (*own)(e); };
+        nb::del(d["function"]);
     }
+    FormulationOptions o = FormulationOptions::of(kind, given_of(kind.c_str(), d));
+    if (kind == "own") o.own = [own](Equations& e) { return (*own)(e); };
     return o;
 }
 
@@ -28,8 +27,8 @@ nb::dict trouble_of(const Trouble& trouble) {
 static nb::dict solve(Kernel& kernel, const nb::dict& options, double t, const Doubles& y, const Doubles& turns, bool solved) {
     kernel.check_state(y, turns);
     std::shared_ptr<OwnFunction> own;
-    Formulation formulation(kernel.system, formulation_of(options, own));
-    formulation.dynamics().turns() = turns;
+    Formulation formulation(kernel.system(), formulation_of(options, own));
+    formulation.dynamics().placement.turns.values() = turns;
     formulation.want_reactions();
     Doubles x(formulation.state_size() + 1), dx(x.size());
     formulation.coordinates().from_standard(y.data(), x.data());
@@ -40,9 +39,9 @@ static nb::dict solve(Kernel& kernel, const nb::dict& options, double t, const D
         PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(own->error.ptr())), own->error.ptr());
         throw nb::python_error();
     }
-    Vector accelerations = Vector::Zero(6 * kernel.system.ground());
+    Vector accelerations = Vector::Zero(6 * kernel.system().ground());
     formulation.coordinates().twist_accelerations(x.data(), accelerations);
-    const std::size_t n = e.n, m = e.m, nb = kernel.system.bodies.size();
+    const std::size_t n = e.n, m = e.m, nb = kernel.system().bodies.size();
     nb::dict d;
     d["M"] = OwnFunction::matrix(e.M), d["J"] = OwnFunction::matrix(e.J);
     d["gamma"] = OwnFunction::vector(e.gamma, m), d["Q"] = OwnFunction::vector(e.Q, n);

@@ -11,8 +11,8 @@ namespace {
 
 class AugmentedLagrangian : public DenseSolver {
   public:
-    AugmentedLagrangian(const Equations& e, const FormulationOptions& o)
-        : o_(o), weighed_(Matrix::Zero(e.m, e.n)), system_(Matrix::Zero(e.n, e.n)), held_(Vector::Zero(e.m)), open_(Vector::Zero(e.m)),
+    AugmentedLagrangian(const Equations& e, FormulationOptions& o)
+        : o_(filled<Augmentation>(o.given)), weighed_(Matrix::Zero(e.m, e.n)), system_(Matrix::Zero(e.n, e.n)), held_(Vector::Zero(e.m)), open_(Vector::Zero(e.m)),
           force_(Vector::Zero(e.m)), change_(Vector::Zero(e.n)), llt_(e.n) {}
 
     // (M + J^T alpha J) a_new = Q - J^T (lam - alpha held), then lam += alpha (J a_new - held). Written for the change of a,
@@ -21,7 +21,7 @@ class AugmentedLagrangian : public DenseSolver {
         held_ = e.gamma - 2 * o_.omega * o_.mu * e.rate - o_.omega * o_.omega * e.phi;
         weighed_ = o_.alpha * e.J;
         system_ = e.M;
-        system_.noalias() += weighed_.transpose() * e.J;
+        add_transposed_product(weighed_, e.J, system_);
         if (!llt_.factor(system_)) return Failure::SingularMass;
         e.acc.setZero();
         e.lam.setZero();
@@ -30,12 +30,12 @@ class AugmentedLagrangian : public DenseSolver {
         for (int pass = 1; pass <= o_.iterations; ++pass) {
             force_ = e.lam + o_.alpha * open_;
             change_ = e.Q;
-            change_.noalias() -= e.M * e.acc;
-            change_.noalias() -= e.J.transpose() * force_;
+            subtract_applied(e.M, e.acc, change_);
+            subtract_applied_transposed(e.J, force_, change_);
             llt_.solve(change_);
             e.acc += change_;
             open_ = -held_;
-            open_.noalias() += e.J * e.acc;
+            add_applied(e.J, e.acc, open_);
             e.lam += o_.alpha * open_;
             const double size = change_.norm(), whole = 1 + e.acc.norm();
             if (!std::isfinite(size)) return Failure::NotFinite;
@@ -48,7 +48,7 @@ class AugmentedLagrangian : public DenseSolver {
     }
 
   private:
-    FormulationOptions o_;
+    Augmentation o_;
     Matrix weighed_, system_;
     Vector held_, open_, force_, change_;
     Cholesky llt_;
@@ -56,7 +56,7 @@ class AugmentedLagrangian : public DenseSolver {
 
 }  // namespace
 
-std::unique_ptr<DenseSolver> augmented_lagrangian(const Equations& e, const FormulationOptions& o) {
+std::unique_ptr<DenseSolver> augmented_lagrangian(const Equations& e, FormulationOptions& o) {
     return std::make_unique<AugmentedLagrangian>(e, o);
 }
 

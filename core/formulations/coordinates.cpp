@@ -25,15 +25,15 @@ void Coordinates::to_standard(const double* x, double* y) const { std::copy(x, x
 void Coordinates::from_standard(const double* y, double* x) const { std::copy(y, y + system.state_size(), x); }
 
 void Coordinates::fill_rows(Matrix& J, Vector& phi) {
-    all.evaluate_drives(all.time());
-    all.assemble_rows(all.inverse_inertia.data());
-    all.values_of_rows();
+    all.rows.evaluate_drives(all.placement.time());
+    all.rows.assemble(all.placement.inverse().inertia.data());
+    all.rows.find_values();
     for (int r = 0; r < rows_; ++r) {
-        const int k = system.rows[r].block, at = all.position[r];
-        const Block& block = all.set.blocks[k];
-        phi[r] = all.phi[k][at];
+        const int k = system.rows[r].block, at = all.rows.position(r);
+        const Block& block = all.rows.set().blocks[k];
+        phi[r] = all.rows.phi()[k][at];
         for (int n = block.first_end; n < block.first_end + block.ends; ++n) {
-            const End& end = all.set.ends[n];
+            const End& end = all.rows.set().ends[n];
             for (int c = 0; c < 3; ++c) {
                 J(r, 6 * end.body + c) = end.lin[c][at];
                 J(r, 6 * end.body + 3 + c) = end.ang[c][at];
@@ -45,30 +45,31 @@ void Coordinates::fill_rows(Matrix& J, Vector& phi) {
 void Coordinates::fill_rates(const Matrix& J, const Vector& u, Vector& rate) {
     rate.noalias() = J * u;
     for (int r = 0; r < rows_; ++r)
-        rate[r] = system.rows[r].level == Level::Acceleration ? 0 : rate[r] - all.drive_values[r].d;
+        rate[r] = system.rows[r].level == Level::Acceleration ? 0 : rate[r] - all.rows.held(r).d;
 }
 
 // Q = M a_free: the kernel's free accelerations hold gravity, forces and gyroscopic torques, over inertias with ballast
 void Coordinates::fill_forces(Vector& Q) const {
     for (int b = 0; b < bodies_; ++b) {
-        const BodyWork& body = all.bodies[b];
+        const Mat3& A = all.placement.bodies()[b].A;
+        const Twist& free = all.forces.free()[b];
         const Body& given = system.bodies[b];
-        Q.segment<3>(6 * b) = (given.mass + given.mass_ballast) * body.free_v;
-        const Vec3 local = body.A.transpose() * body.free_w;
-        Q.segment<3>(6 * b + 3) = body.A * (given.inertia + given.ballast).cwiseProduct(local);
+        Q.segment<3>(6 * b) = (given.mass + given.mass_ballast) * free.v;
+        const Vec3 local = A.transpose() * free.w;
+        Q.segment<3>(6 * b + 3) = A * (given.inertia + given.ballast).cwiseProduct(local);
     }
 }
 
 void Coordinates::fill_motion(Matrix& M, Vector& Q, Vector& gamma) {
     for (int b = 0; b < bodies_; ++b) {
-        const BodyWork& body = all.bodies[b];
+        const Mat3& A = all.placement.bodies()[b].A;
         const Body& given = system.bodies[b];
         M.block<3, 3>(6 * b, 6 * b).diagonal().setConstant(given.mass);
         const Mat3 idle = Mat3::Identity() - given.held;  // where ballast stays
-        M.block<3, 3>(6 * b + 3, 6 * b + 3).noalias() = body.A * (Mat3(given.inertia.asDiagonal()) + idle * given.ballast.asDiagonal()) * body.A.transpose();
+        M.block<3, 3>(6 * b + 3, 6 * b + 3).noalias() = A * (Mat3(given.inertia.asDiagonal()) + idle * given.ballast.asDiagonal()) * A.transpose();
     }
     fill_forces(Q);
-    for (int r = 0; r < rows_; ++r) gamma[r] = all.gamma[system.rows[r].block][all.position[r]];
+    for (int r = 0; r < rows_; ++r) gamma[r] = all.rows.gamma()[system.rows[r].block][all.rows.position(r)];
 }
 
 void Coordinates::positions(double t, const double* x) {
@@ -77,22 +78,20 @@ void Coordinates::positions(double t, const double* x) {
 }
 
 void Coordinates::velocities(const double* x) {
-    all.load_velocities(x);
-    for (int b = 0; b < bodies_; ++b) e.u.segment<3>(6 * b) = all.bodies[b].v, e.u.segment<3>(6 * b + 3) = all.bodies[b].w;
+    all.placement.load_velocities(x);
+    for (int b = 0; b < bodies_; ++b) e.u.segment<3>(6 * b) = all.placement.velocities()[b].v, e.u.segment<3>(6 * b + 3) = all.placement.velocities()[b].w;
     fill_rates(e.J, e.u, e.rate);
 }
 
 void Coordinates::motion(double t, const double* x) {
-    all.load_motion(x);
-    all.apply_forces(t);
-    all.row_bias();
+    all.load_motion(t, x);
+    all.rows.find_bias();
     fill_motion(e.M, e.Q, e.gamma);
 }
 
 void Coordinates::forces(double t, const double* x, Vector& Q) {
     all.load_positions(t, x);
-    all.load_motion(x);
-    all.apply_forces(t);
+    all.load_motion(t, x);
     fill_forces(Q);
 }
 
@@ -106,11 +105,9 @@ void Coordinates::move(double* x, const Vector& change) const {
 
 void Coordinates::position_rates(const double* x, const Vector& u, double* dx) const {
     for (int b = 0; b < bodies_; ++b) {
-        const double* p = x + body_size * b + at_p;
         double* d = dx + body_size * b;
-        const Vec3 e(p[1], p[2], p[3]), w = u.segment<3>(6 * b + 3), de = 0.5 * (p[0] * w + w.cross(e));
-        for (int c = 0; c < 3; ++c) d[at_r + c] = u[6 * b + c], d[at_p + 1 + c] = de[c];
-        d[at_p] = -0.5 * w.dot(e);
+        for (int c = 0; c < 3; ++c) d[at_r + c] = u[6 * b + c];
+        quaternion_rate(x + body_size * b + at_p, u.segment<3>(6 * b + 3), d + at_p);
     }
 }
 

@@ -1,7 +1,10 @@
 // Dense equations of motion in three kinds of coordinates: positions with quaternions and twists (v, w), Euler parameters with
 // their rates (7 per body), natural coordinates (12 per body).
 #pragma once
+#include <memory>
+
 #include "dynamics.hpp"
+#include "quaternion.hpp"
 #include "formulations/equations.hpp"
 
 namespace vincolo {

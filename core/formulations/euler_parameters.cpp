@@ -67,14 +67,13 @@ void EulerParameters::velocities(const double* x) {
 // w' = map p'' - w (p . p)' / (p . p)
 void EulerParameters::motion(double t, const double* x) {
     to_standard(x, y_.data());
-    all.load_motion(y_.data());
-    all.apply_forces(t);
-    all.row_bias();
+    all.load_motion(t, y_.data());
+    all.rows.find_bias();
     fill_motion(twist_.M, twist_.Q, twist_.gamma);
     twist_bias_.setZero();
     for (int b = 0; b < bodies_; ++b) {
         const Map4 p(x + 14 * b + 3), rate(x + 14 * b + 10);
-        twist_bias_.segment<3>(6 * b + 3) = -2 * p.dot(rate) / p.squaredNorm() * all.bodies[b].w;
+        twist_bias_.segment<3>(6 * b + 3) = -2 * p.dot(rate) / p.squaredNorm() * all.placement.velocities()[b].w;
         const Mat3 inertia = twist_.M.block<3, 3>(6 * b + 3, 6 * b + 3);
         e.M.block<3, 3>(7 * b, 7 * b) = twist_.M.block<3, 3>(6 * b, 6 * b);
         e.M.block<4, 4>(7 * b + 3, 7 * b + 3).noalias() = map_[b].transpose() * inertia * map_[b];

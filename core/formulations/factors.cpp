@@ -6,20 +6,31 @@
 namespace vincolo {
 
 void Lu::factor(const Eigen::Ref<const Matrix>& A) { lu_.compute(A); }
-void Lu::solve(const Vector& b, Vector& x) const { x = lu_.solve(b); }
-void Lu::solve(const Eigen::Ref<const Matrix>& B, Matrix& X) const { X = lu_.solve(B); }
+void Lu::solve(const Vector& b, Vector& x) const {
+    x.noalias() = lu_.permutationP() * b;
+    solve_unit_lower(lu_.matrixLU(), x);
+    solve_upper(lu_.matrixLU(), x);
+}
+void Lu::solve(const Eigen::Ref<const Matrix>& B, Matrix& X) const {
+    X.noalias() = lu_.permutationP() * B;
+    solve_unit_lower_columns(lu_.matrixLU(), X);
+    solve_upper_columns(lu_.matrixLU(), X);
+}
 double Lu::pivot_share() const {
     const auto pivots = lu_.matrixLU().diagonal().cwiseAbs();
     return pivots.minCoeff() / pivots.maxCoeff();
 }
 
 bool Cholesky::factor(const Matrix& A) {
-    llt_.compute(A);
-    return llt_.info() == Eigen::Success;
+    l_ = A;
+    return factor_positive(l_);
 }
-void Cholesky::solve(Vector& x) const { llt_.solveInPlace(x); }
-void Cholesky::solve_lower(Matrix& X) const { llt_.matrixL().solveInPlace(X); }
-void Cholesky::solve_upper(Vector& x) const { llt_.matrixU().solveInPlace(x); }
+void Cholesky::solve(Vector& x) const {
+    vincolo::solve_lower(l_, x);
+    solve_lower_transposed(l_, x);
+}
+void Cholesky::solve_lower(Matrix& X) const { solve_lower_columns(l_, X); }
+void Cholesky::solve_upper(Vector& x) const { solve_lower_transposed(l_, x); }
 
 int Svd::factor(const Matrix& A, double tolerance) {
     svd_.compute(A);
@@ -126,19 +137,19 @@ int DoubleQR::factor(const Matrix& J, double tolerance, const char* priority) {
 void DoubleQR::least_norm(const Vector& b, Vector& x) {
     const int r = rank();
     auto y = short_.head(r);
-    y.noalias() = C() * b;
-    second_.R().leftCols(r).triangularView<Eigen::Upper>().solveInPlace(y);
+    apply(C(), b, y);
+    solve_upper(second_.R().leftCols(r), y);
     for (int k = 0; k < r; ++k) work_[second_.column(k)] = y[k];
-    x.noalias() = q_.leftCols(r) * work_.head(r);
+    apply(q_.leftCols(r), work_.head(r), x);
 }
 
 void DoubleQR::least_norm_transposed(const Vector& f, Vector& lam) {
     const int r = rank();
     auto y = short_.head(r);
-    work_.head(r).noalias() = q_.leftCols(r).transpose() * f;
+    apply_transposed(q_.leftCols(r), f, work_.head(r));
     for (int k = 0; k < r; ++k) y[k] = work_[second_.column(k)];
-    second_.R().leftCols(r).transpose().triangularView<Eigen::Lower>().solveInPlace(y);
-    lam.noalias() = C().transpose() * y;
+    solve_upper_transposed(second_.R().leftCols(r), y);
+    apply_transposed(C(), y, lam);
 }
 
 }  // namespace vincolo

@@ -4,7 +4,7 @@
 #include <Eigen/SVD>
 #include <vector>
 
-#include "formulations/equations.hpp"
+#include "formulations/algebra.hpp"
 
 namespace vincolo {
 
@@ -23,14 +23,14 @@ class Lu {
 // A = L L^T
 class Cholesky {
   public:
-    explicit Cholesky(int n = 0) : llt_(n) {}
+    explicit Cholesky(int n = 0) : l_(n, n) {}
     bool factor(const Matrix& A);  // false if A is not positive definite
     void solve(Vector& x) const;   // x <- A^-1 x
     void solve_lower(Matrix& X) const;  // X <- L^-1 X
     void solve_upper(Vector& x) const;  // x <- L^-T x
 
   private:
-    Eigen::LLT<Matrix> llt_;
+    Matrix l_;
 };
 
 // A = U S V^T, with the rank by a share of the largest singular value; all columns of U.

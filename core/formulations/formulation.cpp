@@ -9,13 +9,15 @@ namespace vincolo {
 Formulation::Formulation(const System& system, const FormulationOptions& options)
     : options_(options), coordinates_(Coordinates::make(options.coordinates, system)) {
     const Equations& e = coordinates_->e;
-    solver_ = make_solver(e, options);
-    if (options.variant == "index_3") index3_ = std::make_unique<Index3>(*coordinates_, options);
+    solver_ = make_solver(e, options_);
+    const bool augmented = options.kind == "augmented_lagrangian";
+    const auto augmentation = augmented ? filled<Augmentation>(options_.given) : Augmentation();
+    if (augmentation.index == 3) index3_ = std::make_unique<Index3>(*coordinates_, augmentation, options.rank_tolerance);
     velocities_follow_ = options.integrates == "velocities" || options.integrates == "coordinates";
     positions_follow_ = options.integrates == "coordinates";
     x_.assign(state_size() + 1, 0);
     change_.setZero(e.n);
-    coordinates_->e.reactions = coordinates_->all.driven();  // for the power of drives and of frames that are moved
+    coordinates_->e.reactions = coordinates_->all.rows.do_work();  // for the power of drives and of frames that are moved
 }
 
 bool Formulation::fail(Failure failure, double t) {
@@ -94,9 +96,9 @@ void Formulation::write(const double* x, double* dx) {
     Coordinates& c = *coordinates_;
     c.position_rates(x, c.e.u, dx);
     c.set_velocities(dx, c.e.acc);
-    double power = c.all.power;
+    double power = c.all.forces.power();
     for (std::size_t r = 0; r < c.system.rows.size(); ++r)
-        power -= c.e.lam[r] * (c.system.rows[r].level == Level::Acceleration ? c.e.J.row(r).dot(c.e.u) : c.all.drive_values[r].d);
+        power -= c.e.lam[r] * (c.system.rows[r].level == Level::Acceleration ? c.e.J.row(r).dot(c.e.u) : c.all.rows.held(r).d);
     dx[state_size()] = power;
 }
 

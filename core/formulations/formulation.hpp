@@ -34,6 +34,7 @@ class Formulation {
     // At a landed state: puts dependent coordinates in their place if only independent ones are integrated, and renews the
     // choice of them where that is due.
     bool settle(double t, double* x);
+    bool steps_implicitly() const { return index3_ != nullptr; }
     // Implicit trapezoidal step of index 3, from x with its slope to the new ones
     void trapezoidal(double t, double h, const double* x, const double* dx, double* x_new, double* dx_new);
     double largest_residual() const { return equations().phi.size() ? equations().phi.cwiseAbs().maxCoeff() : 0; }

@@ -5,8 +5,8 @@
 
 namespace vincolo {
 
-Index3::Index3(Coordinates& coordinates, const FormulationOptions& options)
-    : c_(coordinates), o_(options), lu_(coordinates.e.n), reactions_(coordinates.e, options.rank_tolerance), x_(coordinates.system.state_size()) {
+Index3::Index3(Coordinates& coordinates, const Augmentation& options, double rank_tolerance)
+    : c_(coordinates), o_(options), lu_(coordinates.e.n), reactions_(coordinates.e, rank_tolerance), x_(coordinates.system.state_size()) {
     const int n = c_.e.n, m = c_.e.m;
     base_.setZero(n, n), tangent_.setZero(n, n), weighed_.setZero(m, n);
     for (Vector* v : {&step_, &rate_, &acc_, &rate_new_, &acc_new_, &wish_, &change_, &force_, &moved_}) v->setZero(n);
@@ -41,7 +41,7 @@ void Index3::soften(double t, double h, const double* x) {
 void Index3::factor() {
     tangent_ = base_;
     weighed_ = weight_ * o_.alpha * c_.e.J;
-    tangent_.noalias() += c_.e.J.transpose() * weighed_;
+    add_transposed_product(c_.e.J, weighed_, tangent_);
     lu_.factor(tangent_);
 }
 
@@ -55,10 +55,10 @@ bool Index3::project(Vector& x, const Open& open) {
         open();
         if (pass > 0) sum_ += o_.alpha * open_;
         open_ = sum_ + o_.alpha * open_;
-        change_.noalias() = base_ * wish_;
-        change_.noalias() -= base_ * x;
+        apply(base_, wish_, change_);
+        subtract_applied(base_, x, change_);
         open_ *= weight_;
-        change_.noalias() -= c_.e.J.transpose() * open_;
+        subtract_applied_transposed(c_.e.J, open_, change_);
         lu_.solve(change_, force_);
         change_ = force_;
         x += change_;
@@ -102,8 +102,8 @@ Failure Index3::step(double t, double h, const double* x, const double* dx, doub
         if (passes_ > 0) lam_ += o_.alpha * e.phi;
         open_ = lam_ + o_.alpha * e.phi;
         change_ = e.Q;
-        change_.noalias() -= e.M * acc_new_;
-        change_.noalias() -= e.J.transpose() * open_;
+        subtract_applied(e.M, acc_new_, change_);
+        subtract_applied_transposed(e.J, open_, change_);
         change_ *= weight_;
         lu_.solve(change_, force_);
         change_ = force_;
@@ -116,9 +116,9 @@ Failure Index3::step(double t, double h, const double* x, const double* dx, doub
     if (!done) return Failure::NotConverged;
     wish_ = 2 / h * step_ - rate_;
     const auto speed = [&] {
-        open_.noalias() = e.J * rate_new_;
+        apply(e.J, rate_new_, open_);
         for (std::size_t r = 0; r < c_.system.rows.size(); ++r)
-            open_[r] -= c_.all.drive_values[r].d;
+            open_[r] -= c_.all.rows.held(r).d;
     };
     if (!project(rate_new_, speed)) return Failure::NotConverged;
     c_.set_velocities(x_new, rate_new_);
@@ -127,7 +127,7 @@ Failure Index3::step(double t, double h, const double* x, const double* dx, doub
     wish_ = 1 / weight_ * step_ - 4 / h * rate_ - acc_;
     const auto pull = [&] {
         open_ = -e.gamma;
-        open_.noalias() += e.J * acc_new_;
+        add_applied(e.J, acc_new_, open_);
     };
     if (!project(acc_new_, pull)) return Failure::NotConverged;
     e.acc = acc_new_;

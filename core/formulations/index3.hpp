@@ -8,7 +8,7 @@ namespace vincolo {
 
 class Index3 {
   public:
-    Index3(Coordinates& coordinates, const FormulationOptions& options);
+    Index3(Coordinates& coordinates, const Augmentation& options, double rank_tolerance);
     // From x with its velocities and accelerations over a step h; the new state into x_new, accelerations into e.acc
     Failure step(double t, double h, const double* x, const double* dx, double* x_new);
     int passes() const { return passes_; }  // of the last step
@@ -21,7 +21,7 @@ class Index3 {
     bool project(Vector& x, const Open& open);
 
     Coordinates& c_;
-    FormulationOptions o_;
+    Augmentation o_;
     int passes_ = 0;
     double weight_ = 0;            // h^2 / 4
     Matrix base_, tangent_;        // M + h/2 C + h^2/4 K, and with h^2/4 alpha J^T J

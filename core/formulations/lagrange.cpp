@@ -9,7 +9,7 @@ namespace {
 
 class Lagrange : public DenseSolver {
   public:
-    Lagrange(const Equations& e, const FormulationOptions& o)
+    Lagrange(const Equations& e, FormulationOptions& o)
         : tolerance_(o.rank_tolerance * o.rank_tolerance), system_(Matrix::Zero(e.n + e.m, e.n + e.m)), scale_(Vector::Zero(e.n + e.m)),
           x_(Vector::Zero(e.n + e.m)), rhs_(x_), lu_(e.n + e.m) {}
 
@@ -47,6 +47,6 @@ class Lagrange : public DenseSolver {
 
 }  // namespace
 
-std::unique_ptr<DenseSolver> lagrange(const Equations& e, const FormulationOptions& o) { return std::make_unique<Lagrange>(e, o); }
+std::unique_ptr<DenseSolver> lagrange(const Equations& e, FormulationOptions& o) { return std::make_unique<Lagrange>(e, o); }
 
 }  // namespace vincolo

@@ -109,7 +109,7 @@ double Natural::row(const Measure& m, int r, double factor) {
     add(r, m.a, 1, -factor * s / q * h);
     add(r, m.a, 2, factor * c / q * h);
     add(r, m.b, 1 + m.j, factor / q * (c * a.col(2) - s * a.col(1)));
-    return all.unwrapped(m, std::atan2(s, c));
+    return all.placement.unwrapped(m, std::atan2(s, c));
 }
 
 double Natural::bias(const Measure& m) const {
@@ -146,12 +146,12 @@ void Natural::inner_rows(const double* x) {
 void Natural::positions(double t, const double* x) {
     to_standard(x, y_.data());
     all.load_positions(t, y_.data());
-    all.evaluate_drives(t);
+    all.rows.evaluate_drives(t);
     for (std::size_t f = 0; f < places_.size(); ++f) place(static_cast<int>(f), x);
     e.J.topRows(rows_).setZero();
     for (int r = 0; r < rows_; ++r) {
         const Quantity& q = system.quantities[system.rows[r].quantity];
-        e.phi[r] = system.rows[r].function >= 0 ? -all.drive_values[r].f : 0;
+        e.phi[r] = system.rows[r].function >= 0 ? -all.rows.held(r).f : 0;
         for (int n = q.first; n < q.first + q.count; ++n)
             e.phi[r] += system.terms[n].factor * row(system.measures[system.terms[n].measure], r, system.terms[n].factor);
     }
@@ -167,15 +167,15 @@ void Natural::velocities(const double* x) {
 // A torque on three free axes: half of it crossed with each does the same work on every rotation.
 void Natural::motion(double t, const double* x) {
     to_standard(x, y_.data());
-    all.load_motion(y_.data());
-    all.apply_forces(t);
+    all.load_motion(t, y_.data());
     for (int b = 0; b < bodies_; ++b) {
-        const BodyWork& body = all.bodies[b];
+        const Mat3& A = all.placement.bodies()[b].A;
+        const Twist& free = all.forces.free()[b];
         const Body& given = system.bodies[b];
-        const Vec3 w = body.A.transpose() * body.w, turned = body.A.transpose() * body.free_w;
-        const Vec3 torque = body.A * ((given.inertia + given.ballast).cwiseProduct(turned) + w.cross(given.inertia.cwiseProduct(w)));
-        e.Q.segment<3>(12 * b) = (given.mass + given.mass_ballast) * body.free_v;
-        for (int k = 0; k < 3; ++k) e.Q.segment<3>(12 * b + 3 + 3 * k) = 0.5 * torque.cross(body.A.col(k));
+        const Vec3 w = A.transpose() * all.placement.velocities()[b].w, turned = A.transpose() * free.w;
+        const Vec3 torque = A * ((given.inertia + given.ballast).cwiseProduct(turned) + w.cross(given.inertia.cwiseProduct(w)));
+        e.Q.segment<3>(12 * b) = (given.mass + given.mass_ballast) * free.v;
+        for (int k = 0; k < 3; ++k) e.Q.segment<3>(12 * b + 3 + 3 * k) = 0.5 * torque.cross(A.col(k));
         const Axes rate(x + 24 * b + 15);
         for (int n = 0; n < 6; ++n) {
             const int i = pairs[n][0], j = pairs[n][1];
@@ -184,7 +184,7 @@ void Natural::motion(double t, const double* x) {
     }
     for (int r = 0; r < rows_; ++r) {
         const Quantity& q = system.quantities[system.rows[r].quantity];
-        e.gamma[r] = system.rows[r].function >= 0 ? all.drive_values[r].dd : 0;
+        e.gamma[r] = system.rows[r].function >= 0 ? all.rows.held(r).dd : 0;
         for (int n = q.first; n < q.first + q.count; ++n)
             e.gamma[r] -= system.terms[n].factor * bias(system.measures[system.terms[n].measure]);
     }

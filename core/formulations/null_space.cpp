@@ -7,7 +7,7 @@ namespace {
 
 class NullSpaceSvd : public DenseSolver {
   public:
-    NullSpaceSvd(const Equations& e, const FormulationOptions& o)
+    NullSpaceSvd(const Equations& e, FormulationOptions& o)
         : tolerance_(o.rank_tolerance), motion_(e), held_(Vector::Zero(e.n)), part_(Vector::Zero(std::max(e.n, e.m))),
           force_(Vector::Zero(e.n)), transposed_(Matrix::Zero(e.n, e.m)), svd_(e.n, e.m) {}
 
@@ -16,16 +16,16 @@ class NullSpaceSvd : public DenseSolver {
         const int r = svd_.factor(transposed_, tolerance_);
         ++decompositions;
         auto part = part_.head(r);
-        part.noalias() = svd_.V().transpose() * e.gamma;
+        apply_transposed(svd_.V(), e.gamma, part);
         part.array() /= svd_.S().array();
-        held_.noalias() = svd_.U().leftCols(r) * part;
+        apply(svd_.U().leftCols(r), part, held_);
         const Failure failure = motion_.solve(svd_.U().rightCols(e.n - r), held_, e);
         if (failure != Failure::None) return failure;
         force_ = e.Q;
-        force_.noalias() -= e.M * e.acc;
-        part.noalias() = svd_.U().leftCols(r).transpose() * force_;
+        subtract_applied(e.M, e.acc, force_);
+        apply_transposed(svd_.U().leftCols(r), force_, part);
         part.array() /= svd_.S().array();
-        e.lam.noalias() = svd_.V() * part;
+        apply(svd_.V(), part, e.lam);
         return Failure::None;
     }
 
@@ -39,7 +39,7 @@ class NullSpaceSvd : public DenseSolver {
 
 class NullSpaceQr : public DenseSolver {
   public:
-    NullSpaceQr(const Equations& e, const FormulationOptions& o)
+    NullSpaceQr(const Equations& e, FormulationOptions& o)
         : tolerance_(o.rank_tolerance), motion_(e), reactions_(e, o.rank_tolerance), q_(Matrix::Zero(e.n, e.n)),
           transposed_(Matrix::Zero(e.n, e.m)), held_(Vector::Zero(e.n)), part_(Vector::Zero(e.m)) {
         qr_.resize(e.n, e.m);
@@ -52,8 +52,8 @@ class NullSpaceQr : public DenseSolver {
         qr_.form(q_);
         auto part = part_.head(r);
         for (int k = 0; k < r; ++k) part[k] = e.gamma[qr_.column(k)];
-        qr_.R().leftCols(r).transpose().triangularView<Eigen::Lower>().solveInPlace(part);
-        held_.noalias() = q_.leftCols(r) * part;
+        solve_upper_transposed(qr_.R().leftCols(r), part);
+        apply(q_.leftCols(r), part, held_);
         const Failure failure = motion_.solve(q_.rightCols(e.n - r), held_, e);
         if (failure == Failure::None && e.reactions) reactions_.find(e);
         return failure;
@@ -70,8 +70,8 @@ class NullSpaceQr : public DenseSolver {
 
 }  // namespace
 
-std::unique_ptr<DenseSolver> null_space(const Equations& e, const FormulationOptions& o) {
-    if (o.variant == "svd") return std::make_unique<NullSpaceSvd>(e, o);
+std::unique_ptr<DenseSolver> null_space(const Equations& e, FormulationOptions& o) {
+    if (filled<Decomposition>(o.given).by == "svd") return std::make_unique<NullSpaceSvd>(e, o);
     return std::make_unique<NullSpaceQr>(e, o);
 }
 

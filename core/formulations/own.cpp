@@ -30,12 +30,17 @@ constexpr std::pair<const char*, SolverMaker> makers[] = {
 
 }  // namespace
 
-std::unique_ptr<DenseSolver> own(const Equations&, const FormulationOptions& o) { return std::make_unique<Own>(o); }
+std::unique_ptr<DenseSolver> own(const Equations&, FormulationOptions& o) { return std::make_unique<Own>(o); }
 
-std::unique_ptr<DenseSolver> make_solver(const Equations& e, const FormulationOptions& o) {
+std::unique_ptr<DenseSolver> make_solver(const Equations& e, FormulationOptions& o) {
     for (const auto& [name, maker] : makers)
-        if (o.kind == name) return e.m == 0 && maker != own ? lagrange(e, o) : maker(e, o);  // free bodies are all alike
-    throw std::invalid_argument("no such formulation: " + o.kind);
+        if (o.kind == name) {
+            if (e.m == 0 && maker != own) return lagrange(e, o);  // free bodies are all alike
+            auto solver = maker(e, o);
+            o.given.refuse_rest();
+            return solver;
+        }
+    throw std::invalid_argument("the kernel knows no formulation called '" + o.kind + "'");
 }
 
 }  // namespace vincolo

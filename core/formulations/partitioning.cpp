@@ -63,7 +63,7 @@ class Gauss : public Elimination {
         h_.topLeftCorner(rank_, n - rank_) = a_.block(0, rank_, rank_, n - rank_);
         if (!jordan_ && rank_ > 0 && rank_ < n) {
             auto h = h_.topLeftCorner(rank_, n - rank_);
-            a_.topLeftCorner(rank_, rank_).triangularView<Eigen::Upper>().solveInPlace(h);
+            solve_upper_columns(a_.topLeftCorner(rank_, rank_), h);
         }
     }
 
@@ -71,14 +71,14 @@ class Gauss : public Elimination {
         if (rank_ == 0) return;
         if (jordan_) {
             work_ = x;
-            out.head(rank_).noalias() = a_.rightCols(x.size()).topRows(rank_) * work_;
+            apply(a_.rightCols(x.size()).topRows(rank_), work_, out.head(rank_));
             return;
         }
         for (int k = 0; k < rank_; ++k) work_[k] = x[rows_[k]];
         auto y = work_.head(rank_);
         const auto lu = a_.topLeftCorner(rank_, rank_);
-        lu.triangularView<Eigen::UnitLower>().solveInPlace(y);
-        lu.triangularView<Eigen::Upper>().solveInPlace(y);
+        solve_unit_lower(lu, y);
+        solve_upper(lu, y);
         out.head(rank_) = y;
     }
 
@@ -119,14 +119,14 @@ class QrElimination : public Elimination {
         if (rank_ == 0 || rank_ == J.cols()) return;
         auto h = h_.topLeftCorner(rank_, J.cols() - rank_);
         h = qr_.R().rightCols(J.cols() - rank_);
-        qr_.R().leftCols(rank_).triangularView<Eigen::Upper>().solveInPlace(h);
+        solve_upper_columns(qr_.R().leftCols(rank_), h);
     }
     void reduce(const Vector& x, Vector& out) override {
         if (rank_ == 0) return;
         work_ = x;
         qr_.apply_transposed(work_);
         auto y = work_.head(rank_);
-        qr_.R().leftCols(rank_).triangularView<Eigen::Upper>().solveInPlace(y);
+        solve_upper(qr_.R().leftCols(rank_), y);
         out.head(rank_) = y;
     }
 
@@ -137,11 +137,12 @@ class QrElimination : public Elimination {
 
 class Partitioning : public DenseSolver {
   public:
-    Partitioning(const Equations& e, const FormulationOptions& o)
+    Partitioning(const Equations& e, FormulationOptions& o)
         : kept_(o.integrates != "all"), motion_(e), reactions_(e, o.rank_tolerance), basis_(Matrix::Zero(e.n, e.n)), held_(Vector::Zero(e.n)),
           part_(Vector::Zero(std::max(e.m, e.n))), dependent_(e.n, 0) {
-        if (o.variant == "qr") elimination_ = std::make_unique<QrElimination>(e, o.rank_tolerance);
-        else elimination_ = std::make_unique<Gauss>(e, o.rank_tolerance, o.variant == "gauss_jordan");
+        const std::string by = filled<Decomposition>(o.given).by;
+        if (by == "qr") elimination_ = std::make_unique<QrElimination>(e, o.rank_tolerance);
+        else elimination_ = std::make_unique<Gauss>(e, o.rank_tolerance, by == "gauss_jordan");
     }
 
     Failure reduce(const Equations& e) override {
@@ -197,6 +198,6 @@ class Partitioning : public DenseSolver {
 
 }  // namespace
 
-std::unique_ptr<DenseSolver> partitioning(const Equations& e, const FormulationOptions& o) { return std::make_unique<Partitioning>(e, o); }
+std::unique_ptr<DenseSolver> partitioning(const Equations& e, FormulationOptions& o) { return std::make_unique<Partitioning>(e, o); }
 
 }  // namespace vincolo

@@ -5,10 +5,16 @@ namespace vincolo {
 
 namespace {
 
+struct PenaltyOptions : Relaxation {
+    std::string form = "saddle";
+    template <class Fields>
+    void fields(Fields& f) { Relaxation::fields(f), f("form", form); }
+};
+
 class Penalty : public DenseSolver {
   public:
-    Penalty(const Equations& e, const FormulationOptions& o)
-        : o_(o), saddle_(o.variant == "saddle"), weighed_(Matrix::Zero(e.m, e.n)), held_(Vector::Zero(e.m)), llt_(saddle_ ? 0 : e.n),
+    Penalty(const Equations& e, FormulationOptions& o)
+        : o_(filled<PenaltyOptions>(o.given)), saddle_(o_.form == "saddle"), weighed_(Matrix::Zero(e.m, e.n)), held_(Vector::Zero(e.m)), llt_(saddle_ ? 0 : e.n),
           lu_(saddle_ ? e.n + e.m : 0) {
         const int size = saddle_ ? e.n + e.m : e.n;
         system_.setZero(size, size);
@@ -26,14 +32,14 @@ class Penalty : public DenseSolver {
     Failure solve_normal(Equations& e) {
         weighed_ = o_.alpha * e.J;
         system_ = e.M;
-        system_.noalias() += weighed_.transpose() * e.J;
+        add_transposed_product(weighed_, e.J, system_);
         if (!llt_.factor(system_)) return Failure::SingularMass;
         x_ = e.Q;
-        x_.noalias() += weighed_.transpose() * held_;
+        add_applied_transposed(weighed_, held_, x_);
         llt_.solve(x_);
         e.acc = x_;
         e.lam = -o_.alpha * held_;
-        e.lam.noalias() += weighed_ * e.acc;
+        add_applied(weighed_, e.acc, e.lam);
         return Failure::None;
     }
     // The same with lam kept as an unknown: J a - lam / alpha = held
@@ -51,7 +57,7 @@ class Penalty : public DenseSolver {
         return Failure::None;
     }
 
-    FormulationOptions o_;
+    PenaltyOptions o_;
     bool saddle_;
     Matrix weighed_, system_;
     Vector held_, x_, rhs_;
@@ -61,6 +67,6 @@ class Penalty : public DenseSolver {
 
 }  // namespace
 
-std::unique_ptr<DenseSolver> penalty(const Equations& e, const FormulationOptions& o) { return std::make_unique<Penalty>(e, o); }
+std::unique_ptr<DenseSolver> penalty(const Equations& e, FormulationOptions& o) { return std::make_unique<Penalty>(e, o); }
 
 }  // namespace vincolo

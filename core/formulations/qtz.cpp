@@ -9,10 +9,17 @@ namespace vincolo {
 
 namespace {
 
+struct QtzOptions {
+    std::string renew = "alpha";
+    double limit = 0.9;  // at which a decomposition is renewed
+    template <class Fields>
+    void fields(Fields& f) { f("renew", renew), f("limit", limit); }
+};
+
 class Qtz : public DenseSolver {
   public:
-    Qtz(const Equations& e, const FormulationOptions& o)
-        : o_(o), orthogonalised_(o.integrates == "orthogonalised"), motion_(e), held_(Vector::Zero(e.n)), part_(Vector::Zero(e.m)),
+    Qtz(const Equations& e, FormulationOptions& o)
+        : o_(filled<QtzOptions>(o.given)), rank_tolerance_(o.rank_tolerance), orthogonalised_(o.integrates == "orthogonalised"), motion_(e), held_(Vector::Zero(e.n)), part_(Vector::Zero(e.m)),
           force_(Vector::Zero(e.n)), q1h_(Matrix::Zero(e.n, e.n)), q2h_(Matrix::Zero(e.n, e.n)) {
         factors_.resize(e.m, e.n);
     }
@@ -24,26 +31,26 @@ class Qtz : public DenseSolver {
 
     Failure solve(Equations& e) override {
         auto part = part_.head(rank_);
-        part.noalias() = factors_.C() * e.gamma;
+        apply(factors_.C(), e.gamma, part);
         Failure failure;
         if (orthogonalised_) {
             failure = solve_orthogonalised(e);
         } else {
-            held_.noalias() = q1h_.leftCols(rank_) * part;
+            apply(q1h_.leftCols(rank_), part, held_);
             failure = motion_.solve(q2h_.leftCols(e.n - rank_), held_, e);
         }
         if (failure != Failure::None) return failure;
         force_ = e.Q;
-        force_.noalias() -= e.M * e.acc;
-        part.noalias() = q1h_.leftCols(rank_).transpose() * force_;
-        e.lam.noalias() = factors_.C().transpose() * part;
+        subtract_applied(e.M, e.acc, force_);
+        apply_transposed(q1h_.leftCols(rank_), force_, part);
+        apply_transposed(factors_.C(), part, e.lam);
         return Failure::None;
     }
 
     Failure correct(const Equations&, const Vector& residual, Vector& change) override {
         auto part = part_.head(rank_);
-        part.noalias() = factors_.C() * residual;
-        change.noalias() = q1h_.leftCols(rank_) * part;
+        apply(factors_.C(), residual, part);
+        apply(q1h_.leftCols(rank_), part, change);
         change = -change;
         return Failure::None;
     }
@@ -53,7 +60,7 @@ class Qtz : public DenseSolver {
   private:
     Failure decompose(const Equations& e) {
         ++decompositions;
-        const int r = factors_.factor(e.J, o_.rank_tolerance, e.drive.data());
+        const int r = factors_.factor(e.J, rank_tolerance_, e.drive.data());
         if (r != rank_) {  // the only place where memory is taken after the start
             rank_ = r;
             cj_.setZero(r, e.n);
@@ -78,8 +85,8 @@ class Qtz : public DenseSolver {
         auto q2h = q2h_.leftCols(e.n - rank_);
         q2h = q2;
         if (rank_ == 0) return Failure::None;
-        cj_.noalias() = factors_.C() * e.J;
-        cjq_.noalias() = cj_ * q1;
+        multiply(factors_.C(), e.J, cj_);
+        multiply(cj_, q1, cjq_);
         // (C J Q1)^T Q1h^T = Q1^T
         cjq_.transposeInPlace();
         lu_.factor(cjq_);
@@ -88,17 +95,17 @@ class Qtz : public DenseSolver {
         q1h = solved_.transpose();
         if (!q1h.allFinite()) return Failure::Singular;
         auto share = turned_.leftCols(e.n - rank_);
-        share.noalias() = cj_ * q2;
-        q2h.noalias() -= q1h * share;
+        multiply(cj_, q2, share);
+        subtract_product(q1h, share, q2h);
         return Failure::None;
     }
 
     // Q2h^T M a = Q2h^T Q with C J a = C gamma
     Failure solve_orthogonalised(Equations& e) {
         const int f = e.n - rank_;
-        system_.topRows(f).noalias() = q2h_.leftCols(f).transpose() * e.M;
+        multiply_transposed(q2h_.leftCols(f), e.M, system_.topRows(f));
         system_.bottomRows(rank_) = cj_;
-        held_.head(f).noalias() = q2h_.leftCols(f).transpose() * e.Q;
+        apply_transposed(q2h_.leftCols(f), e.Q, held_.head(f));
         held_.tail(rank_) = part_.head(rank_);
         whole_.factor(system_);
         whole_.solve(held_, e.acc);
@@ -113,10 +120,10 @@ class Qtz : public DenseSolver {
         if (rank_ == 0) return e.m > 0 && e.J.norm() > 0;
         const double growth = condition() / fresh_;
         if (!(growth < 2) || gained(e)) return true;
-        if (o_.variant == "condition") return growth > o_.limit;
-        if (o_.variant == "alpha") {
+        if (o_.renew == "condition") return growth > o_.limit;
+        if (o_.renew == "alpha") {
             auto kept = held_.head(e.n - rank_);
-            kept.noalias() = factors_.Q().rightCols(e.n - rank_).transpose() * e.u;
+            apply_transposed(factors_.Q().rightCols(e.n - rank_), e.u, kept);
             return kept.squaredNorm() < o_.limit * e.u.squaredNorm();
         }
         return false;
@@ -125,11 +132,12 @@ class Qtz : public DenseSolver {
     bool gained(const Equations& e) {
         const int f = e.n - rank_;
         if (f == 0) return false;
-        left_out_.leftCols(f).noalias() = e.J * q2h_.leftCols(f);
+        multiply(e.J, q2h_.leftCols(f), left_out_.leftCols(f));
         return left_out_.leftCols(f).cwiseAbs().maxCoeff() > 1e-5 * e.J.cwiseAbs().maxCoeff();
     }
 
-    FormulationOptions o_;
+    QtzOptions o_;
+    double rank_tolerance_;
     bool orthogonalised_;
     int rank_ = -1;
     double fresh_ = 1;  // condition after the last decomposition
@@ -142,6 +150,6 @@ class Qtz : public DenseSolver {
 
 }  // namespace
 
-std::unique_ptr<DenseSolver> qtz(const Equations& e, const FormulationOptions& o) { return std::make_unique<Qtz>(e, o); }
+std::unique_ptr<DenseSolver> qtz(const Equations& e, FormulationOptions& o) { return std::make_unique<Qtz>(e, o); }
 
 }  // namespace vincolo

@@ -5,20 +5,50 @@
 #include <string>
 
 #include "formulations/factors.hpp"
+#include "options.hpp"
 
 namespace vincolo {
 
+// What all formulations share; each reads its own options by name from what is given
 struct FormulationOptions {
-    std::string kind = "sparse";   // the kernel's own solver; the others are dense
-    std::string variant;           // pseudoinverse, factorisation, form or criterion
+    std::string kind = "sparse";       // the kernel's own solver; the others are dense
     std::string coordinates = "twist";
-    double alpha = 0, omega = 0, mu = 0;
-    double tolerance = 1e-8;       // of iterations, relative
-    int iterations = 100;          // hard cap
-    double rank_tolerance = 1e-5;  // relative, of singular values
-    double limit = 0;              // at which a decomposition is renewed
-    std::string integrates;        // what is integrated: everything, independent velocities, independent coordinates
+    double rank_tolerance = 1e-5;      // relative, of singular values
+    std::string integrates = "all";    // what is integrated: everything, independent velocities, independent coordinates
+    Given given;
     std::function<Failure(Equations&)> own;
+    template <class Fields>
+    void fields(Fields& f) { f("coordinates", coordinates), f("rank_tolerance", rank_tolerance), f("integrates", integrates); }
+    static FormulationOptions of(const std::string& kind, Given given) {
+        FormulationOptions out;
+        out.kind = kind;
+        out.fields(given);
+        out.given = std::move(given);
+        if (kind == "sparse") out.given.refuse_rest();
+        return out;
+    }
+};
+
+// Constraints as masses alpha with the frequency omega [1/s] and the damping ratio mu
+struct Relaxation {
+    double alpha = 1e7, omega = 0, mu = 1;
+    template <class Fields>
+    void fields(Fields& f) { f("alpha", alpha), f("omega", omega), f("mu", mu); }
+};
+
+// By which decomposition
+struct Decomposition {
+    std::string by = "qr";
+    template <class Fields>
+    void fields(Fields& f) { f("by", by); }
+};
+
+struct Augmentation : Relaxation {
+    int index = 1;
+    double tolerance = 1e-8;  // of iterations, relative
+    int iterations = 100;     // hard cap
+    template <class Fields>
+    void fields(Fields& f) { Relaxation::fields(f), f("index", index), f("tolerance", tolerance), f("iterations", iterations); }
 };
 
 class DenseSolver {
@@ -46,33 +76,22 @@ class DenseSolver {
     }
 };
 
-using SolverMaker = std::unique_ptr<DenseSolver> (*)(const Equations&, const FormulationOptions&);
-std::unique_ptr<DenseSolver> lagrange(const Equations&, const FormulationOptions&);
-std::unique_ptr<DenseSolver> penalty(const Equations&, const FormulationOptions&);
-std::unique_ptr<DenseSolver> augmented_lagrangian(const Equations&, const FormulationOptions&);
-std::unique_ptr<DenseSolver> udwadia_kalaba(const Equations&, const FormulationOptions&);
-std::unique_ptr<DenseSolver> partitioning(const Equations&, const FormulationOptions&);
-std::unique_ptr<DenseSolver> null_space(const Equations&, const FormulationOptions&);
-std::unique_ptr<DenseSolver> qtz(const Equations&, const FormulationOptions&);
-std::unique_ptr<DenseSolver> own(const Equations&, const FormulationOptions&);
-std::unique_ptr<DenseSolver> make_solver(const Equations&, const FormulationOptions&);
+using SolverMaker = std::unique_ptr<DenseSolver> (*)(const Equations&, FormulationOptions&);
+std::unique_ptr<DenseSolver> lagrange(const Equations&, FormulationOptions&);
+std::unique_ptr<DenseSolver> penalty(const Equations&, FormulationOptions&);
+std::unique_ptr<DenseSolver> augmented_lagrangian(const Equations&, FormulationOptions&);
+std::unique_ptr<DenseSolver> udwadia_kalaba(const Equations&, FormulationOptions&);
+std::unique_ptr<DenseSolver> partitioning(const Equations&, FormulationOptions&);
+std::unique_ptr<DenseSolver> null_space(const Equations&, FormulationOptions&);
+std::unique_ptr<DenseSolver> qtz(const Equations&, FormulationOptions&);
+std::unique_ptr<DenseSolver> own(const Equations&, FormulationOptions&);
+std::unique_ptr<DenseSolver> make_solver(const Equations&, FormulationOptions&);
 
 // Reactions in minimum norm from the accelerations: J^T lam = Q - M acc
 class Reactions {
   public:
-    Reactions(const Equations& e, double tolerance) : tolerance_(tolerance), rows_(Matrix::Zero(e.m, e.n)), force_(Vector::Zero(e.n)) { factors_.resize(e.m, e.n); }
-    // Coordinates are scaled alike, metres and radians, so that the rank does not hang on their units; lam does not change by that
-    void find(Equations& e) {
-        force_ = e.Q;
-        force_.noalias() -= e.M * e.acc;
-        rows_ = e.J;
-        for (int k = 0; k < e.n; ++k) {
-            const double size = rows_.col(k).norm();
-            if (size > 0) rows_.col(k) /= size, force_[k] /= size;
-        }
-        factors_.factor(rows_, tolerance_);
-        factors_.least_norm_transposed(force_, e.lam);
-    }
+    Reactions(const Equations& e, double tolerance);
+    void find(Equations& e);
 
   private:
     double tolerance_;
@@ -84,27 +103,8 @@ class Reactions {
 // Motion in the span of V from a particular acceleration a0: (V^T M V) z = V^T (Q - M a0), acc = a0 + V z
 class ReducedMotion {
   public:
-    explicit ReducedMotion(const Equations& e)
-        : mass_(Matrix::Zero(e.n, e.n)), moved_(Matrix::Zero(e.n, e.n)), force_(Vector::Zero(e.n)), z_(Vector::Zero(e.n)) {}
-    template <class Basis>
-    Failure solve(const Basis& V, const Vector& a0, Equations& e) {
-        const auto f = V.cols();
-        e.acc = a0;
-        if (f == 0) return Failure::None;
-        auto moved = moved_.leftCols(f);
-        auto mass = mass_.topLeftCorner(f, f);
-        auto z = z_.head(f);
-        moved.noalias() = e.M * V;
-        mass.noalias() = V.transpose() * moved;
-        force_ = e.Q;
-        force_.noalias() -= e.M * a0;
-        z.noalias() = V.transpose() * force_;
-        Eigen::LLT<Eigen::Ref<Matrix>> cholesky(mass);
-        if (cholesky.info() != Eigen::Success) return Failure::SingularMass;
-        cholesky.solveInPlace(z);
-        e.acc.noalias() += V * z;
-        return Failure::None;
-    }
+    explicit ReducedMotion(const Equations& e);
+    Failure solve(MatrixIn V, const Vector& a0, Equations& e);
 
   private:
     Matrix mass_, moved_;

@@ -23,11 +23,11 @@ class BySvd : public Pseudoinverse {
     void factor(const Matrix& Dt) override { svd_.factor(Dt, tolerance_); }
     void apply(const Vector& b, Vector& x, Vector& y) override {
         auto part = part_.head(svd_.rank());
-        part.noalias() = svd_.V().transpose() * b;
+        vincolo::apply_transposed(svd_.V(), b, part);
         part.array() /= svd_.S().array();
-        x.noalias() = svd_.U().leftCols(svd_.rank()) * part;
+        vincolo::apply(svd_.U().leftCols(svd_.rank()), part, x);
         part.array() /= svd_.S().array();
-        y.noalias() = svd_.V() * part;
+        vincolo::apply(svd_.V(), part, y);
     }
 
   private:
@@ -63,13 +63,13 @@ class ByGreville : public Pseudoinverse {
             const auto row = Dt.col(i);
             auto known = inverse_.leftCols(i);
             auto d = d_.head(i);
-            d.noalias() = known.transpose() * row;
+            vincolo::apply_transposed(known, row, d);
             c_ = row;
-            c_.noalias() -= Dt.leftCols(i) * d;
+            subtract_applied(Dt.leftCols(i), d, c_);
             if (c_.norm() > tolerance_ * row.norm()) {
                 c_ /= c_.squaredNorm();
             } else {
-                c_.noalias() = known * d;
+                vincolo::apply(known, d, c_);
                 c_ /= 1 + d.squaredNorm();
             }
             known.noalias() -= c_ * d.transpose();
@@ -77,8 +77,8 @@ class ByGreville : public Pseudoinverse {
         }
     }
     void apply(const Vector& b, Vector& x, Vector& y) override {
-        x.noalias() = inverse_ * b;
-        y.noalias() = inverse_.transpose() * x;
+        vincolo::apply(inverse_, b, x);
+        vincolo::apply_transposed(inverse_, x, y);
     }
 
   private:
@@ -97,12 +97,12 @@ class ByHouseholder : public Pseudoinverse {
         const auto R = qr_.R().leftCols(r);
         auto part = part_.head(r);
         for (int k = 0; k < r; ++k) part[k] = b[qr_.column(k)];
-        R.transpose().triangularView<Eigen::Lower>().solveInPlace(part);
+        solve_upper_transposed(R, part);
         long_.setZero();
         long_.head(r) = part;
         qr_.apply(long_);
         x = long_;
-        R.triangularView<Eigen::Upper>().solveInPlace(part);
+        solve_upper(R, part);
         y.setZero();
         for (int k = 0; k < r; ++k) y[qr_.column(k)] = part[k];
     }
@@ -147,9 +147,9 @@ class ByGramSchmidt : public Pseudoinverse {
         const auto R = r_.topLeftCorner(rank_, rank_);
         auto part = part_.head(rank_);
         for (int k = 0; k < rank_; ++k) part[k] = b[order_[k]];
-        R.transpose().triangularView<Eigen::Lower>().solveInPlace(part);
-        x.noalias() = q_.leftCols(rank_) * part;
-        R.triangularView<Eigen::Upper>().solveInPlace(part);
+        solve_upper_transposed(R, part);
+        vincolo::apply(q_.leftCols(rank_), part, x);
+        solve_upper(R, part);
         y.setZero();
         for (int k = 0; k < rank_; ++k) y[order_[k]] = part[k];
     }
@@ -163,17 +163,24 @@ class ByGramSchmidt : public Pseudoinverse {
     int rank_ = 0;
 };
 
+struct PseudoinverseOptions {
+    std::string pseudoinverse = "svd";
+    template <class Fields>
+    void fields(Fields& f) { f("pseudoinverse", pseudoinverse); }
+};
+
 class UdwadiaKalaba : public DenseSolver {
   public:
-    UdwadiaKalaba(const Equations& e, const FormulationOptions& o)
+    UdwadiaKalaba(const Equations& e, FormulationOptions& o)
         : llt_(e.n), reactions_(e, o.rank_tolerance), rank_tolerance_(o.rank_tolerance), weighed_(Matrix::Zero(e.n, e.m)), scale_(Vector::Zero(e.m)),
           open_(Vector::Zero(e.m)), x_(Vector::Zero(e.n)), y_(Vector::Zero(e.m)) {
         qr_.resize(e.n, e.m);
         const double tolerance = 1e-13;  // of rounding: which rows depend on others is known by then
-        if (o.variant == "svd") inverse_ = std::make_unique<BySvd>(e.n, e.m, tolerance);
-        else if (o.variant == "double_qr") inverse_ = std::make_unique<ByDoubleQr>(e.n, e.m, tolerance);
-        else if (o.variant == "greville") inverse_ = std::make_unique<ByGreville>(e.n, e.m, tolerance);
-        else if (o.variant == "householder") inverse_ = std::make_unique<ByHouseholder>(e.n, e.m, tolerance);
+        const std::string by = filled<PseudoinverseOptions>(o.given).pseudoinverse;
+        if (by == "svd") inverse_ = std::make_unique<BySvd>(e.n, e.m, tolerance);
+        else if (by == "double_qr") inverse_ = std::make_unique<ByDoubleQr>(e.n, e.m, tolerance);
+        else if (by == "greville") inverse_ = std::make_unique<ByGreville>(e.n, e.m, tolerance);
+        else if (by == "householder") inverse_ = std::make_unique<ByHouseholder>(e.n, e.m, tolerance);
         else inverse_ = std::make_unique<ByGramSchmidt>(e.n, e.m, tolerance);
     }
 
@@ -187,7 +194,7 @@ class UdwadiaKalaba : public DenseSolver {
         inverse_->factor(weighed_);
         ++decompositions;
         open_ = e.gamma;
-        open_.noalias() -= e.J * e.acc;
+        subtract_applied(e.J, e.acc, open_);
         open_ = scale_.cwiseProduct(open_);
         inverse_->apply(open_, x_, y_);
         llt_.solve_upper(x_);
@@ -232,6 +239,6 @@ class UdwadiaKalaba : public DenseSolver {
 
 }  // namespace
 
-std::unique_ptr<DenseSolver> udwadia_kalaba(const Equations& e, const FormulationOptions& o) { return std::make_unique<UdwadiaKalaba>(e, o); }
+std::unique_ptr<DenseSolver> udwadia_kalaba(const Equations& e, FormulationOptions& o) { return std::make_unique<UdwadiaKalaba>(e, o); }
 
 }  // namespace vincolo

@@ -1,19 +1,57 @@
-#include "integrators/adams.hpp"
-
+// Adams-Bashforth-Moulton of variable order, 1 to 12, and variable step: predicted, evaluated, corrected, evaluated, in modified
+// divided differences of slopes (Krogh; Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, III.5).
 #include <algorithm>
 #include <cmath>
 
+#include "integrators/stepper.hpp"
+
 namespace vincolo {
 
-Adams::Adams(double rtol, const State& atol, std::size_t size) : rtol_(rtol), atol_(atol), size_(size), scale_(atol.size(), 0) {
+namespace {
+
+constexpr int most_order = 12;
+
+class Adams : public Stepper {
+  public:
+    Adams(Motion& motion, Given& given);
+    Traits traits() const override { return {}; }
+    Outcome step(const Step& step) override;
+    // The slope that was taken in the end; chooses the next order
+    double accept(const Step& step, const Outcome&) override;
+    double reject(double error) override;
+    void forget() override { order_ = 0; }
+    void extend(const Step&) override {}
+    void interpolate(const Step& step, double t, State& out) const override;
+
+  private:
+    void begin_at(double t, const State& slope);
+    void predict(double h, const State& y, State& y_new);  // the state at t + h, foretold
+    double correct(const State& slope, const State& y, State& y_new);  // by the slope there; the error in units of the tolerance
+    double measure(const State& difference, double weight) const;
+    int choose_order();
+    const std::size_t size_;  // entries whose error counts
+    State slope_;             // of the prediction
+    int order_ = 0, used_ = 0, known_ = 0;  // used_: of the last step; known_: the highest difference in the record
+    int equal_steps_ = 0, failures_ = 0;
+    bool starting_ = true;
+    double h_ = 0, last_h_ = 0, error_ = 0, lower_ = -1, lowest_ = -1, next_error_ = 0;  // errors of this order, one less, two less
+    double times_[most_order + 3];   // of the record, newest first
+    double g_[most_order + 2], equal_[most_order + 2];  // g for equal steps
+    State phi_[most_order + 2];      // modified divided differences of slopes at the newest time
+    State star_[most_order + 2];     // the same, scaled to the step being made
+    State ahead_[most_order + 2];    // at its end, with the slope of the prediction
+    State scale_;
+};
+
+Adams::Adams(Motion& motion, Given& given) : Stepper(motion, given, true), size_(motion.size()), slope_(motion.state()), scale_(motion.state()) {
     for (int j = 0; j < most_order + 2; ++j) {
-        for (State* x : {&phi_[j], &star_[j], &ahead_[j]}) x->assign(atol.size(), 0);
+        for (State* x : {&phi_[j], &star_[j], &ahead_[j]}) *x = motion.state();
         equal_[j] = 1;
         for (int i = 0; i < j; ++i) equal_[j] -= equal_[i] / (j + 1 - i);
     }
 }
 
-void Adams::begin(double t, const State& slope) {
+void Adams::begin_at(double t, const State& slope) {
     order_ = 1, known_ = 0, equal_steps_ = failures_ = 0, starting_ = true, last_h_ = 0;
     times_[0] = t;
     phi_[0] = slope;
@@ -26,6 +64,16 @@ double Adams::measure(const State& difference, double weight) const {
         squares += x * x;
     }
     return std::abs(weight) * std::sqrt(squares / size_);
+}
+
+Outcome Adams::step(const Step& s) {
+    if (order_ == 0) begin_at(s.t, s.slope);
+    predict(s.h, s.y, s.y_new);
+    motion_.derivative(s.t_new, s.y_new, slope_);
+    Outcome out;
+    out.error = correct(slope_, s.y, s.y_new);
+    out.stands = true;
+    return out;
 }
 
 void Adams::predict(double h, const State& y, State& y_new) {
@@ -56,7 +104,7 @@ double Adams::correct(const State& slope, const State& y, State& y_new) {
         for (std::size_t i = 0; i < y.size(); ++i) ahead_[j + 1][i] = ahead_[j][i] - star_[j][i];
     for (std::size_t i = 0; i < y.size(); ++i) {
         y_new[i] += h_ * g_[k] * ahead_[k][i];
-        scale_[i] = 1 / (atol_[i] + rtol_ * std::max(std::abs(y[i]), std::abs(y_new[i])));
+        scale_[i] = 1 / (motion_.atol()[i] + motion_.tolerances().rtol * std::max(std::abs(y[i]), std::abs(y_new[i])));
     }
     const auto error = [&](int order) { return order < 1 ? -1 : measure(ahead_[order], h_ * (g_[order] - g_[order - 1])); };
     lowest_ = error(k - 2), lower_ = error(k - 1);
@@ -85,7 +133,8 @@ int Adams::choose_order() {
     return k;
 }
 
-double Adams::accept(const State& slope) {
+double Adams::accept(const Step& step, const Outcome&) {
+    const State& slope = step.slope_new;
     const int highest = std::min(known_ + 1, std::min(order_ + 1, most_order + 1));
     phi_[0] = slope;
     for (int j = 1; j <= highest; ++j)
@@ -106,7 +155,7 @@ double Adams::accept(const State& slope) {
 }
 
 // Integral of the polynomial of slopes, Newton's form, by Gauss' rule: exact for its degree
-void Adams::interpolate(double t, const State& y_end, State& out) const {
+void Adams::interpolate(const Step& step, double t, State& out) const {
     static constexpr double node[7] = {-0.9491079123427585, -0.7415311855993945, -0.4058451513773972, 0,
                                        0.4058451513773972, 0.7415311855993945, 0.9491079123427585};
     static constexpr double weight[7] = {0.1294849661688697, 0.27970539148927664, 0.3818300505051189, 0.4179591836734694,
@@ -122,9 +171,13 @@ void Adams::interpolate(double t, const State& y_end, State& out) const {
             if (j < terms) basis *= (s - times_[j]) / (times_[0] - times_[j + 1]);
         }
     }
-    out = y_end;
+    out = step.y_new;
     for (int j = 0; j <= terms; ++j)
         for (std::size_t i = 0; i < out.size(); ++i) out[i] += share[j] * phi_[j][i];
 }
+
+}  // namespace
+
+std::unique_ptr<Stepper> adams(Motion& motion, Given& given) { return std::make_unique<Adams>(motion, given); }
 
 }  // namespace vincolo

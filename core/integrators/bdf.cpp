@@ -1,35 +1,65 @@
-#include "integrators/bdf.hpp"
-
+// Backward differentiation of variable order, 1 to 5, in backward differences (Shampine, Reichelt): one linear system per step.
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "integrators/flow.hpp"
+#include "integrators/stepper.hpp"
 
 namespace vincolo {
 
 namespace {
 
+constexpr int most_order = 5, most_passes = 6;
 constexpr double kappa[] = {0, -0.1850, -1.0 / 9, -0.0823, -0.0415, 0};  // numerical differentiation formulas
 
 struct Coefficients {
-    double gamma[Bdf::most_order + 1], alpha[Bdf::most_order + 1], error[Bdf::most_order + 2];
+    double gamma[most_order + 1], alpha[most_order + 1], error[most_order + 2];
     Coefficients() {
         gamma[0] = 0;
-        for (int k = 1; k <= Bdf::most_order; ++k) gamma[k] = gamma[k - 1] + 1.0 / k;
-        for (int k = 0; k <= Bdf::most_order; ++k) alpha[k] = (1 - kappa[k]) * gamma[k], error[k] = kappa[k] * gamma[k] + 1.0 / (k + 1);
-        error[Bdf::most_order + 1] = 1.0 / (Bdf::most_order + 2);
+        for (int k = 1; k <= most_order; ++k) gamma[k] = gamma[k - 1] + 1.0 / k;
+        for (int k = 0; k <= most_order; ++k) alpha[k] = (1 - kappa[k]) * gamma[k], error[k] = kappa[k] * gamma[k] + 1.0 / (k + 1);
+        error[most_order + 1] = 1.0 / (most_order + 2);
     }
 };
 const Coefficients coefficients;
 
-}  // namespace
+class Bdf : public Stepper {
+  public:
+    Bdf(Motion& motion, Given& given);
+    Traits traits() const override;
+    // History is brought to the size of the step
+    Outcome step(const Step& step) override;
+    // The state that was taken in the end, on the constraints; chooses the next order
+    double accept(const Step& step, const Outcome&) override;
+    double reject(double error) override { return shrink(error, order_ + 1); }
+    void forget() override { order_ = 0; }
 
-Bdf::Bdf(Dynamics& dynamics, const Tolerances& tolerances) : flow_(dynamics, tolerances, 1) {
+  private:
+    void begin_at(double t, double h, const State& y);
+    void resize_steps(double factor);
+    double correct(double t);
+    Flow flow_;
+    int order_ = 0, equal_steps_ = 0, passes_ = 0;
+    double h_ = 0, error_ = 0;
+    State D_[most_order + 3], mixed_[most_order + 1];  // backward differences
+    State predicted_, psi_, d_, x_, f_, right_, change_;
+};
+
+Bdf::Bdf(Motion& motion, Given& given) : Stepper(motion, given, true), flow_(motion.dynamics(), motion.tolerances(), 1) {
+    motion.landing().soften();
     for (State& x : D_) x.assign(flow_.size(), 0);
     for (State& x : mixed_) x.assign(flow_.size(), 0);
     for (State* x : {&predicted_, &psi_, &d_, &x_, &f_, &right_, &change_}) x->assign(flow_.size(), 0);
 }
 
-void Bdf::begin(double t, double h, const State& y) {
+Traits Bdf::traits() const {
+    Traits traits;
+    traits.implicit = traits.soft = true;
+    return traits;
+}
+
+void Bdf::begin_at(double t, double h, const State& y) {
     order_ = 1, equal_steps_ = 0, h_ = h;
     for (State& x : D_) std::fill(x.begin(), x.end(), 0.0);
     flow_.to_body(y, D_[0]);
@@ -64,8 +94,9 @@ void Bdf::resize_steps(double factor) {
     equal_steps_ = 0;
 }
 
-double Bdf::step(double t, double h, State& y_new) {
-    if (h != h_) resize_steps(h / h_);
+Outcome Bdf::step(const Step& s) {
+    if (order_ == 0) begin_at(s.t, s.h, s.y);
+    if (s.h != h_) resize_steps(s.h / h_);
     predicted_ = D_[0];
     std::fill(psi_.begin(), psi_.end(), 0.0);
     for (int j = 1; j <= order_; ++j)
@@ -74,11 +105,12 @@ double Bdf::step(double t, double h, State& y_new) {
             psi_[k] += coefficients.gamma[j] / coefficients.alpha[order_] * D_[j][k];
         }
     flow_.scale_by(predicted_);
-    const double rest = correct(t + h);
-    if (!std::isfinite(rest)) return rest;
-    error_ = coefficients.error[order_] * flow_.measure(d_);
-    flow_.to_world(x_, y_new);
-    return error_;
+    Outcome out;
+    out.error = correct(s.t + s.h);
+    if (!std::isfinite(out.error)) return out;
+    out.error = error_ = coefficients.error[order_] * flow_.measure(d_);
+    flow_.to_world(x_, s.y_new);
+    return out;
 }
 
 // Newton on d = y - predicted: s f - psi - d = 0 with s = h / alpha
@@ -92,7 +124,6 @@ double Bdf::correct(double t) {
         if (passes_ == 0) flow_.linearise(0, t, s);
         for (std::size_t k = 0; k < f_.size(); ++k) right_[k] = s * f_[k] - psi_[k] - d_[k];
         flow_.invert(0, predicted_, right_, change_);
-        ++iterations;
         const double size = flow_.measure(change_);
         if (!std::isfinite(size)) break;
         for (std::size_t k = 0; k < f_.size(); ++k) d_[k] += change_[k], x_[k] += change_[k];
@@ -107,8 +138,8 @@ double Bdf::correct(double t) {
     return std::numeric_limits<double>::quiet_NaN();
 }
 
-double Bdf::accept(const State& y) {
-    flow_.to_body(y, x_);
+double Bdf::accept(const Step& step, const Outcome&) {
+    flow_.to_body(step.y_new, x_);
     for (std::size_t k = 0; k < f_.size(); ++k) d_[k] = x_[k] - predicted_[k];
     for (std::size_t k = 0; k < f_.size(); ++k) D_[order_ + 2][k] = d_[k] - D_[order_ + 1][k];
     D_[order_ + 1] = d_;
@@ -125,5 +156,9 @@ double Bdf::accept(const State& y) {
     order_ += best - 1;
     return std::min(10.0, std::max(0.2, safety * factors[best]));
 }
+
+}  // namespace
+
+std::unique_ptr<Stepper> bdf(Motion& motion, Given& given) { return std::make_unique<Bdf>(motion, given); }
 
 }  // namespace vincolo

@@ -9,14 +9,14 @@ namespace {
 
 // displacement of a body from a change of its part of the state: rotation 2 dp p*
 Twist displacement(const double* y, const double* change) {
-    const Vec3 e(y[at_p + 1], y[at_p + 2], y[at_p + 3]), de(change[at_p + 1], change[at_p + 2], change[at_p + 3]);
-    return {Vec3(change[0], change[1], change[2]), 2 * (y[at_p] * de - change[at_p] * e + e.cross(de))};
+    return {Vec3(change[0], change[1], change[2]), turning_of(y + at_p, change + at_p)};
 }
 
 void add_displacement(const double* y, const Twist& x, double factor, double* change) {
-    const Vec3 e(y[at_p + 1], y[at_p + 2], y[at_p + 3]), theta = factor * x.w, de = 0.5 * (y[at_p] * theta + theta.cross(e));
-    change[at_p] -= 0.5 * theta.dot(e);
-    for (int c = 0; c < 3; ++c) change[c] += factor * x.v[c], change[at_p + 1 + c] += de[c];
+    double turned[4];
+    quaternion_rate(y + at_p, factor * x.w, turned);
+    for (int c = 0; c < 3; ++c) change[c] += factor * x.v[c];
+    for (int c = 0; c < 4; ++c) change[at_p + c] += turned[c];
 }
 
 Twist velocity(const double* state) {
@@ -38,7 +38,7 @@ Flow::Flow(Dynamics& dynamics, const Tolerances& tolerances, int slots)
     atol_.assign(size, tolerances.turning);  // the last entry, work, has no say
     for (int b = 0; b < bodies_; ++b)
         for (int c = 0; c < body_size; ++c) atol_[body_size * b + c] = tolerances.absolute(c);
-    given_.assign(dynamics.set.blocks.size(), Column{});
+    given_.assign(dynamics.rows.set().blocks.size(), Column{});
 }
 
 void Flow::turn(const State& from, State& to, bool back) const {
@@ -61,19 +61,19 @@ void Flow::slope(double t, const State& x, State& f) {
 
 void Flow::known_slope(double t, const State& y, const State& slope, State& f) {
     dynamics_.place_rows(t, y.data());
-    dynamics_.load_velocities(y.data());
+    dynamics_.placement.load_velocities(y.data());
     std::copy_n(slope.begin(), f.size(), f.begin());
     for (int b = 0; b < bodies_; ++b) {
-        const BodyWork& body = dynamics_.bodies[b];
-        const Twist a = velocity(slope.data() + body_size * b);
-        put_velocity(f.data() + body_size * b, body.A.transpose() * (a.v - body.w.cross(body.v)), body.A.transpose() * a.w);
+        const Mat3& A = dynamics_.placement.bodies()[b].A;
+        const Twist a = velocity(slope.data() + body_size * b), &u = dynamics_.placement.velocities()[b];
+        put_velocity(f.data() + body_size * b, A.transpose() * (a.v - u.w.cross(u.v)), A.transpose() * a.w);
     }
 }
 
 void Flow::linearise(int slot, double t, double s) {
     Slot& out = slots_[slot];
     out.s = s;
-    for (int b = 0; b < bodies_; ++b) out.axes[b] = dynamics_.bodies[b].A;
+    for (int b = 0; b < bodies_; ++b) out.axes[b] = dynamics_.placement.bodies()[b].A;
     out.stiff.prepare(t);
     out.stiff.factor(s);
 }
@@ -131,17 +131,18 @@ void Flow::slope_given(double t, const State& x, const BlockVector& lam, State& 
 
 void Flow::to_body_slope(State& f) const {
     for (int b = 0; b < bodies_; ++b) {
-        const BodyWork& body = dynamics_.bodies[b];
-        put_velocity(f.data() + body_size * b, body.A.transpose() * (body.acc_v - body.w.cross(body.v)), body.A.transpose() * body.acc_w);
+        const Mat3& A = dynamics_.placement.bodies()[b].A;
+        const Twist &a = dynamics_.solve.accelerations()[b], &u = dynamics_.placement.velocities()[b];
+        put_velocity(f.data() + body_size * b, A.transpose() * (a.v - u.w.cross(u.v)), A.transpose() * a.w);
     }
 }
 
 void Flow::open_joints(int index, BlockVector& out) {
     if (index == 3) {
-        out = dynamics_.phi;
+        out = dynamics_.rows.phi();
     } else {
         dynamics_.rate_residual(world_.data());
-        out = dynamics_.lam_free;
+        out = dynamics_.rows.rate();
     }
 }
 

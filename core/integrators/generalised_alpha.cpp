@@ -1,19 +1,55 @@
-#include "integrators/generalised_alpha.hpp"
-
+// Generalised-alpha of Chung and Hulbert on the group of rotations (Arnold, Bruls), with HHT and Newmark as cases, on positions
+// (index 3) or velocities (index 2) of the constraints.
 #include <algorithm>
 #include <cmath>
+
+#include "integrators/stepper.hpp"
 
 namespace vincolo {
 
 namespace {
 
+struct AlphaWeights {
+    double mean_acceleration = 0, mean_force = 0, gamma = 0.5, beta = 0.25;  // alpha_m, alpha_f
+    int index = 3;
+    double tolerance = 1e-10;
+    int iterations = 25;
+    template <class Fields>
+    void fields(Fields& f) {
+        f("mean_acceleration", mean_acceleration), f("mean_force", mean_force), f("gamma", gamma), f("beta", beta);
+        f("index", index), f("tolerance", tolerance), f("iterations", iterations);
+    }
+};
+
+class GeneralisedAlpha : public Stepper {
+  public:
+    GeneralisedAlpha(Motion& motion, Given& given);
+    Traits traits() const override;
+    Outcome step(const Step& step) override;
+    double accept(const Step&, const Outcome&) override;
+    void forget() override;
+
+  private:
+    void place(const State& y, double h, State& y_new);
+    bool iterate(const Step& step);
+    void residual(double t, const State& y_new, double by_rate, double by_value);
+    double correct(double& whole);
+    Dynamics& dynamics_;
+    StiffSolver stiff_;
+    AlphaWeights o_;
+    bool begun_ = false;
+    Twists first_, last_, mean_, mean_new_, base_, change_;  // accelerations at both ends, and the method's own
+    BlockVector lam_, given_, mu_;
+    Pushes reactions_;
+};
+
 Twist twist(const double* x) { return {Vec3(x[at_v], x[at_v + 1], x[at_v + 2]), Vec3(x[at_w], x[at_w + 1], x[at_w + 2])}; }
 
-}  // namespace
-
-GeneralisedAlpha::GeneralisedAlpha(Dynamics& dynamics, const AlphaWeights& weights) : dynamics_(dynamics), stiff_(dynamics), o_(weights) {
-    for (Twists* x : {&first_, &last_, &mean_, &mean_new_, &base_, &change_}) x->resize(dynamics.system().bodies.size());
-    for (BlockVector* x : {&lam_, &given_, &mu_}) x->assign(dynamics.set.blocks.size(), Column{});
+GeneralisedAlpha::GeneralisedAlpha(Motion& motion, Given& given)
+    : Stepper(motion, given, false), dynamics_(motion.dynamics()), stiff_(dynamics_), o_(filled<AlphaWeights>(given)) {
+    for (Twists* x : {&first_, &last_, &mean_, &mean_new_, &base_, &change_}) x->resize(dynamics_.system().bodies.size());
+    reactions_.resize(first_.size() + 1);
+    for (BlockVector* x : {&lam_, &given_, &mu_}) x->assign(dynamics_.rows.set().blocks.size(), Column{});
 }
 
 // State at the end of the step from the accelerations there
@@ -36,51 +72,39 @@ void GeneralisedAlpha::place(const State& y, double h, State& y_new) {
     }
 }
 
-bool GeneralisedAlpha::step(double t, double h, const State& y, const State& slope, State& y_new) {
-    const System& system = dynamics_.system();
-    const double share = (1 - o_.mean_force) / (1 - o_.mean_acceleration);
-    const double by_rate = o_.gamma * share * h, by_value = o_.beta * share * h * h;
-    for (std::size_t b = 0; b < first_.size(); ++b) first_[b] = last_[b] = twist(slope.data() + body_size * b);
+Traits GeneralisedAlpha::traits() const {
+    Traits traits;
+    traits.order = 2;
+    traits.work = traits.repeatable = false;
+    return traits;
+}
+
+Outcome GeneralisedAlpha::step(const Step& s) {
+    for (std::size_t b = 0; b < first_.size(); ++b) first_[b] = last_[b] = twist(s.slope.data() + body_size * b);
     if (!begun_) mean_ = first_;
     begun_ = true;
+    Outcome out;
+    out.converged = iterate(s);
+    return out;
+}
+
+// Newton on the accelerations and multipliers at the end of the step
+bool GeneralisedAlpha::iterate(const Step& s) {
+    const double share = (1 - o_.mean_force) / (1 - o_.mean_acceleration);
+    const double by_rate = o_.gamma * share * s.h, by_value = o_.beta * share * s.h * s.h;
     double before = 0;
     for (int pass = 0; pass < o_.iterations; ++pass) {
-        place(y, h, y_new);
-        dynamics_.place_rows(t + h, y_new.data());
-        dynamics_.values_of_rows();
-        dynamics_.load_motion(y_new.data());
-        dynamics_.apply_forces(t + h);
-        ++dynamics_.evaluations;
-        // residual in units of acceleration, joints' forces with the multipliers so far
-        dynamics_.collect_reactions(lam_);
-        for (std::size_t b = 0; b < first_.size(); ++b) {
-            const BodyWork& body = dynamics_.bodies[b];
-            const Body& given = system.bodies[b];
-            base_[b].v = body.free_v + dynamics_.inverse_mass[b] * (given.lent_force(last_[b].v) - body.reaction_f) - last_[b].v;
-            base_[b].w = body.free_w + dynamics_.inverse_inertia[b] * (given.lent_torque(body.A, last_[b].w) - body.reaction_t) - last_[b].w;
-        }
-        if (o_.index == 3) {
-            for (std::size_t k = 0; k < given_.size(); ++k) given_[k].clear(), given_[k].add(dynamics_.phi[k], -1 / by_value);
-        } else {
-            dynamics_.rate_residual(y_new.data());
-            for (std::size_t k = 0; k < given_.size(); ++k) given_[k].clear(), given_[k].add(dynamics_.lam_free[k], -1 / by_rate);
-        }
-        stiff_.prepare(t + h);
+        place(s.y, s.h, s.y_new);
+        residual(s.t + s.h, s.y_new, by_rate, by_value);
+        stiff_.prepare(s.t + s.h);
         stiff_.factor(by_rate, by_value);
         stiff_.solve_given(base_, nullptr, given_, change_, mu_);
-        ++iterations;
-        double largest = 0, whole = 1;
-        for (std::size_t b = 0; b < first_.size(); ++b) {
-            last_[b].v += change_[b].v;
-            last_[b].w += change_[b].w;
-            largest = std::max(largest, std::max(change_[b].v.cwiseAbs().maxCoeff(), change_[b].w.cwiseAbs().maxCoeff()));
-            whole = std::max(whole, std::max(last_[b].v.cwiseAbs().maxCoeff(), last_[b].w.cwiseAbs().maxCoeff()));
-        }
-        for (std::size_t k = 0; k < lam_.size(); ++k) lam_[k].add(mu_[k], 1);
+        double whole = 1;
+        const double largest = correct(whole);
         if (!std::isfinite(largest)) return false;
         const bool still = pass > 3 && largest < 1e-6 * whole && largest > 0.9 * before;
-        if (largest * by_value < o_.tolerance * h * h * whole + 1e-15 || still) {
-            place(y, h, y_new);
+        if (largest * by_value < o_.tolerance * s.h * s.h * whole + 1e-15 || still) {
+            place(s.y, s.h, s.y_new);
             return true;
         }
         before = largest;
@@ -88,11 +112,51 @@ bool GeneralisedAlpha::step(double t, double h, const State& y, const State& slo
     return false;
 }
 
+// In units of acceleration, joints' forces with the multipliers so far; and what is open of the joints
+void GeneralisedAlpha::residual(double t, const State& y_new, double by_rate, double by_value) {
+    dynamics_.place_rows(t, y_new.data());
+    dynamics_.rows.find_values();
+    dynamics_.load_motion(t, y_new.data());
+    ++dynamics_.evaluations;
+    dynamics_.rows.collect(lam_, reactions_);
+    for (std::size_t b = 0; b < first_.size(); ++b) {
+        const Twist& free = dynamics_.forces.free()[b];
+        const Body& given = dynamics_.system().bodies[b];
+        const Vec3 lent = given.lent_torque(dynamics_.placement.bodies()[b].A, last_[b].w);
+        base_[b].v = free.v + dynamics_.placement.inverse().mass[b] * (given.lent_force(last_[b].v) - reactions_[b].f) - last_[b].v;
+        base_[b].w = free.w + dynamics_.placement.inverse().inertia[b] * (lent - reactions_[b].t) - last_[b].w;
+    }
+    if (o_.index == 2) dynamics_.rate_residual(y_new.data());
+    const BlockVector& open = o_.index == 3 ? dynamics_.rows.phi() : dynamics_.rows.rate();
+    const double by = o_.index == 3 ? by_value : by_rate;
+    for (std::size_t k = 0; k < given_.size(); ++k) given_[k].clear(), given_[k].add(open[k], -1 / by);
+}
+
+// Takes the corrections; returns the largest, and the largest acceleration
+double GeneralisedAlpha::correct(double& whole) {
+    double largest = 0;
+    for (std::size_t b = 0; b < first_.size(); ++b) {
+        last_[b].v += change_[b].v;
+        last_[b].w += change_[b].w;
+        largest = std::max(largest, std::max(change_[b].v.cwiseAbs().maxCoeff(), change_[b].w.cwiseAbs().maxCoeff()));
+        whole = std::max(whole, std::max(last_[b].v.cwiseAbs().maxCoeff(), last_[b].w.cwiseAbs().maxCoeff()));
+    }
+    for (std::size_t k = 0; k < lam_.size(); ++k) lam_[k].add(mu_[k], 1);
+    return largest;
+}
+
 void GeneralisedAlpha::forget() {
     begun_ = false;
     for (Column& column : lam_) column.clear();
 }
 
-void GeneralisedAlpha::accept() { mean_.swap(mean_new_); }
+double GeneralisedAlpha::accept(const Step&, const Outcome&) {
+    mean_.swap(mean_new_);
+    return 1;
+}
+
+}  // namespace
+
+std::unique_ptr<Stepper> generalised_alpha(Motion& motion, Given& given) { return std::make_unique<GeneralisedAlpha>(motion, given); }
 
 }  // namespace vincolo

@@ -34,12 +34,21 @@ struct Triangle {
 };
 const Triangle triangle;
 
+struct RadauOptions {
+    int index = 1;  // 1, 2, 3: the stages hold the constraints of accelerations, velocities or positions
+    template <class Fields>
+    void fields(Fields& f) { f("index", index); }
+};
+
 }  // namespace
 
-Radau::Radau(Dynamics& dynamics, const Tolerances& tolerances, int index) : flow_(dynamics, tolerances, 4), index_(index) {
+Radau::Radau(Motion& motion, Given& given)
+    : Stepper(motion, given, true), flow_(motion.dynamics(), motion.tolerances(), 4), index_(filled<RadauOptions>(given).index) {
+    // not on positions: velocities of index 3 are off along M^-1 J^T, and only the metric of the masses takes that back
+    if (index_ < 3) motion.landing().soften();
     const std::size_t size = flow_.size();
     for (Stage& stage : stages_)
-        for (BlockVector* x : {&stage.lam, &stage.open, &stage.mu}) x->assign(dynamics.set.blocks.size(), Column{});
+        for (BlockVector* x : {&stage.lam, &stage.open, &stage.mu}) x->assign(motion.dynamics().rows.set().blocks.size(), Column{});
     for (Stage& stage : stages_)
         for (State* x : {&stage.z, &stage.f, &stage.rest, &stage.change, &stage.flow, &stage.before}) x->assign(size, 0);
     for (State& x : previous_) x.assign(size, 0);
@@ -124,33 +133,45 @@ double Radau::estimate(double h, const State& f) {
     return flow_.measure(error_);
 }
 
-double Radau::step(double t, double h, const State& y, const State& slope, State& y_new, bool careful) {
-    flow_.scale_by(y, index_ == 3 ? std::min(1.0, h) : 1);  // velocities are one order behind positions there
-    flow_.to_body(y, start_);
-    if (index_ == 1) flow_.known_slope(t, y, slope, first_);
-    else flow_.slope(t, start_, first_);  // for the multipliers
+Traits Radau::traits() const {
+    Traits traits;
+    traits.implicit = traits.smooth = true;
+    traits.soft = index_ < 3;
+    return traits;
+}
+
+void Radau::start_from(const Step& s) {
+    flow_.scale_by(s.y, index_ == 3 ? std::min(1.0, s.h) : 1);  // velocities are one order behind positions there
+    flow_.to_body(s.y, start_);
+    if (index_ == 1) flow_.known_slope(s.t, s.y, s.slope, first_);
+    else flow_.slope(s.t, start_, first_);  // for the multipliers
     if (index_ > 1)
-        for (Stage& stage : stages_) stage.lam = flow_.dynamics().lam, stage.f = first_;
-    flow_.linearise(3, t, h * triangle.T[0][0]);
-    predict(h);
+        for (Stage& stage : stages_) stage.lam = flow_.dynamics().solve.multipliers(), stage.f = first_;
+    flow_.linearise(3, s.t, s.h * triangle.T[0][0]);
+    predict(s.h);
+}
+
+// The slope of a stage, and what is open of the joints there
+void Radau::evaluate(const Step& s, int i) {
+    const double now = s.t + node[i] * s.h;
+    for (std::size_t k = 0; k < at_.size(); ++k) at_[k] = start_[k] + stages_[i].z[k];
+    if (index_ == 1) {
+        flow_.slope(now, at_, stages_[i].f);
+    } else {
+        flow_.slope_given(now, at_, stages_[i].lam, stages_[i].f);
+        flow_.open_joints(index_, stages_[i].open);
+    }
+    // once in a step, where the stage stands: stiff laws turn with the bodies
+    if (passes_ == 0) flow_.linearise(i, now, s.h * triangle.T[i][i]);
+}
+
+bool Radau::converge(const Step& s) {
     double before = 0, rate = 0;
     bool done = false;
     for (passes_ = 0; passes_ < most_passes && !done; ++passes_) {
-        for (int i = 0; i < 3; ++i) {
-            const double now = t + node[i] * h;
-            for (std::size_t k = 0; k < at_.size(); ++k) at_[k] = start_[k] + stages_[i].z[k];
-            if (index_ == 1) {
-                flow_.slope(now, at_, stages_[i].f);
-            } else {
-                flow_.slope_given(now, at_, stages_[i].lam, stages_[i].f);
-                flow_.open_joints(index_, stages_[i].open);
-            }
-            // once in a step, where the stage stands: stiff laws turn with the bodies
-            if (passes_ == 0) flow_.linearise(i, now, h * triangle.T[i][i]);
-        }
-        for (int i = 0; i < 3; ++i) residual(h, i);
-        const double largest = correct(h);
-        ++iterations;
+        for (int i = 0; i < 3; ++i) evaluate(s, i);
+        for (int i = 0; i < 3; ++i) residual(s.h, i);
+        const double largest = correct(s.h);
         if (!std::isfinite(largest)) break;
         if (passes_ > 0) {
             rate = largest / before;
@@ -160,22 +181,38 @@ double Radau::step(double t, double h, const State& y, const State& slope, State
         done = left < 0.02 || largest < 1e-10;
         before = std::max(largest, 1e-300);
     }
-    if (!done) {
-        forget();
-        return std::numeric_limits<double>::quiet_NaN();
+    return done;
+}
+
+Outcome Radau::step(const Step& s) {
+    Outcome out;
+    start_from(s);
+    if (!converge(s)) {
+        previous_step_ = 0;
+        out.error = std::numeric_limits<double>::quiet_NaN();
+        return out;
     }
-    if (index_ > 1 && flow_.dynamics().driven()) integrate_work(t, h);
+    if (index_ > 1 && flow_.dynamics().rows.do_work()) integrate_work(s.t, s.h);
     for (std::size_t k = 0; k < at_.size(); ++k) at_[k] = start_[k] + stages_[2].z[k];
-    flow_.to_world(at_, y_new);
-    double error = estimate(h, first_);
-    at_end_ = index_ == 1;
-    if (error > 1 && careful) {  // once more where the estimate itself is, which damps its stiff part
+    flow_.to_world(at_, s.y_new);
+    out.error = estimate(s.h, first_);
+    out.stands = index_ == 1;
+    if (out.error > 1 && (fresh_ || repeated_)) {  // once more where the estimate itself is, which damps its stiff part
         for (std::size_t k = 0; k < at_.size(); ++k) at_[k] = start_[k] + error_[k];
-        flow_.slope(t, at_, step_);
-        error = estimate(h, step_);
-        at_end_ = false;
+        flow_.slope(s.t, at_, step_);
+        out.error = estimate(s.h, step_);
+        out.stands = false;
     }
-    return error;
+    if (out.error <= 1) out.growth = growth(s.h, out.error);
+    return out;
+}
+
+// Gustafsson: the errors of two steps foretell the third
+double Radau::growth(double h, double error) const {
+    const double e = std::max(error, 1e-4);
+    double grow = 0.9 * (2 * most_passes + 1.0) / (2 * most_passes + passes_) * std::pow(e, -0.25);
+    if (accepted_step_ > 0) grow = std::min(grow, 0.9 * h / accepted_step_ * std::pow(accepted_error_ / (e * e), 0.25));
+    return std::min(repeated_ ? 1.0 : 8.0, std::max(0.2, grow));
 }
 
 // Multipliers of index 2 and 3 are of lower order than the motion; work of drives is summed up with those of the accelerations
@@ -189,9 +226,25 @@ void Radau::integrate_work(double t, double h) {
     stages_[2].z.back() = work;
 }
 
-void Radau::accept(double h) {
+void Radau::keep(const Step& s, const Outcome& outcome) {
     for (int i = 0; i < 3; ++i) previous_[i].swap(stages_[i].z);
-    previous_step_ = h;
+    previous_step_ = accepted_step_ = s.h;
+    accepted_error_ = std::max(std::max(outcome.error, 1e-4), 1e-2);
+    repeated_ = false;
 }
+
+double Radau::accept(const Step&, const Outcome& outcome) {
+    fresh_ = false;
+    return outcome.growth;
+}
+
+void Radau::forget() {
+    Stepper::forget();
+    previous_step_ = accepted_step_ = 0;
+    accepted_error_ = 1;
+    fresh_ = true;
+}
+
+std::unique_ptr<Stepper> radau(Motion& motion, Given& given) { return std::make_unique<Radau>(motion, given); }
 
 }  // namespace vincolo

@@ -2,25 +2,21 @@
 // the full one (van der Houwen, de Swart) in rounds that need no new slopes, so that every linear system is real.
 #pragma once
 #include "integrators/flow.hpp"
+#include "integrators/stepper.hpp"
 
 namespace vincolo {
 
-class Radau {
+class Radau : public Stepper {
   public:
-    using State = Flow::State;
-    // index 1, 2, 3: the stages hold the constraints of accelerations, velocities or positions
-    Radau(Dynamics& dynamics, const Tolerances& tolerances, int index = 1);
-
-    // A step from y with its slope (at index 1); the new state into y_new. Returns the error in units of the tolerance; not a number if the iteration did
-    // not converge. careful: the error estimate is filtered twice, at the start and after a rejection
-    double step(double t, double h, const State& y, const State& slope, State& y_new, bool careful);
-    bool stands_at_end() const { return at_end_; }  // the dynamics was placed last next to the new state
-    void accept(double h);                 // the next step starts from the stages of this one
-    void forget() { previous_step_ = 0; }  // after a jump
-    int passes() const { return passes_; } // of the last step
-    static constexpr int most_passes = 10;
-
-    long iterations = 0;
+    Radau(Motion& motion, Given& given);
+    Traits traits() const override;
+    Outcome step(const Step& step) override;
+    void keep(const Step& step, const Outcome& outcome) override;  // the next step starts from the stages of this one
+    double accept(const Step&, const Outcome& outcome) override;
+    double reject(double error) override { return shrink(error, 4); }
+    void forget() override;
+    void take_over() { previous_step_ = accepted_step_ = 0, fresh_ = false; }  // from another method, at full speed
+    int passes() const { return passes_; }  // of the last step
 
   private:
     struct Stage {
@@ -28,6 +24,11 @@ class Radau {
         State change, flow, before;  // correction, its product with the slope's derivative, the same one round earlier
         BlockVector lam, open, mu;   // multipliers, what is open of the joints, correction of the multipliers
     };
+    static constexpr int most_passes = 10;
+    void start_from(const Step& step);
+    bool converge(const Step& step);
+    void evaluate(const Step& step, int i);
+    double growth(double h, double error) const;
     void predict(double h);
     void residual(double h, int i);
     double correct(double h);
@@ -36,7 +37,8 @@ class Radau {
 
     Flow flow_;  // slots by stage; the last one at the start of the step, for the error
     int index_, passes_ = 0;
-    bool at_end_ = false;
+    bool fresh_ = true;   // no step has been taken yet: the error estimate is filtered twice, as after a rejection
+    double accepted_step_ = 0, accepted_error_ = 1;  // of the last step
     Stage stages_[3];
     State start_, first_;  // state and slope at the start
     State at_, error_, right_, step_;

@@ -1,9 +1,12 @@
-"""vincolo: multibody dynamics of mechanisms."""
+"""vincolo: multibody dynamics of mechanisms.
+
+Here is what nearly every script needs; the rest is in vc.functions, vc.shapes, vc.integrators, vc.formulations,
+vc.stabilisations, vc.elements and vc.records."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from vincolo.analyses import Mobility, assemble, mobility, simulate
+from vincolo.analyses import assemble, mobility, simulate
 from vincolo.errors import (
     AssemblyError,
     AssemblyWarning,
@@ -17,8 +20,10 @@ from vincolo.errors import (
     VincoloError,
     VincoloWarning,
     WriteError,
+    suggest,
 )
 from vincolo.model import Body, Frame, Joint, Measure, Model
+from vincolo.model.functions import Function
 from vincolo.model.mass import MassProperties
 from vincolo.model.measure import along, along_world, angle, azimuth, cosine, distance, formula
 from vincolo.model.rotations import Rotation
@@ -28,191 +33,52 @@ from vincolo.system import System, compile
 from vincolo.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from vincolo.analyses.branches import (
-        branches,
-    )
-    from vincolo.analyses.carry import (
-        carried,
-    )
-    from vincolo.analyses.kinematics import (
-        Dragged,
-        Range,
-        drag,
-        kinematics,
-        motion_range,
-    )
-    from vincolo.analyses.linearize import (
-        LinearSystem,
-        linearize,
-    )
-    from vincolo.analyses.linkages import (
-        mechanical_advantage,
-        transmission_angle,
-        velocity_ratio,
-    )
-    from vincolo.analyses.load_sweep import (
-        LoadSweep,
-        load_sweep,
-    )
-    from vincolo.analyses.run_settings import (
-        RunSettings,
-    )
-    from vincolo.analyses.sensitivity import (
-        design_sensitivities,
-        sensitivities,
-    )
-    from vincolo.analyses.static_design import (
-        SpringDesign,
-        spring_for,
-    )
-    from vincolo.analyses.statics import (
-        Equilibrium,
-        statics,
-    )
-    from vincolo.formats import (
-        Document,
-        Report,
-        convert,
-        load_model,
-        open_model,
-        save_model,
-    )
-    from vincolo.formats.cards import (
-        read_cards,
-        write_cards,
-    )
-    from vincolo.model.functions import (
-        Akima,
-        BSpline,
-        Chirp,
-        Constant,
-        ConstantAcceleration,
-        Cosine,
-        Cycloidal,
-        Expression,
-        Fillet,
-        Function,
-        Haversine,
-        Line,
-        Linear,
-        Mirror,
-        ModifiedTrapezoid,
-        Nurbs,
-        Pieces,
-        PiecewisePolynomial,
-        Poly345,
-        Poly4567,
-        Polynomial,
-        Pulse,
-        Ramp,
-        RampPulse,
-        Recorded,
-        Repeat,
-        Sequence,
-        SevenSegments,
-        Sigma,
-        Sine,
-        Smoothing,
-        SmoothStep,
-        Spline,
-        Step,
-        Tan,
-        Traced,
-    )
-    from vincolo.model.shapes import (
-        ALUMINIUM,
-        STEEL,
-        box,
-        cone,
-        cylinder,
-        ellipsoid,
-        extrusion,
-        frustum,
-        mesh,
-        plate,
-        point_mass,
-        polyhedron,
-        rod,
-        sphere,
-        tube,
-    )
-    from vincolo.solvers import (
-        BDF,
-        DOP853,
-        HHT,
-        QTZ,
-        RK4,
-        Adams,
-        AdamsMoulton,
-        AugmentedLagrangian,
-        Auto,
-        Baumgarte,
-        BogackiShampine,
-        CashKarp,
-        CoordinatePartitioning,
-        CorrectionByTolerance,
-        DirectCorrection,
-        DormandPrince,
-        Euler,
-        GeneralisedAlpha,
-        Heun,
-        Lagrange,
-        ModifiedEuler,
-        Newmark,
-        NoStabilisation,
-        NullSpace,
-        OwnFormulation,
-        Penalty,
-        Projection,
-        Radau,
-        Rattle,
-        Rosenbrock,
-        SemiImplicitEuler,
-        Sparse,
-        Trapezoidal,
-        TunedBaumgarte,
-        UdwadiaKalaba,
-    )
+    from vincolo import elements, formulations, functions, integrators, records, shapes, stabilisations
+    from vincolo.analyses.branches import branches
+    from vincolo.analyses.carry import carried
+    from vincolo.analyses.kinematics import drag, kinematics, motion_range
+    from vincolo.analyses.linearize import linearize
+    from vincolo.analyses.linkages import mechanical_advantage, transmission_angle, velocity_ratio
+    from vincolo.analyses.load_sweep import load_sweep
+    from vincolo.analyses.sensitivity import design_sensitivities, sensitivities
+    from vincolo.analyses.static_design import spring_for
+    from vincolo.analyses.statics import statics
+    from vincolo.formats import convert, load_model, open_model, save_model
+    from vincolo.formats.cards import read_cards, write_cards
 
 __all__ = [
-    "ALUMINIUM", "BDF", "DOP853", "HHT", "QTZ", "RK4", "STEEL", "Adams", "AdamsMoulton", "Akima", "AssemblyError",
-    "AssemblyWarning", "AugmentedLagrangian", "Auto", "BSpline", "Baumgarte", "Body", "BogackiShampine", "CashKarp",
-    "Chirp", "Constant", "ConstantAcceleration", "CoordinatePartitioning", "CorrectionByTolerance", "Cosine",
-    "Cycloidal", "DirectCorrection", "Document", "DormandPrince", "Dragged", "Equilibrium", "Euler", "Expression",
-    "ExpressionError", "FileError", "FileErrors", "FileWarning", "Fillet", "Frame", "Function", "GeneralisedAlpha",
-    "Haversine", "Heun", "Joint", "Lagrange", "Line", "Linear", "LinearSystem", "LoadSweep", "MassProperties",
-    "Measure", "Mirror", "Mobility", "Model", "ModelError", "ModifiedEuler", "ModifiedTrapezoid", "Newmark",
-    "NoStabilisation", "NullSpace", "Nurbs", "OwnFormulation", "Penalty", "Pieces", "PiecewisePolynomial", "Poly345",
-    "Poly4567", "Polynomial", "Projection", "Pulse", "Radau", "Ramp", "RampPulse", "Range", "Rattle", "Recorded",
-    "Repeat", "Report", "Result", "Rosenbrock", "Rotation", "RunSettings", "SemiImplicitEuler", "Sequence",
-    "SevenSegments", "Sigma", "SimulationError", "SimulationWarning", "Sine", "SmoothStep", "Smoothing", "Sparse",
-    "Spline", "SpringDesign", "State", "Step", "System", "Tan", "Traced", "Trapezoidal", "TunedBaumgarte",
-    "UdwadiaKalaba", "VincoloError", "VincoloWarning", "WriteError", "along", "along_world", "angle", "assemble",
-    "azimuth", "box", "branches", "carried", "compile", "cone", "convert", "cosine", "cylinder",
-    "design_sensitivities", "distance", "drag", "ellipsoid", "extrusion", "formula", "frustum", "kinematics",
-    "linearize", "load_model", "load_sweep", "mechanical_advantage", "mesh", "mobility", "motion_range", "open_model",
-    "plate", "point_mass", "polyhedron", "read_cards", "rod", "save_model", "sensitivities", "simulate", "sphere",
-    "spring_for", "statics", "transmission_angle", "tube", "velocity_ratio", "write_cards",
+    "AssemblyError", "AssemblyWarning", "Body", "ExpressionError", "FileError", "FileErrors", "FileWarning", "Frame",
+    "Function", "Joint", "MassProperties", "Measure", "Model", "ModelError", "Result", "Rotation", "SimulationError",
+    "SimulationWarning", "State", "System", "VincoloError", "VincoloWarning", "WriteError", "along", "along_world",
+    "angle", "assemble", "azimuth", "branches", "carried", "compile", "convert", "cosine", "design_sensitivities",
+    "distance", "drag", "elements", "formula", "formulations", "functions", "integrators", "kinematics", "linearize",
+    "load_model", "load_sweep", "mechanical_advantage", "mobility", "motion_range", "open_model", "read_cards",
+    "records", "save_model", "sensitivities", "shapes", "simulate", "spring_for", "stabilisations", "statics",
+    "transmission_angle", "velocity_ratio", "write_cards",
 ]
 
-#: where the names are that are imported when first asked for: few scripts need many of them
-LATER = ("vincolo.solvers", "vincolo.model.functions", "vincolo.model.shapes", "vincolo.analyses.kinematics",
-         "vincolo.analyses.linkages", "vincolo.analyses.carry", "vincolo.analyses.sensitivity",
-         "vincolo.analyses.branches", "vincolo.analyses.statics", "vincolo.analyses.linearize",
-         "vincolo.analyses.load_sweep", "vincolo.analyses.static_design", "vincolo.analyses.run_settings",
-         "vincolo.formats", "vincolo.formats.cards")
+#: what nearly every script needs, but not at once: imported when first asked for
+_LATER = ("analyses.kinematics", "analyses.statics", "analyses.linearize", "analyses.linkages", "analyses.carry",
+          "analyses.sensitivity", "analyses.branches", "analyses.load_sweep", "analyses.static_design", "formats",
+          "formats.cards")
+_NAMESPACES = ("functions", "shapes", "integrators", "formulations", "stabilisations", "elements", "records")
 
 
 def __getattr__(name: str) -> Any:
-    """Functions, shapes, formulations, integrators, stabilisations, and analyses beyond simulate()."""
-    if name in __all__:
-        for module in LATER:
-            found = import_module(module)
-            if hasattr(found, name):
-                globals()[name] = value = getattr(found, name)
-                return value
-    raise AttributeError(f"module 'vincolo' has no attribute {name!r}")
+    """A namespace, an analysis, or what is in a namespace: vc.Sine is vc.functions.Sine."""
+    if name in _NAMESPACES:
+        return import_module(f"vincolo.{name}")
+    if name.startswith("_"):  # other programs ask for such names, which is no reason to import anything
+        raise AttributeError(f"module 'vincolo' has no attribute {name!r}")
+    known = [*__all__]
+    for module in _LATER if name in __all__ else _NAMESPACES:
+        found = import_module(f"vincolo.{module}")
+        if hasattr(found, name):
+            globals()[name] = value = getattr(found, name)
+            return value
+        known += vars(found)
+    raise AttributeError(f"module 'vincolo' has no attribute {name!r}.{suggest(name, known)}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return __all__

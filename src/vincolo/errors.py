@@ -15,7 +15,7 @@ class VincoloError(Exception):
 
 
 class ModelError(VincoloError, ValueError):
-    """The model as written cannot be meant: a wrong number, an unknown name, a missing part."""
+    """The model as written makes no sense: a wrong number, an unknown name, a missing part."""
 
 
 class ExpressionError(ModelError):
@@ -31,7 +31,7 @@ class SimulationError(VincoloError):
 
 
 class FileError(ModelError):
-    """A file that cannot be read or meant; the message begins with the place."""
+    """A file that cannot be read, or makes no sense; the message begins with the place."""
 
 
 class FileErrors(FileError):
@@ -50,11 +50,11 @@ class WriteError(VincoloError, OSError):
 
 
 class VincoloWarning(UserWarning):
-    """Base of every warning this package gives on purpose; those of other libraries are none of the user's business."""
+    """Base of every warning this package gives on purpose; those of other libraries do not concern the user."""
 
 
 class FileWarning(VincoloWarning):
-    """Something in a file that is read, but probably not meant."""
+    """Something in a file that is read, but is probably a mistake."""
 
 
 class AssemblyWarning(VincoloWarning):

@@ -31,7 +31,7 @@ TRIES = 100  # at a place that others take at the same moment
 NEW, OLD = "new", "old"  # within the folder in which another is made
 
 #: what the operating system says, in words
-REASONS = {errno.ENOSPC: "there is no room left on its disk", errno.EDQUOT: "your share of its disk is used up",
+REASONS = {errno.ENOSPC: "there is no room left on its disk", errno.EDQUOT: "your quota on its disk is used up",
            errno.EFBIG: "it would be larger than files may be here", errno.EROFS: "its disk is read-only",
            errno.EACCES: "it, or its folder, is write-protected", errno.EPERM: "it, or its folder, is write-protected",
            errno.EIO: "its disk reports an error", errno.ENAMETOOLONG: "its name is too long"}

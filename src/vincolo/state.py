@@ -13,6 +13,7 @@ import numpy as np
 
 from vincolo.channels.channels import Channels, rotations
 from vincolo.errors import SimulationError
+from vincolo.layout import by_body
 from vincolo.model.geometry import Array
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class State:
     def displaced(self, dq: Array) -> State:
         """The state after displacements and rotations (dr, dtheta) of every centre of mass, in world axes."""
         y, n = self.y.copy(), len(self.system.centred)
-        bodies, step = y[:13 * n].reshape(n, 13), dq.reshape(n, 6)
+        bodies, step = by_body(y, n), dq.reshape(n, 6)
         bodies[:, :3] += step[:, :3]
         angle = np.linalg.norm(step[:, 3:], axis=1)
         half = 0.5 * step[:, 3:] * np.sinc(angle / (2 * np.pi))[:, None]
@@ -172,7 +173,7 @@ class Assembly:
     def bodies(self) -> dict[str, tuple[float, float]]:
         """Bodies that moved: by how much their centres of mass [m], and by what angle they turned [rad]."""
         n = len(self.start.system.centred)
-        p, q = (s.y[:13 * n].reshape(n, 13) for s in (self.start, self.end))
+        p, q = (by_body(s.y, n) for s in (self.start, self.end))
         steps = np.linalg.norm(q[:, :3] - p[:, :3], axis=1)
         R = np.einsum("nij,nkj->nik", rotations(q[:, 3:7]), rotations(p[:, 3:7]))
         skew = np.array([R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]])
@@ -191,4 +192,4 @@ class Assembly:
 def unmet_wish(wish: tuple[str, float, float]) -> str:
     """A wish that is not met, in words."""
     name, value, reached = wish
-    return f"{name} is wished at {value:.6g}, but comes to {reached:.6g}"
+    return f"{name} should be {value:.6g}, but only {reached:.6g} is possible"

@@ -13,12 +13,13 @@ from vincolo.equations import measures as equations
 from vincolo.equations.measures import Measure as Equation
 from vincolo.errors import ModelError, suggest
 from vincolo.flywheels import Flywheel, flywheels
+from vincolo.layout import POINT, QUATERNION, SPIN, VELOCITY, of_body
 from vincolo.model import Body, Frame, Joint, Measure, Model
 from vincolo.model.forces import Law, Load
 from vincolo.model.functions import Constant, Function
 from vincolo.model.functions.corners import breaks_between
 from vincolo.model.functions.times import sorted_inside
-from vincolo.model.geometry import quaternion_of
+from vincolo.model.geometry import Array, quaternion_of
 from vincolo.model.joint import LEVELS
 from vincolo.model.measure import RATE
 from vincolo.model.tape import Tape
@@ -71,9 +72,11 @@ class System:
         self._measure_numbers: dict[tuple[Any, ...], int] = {}
         self._drawn_turns: list[float] = []  # angles as drawn, by number
         self._kept: list[Frame] = []  # keeps frames alive while their id() is a key
+        self.dependencies: tuple[tuple[object, ...], Array] | None = None  # of rows, where they were last asked for
         reach = reaches(model)
-        usual = _usual_mass(model)
         self.flywheels = flywheels(model, max(reach.values(), default=0.0) or 1.0)
+        self.extent = _extent(model)
+        usual = self._usual_mass()
         self.centred = [centred_body(b, reach.get(b.name, 0.0), usual) for b in model.bodies.values()]
         self.centred += [centred_body(f.body, 0.0, usual) for f in self.flywheels]  # behind the bodies of the model
         self.body_numbers = {name: k for k, name in enumerate(model.bodies)}
@@ -81,10 +84,17 @@ class System:
         self._add_switches(model)
         self.drawn = self._drawn_state()
 
+    def _usual_mass(self) -> float:
+        """A mass [kg] to lend from: the smallest that a body has; of models with inertias alone, the smallest that has
+        such an inertia over the extent of the model. Where nothing has any, drives must determine all, and any does."""
+        bodies = [*self.model.bodies.values(), *(f.body for f in self.flywheels)]
+        masses = [b.mass for b in self.model.bodies.values() if b.mass > 0] or [b.mass for b in bodies if b.mass > 0]
+        inertias = [float(np.abs(b.inertia).max()) / self.extent**2 for b in bodies if b.inertia.any()]
+        return min(masses or inertias, default=1.0)
+
     def _fill(self, model: Model) -> None:
         for c in self.centred:
             self.kernel.add_body(c.body.mass, c.moments.tolist(), c.ballast.tolist(), c.mass_ballast, c.length)
-        self.extent = _extent(model)
         self.kernel.set_extent(self.extent)
         self.kernel.set_gravity(self.gravity.tolist())
         for joint in model.joints.values():
@@ -139,10 +149,10 @@ class System:
         numbers = [self.quantities[f"{f.rotor.name}.value"] for f in self.flywheels]
         found = self.kernel.quantity_rows(0.0, y.tolist(), state.turns.tolist(), numbers) if numbers else {}
         for k, f in enumerate(self.flywheels):
-            e, place = f.rail.a.axes[:, 2], 13 * (len(self.body_numbers) + k)
+            e, own = f.rail.a.axes[:, 2], of_body(y, len(self.body_numbers) + k)
             per = f.scale / f.rotor.ratio
-            y[place: place + 3] = e * (per * float(found["quantity"][k]) - f.scale * f.rotor.measure.drawn_value)
-            y[place + 7: place + 10] = e * per * float(found["rate"][k])
+            own[POINT] = e * (per * float(found["quantity"][k]) - f.scale * f.rotor.measure.drawn_value)
+            own[VELOCITY] = e * per * float(found["rate"][k])
         return state.with_vector(y)
 
     def _add_switches(self, model: Model) -> None:
@@ -271,10 +281,10 @@ class System:
         for k, c in enumerate(self.centred):
             b = c.body
             lever = b.orientation @ b.com
-            y[13 * k: 13 * k + 3] = b.at + lever
-            y[13 * k + 3: 13 * k + 7] = quaternion_of(b.orientation @ c.principal)
-            y[13 * k + 7: 13 * k + 10] = b.velocity + np.cross(b.angular_velocity, lever)
-            y[13 * k + 10: 13 * k + 13] = b.angular_velocity
+            of_body(y, k)[POINT] = b.at + lever
+            of_body(y, k)[QUATERNION] = quaternion_of(b.orientation @ c.principal)
+            of_body(y, k)[VELOCITY] = b.velocity + np.cross(b.angular_velocity, lever)
+            of_body(y, k)[SPIN] = b.angular_velocity
         return self.with_rotors(State(self, 0.0, y, np.array(self._drawn_turns)))
 
     def _number(self, body: Body) -> int:
@@ -308,6 +318,11 @@ class System:
         return [c.body.name for c in self.centred if (c.moments == 0).any() or c.body.mass == 0]
 
     @property
+    def has_energy(self) -> bool:
+        """Whether something has mass or inertia, or a force acts: without them all that a drive does is rounding."""
+        return bool(self.laws or self.loads) or any(c.body.mass > 0 or c.moments.any() for c in self.centred)
+
+    @property
     def flat_bodies(self) -> list[str]:
         """Bodies without extent along some axis: I_x + I_y = I_z."""
         return [c.body.name for c in self.centred
@@ -333,12 +348,6 @@ def as_system(model: Any) -> System:
     return model if isinstance(model, System) else compile(model)
 
 
-def _usual_mass(model: Model) -> float:
-    """A mass [kg] to lend from: the smallest that a body has."""
-    heavy = [b.mass for b in model.bodies.values() if b.mass > 0]
-    if not heavy:
-        raise ModelError(f"model {model.name!r}: no body has a mass.\n  Give at least one of them a mass.")
-    return min(heavy)
 
 
 def _extent(model: Model) -> float:

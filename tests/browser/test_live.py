@@ -124,9 +124,10 @@ def click_on(viewer: Viewer, client: Any, tab: Any, body: str) -> None:
         tab.mouse.move(*spot)
         tab.wait_for_timeout(300)
         tab.mouse.click(*spot)
-        tab.wait_for_timeout(700)
-        if viewer.inspector.chosen is not None and viewer.inspector.chosen.name == body:
-            return
+        for _ in range(7):
+            tab.wait_for_timeout(100)
+            if viewer.inspector.chosen is not None and viewer.inspector.chosen.name == body:
+                return
     raise AssertionError(f"a click at {spot} did not choose {body!r}, but {viewer.inspector.chosen}")
 
 
@@ -169,7 +170,7 @@ def test_a_picture_is_one_message_of_less_than_two_kilobytes() -> None:
             sizes.clear()
             drawn[0] = 0
             viewer.player.play()
-            tab.wait_for_timeout(4000)
+            until(lambda: len(sizes) > 40, tab)
             viewer.player.pause()
             tab.wait_for_timeout(500)
             assert len(sizes) > 10

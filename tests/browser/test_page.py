@@ -257,7 +257,7 @@ def hostile(result: vc.Result, kind: str) -> vc.Result:
 
 @pytest.mark.parametrize("kind", ["nan", "no finite sample", "huge", "one sample", "no length"])
 def test_broken_results_open_with_a_note(kind, tmp_path):
-    with page(write_page(hostile(run("bricard", 3.0), kind), tmp_path / "page.html")) as tab:
+    with page(write_page(hostile(run("bricard", 3.0), kind), tmp_path / "page.html"), 640, 400) as tab:  # small: quick
         canvas(tab)
         tab.evaluate("() => { vincolo.select('rod3'); vincolo.vectors('velocity'); vincolo.trace('rod3') }")
         tab.evaluate("vincolo.play()")
@@ -273,7 +273,7 @@ def test_names_do_not_become_elements(tmp_path):
     model.revolute("'\"</script><b id=evil>", model.ground, bar, at=(0, 0, 0), axis="y")
     model.frame("__proto__", bar, (1, 0, 0))
     result = vc.simulate(model, until=1.0, outputs=20)
-    with page(write_page([("<b id=evil>", result)], tmp_path / "page.html")) as tab:
+    with page(write_page([("<b id=evil>", result)], tmp_path / "page.html"), 640, 400) as tab:
         for name in tab.evaluate("vincolo.state().parts"):
             tab.evaluate("name => vincolo.select(name)", name)
         tab.evaluate("vincolo.show('labels')")

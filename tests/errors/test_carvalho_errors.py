@@ -61,13 +61,14 @@ BAD = {
     "no such point to draw": ({"Position": "Yes", "Points": 1}, "there is no point '1'", "none"),
     "first body is not the ground": (None, "cell A2: the first body is 'Frame'", "Absolute Frame"),
     "mass as a text": (bar(Mass="heavy"), cell("Bodies", "Mass") + "'heavy' is not a number", "0.25"),
-    "no mass": (bar(Mass=None), cell("Bodies", "Mass") + "the mass is 0 kg", "positive"),
+    "no mass": (bar(Mass=None), cell("Bodies", "Mass") + "there is no mass", "write 0 for a part without mass"),
+    "negative mass": (bar(Mass=-1), cell("Bodies", "Mass") + "the mass is -1 kg", "0 is a part without mass"),
     "ambiguous number": (bar(x="1.234,5"), cell("Bodies", "x") + "'1.234,5' can be read in two ways", "1234.5"),
     "impossible inertia": (bar(Izz=0.9), "sheet 'Bodies', row 3: body 'Bar': the inertia breaks", "units"),
     "two bodies of one name": ({"bodies": [body(), body("bar")]}, cell("Bodies", "Bodies ID", 4), "of its own"),
     "number of another row": (bar(**{"Bodies ID": "7"}), cell("Bodies", "Bodies ID") + "the body is called 7", "order"),
     "oblique axes": (bar(**{"x-axis x": 2, "x-axis y": 0, "y-axis x": 1.1, "y-axis y": 1, "y-axis z": 0}),
-                     cell("Bodies", "y-axis x") + "the x and y axes stand at 84.2894 degrees", "digits"),
+                     cell("Bodies", "y-axis x") + "the x and y axes are at 84.2894 degrees", "digits"),
     "axis through nothing": (bar(**{"x-axis x": 1, "x-axis y": 0, "x-axis z": 0, "y-axis x": 1, "y-axis y": 1}),
                              cell("Bodies", "x-axis x") + "the point on the x axis is the centre", "away"),
     "two orientations": (bar(Roll=0.1, u1=0, u2=0, u3=1, **{"Rot Ang": 0.2}),
@@ -81,7 +82,7 @@ BAD = {
     "formula with a comma": (bar(Tz="@(t) 0,5*t"), cell("Bodies", "Tz"), "point"),
     "unknown joint": (joint(ID="Revolut"), cell("Joints", "ID", 2) + "there is no ID 'Revolut'", "mean 'Revolute'"),
     "no joint type": (joint(ID=None), cell("Joints", "ID", 2) + "the ID of the type is missing", "Fill"),
-    "driver among joints": (joint(ID="Driver"), cell("Joints", "ID", 2) + "drivers stand", "'Joints Drivers'"),
+    "driver among joints": (joint(ID="Driver"), cell("Joints", "ID", 2) + "drivers have a sheet", "'Joints Drivers'"),
     "unknown body": (joint(**{"Body j": "Barr"}), cell("Joints", "Body j", 2) + "there is no body 'Barr'", "'Bar'?"),
     "body number too large": (joint(**{"Body j": 3}), cell("Joints", "Body j", 2) + "there is no body '3'", "2 Bar"),
     "half a body": (joint(**{"Body j": 1.5}), cell("Joints", "Body j", 2) + "there is no body '1.5'", "Bodies: 1"),
@@ -169,7 +170,7 @@ def test_missing_and_double_sheets(tmp_path):
 
 
 def test_a_sheet_without_headers(tmp_path):
-    with pytest.raises(FileError, match=r"sheet 'Joints', cell A1: no table is found in this sheet.\n.*type, bodyi"):
+    with pytest.raises(FileError, match=r"sheet 'Joints', cell A1: there is no table in this sheet.\n.*type, bodyi"):
         made(tmp_path, {**sheets(), "Joints": [["Revolute", 1, 2, 0, 0, 0]]})
 
 

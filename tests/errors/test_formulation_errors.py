@@ -140,7 +140,7 @@ def test_options_that_cannot_be(make, phrases):
 
 @pytest.mark.parametrize("given", ["lagrange", vc.Lagrange, 3, vc.RK4()], ids=str)
 def test_what_is_no_formulation(given):
-    with pytest.raises(vc.ModelError, match="(?s)formulation= is .*pass an object such as vincolo.NullSpace"):
+    with pytest.raises(vc.ModelError, match="(?s)formulation= is .*such as vincolo.formulations.NullSpace"):
         vc.simulate(pendulum(), 1.0, formulation=given)
     with pytest.raises(vc.ModelError, match="formulation= is "):
         vc.assemble(pendulum()).solve(given)

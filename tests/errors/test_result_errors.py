@@ -29,8 +29,8 @@ def result():
     ("bar.xx", ["no channel called 'bar.xx'", "Did you mean 'bar.", "keys()"]),
     ("O.reaction.forces", ["Did you mean 'O.reaction.force'"]),
     ("O.reaction", ["'O.reaction' has: force, force.x, force.y, force.z, torque"]),
-    ("bra.*", ["no channel fits the pattern 'bra.*'", "Did you mean 'bar.*'", "stands for any text"]),
-    ("*.reaktion", ["no channel fits the pattern"]),
+    ("bra.*", ["no channel matches the pattern 'bra.*'", "Did you mean 'bar.*'", "stands for any text"]),
+    ("*.reaktion", ["no channel matches the pattern"]),
     (3, ["read by its name", "not by 3"]),
 ])
 def test_unknown_series(result, tmp_path, name, phrases):
@@ -54,7 +54,7 @@ def test_endings(result, tmp_path):
         result.export(tmp_path / "run.txt")
     with pytest.raises(vc.ModelError, match=r"'run.gif' does not say.*\n  .*\.html, \.png, \.svg or \.pdf"):
         result.plot("bar.x", path=tmp_path / "run.gif")
-    with pytest.raises(FileError, match=r"run.txt: it is no table.*\n  .*\.csv"):
+    with pytest.raises(FileError, match=r"run.txt: it is not a table.*\n  .*\.csv"):
         read_table(tmp_path / "run.txt")
     with pytest.raises(FileError, match=r"run.csv: there is no file"):
         read_table(tmp_path / "run.csv")
@@ -127,8 +127,8 @@ def test_libraries_that_are_missing(result, tmp_path, monkeypatch, module, use, 
     ("t [ms],x\n1,2\n", "the time is in 'ms'; it must be in seconds"),
     ("t,x,x\n1,2,3\n", "column 3 is called 'x' like another one"),
     ("t,,x\n1,2,3\n", "column 2 has no name"),
-    ("t,x\n1,2\n3\n", r"m.csv, line 3: it has 1 columns, the heads are 2"),
-    ("t,x\n1,2,3\n4,5,6\n", r"m.csv, line 2: it has 3 columns, the heads are 2"),
+    ("t,x\n1,2\n3\n", r"m.csv, line 3: it has 1 columns, but there are 2 headings"),
+    ("t,x\n1,2,3\n4,5,6\n", r"m.csv, line 2: it has 3 columns, but there are 2 headings"),
     ("t,x\n1,2\n3,four\n", r"m.csv, line 3: 'four' is not a number.\n  Write numbers"),
     ("t,x\n1,\n", r"m.csv, line 2: '' is not a number"),
     ("t,x\n1,1_0\n", r"m.csv, line 2: '1_0' is not a number"),
@@ -222,7 +222,7 @@ def test_folders_of_others_are_left_alone(result, tmp_path):
     folder = tmp_path / "run"
     folder.mkdir()
     (folder / "thesis.tex").write_text("years of work")
-    with pytest.raises(FileError, match=r"run: the folder has files that belong to no result: thesis.tex.\n  Choose"):
+    with pytest.raises(FileError, match=r"has files that do not belong to a result: thesis.tex.\n  Choose"):
         save_folder(result, folder)
     assert (folder / "thesis.tex").read_text() == "years of work" and len(list(tmp_path.iterdir())) == 1
     (folder / "thesis.tex").unlink()
@@ -242,7 +242,7 @@ def test_folders_of_others_are_left_alone(result, tmp_path):
 def test_a_folder_inside_a_result_folder_is_not_removed(result, tmp_path):
     folder = save_folder(result, tmp_path / "run")
     (folder / "results.h5").mkdir()
-    with pytest.raises(FileError, match="belong to no result: results.h5"):
+    with pytest.raises(FileError, match="do not belong to a result: results.h5"):
         save_folder(result, folder)
     assert (folder / "results.h5").is_dir() and len(load_folder(folder)) == 6
 

@@ -34,7 +34,7 @@ bodies:
   slider: {mass: 0.5, inertia: [0.01, 0.02, 0.02], at: ["=3*l", 0, 0], orientation: {axis: x, angle: 30, degrees: true}}
   block:
     shape: [{kind: box, size: [1, 2, 3], mass: 5}, {kind: sphere, radius: 0.1, density: 0.8, hole: true}]
-    orientation: {euler: zxz, angles: [0.1, 0.2, 0.3]}
+    orientation: {euler: ZXZ, angles: [0.1, 0.2, 0.3]}
     velocity: [1, 0, 0]
   mesh: {shape: {kind: polyhedron, vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],
                  faces: [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]], density: 10}}

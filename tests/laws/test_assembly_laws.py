@@ -127,10 +127,10 @@ def test_a_driven_straight_arm_is_folded():
 
 
 def test_wishes_that_are_not_met_are_named_with_what_is_reached():
-    with pytest.warns(vc.AssemblyWarning, match="tx is wished at 4, but comes to 3"):
+    with pytest.warns(vc.AssemblyWarning, match="tx should be 4, but only 3 is possible"):
         state = vc.assemble(arm(3), wishes={"tx": 4.0, "ty": 0.0})
     assert [name for name, _, _ in state.assembly.unmet] == ["tx"]
-    assert "tx is wished at 4, but comes to 3" in str(state.assembly)
+    assert "tx should be 4, but only 3 is possible" in str(state.assembly)
 
 
 def test_a_target_out_of_reach_is_refused_after_other_starts_were_tried():

@@ -135,7 +135,7 @@ def test_a_file_that_is_there_is_replaced_only_by_force(here, name):
     target.write_bytes(WORK)
     before = state(here)
     found = said(words, code=2)
-    assert "is there already" in found.stderr and "--force" in found.stderr and state(here) == before
+    assert "exists already" in found.stderr and "--force" in found.stderr and state(here) == before
     said([*words, "--force"])
     assert target.read_bytes() != WORK
 
@@ -180,7 +180,7 @@ def test_folders_of_others_are_left_alone(here, name):
     (target / "thesis.tex").write_bytes(WORK)
     before = state(here)
     found = said(words, code=2)
-    assert re.search("is there already|belong to no result", found.stderr) and state(here) == before
+    assert re.search("exists already|do not belong to a result", found.stderr) and state(here) == before
     said([*words, "--force"], code=2 if name == "run" else 0)
     assert (target / "thesis.tex").read_bytes() == WORK
     shutil.rmtree(target)
@@ -207,9 +207,9 @@ def test_exports_of_the_same_run_are_replaced_until_somebody_changes_them(here):
     said("run pendulum.yaml --export table.csv --export table.h5")
     with open("table.csv", "a") as file:
         file.write("my own line\n")
-    assert "is there already" in said("run pendulum.yaml --export table.csv", code=2).stderr
+    assert "exists already" in said("run pendulum.yaml --export table.csv", code=2).stderr
     said("run pendulum.yaml --export table.h5")
-    assert "is there already" in said("run driven.yaml --export table.h5", code=2).stderr
+    assert "exists already" in said("run driven.yaml --export table.h5", code=2).stderr
     said("plot pendulum_results bob.z")
     said("plot pendulum_results bob.x")  # the page in the folder goes with its run
 

@@ -92,12 +92,22 @@ def test_every_function_and_every_kind_is_tested():
     assert all(type(f) is kind for kind, family in SAMPLES.items() for f in family)
 
 
+def rounding(spec):
+    """Terms c_k k (k - 1) x^(k - 2) of a polynomial with x to 1 cancel; what is rounded is a share of them, not of
+    their sum: 3000 times 72 in the bridge of a Fillet of order 4."""
+    kind, numbers, *_, parts_of_it = spec
+    degree = numbers[1] if kind == "piecewise_polynomial" else 0.0
+    own = np.finfo(float).eps * degree * (degree - 1) * max(map(abs, numbers), default=0.0)
+    return max([own, *(rounding(part) for part in parts_of_it)])
+
+
 @pytest.mark.parametrize("function", ALL)
 def test_kernel_derivatives_are_those_of_the_definition(function):
-    equation = definition(function.spec())
+    equation, share = definition(function.spec()), rounding(function.spec())
     for t in TIMES:
         exact = parts(equation(time(t)))
-        assert function.derivatives(t) == pytest.approx(exact, rel=1e-12, abs=1e-12 * max(1.0, *map(abs, exact))), t
+        allowed = max(share, 1e-12 * max(1.0, *map(abs, exact)))
+        assert function.derivatives(t) == pytest.approx(exact, rel=1e-12, abs=allowed), t
         assert function(t) == function.derivatives(t)[0]
 
 

@@ -33,8 +33,18 @@ URDF = """<robot name="r"><link name="base"/><link name="rod"><inertial><mass va
 <dynamics friction="0.3"/></joint></robot>"""
 MJCF = """<mujoco><worldbody><body name="rod"><joint name="hinge" axis="0 1 0"
 frictionloss="0.2"/><inertial pos="0 0 -0.5" mass="1" diaginertia="1 1 1"/></body></worldbody></mujoco>"""
+ROD = '<body name="rod"><joint name="hinge" axis="0 1 0"{0}/><inertial pos="0 0 -0.5" mass="1" diaginertia="1 1 1"/>'
+BODY = f"<mujoco><worldbody>{ROD}{{1}}</body></worldbody>\n{{2}}</mujoco>"
+BESIDE = '<geom size="0.1"/></body><body name="disc"><joint name="s"/><geom size="0.1" pos="9 0 0"/>'
+FIXED = '<tendon><fixed name="string" stiffness="3"><joint joint="hinge" coef="1"/></fixed></tendon>'
 FILES = {"model.adm": (ADM, 8, "FRICTION"), "model.cmd": (CMD, 7, "friction create"),
-         "model.urdf": (URDF, 4, "friction"), "model.xml": (MJCF, None, "frictionloss")}
+         "model.urdf": (URDF, 4, "friction"), "model.xml": (MJCF, None, "frictionloss"),
+         "limits.urdf": (URDF.replace('<dynamics friction="0.3"/>', '<limit lower="-1" upper="1"/>').replace(
+             "continuous", "revolute"), 4, "limits -1 to 1"),
+         "range.xml": (BODY.format(' range="-10 10"', "", ""), 1, "range"),
+         "contact.xml": (BODY.format("", BESIDE, ""), 1, "contacts"),
+         "tendon.xml": (BODY.format("", "", FIXED), 2, "tendons"),
+         "servo.xml": (BODY.format("", "", '<actuator><position joint="hinge" kp="3"/></actuator>'), 2, "position")}
 COMMANDS = {"run": ["--until", "0.1"], "statics": ["--stay"], "modes": ["--drawn"]}
 
 

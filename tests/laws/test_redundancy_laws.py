@@ -20,6 +20,7 @@ from mechanisms import (
     tree,
     with_drive,
 )
+from vincolo.analyses import relaxation
 
 PLANS = plans()
 
@@ -150,3 +151,22 @@ def test_mobility_names_what_is_redundant_together(rng):
     assert {row.owner for group in mobility.groups for row in group} == {"upper", "lower"}
     text = str(mobility)
     assert "2 degrees of freedom" in text and "lower, upper" in text and "the least are given" in text
+
+
+def test_dependencies_of_a_start_are_found_once_and_anew_elsewhere(rng, monkeypatch):
+    found, search = [], relaxation.found_dependencies
+
+    def counted(state, drives):
+        found.append(search(state, drives))
+        return found[-1]
+
+    monkeypatch.setattr(relaxation, "found_dependencies", counted)
+    system = vc.compile(build(four_bar(rng, 3)))
+    result = vc.simulate(system, until=0.2, outputs=2)
+    assert len(found) == 1 and len(found[0]) == 7
+    there = relaxation.dependencies(result.state(), drives=True)
+    assert len(found) == 2
+    for state, N in ((result.state(0), found[0]), (result.state(), there)):
+        J = kernel_rows(state)["J"]
+        assert np.abs(N @ J).max() < 1e-9 * np.abs(J).max()
+    assert np.abs(there - found[0]).max() > 1e-3

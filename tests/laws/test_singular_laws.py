@@ -1,5 +1,7 @@
 """Mechanisms that start in or pass a singular position, tiny inertias and none at all."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -58,7 +60,10 @@ STOPPING = vc.BDF  # its order and step come down to where the position is
 @pytest.mark.parametrize("how", [how for how in EVERY_INTEGRATOR if not isinstance(how["integrator"], STOPPING)],
                          ids=label)
 def test_every_integrator_crosses_the_position_where_a_parallelogram_is_flat(how):
-    """Four times in two seconds, at whatever place within a step."""
+    """Four times in two seconds, at whatever place within a step. Methods of first order would lose 1.2 % of the energy
+    with the steps of the others, and say so."""
+    if getattr(how["integrator"], "order", 0) == 1:
+        how = {**how, "integrator": replace(how["integrator"], step=how["integrator"].step / 2)}
     for bars, angle in ((2, 1.0), (3, 0.97)):
         system = vc.compile(parallelogram(angle, bars=bars))
         start = vc.assemble(system, {f"foot{k}.angle.rate": 5.0 for k in range(bars)})

@@ -94,7 +94,8 @@ def changed_trees(text: str, words: dict[str, str]) -> Iterator[tuple[str, list[
     for k, element in enumerate(plain.iter()):
         tags, up = [f"<{element.tag}>"], element
         while up is not None:  # an element that is listed as a whole, with what is within it
-            tags.append(f"<{up.tag}> of link" if up.tag in ("visual", "collision") else f": <{up.tag}> has")
+            tags += [f"<{up.tag}> of link"] if up.tag in ("visual", "collision") else [f": <{up.tag}> has",
+                                                                                       f": <{up.tag}> is not used"]
             up = parents.get(up)
         for name, value in {**words, **element.attrib, "qqq": "1"}.items():
             named = [f"{name!r} of <{element.tag}>", *tags[1:]]

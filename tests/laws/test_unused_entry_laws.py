@@ -80,7 +80,7 @@ TREE: dict[str, Any] = {
                   "at": ["=half", 0.0, 0.0], "orientation": {"axis": "z", "angle": 0.1}, "colour": "red"},
         "slider": {"mass": 0.5, "inertia": [0.01, 0.02, 0.03], "at": [0.9, 0.1, 0.0], "com": [0.01, 0.0, 0.0],
                    "velocity": [1.0, 0.0, 0.0], "angular_velocity": [0.0, 0.0, 1.0],
-                   "orientation": {"euler": "zxz", "angles": [10.0, 20.0, 30.0], "degrees": True}},
+                   "orientation": {"euler": "ZXZ", "angles": [10.0, 20.0, 30.0], "degrees": True}},
         "plate": {"shape": [{"kind": "box", "size": [0.1, 0.2, 0.3], "mass": 3.0, "at": [0.1, 0.0, 0.0]},
                             {"kind": "sphere", "radius": 0.02, "density": 100.0, "hole": True}]}},
     "looks": {"slider": {"colour": "#102030",

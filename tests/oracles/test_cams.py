@@ -111,7 +111,7 @@ def test_a_bead_on_a_wire():
         (lambda m, a, b: m.gear("C", a, b, (0, 0, 0), (1, 0, 0), "z", ratio=0.5, internal=True), "ratio above 1"),
         (
             lambda m, a, b: m.gear("C", a, b, (0, 0, 0), (1, 0, 0), "z", ratio=2, pressure_angle=20),
-            "20 rad; usual are",
+            "20 rad; usual values are",
         ),
         (lambda m, a, b: m.gear("C", a, b, (0, 0, 0), (1, 0, 0), "z", ratio=2, flank=2), "flank is 2; it is 1 or -1"),
         (lambda m, a, b: m.screw("C", a, b, at=(0, 0, 0), axis="z", pitch=float("nan")), "pitch is nan"),

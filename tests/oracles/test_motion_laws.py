@@ -186,7 +186,7 @@ def test_smoothing_goes_from_the_samples_to_the_line_of_least_squares(rng):
 
 
 def test_akima_keeps_a_straight_stretch_straight():
-    """Akima (1970): where five samples lie on a line, the curve is that line, whatever stands elsewhere."""
+    """Akima (1970): where five samples lie on a line, the curve is that line, whatever is elsewhere."""
     curve = fn.Akima((0, 1, 2, 3, 4, 5, 6, 7), (0, 0, 0, 0, 0, 9, 2, 5))
     assert curve.sample(np.linspace(0, 3, 13))[0] == pytest.approx(np.zeros(13), abs=1e-15)
     assert [curve(k) for k in range(8)] == pytest.approx([0, 0, 0, 0, 0, 9, 2, 5], abs=1e-12)

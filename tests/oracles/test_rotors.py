@@ -6,6 +6,7 @@ from scipy.integrate import solve_ivp
 
 import vincolo as vc
 from formulations import EVERY
+from integrators import ADAPTIVE, FIXED
 from vincolo.formats import load_model, open_model
 
 G = 9.80665
@@ -59,12 +60,7 @@ def test_every_formulation_has_the_rotor(name):
     assert found[0, 4] == pytest.approx(MASS * G * R * np.cos(0.3) / TOGETHER, rel=1e-7)
 
 
-ADAPTIVE = [vc.Auto, vc.BogackiShampine, vc.CashKarp, vc.DormandPrince, vc.DOP853, vc.Adams, vc.Radau, vc.BDF]
-FIXED = [vc.Euler, vc.SemiImplicitEuler, vc.ModifiedEuler, vc.Heun, vc.RK4, vc.AdamsMoulton, vc.Rattle, vc.Rosenbrock,
-         vc.GeneralisedAlpha, vc.HHT, vc.Newmark]
-
-
-@pytest.mark.parametrize("integrator", ADAPTIVE + FIXED)
+@pytest.mark.parametrize("integrator", [kind for kind in ADAPTIVE + FIXED if kind is not vc.Trapezoidal])
 def test_every_integrator_has_the_rotor(integrator):
     adaptive = integrator in ADAPTIVE
     chosen = integrator(rtol=1e-7, atol=1e-9) if adaptive else integrator(step=1e-4)
@@ -259,9 +255,10 @@ def test_urdf_rotor_inertia(tmp_path):
     assert not any(word in line for line in document.report.unused for word in ("rotor_inertia", "gear_ratio"))
 
 
-MJCF = """<mujoco><option gravity="0 0 -9.81"/><worldbody><body name="cart"><joint name="x" type="slide" axis="1 0 0"
-armature="0.7"/><geom type="box" size="0.1 0.1 0.1" mass="2"/><body name="upper" pos="0 0 0.1">
-<joint name="a" axis="0 1 0" armature="0.3"/><geom type="capsule" fromto="0 0 0 0.2 0.1 0.6" size="0.03" mass="1"/>
+MJCF = """<mujoco><option gravity="0 0 -9.81"><flag contact="disable"/></option><worldbody><body name="cart">
+<joint name="x" type="slide" axis="1 0 0" armature="0.7"/><geom type="box" size="0.1 0.1 0.1" mass="2"/>
+<body name="upper" pos="0 0 0.1"><joint name="a" axis="0 1 0" armature="0.3"/>
+<geom type="capsule" fromto="0 0 0 0.2 0.1 0.6" size="0.03" mass="1"/>
 <body name="fore" pos="0.2 0.1 0.6"><joint name="b" axis="1 0 0" armature="0.05"/>
 <joint name="c" axis="0 1 0" armature="0.02"/>
 <geom type="box" pos="0.1 0 0.3" size="0.02 0.05 0.3" mass="0.5"/></body></body></body></worldbody></mujoco>"""

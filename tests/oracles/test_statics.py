@@ -177,7 +177,7 @@ def test_a_wheel_that_can_spin_is_idle_and_no_error():
     model.revolute("axle", model.bodies["bar"], wheel, at=(np.cos(-1.0), np.sin(-1.0), 0), axis="z")
     rest = vc.statics(model)
     assert rest.stable and rest.idle == 1 and rest.idle_bodies == ("wheel",)
-    assert "'wheel' held by no force" in str(rest)
+    assert "'wheel' that no force holds" in str(rest)
     assert rest["wheel.y"] == pytest.approx(-1.0) and rest.lowest > 0
 
 

@@ -6,9 +6,8 @@ from scipy.interpolate import CubicSpline
 
 import vincolo as vc
 from expected import LOSES_ENERGY
+from integrators import ADAPTIVE
 from linkages import pendulum
-
-ADAPTIVE = [vc.DormandPrince, vc.BogackiShampine, vc.DOP853, vc.Adams, vc.BDF, vc.Radau, vc.Auto]
 
 
 def slider_on_a_ramp(start=0.4):

@@ -206,7 +206,7 @@ def test_products_of_inertia_are_positive_integrals_about_the_marker_im(read):
     lumps = list(zip(masses, points, strict=True))
     xx, yy, zz = (float(sum(m * (p @ p - p[k]**2) for m, p in lumps)) for k in range(3))
     xy, xz, yz = (float(sum(m * p[i] * p[j] for m, p in lumps)) for i, j in ((0, 1), (0, 2), (1, 2)))
-    R = vc.Rotation.euler("zxz", 0.4, 1.1, -0.6).matrix
+    R = vc.Rotation.euler("ZXZ", 0.4, 1.1, -0.6).matrix
     im = np.array([0.2, -0.3, 0.5])
     placed = im + points @ R.T  # in the axes of the part
     com = (masses[0] * placed[0] + masses[1] * placed[1]) / 4.0
@@ -514,7 +514,7 @@ def test_a_gcon_of_several_markers_and_units(read):
     document = read(text)
     result = vc.kinematics(document.system, until=1, outputs=1)
     assert result["JOINT_2.travel"][-1] == pytest.approx(0.040, abs=1e-9)
-    assert any("GCON/1: I=31 has no use here" in line for line in document.report.unused)
+    assert any("GCON/1: I=31 is not used here" in line for line in document.report.unused)
 
 
 def test_a_gcon_of_velocities_is_held_at_that_level(read):

@@ -62,7 +62,7 @@ def test_locations_are_in_the_axes_they_are_given_in(read):
     """The same marker in the axes of its part, of the ground, and of another part."""
     turned = command("part create rigid_body name_and_position", part_name="A", location="1.0, 2.0, 3.0",
                      orientation="30.0d, 40.0d, 50.0d")
-    frame = np.array(vc.Rotation.euler("zxz", *np.radians([30, 40, 50])).matrix)
+    frame = np.array(vc.Rotation.euler("ZXZ", *np.radians([30, 40, 50])).matrix)
     local = np.array([0.1, 0.2, 0.3])
     there = ", ".join(map(repr, (np.array([1.0, 2.0, 3.0]) + frame @ local).tolist()))
     body = command("part create rigid_body mass_properties", part_name="A", mass="1.0", center_of_mass_marker="A.cm",
@@ -117,15 +117,15 @@ BAD = {
     "an angle that is none": (SLIDER_CRANK.replace("270.0d", "abc", 1), "finite number"),
     "units": (SLIDER_CRANK.replace("length = meter", "length = cubit"), "length = 'cubit' is not read"),
     "orientation": (SLIDER_CRANK.replace("body313", "space123"), "orientation_type = 'space123' is not read"),
-    "a value is missing": (SLIDER_CRANK.replace("mass = 1.0", "mass = "), "stands where a parameter|value is missing"),
-    "open quotes": (SLIDER_CRANK.replace('"-10"', '"-10'), "stands where a parameter and = should"),
+    "a value is missing": (SLIDER_CRANK.replace("mass = 1.0", "mass = "), "is where a parameter|value is missing"),
+    "open quotes": (SLIDER_CRANK.replace('"-10"', '"-10'), "is where a parameter and = should be"),
     "quotes to the end": (SLIDER_CRANK + 'view erase "' + "\n a" * 60, "its quotes are never closed"),
     "open parenthesis": (SLIDER_CRANK.replace("mass = 1.0", "mass = (1.0"), "a parenthesis is not closed"),
     "nothing in it": ("! a comment\n", "there is no command in it"),
     "no text": ("view\0erase", "zero bytes"),
     "no name": (SLIDER_CRANK.replace("    joint_name = .model_1.JOINT_1 &\n", ""), "joint_name is missing"),
     "a freedom that is none": (SLIDER_CRANK.replace("type_of_freedom = rotational", "type_of_freedom = odd"),
-                               "'odd' is no freedom"),
+                               "'odd' is not a freedom"),
 }
 
 

@@ -100,7 +100,7 @@ def test_a_wish_that_can_hold_is_met():
 
 def test_wishes_against_each_other_are_met_by_least_squares():
     """Both feet of a parallelogram turn alike, so the angle is the mean by weight: (3*0.4 + 1*0)/(3 + 1)."""
-    with pytest.warns(vc.AssemblyWarning, match="foot0.angle is wished at 0.4, but comes to 0.3"):
+    with pytest.warns(vc.AssemblyWarning, match="foot0.angle should be 0.4, but only 0.3"):
         state = vc.assemble(parallelogram(1.0), wishes={"foot0.angle": (0.4, 3.0), "foot1.angle": (0.0, 1.0)})
     assert state["foot0.angle"] == pytest.approx(0.3, abs=1e-8)
     assert state["foot1.angle"] == pytest.approx(0.3, abs=1e-8)
@@ -109,24 +109,24 @@ def test_wishes_against_each_other_are_met_by_least_squares():
 
 def test_rates_wished_for_are_met_by_least_squares_too():
     wishes = {"foot0.angle.rate": (4.0, 3.0), "foot1.angle.rate": (0.0, 1.0)}
-    with pytest.warns(vc.AssemblyWarning, match="foot0.angle.rate is wished at 4, but comes to 3"):
+    with pytest.warns(vc.AssemblyWarning, match="foot0.angle.rate should be 4, but only 3"):
         state = vc.assemble(parallelogram(1.0), wishes=wishes)
     assert state["foot0.angle.rate"] == pytest.approx(3.0, abs=1e-8)
     assert state["residual.velocity"] < 1e-9
 
 
 def test_given_values_go_before_wishes():
-    with pytest.warns(vc.AssemblyWarning, match="foot1.angle is wished at 1, but comes to 0.2"):
+    with pytest.warns(vc.AssemblyWarning, match="foot1.angle should be 1, but only 0.2"):
         state = vc.assemble(parallelogram(1.0), {"foot0.angle": 0.2}, wishes={"foot1.angle": (1.0, 1e6)})
     assert state["foot1.angle"] == pytest.approx(0.2, abs=1e-9)
 
 
 def test_the_nearest_point_on_a_curve_is_stationary():
     """Bars of 1 m: the far end cannot be at 5 m, so the wish stretches them to 2 m; a second wish shares with it."""
-    with pytest.warns(vc.AssemblyWarning, match="reach is wished at 5, but comes to 2"):
+    with pytest.warns(vc.AssemblyWarning, match="reach should be 5, but only 2"):
         assert vc.assemble(two_bars(), wishes={"reach": 5.0})["reach"] == pytest.approx(2.0, abs=1e-9)
     weight, wish = 0.5, 1.2  # on the angle of A, zero as drawn at a right angle
-    with pytest.warns(vc.AssemblyWarning, match="A.angle is wished at -1.2"):
+    with pytest.warns(vc.AssemblyWarning, match="A.angle should be -1.2"):
         state = vc.assemble(two_bars(), {"O.angle": 0.1}, wishes={"reach": (1.8, 1.0), "A.angle": (-wish, weight)})
 
     def cost(a: float) -> float:

@@ -253,7 +253,7 @@ def test_springs_with_numbers_are_springs(folder):
 
 
 def test_what_cannot_be_translated_is_listed_if_not_strict(folder):
-    card(folder, "Force", force(Fx="q8"))
+    card(folder, "Force", force(Fx="q12"))
     with pytest.raises(CardError):
         read_cards(folder)
     cards = read_cards(folder, strict=False)

@@ -249,7 +249,7 @@ def test_a_blank_workbook_says_what_it_lacks(here):
 
 
 def test_a_new_model_does_not_replace_a_file(here):
-    assert "is there already" in said("new", "pendulum.yaml", code=2).stderr
+    assert "exists already" in said("new", "pendulum.yaml", code=2).stderr
     assert (here / "pendulum.yaml").read_text() == PENDULUM
     said("new", "pendulum.yaml", "--force", "--template", "slider-crank")
     assert told("check", "pendulum.yaml")["mobility"]["dof"] == 1
@@ -262,7 +262,7 @@ def test_examples_are_listed_and_copied(here):
     assert (here / "pentalatero" / "General.s3d").is_file()
     said("examples", "pendulum")
     assert (here / "comparison.py").is_file()  # which it imports
-    assert "is there already" in said("examples", "pendulum", code=2).stderr
+    assert "exists already" in said("examples", "pendulum", code=2).stderr
     assert told("check", "pendulum.py")["model"]
 
 

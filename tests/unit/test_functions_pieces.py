@@ -182,7 +182,7 @@ def test_a_record_takes_the_rates_that_were_recorded():
 
 @pytest.mark.parametrize(("make", "message"), [
     (lambda: Pieces([]), "0 functions and 0 limits"),
-    (lambda: Pieces([1.0, 2.0]), "one limit less than functions"),
+    (lambda: Pieces([1.0, 2.0]), "one limit fewer than functions"),
     (lambda: Pieces([1, 2, 3], [2.0, 1.0]), r"limits\[1\] = 1 is not larger than limits\[0\] = 2"),
     (lambda: Pieces([1, 2, 3], [1.0, 1.0]), "remove empty pieces"),
     (lambda: Pieces([1, 2], [math.nan]), r"limits\[0\] is nan"),
@@ -190,7 +190,7 @@ def test_a_record_takes_the_rates_that_were_recorded():
     (lambda: Pieces("t", []), "a list of functions is needed"),
     (lambda: Pieces(Sine(1, 2), []), "a list of functions is needed"),
     (lambda: PiecewisePolynomial([0.0], []), "1 breaks and 0 pieces"),
-    (lambda: PiecewisePolynomial([0, 1], [[1], [2]]), "one break more than pieces"),
+    (lambda: PiecewisePolynomial([0, 1], [[1], [2]]), "one more break than pieces"),
     (lambda: PiecewisePolynomial([0, 1], [[]]), r"coefficients\[0\] has 0 numbers"),
     (lambda: PiecewisePolynomial([0, 1], [[0.0] * 99]), "has 99 numbers"),
     (lambda: PiecewisePolynomial([0, 1], 3.0), "one list of numbers for each piece"),
@@ -246,7 +246,7 @@ def test_a_record_takes_the_rates_that_were_recorded():
     (lambda: SevenSegments(1.0, 1, 1, math.nan), "jerk is nan"),
     (lambda: SevenSegments(1e-200, 1e200, 1e200, 1e200), "too large|too short"),
     (lambda: SevenSegments(1.0, 1e300, 1e300, 1e-300), "too large|too short"),
-    (lambda: SevenSegments(1e-9, 1, 1e3, 1e9, start=1e12), "too short to be told"),
+    (lambda: SevenSegments(1e-9, 1, 1e3, 1e9, start=1e12), "too short to be distinguished"),
     (lambda: Recorded(Series([0, 1], b_x=[0, 1]), "b.y"), "no series called 'b.y' in the result. Did you mean 'b.x'"),
     (lambda: Recorded(Series([0, 1], b_x=[0, 1]), 3), "no series called 3"),
     (lambda: Recorded(Series([0], b_x=[0]), "b.x"), "there are 1 samples"),

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -66,6 +67,42 @@ def test_both_kernels_give_the_same_motion():
         tolerance = 1e-10 if name.endswith("RK4") else 1e-8
         for one, two in zip(results[name], others[name], strict=True):
             assert one == pytest.approx(two, abs=tolerance), name
+
+
+CHOSEN = "from vincolo import _kernel; k = _kernel.core(); print(k.__name__, k.__file__, sep='\\n')"
+
+
+def test_a_kernel_built_elsewhere_is_named_by_its_file(tmp_path):
+    """As kernels with asserts or sanitizers are, beside the installed one."""
+    name, file = python(CHOSEN).splitlines()
+    elsewhere = tmp_path / Path(file).name
+    shutil.copy(file, elsewhere)
+    assert python(CHOSEN, VINCOLO_KERNEL=str(elsewhere)).splitlines() == [name, str(elsewhere)]
+
+
+@pytest.mark.parametrize("kernel", ["nothing.so", "_core.txt"])
+def test_a_file_that_is_not_a_kernel_is_refused(kernel, tmp_path, monkeypatch):
+    monkeypatch.setenv("VINCOLO_KERNEL", str(tmp_path / kernel))
+    (tmp_path / "_core.txt").write_text("text")
+    with pytest.raises(ImportError, match=f"VINCOLO_KERNEL is .*{kernel}.*is not a compiled kernel.*leave it empty"):
+        _kernel.core.__wrapped__()
+
+
+def test_a_build_for_one_processor_uses_its_own_kernel(monkeypatch):
+    """Without the portable kernel the other one is taken, and a wish for the portable one says what to do."""
+    chosen = object()
+
+    def only_avx2(name):
+        if name == _kernel.PORTABLE:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        return chosen
+
+    monkeypatch.setattr(_kernel, "import_module", only_avx2)
+    monkeypatch.setenv("VINCOLO_KERNEL", "")
+    assert _kernel.core.__wrapped__() is chosen
+    monkeypatch.setenv("VINCOLO_KERNEL", "portable")
+    with pytest.raises(ImportError, match="asks for the portable kernel.*VINCOLO_INSTRUCTIONS=all"):
+        _kernel.core.__wrapped__()
 
 
 def test_the_kernel_refuses_what_is_out_of_range():

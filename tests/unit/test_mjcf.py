@@ -1,5 +1,7 @@
 """Models of MuJoCo from MJCF files, compared with MuJoCo itself where that is possible."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from vincolo.formats.mjcf import read_mjcf
 
 ARM = """<mujoco model="arm">
   <compiler angle="radian" eulerseq="ZYX"/>
-  <option gravity="0.3 0.4 -9.5" timestep="0.002"/>
+  <option gravity="0.3 0.4 -9.5" timestep="0.002"><flag contact="disable"/></option>
   <default>
     <joint damping="0.2"/>
     <default class="heavy"><geom density="2500"/></default>
@@ -45,7 +47,7 @@ COORDINATES = {"yaw": "yaw.angle", "pitch": "pitch.angle", "reach": "reach.trave
                "twist": "bend.angle2"}
 
 FREE = """<mujoco model="satellite">
-  <option gravity="0 0 0"/>
+  <option gravity="0 0 0"><flag contact="disable"/></option>
   <worldbody>
     <body name="hull" pos="0.5 0.2 1" euler="30 20 10">
       <freejoint/>
@@ -130,7 +132,7 @@ def test_masses_of_geoms_are_those_of_mujoco(read):
             assert np.linalg.eigvalsh(body.inertia).tolist() == pytest.approx(moments, rel=1e-9)
 
 
-LOOP = """<mujoco><worldbody>
+LOOP = """<mujoco><default><geom contype="0" conaffinity="0"/></default><worldbody>
   <body name="a"><joint name="A" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0.4 0 0.3" size="0.02"/>
     <body name="b" pos="0.4 0 0.3"><joint name="B" axis="0 1 0"/>
       <geom type="capsule" fromto="0 0 0 0.6 0 0" size="0.02"/></body></body>
@@ -180,9 +182,75 @@ def test_bodies_without_joints_or_mass_are_frames(read):
 def test_what_is_not_translated_is_listed(read):
     text = ARM.replace("</worldbody>", "</worldbody><actuator/><contact/><tendon/>").replace(
         'name="pitch"', 'name="pitch" range="-1 1" armature="0.1" frictionloss="0.2"')
-    with pytest.warns(FileWarning, match="frictionloss"):
+    with pytest.warns(FileWarning, match="frictionloss|its range"):
         report = read(text).report
-    assert [line.split(": ")[-1] for line in report.left_out] == ["frictionloss='0.2' is not translated."]
-    assert any("<tendon>" in line for line in report.unused)
-    assert any("its range '-1 1' is not held" in line for line in report.unused)
-    assert any("contacts" in line for line in report.notes)
+    assert sorted(line.split(": ")[-1] for line in report.left_out) == [
+        "frictionloss='0.2' is not translated.", "its range '-1 1' is not enforced."]
+    assert not any("contacts" in line for line in str(report).splitlines())
+
+
+BALLS = """<mujoco><option gravity="0 0 0"{flag}</option><contact>{contact}</contact><worldbody>
+<geom name="floor" type="plane" size="1 1 1" pos="0 0 -9"{floor}/>
+<body name="a"><joint axis="0 1 0"/><geom size="0.1"/>
+<body name="b" pos="1 0 0"><joint axis="0 1 0"/><geom size="0.1"/>
+<body name="lid" pos="0 0.3 0"><geom size="0.1"/></body>
+<body name="c" pos="1 0 0"><joint axis="0 1 0"/><geom size="0.1"{last}/></body></body></body></worldbody></mujoco>"""
+#: what is changed, and the pairs of geoms that MuJoCo then looks at: the floor with four; a with c
+PAIRS = [({}, 5), ({"flag": '><flag filterparent="disable"/>'}, 9), ({"flag": '><flag contact="disable"/>'}, 0),
+         ({"floor": ' contype="0" conaffinity="0"'}, 1), ({"last": ' contype="2" conaffinity="2"'}, 3),
+         ({"floor": ' contype="0" conaffinity="0"', "contact": '<exclude body1="c" body2="a"/>'}, 0),
+         ({"contact": '<exclude body1="b" body2="world"/>'}, 4)]
+
+
+@pytest.mark.parametrize(("changes", "pairs"), PAIRS)
+def test_contacts_that_mujoco_would_look_for_are_counted(read, changes, pairs):
+    text = BALLS.format(**{"flag": ">", "contact": "", "floor": "", "last": "", **changes})
+    mujoco = pytest.importorskip("mujoco")
+    theirs = mujoco.MjModel.from_xml_string(text.replace('size="0.1"', 'size="50"'))  # all within each other
+    data = mujoco.MjData(theirs)
+    mujoco.mj_fwdPosition(theirs, data)
+    assert len({frozenset(pair) for pair in data.contact.geom.tolist()}) == pairs
+    if not pairs:
+        assert not read(text).report.left_out
+        return
+    with pytest.warns(FileWarning, match=f"contacts are not translated: {pairs} pairs of geoms may touch"):
+        assert len(read(text).report.left_out) == 1
+
+
+def test_gravity_may_be_switched_off(read):
+    text = BALLS.format(flag='><flag gravity="disable" contact="disable"/>', contact="", floor="", last="")
+    assert not read(text.replace("0 0 0", "0 0 -9", 1)).model.gravity.any()
+
+
+@pytest.mark.parametrize(("joint", "held"), [
+    ('range="-1 1"', True), ('range="-1 1" limited="false"', False), ('range="-1 1" limited="true"', True)])
+@pytest.mark.parametrize("auto", ["", '<compiler autolimits="false"/>'])
+def test_ranges_are_missing_where_they_limit(read, joint, held, auto):
+    text = f'<mujoco>{auto}<worldbody><body><joint {joint}/><geom size="0.1"/></body></worldbody></mujoco>'
+    if not held or (auto and "limited" not in joint):
+        report = read(text).report
+        assert not report.left_out and any("it is not limited" in line for line in report.unused)
+        return
+    with pytest.warns(FileWarning, match="its range '-1 1' is not enforced"):
+        assert len(read(text).report.left_out) == 1
+
+
+def test_euler_angles_turn_in_the_order_and_about_the_axes_of_mujoco(tmp_path):
+    """Small letters about axes that turn along, capitals about fixed ones: not as in Rotation.euler."""
+    mujoco = pytest.importorskip("mujoco")
+    path = tmp_path / "m.xml"
+    for sequence in map("".join, product("xyzXYZ", repeat=3)):
+        text = (f'<mujoco><compiler angle="radian" eulerseq="{sequence}"/><worldbody><body name="b" '
+                'euler="0.3 -0.7 1.1"><freejoint/><geom type="box" size="0.1 0.2 0.3"/></body></worldbody></mujoco>')
+        theirs = mujoco.MjModel.from_xml_string(text).body("b").quat
+        path.write_text(text)
+        ours = read_mjcf(path).model.bodies["b"].orientation
+        assert ours == pytest.approx(vc.Rotation(theirs).matrix, abs=1e-12), sequence
+
+
+def test_a_wrong_euler_sequence_is_refused_with_its_line(tmp_path):
+    path = tmp_path / "m.xml"
+    path.write_text('<mujoco>\n<compiler eulerseq="abc"/>\n<worldbody><body name="b" euler="1 2 3"><freejoint/>'
+                    '<geom type="box" size="0.1 0.2 0.3"/></body></worldbody></mujoco>')
+    with pytest.raises(vc.FileError, match="(?s)line 2.*eulerseq is 'abc'.*three letters"):
+        read_mjcf(path)

@@ -78,7 +78,7 @@ class TestSpectrum:
             spectrum(result, "O.angle", window="han")
         with pytest.raises(vc.ModelError, match="3 samples; at least 8"):
             spectrum(table([0, 1, 2], x=[0, 1, 2]), "x")
-        with pytest.raises(vc.ModelError, match="does not rise at sample 5: 1 s after 3 s"):
+        with pytest.raises(vc.ModelError, match="does not increase at sample 5: 1 s after 3 s"):
             spectrum(table([0, 1, 2, 3, 1, 5, 6, 7, 8], x=range(9)), "x")
         with pytest.raises(vc.ModelError, match="must be positive"):
             spectrum(result, "O.angle", highest=0)
@@ -303,9 +303,9 @@ class TestMeasured:
         ("", "no line of headings"),
         ("t;a\n", "no numbers below"),
         ("t;a\n0;1\n1;x7\n", r"line 3, column 'a': 'x7' is not a number"),
-        ("t;a\n0;1\n2;1\n1;2\n", "does not rise at sample 3: 1 s after 2 s"),
-        ("t;a\n0;1\n;1\n", "does not rise at sample 2: nan"),
-        ("t,a\n0,5,1\n", r"line 2: it has 3 values, but there are 2 headings.\n  Commas part the columns"),
+        ("t;a\n0;1\n2;1\n1;2\n", "does not increase at sample 3: 1 s after 2 s"),
+        ("t;a\n0;1\n;1\n", "does not increase at sample 2: nan"),
+        ("t,a\n0,5,1\n", r"line 2: it has 3 values, but there are 2 headings.\n  Commas separate the columns"),
         ("t;a;a\n0;1;2\n", "column 3 is called 'a' like another one"),
         ("t;;b\n0;1;2\n", "column 2 has no name"),
         ("t [furlong];a\n0;1\n", "not a known unit of time"),

@@ -25,7 +25,7 @@ def arm(scale=1.0, inertia=0.1, gravity=(0, 0, -9.81), **given):
     (arm(gravity=(0, 0, -32.2)), "gravity is 32.2 m/s2; on earth"),
     (arm(scale=1000.0), "the mechanism is 500 m across"),
     (arm(inertia=1e5), "body 'arm': its inertia fits a mass spread over 224 m"),
-    (arm(inertia=1e-10), "body 'arm': 2 kg within 7.07e-06 m are denser"),
+    (arm(inertia=1e-10), "body 'arm': 2 kg within 7.07e-06 m is denser"),
     (arm(angle="90+t"), "drive .*: the angle at t = 0 is 90 rad, which looks like degrees"),
     (arm(k=-3.0), "spring 's': k is -3"), (arm(c=-3.0), "spring 's': c is -3")], ids=lambda x: x[:20] if isinstance(
         x, str) else "")
@@ -38,7 +38,7 @@ def test_a_doubtful_number_is_told(model, word):
 def test_a_body_that_nothing_holds_is_told():
     m = arm()
     m.body("bird", 1.0, 0.01)
-    assert doubts(m) == ["body 'bird' has no joint, spring or drive: it flies freely. Is that meant?"]
+    assert doubts(m) == ["body 'bird' has no joint, spring or drive: it flies freely. Is that intended?"]
     free = vc.Model("free")
     free.body("bird", 1.0, 0.01)
     assert doubts(free) == []

@@ -188,7 +188,7 @@ def test_key_plots_show_what_moves_most():
     free = vc.Model("free")
     free.body("stone", 1.0, (1, 2, 3), angular_velocity=(1, 0, 0))
     assert [plot.title for plot in key_plots(vc.simulate(free, 0.1, outputs=5))][:2] == [
-        "Places of bodies", "Velocities of bodies"]
+        "Positions of bodies", "Velocities of bodies"]
 
 
 def levels(result):
@@ -207,7 +207,7 @@ def test_verdicts_follow_their_limits(result):
     assert levels(coarse)["Balance of energy"] == ("fair" if share <= 1e-2 else "bad")
     opened = replace(result, statistics={**result.statistics, "position_residual": 5e-5})
     assert levels(opened)["Closure of joints"] == "fair"
-    assert verdict(checks_of(opened)) == ("fair", "This run is to be used with care: see closure of joints below.")
+    assert verdict(checks_of(opened)) == ("fair", "Use this run with care: see closure of joints below.")
     opened = replace(result, statistics={**result.statistics, "position_residual": 5e-4})
     assert verdict(checks_of(opened))[0] == "bad"
 
@@ -216,7 +216,7 @@ def test_a_run_that_ended_early_says_so_first(result):
     early = replace(result, t=result.t[:40], y=result.y[:40], turns=result.turns[:40], reason="it <broke>\nin two")
     text = report_html(early, plots=[], animation=False).decode()
     head = text[:text.index("tiles\"")]
-    assert "not to be relied on" in head and "at t = 0.39 of 1 s: it &lt;broke&gt;" in head
+    assert "Do not rely on this run" in head and "at t = 0.39 of 1 s: it &lt;broke&gt;" in head
 
 
 def test_a_run_without_samples_still_has_its_model(result):

@@ -5,25 +5,11 @@ import pytest
 
 import vincolo as vc
 from expected import LOSES_ENERGY
+from integrators import ADAPTIVE, FIXED
 
-METHODS = [
-    vc.Euler(1e-3),
-    vc.RK4(7e-3),
-    vc.AdamsMoulton(3e-3),
-    vc.Heun(2e-3),
-    vc.Rosenbrock(4e-3),
-    vc.GeneralisedAlpha(4e-3),
-    vc.Rattle(3e-3),
-    vc.BogackiShampine(),
-    vc.CashKarp(),
-    vc.DormandPrince(),
-    vc.DOP853(),
-    vc.Adams(),
-    vc.Radau(),
-    vc.Radau(index=3),
-    vc.BDF(),
-    vc.Auto(),
-]
+STEP = {1: 1e-3, 2: 3e-3, 4: 7e-3}  # by order [s]
+METHODS = [kind(STEP[kind.order]) for kind in FIXED if kind is not vc.Trapezoidal]  # which is part of a formulation
+METHODS += [*(kind() for kind in ADAPTIVE), vc.Radau(index=3)]
 
 
 def mechanism():

@@ -154,7 +154,7 @@ def test_merged_cells_are_refused_only_where_they_meet_the_table(tmp_path):
 @pytest.mark.parametrize(("head", "words"), [
     (b"", "empty"), (archive.OLE + b"x" * 600, "old kind"), (b"\xef\xbb\xbf<!DOCTYPE HTML><html>", "HTML"),
     (archive.OLE + "EncryptedPackage".encode("utf-16-le"), "password"), (b"%PDF-1.7", "PDF"),
-    (b"a;b;c\n1;2;3\n", "CSV"), (b"<?xml version='1.0'?><Workbook/>", "XML"), (b"\x00\x01\x02", "no .xlsx"),
+    (b"a;b;c\n1;2;3\n", "CSV"), (b"<?xml version='1.0'?><Workbook/>", "XML"), (b"\x00\x01\x02", "not an .xlsx"),
     (b"PK\x03\x04 cut off", "damaged")])
 def test_other_files_are_recognised(tmp_path, head, words):
     (tmp_path / "a.xlsx").write_bytes(head)
@@ -174,7 +174,7 @@ def test_missing_files_and_folders_are_told(tmp_path):
 @pytest.mark.parametrize(("data", "changes", "words"), [
     ("<row><c>", {}, "not readable as XML"),
     ("", {"xl__worksheets__sheet1_0xml": None}, "missing"),
-    ("", {"xl__workbook_0xml": None}, "no workbook"),
+    ("", {"xl__workbook_0xml": None}, "not a workbook"),
     ("", {"xl___rels__workbook_0xml_0rels": None}, "missing"),
     ("", {"xl__sharedStrings_0xml": None}, "missing"),
     ("", {"xl__workbook_0xml": MAIN.format("")}, "no sheets"),

@@ -132,5 +132,5 @@ def test_the_browser_is_opened_at_the_address_with_the_token(viewer, monkeypatch
 
 def test_a_library_that_goes_past_the_guard_is_not_started(viewer, monkeypatch):
     monkeypatch.setattr("vincolo.view.live.guard.Guard.before", lambda self, answer: answer)
-    with pytest.raises(vc.ModelError, match="cannot be kept from pages of others.*\n  Install"):
+    with pytest.raises(vc.ModelError, match="cannot be protected from other pages.*\n  Install"):
         Viewer(viewer.track.result, port=0)

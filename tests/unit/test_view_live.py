@@ -384,7 +384,7 @@ def test_a_run_that_is_watched_is_the_same_run() -> None:
 
 
 def test_watch_refuses_what_it_cannot_use() -> None:
-    with pytest.raises(vc.ModelError, match="progress= is of no use"):
+    with pytest.raises(vc.ModelError, match="progress= has no effect"):
         watch(arm(), 1.0, progress=True)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation as Scipy
 
 import vincolo as vc
 from dense import kernel_rows
@@ -311,14 +312,16 @@ def test_sub_models_come_from_other_files(tmp_path):
 
 
 @pytest.mark.parametrize(("text", "expected"), [
-    ("{euler: zxz, angles: [10, 20, 30], degrees: true}", vc.Rotation.euler("zxz", 10, 20, 30, degrees=True)),
+    ("{euler: ZXZ, angles: [10, 20, 30], degrees: true}", Scipy.from_euler("ZXZ", [10, 20, 30], degrees=True)),
+    ("{euler: xyz, angles: [0.1, 0.2, 0.3]}", Scipy.from_euler("xyz", [0.1, 0.2, 0.3])),
     ("{axis: [1, 1, 0], angle: 0.3}", vc.Rotation.axis_angle((1, 1, 0), 0.3)),
     ("{z: x, x: y}", vc.Rotation.axes("x", "y")),
     ("[1, 0, 1, 0]", vc.Rotation((1, 0, 1, 0)))])
 def test_rotations_can_be_written_in_many_ways(text, expected, tmp_path):
     path = tmp_path / "m.yaml"
     path.write_text(f"bodies: {{b: {{mass: 1, orientation: {text}}}}}")
-    assert load_model(path).bodies["b"].orientation == pytest.approx(np.asarray(expected.matrix), abs=1e-15)
+    matrix = expected.as_matrix() if isinstance(expected, Scipy) else np.asarray(expected.matrix)
+    assert load_model(path).bodies["b"].orientation == pytest.approx(matrix, abs=1e-15)
 
 
 def test_words_are_words_and_numbers_are_numbers(tmp_path):

@@ -9,6 +9,7 @@ import numpy as np
 from vincolo.analyses.idle import rows_seen
 from vincolo.channels.channels import rotations
 from vincolo.errors import ModelError
+from vincolo.layout import QUATERNION, of_body
 from vincolo.model.geometry import Array
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def _idle_rotations(state: State, k: int, seen: Array) -> Array:
     c = state.system.centred[k]
     round_rod = np.array([np.ptp(np.delete(c.moments, axis)) <= 1e-3 * c.moments[axis] for axis in range(3)])
     axes = np.eye(3)[:, (c.ballast > 0) & ((c.moments == 0) | round_rod)]
-    R = rotations(state.y[None, 13 * k + 3: 13 * k + 7])[0]
+    R = rotations(of_body(state.y, k)[None, QUATERNION])[0]
     effect = seen[:, 6 * k + 3: 6 * k + 6] @ R @ axes
     size = max(float(np.abs(seen[:, 6 * k + 3: 6 * k + 6]).max(initial=0.0)), 1e-300)
     _, s, Vt = np.linalg.svd(effect, full_matrices=True) if effect.size else (None, np.zeros(0), np.eye(axes.shape[1]))

@@ -14,6 +14,7 @@ from vincolo.analyses.restarts import PATIENCE, as_drawn
 from vincolo.analyses.scatter import place, scattered
 from vincolo.channels.channels import rotations
 from vincolo.errors import ModelError
+from vincolo.layout import QUATERNION, of_body
 from vincolo.model import Model
 from vincolo.state import State
 from vincolo.system import System, as_system
@@ -84,7 +85,7 @@ def _differ(a: State, b: State) -> bool:
     numbers = [k for k in range(len(a.system.centred)) if _about_one_point(a, k)]
     if not numbers:
         return False
-    p, q = (rotations(np.array([s.y[13 * k + 3: 13 * k + 7] for k in numbers])) for s in (a, b))
+    p, q = (rotations(np.array([of_body(s.y, k)[QUATERNION] for k in numbers])) for s in (a, b))
     return bool(np.abs(p - q).max() > APART)
 
 
@@ -107,7 +108,7 @@ def _freedoms_left(state: State, aim: Aim) -> int:
 
 
 def _require_fixed(found: list[State], aim: Aim) -> None:
-    """With a freedom left there is no end of closed states."""
+    """With a freedom left there are infinitely many closed states."""
     left = min(_freedoms_left(state, aim) for state in found)
     if left <= 0:
         return

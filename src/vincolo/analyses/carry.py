@@ -7,6 +7,7 @@ import numpy as np
 from vincolo.analyses.assemble import LISTED, aim_of, assemble, begun, called, open_conditions
 from vincolo.analyses.closing import Aim, close, equations
 from vincolo.errors import AssemblyError, ModelError
+from vincolo.layout import of_body
 from vincolo.model import Model
 from vincolo.model.checks import finite_number
 from vincolo.model.geometry import matrix_of, quaternion_of
@@ -18,9 +19,9 @@ SMALL = 1e-6  # of the size of the mechanism: gaps that are rounding of what was
 
 def carried(state: State, model: Model | System, *, gap: float | None = None) -> State:
     """The state of another model, with bodies of the same name where and as fast as they were here, and new ones as
-    drawn, or where joints want them. What closes in motion takes a blow, which leaves momentum balanced. Time and turns
-    go on. Joints and drives that would have to move the old bodies are refused, unless they are open by at most `gap`
-    [m and rad]; by default by a millionth of the mechanism's size."""
+    drawn, or where joints put them. What closes in motion takes an impact, which leaves momentum balanced. Time and
+    turns go on. Joints and drives that would have to move the old bodies are refused, unless they are open by at most
+    `gap` [m and rad]; by default by a millionth of the mechanism's size."""
     if not isinstance(state, State):
         raise ModelError(f"carried(): {state!r} is not a state; pass what assemble() or result.state() returned.")
     allowed = None if gap is None else finite_number("carried(): gap", gap)
@@ -35,7 +36,7 @@ def carried(state: State, model: Model | System, *, gap: float | None = None) ->
 
 
 def _met(old: State, begin: State, aim: Aim, allowed: float) -> State:
-    """The state with its new bodies where joints want them; joints that old bodies cannot meet are named."""
+    """The state with its new bodies where joints put them; joints that old bodies cannot meet are named."""
     if np.abs(equations(begin, aim).residual).max(initial=0.0) <= allowed:
         return begin
     stay = tuple(k for name, k in begin.system.body_numbers.items() if name in old.system.body_numbers)
@@ -57,7 +58,7 @@ def pose(state: State, system: System) -> State:
     y = system.drawn.y.copy()
     for name, k in system.body_numbers.items():
         if name in state.system.body_numbers:
-            y[13 * k : 13 * k + 13] = _moved(state, name, system, k)
+            of_body(y, k)[:] = _moved(state, name, system, k)
     y[-1] = state.y[-1]
     return system.with_rotors(State(system, state.t, y, _turns(state, system)))
 
@@ -65,7 +66,7 @@ def pose(state: State, system: System) -> State:
 def _moved(state: State, name: str, system: System, k: int) -> np.ndarray:
     """Centre of mass, principal axes and velocities of a body whose mass may have changed."""
     old, new = state.system.centred[state.system.body_numbers[name]], system.centred[k]
-    y = state.y[13 * state.system.body_numbers[name] :][:13]
+    y = of_body(state.y, state.system.body_numbers[name])
     if old.body is new.body:
         return y
     R = matrix_of(y[3:7] / np.linalg.norm(y[3:7])) @ old.principal.T  # of the body's own frame

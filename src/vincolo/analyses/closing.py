@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from vincolo.channels.channels import rotations
+from vincolo.layout import MOTION, QUATERNION, by_body, of_body
 from vincolo.model.geometry import Array
 from vincolo.state import State
 
@@ -15,6 +16,7 @@ CLOSED = 1e-12  # m and rad: an assembled mechanism is not touched
 ACCEPTED = 1e-9
 ITERATIONS = 60
 LARGEST_TURN = 0.6  # rad of a body in one step
+ROUNDING = 1e-11  # of velocities that joints take away
 EXACT = 1e-12  # damping of rows that hold exactly
 SETTLED = 1e-11  # m and rad: steps towards wishes that no longer matter
 SOFT = 1e-3  # damping of wishes: far above EXACT, so that joints do not give way to them
@@ -103,7 +105,7 @@ def inverse_mass(state: State, kept: tuple[int, ...] = ()) -> Any:
 
     n = len(state.system.centred)
     blocks: list[Array] = []
-    R = rotations(state.y[:13 * n].reshape(n, 13)[:, 3:7])
+    R = rotations(by_body(state.y, n)[:, QUATERNION])
     for k, c in enumerate(state.system.centred):
         free = 0.0 if k in kept else 1.0
         blocks += [free * np.eye(3) / (c.body.mass + c.mass_ballast),
@@ -215,12 +217,22 @@ def close_velocities(state: State, given: Given) -> tuple[State, Array]:
         state, rate, last = trial, left, change
         if change <= CLOSED * max(1.0, float(np.abs(state.y).max())):
             break
-    return state, rate
+    return _at_rest(asked, state, rate, given)
+
+
+def _at_rest(asked: State, state: State, rate: Array, given: Given) -> tuple[State, Array]:
+    """The state at rest, if joints leave nothing but rounding of the velocities asked for."""
+    lengths = np.repeat([[1.0, c.length] for c in state.system.centred], 3, axis=1).ravel()
+    before, after = (float(np.abs(lengths * _velocities(x)).max()) for x in (asked, state))
+    if not 0 < after <= ROUNDING * before:
+        return state, rate
+    still = _faster(state, -_velocities(state))
+    left = equations(still, Aim(given), ("position", "velocity")).rate
+    return (state, rate) if left.any() else (still, left)
 
 
 def _velocities(state: State) -> Array:
-    size = 13 * len(state.system.centred)
-    return np.asarray(state.y[:size].reshape(-1, 13)[:, 7:].ravel())
+    return np.asarray(by_body(state.y, len(state.system.centred))[:, MOTION].ravel())
 
 
 def _light(state: State) -> Array:
@@ -228,7 +240,7 @@ def _light(state: State) -> Array:
     size = 6 * len(state.system.centred)
     found = np.zeros((size, size))
     for k, c in enumerate(state.system.centred):
-        R, turn = rotations(state.y[None, 13 * k + 3: 13 * k + 7])[0], slice(6 * k + 3, 6 * k + 6)
+        R, turn = rotations(of_body(state.y, k)[None, QUATERNION])[0], slice(6 * k + 3, 6 * k + 6)
         found[range(6 * k, 6 * k + 3), range(6 * k, 6 * k + 3)] = float(c.body.mass == 0)
         found[turn, turn] = R @ np.diag((c.moments == 0).astype(float)) @ R.T
     return found
@@ -264,5 +276,5 @@ def meet_rates(state: State, given: Given, wishes: Given) -> State:
 
 def _faster(state: State, step: Array) -> State:
     y = state.y.copy()
-    y[:13 * (len(step) // 6)].reshape(-1, 13)[:, 7:] += step.reshape(-1, 6)
+    by_body(y, len(step) // 6)[:, MOTION] += step.reshape(-1, 6)
     return state.with_vector(y)

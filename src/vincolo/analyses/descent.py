@@ -12,6 +12,7 @@ import numpy as np
 
 from vincolo.analyses.closing import EXACT, SETTLED, Aim, close, counted, equations, inverse_mass, least_step, moved
 from vincolo.channels.channels import rotations
+from vincolo.layout import QUATERNION, by_body
 from vincolo.model.geometry import Array
 from vincolo.state import State
 
@@ -50,10 +51,10 @@ class _Here:
         """M v."""
         centred = self.state.system.centred
         n = len(centred)
-        R = rotations(self.state.y[:13 * n].reshape(n, 13)[:, 3:7])
-        by_body = v.reshape(n, 6)
-        own = np.array([c.moments + c.ballast for c in centred]) * np.einsum("nji,nj->ni", R, by_body[:, 3:])
-        moved_by = np.array([c.body.mass for c in centred])[:, None] * by_body[:, :3]
+        R = rotations(by_body(self.state.y, n)[:, QUATERNION])
+        motion = v.reshape(n, 6)
+        own = np.array([c.moments + c.ballast for c in centred]) * np.einsum("nji,nj->ni", R, motion[:, 3:])
+        moved_by = np.array([c.body.mass for c in centred])[:, None] * motion[:, :3]
         return np.hstack([moved_by, np.einsum("nij,nj->ni", R, own)]).ravel()
 
 
@@ -92,8 +93,8 @@ def _at(state: State, aim: Aim, cost: Cost) -> _Here:
 def _size(state: State, v: Array) -> float:
     """The largest rotation [rad], or displacement as a share of its body's length, of a motion."""
     lengths = np.array([c.length for c in state.system.centred])
-    by_body = v.reshape(-1, 6)
-    turns, moves = np.abs(by_body[:, 3:]).max(axis=1), np.abs(by_body[:, :3]).max(axis=1)
+    motion = v.reshape(-1, 6)
+    turns, moves = np.abs(motion[:, 3:]).max(axis=1), np.abs(motion[:, :3]).max(axis=1)
     return float(max(turns.max(initial=0.0), (moves / lengths).max(initial=0.0)))
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from vincolo.analyses.scatter import place
 from vincolo.channels.channels import rotations
+from vincolo.layout import POINT, QUATERNION, of_body
 from vincolo.model import Joint
 from vincolo.model.functions import Constant
 from vincolo.model.geometry import Array
@@ -90,7 +91,7 @@ def _spins(state: State, chain: list[int], point: Array, along: Array) -> list[l
     system = state.system
     spin = np.zeros((6 * len(system.centred), len(chain)))
     for column, k in enumerate(chain):
-        spin[6 * k: 6 * k + 3, column] = np.cross(along, state.y[13 * k: 13 * k + 3] - point)
+        spin[6 * k: 6 * k + 3, column] = np.cross(along, of_body(state.y, k)[POINT] - point)
         spin[6 * k + 3: 6 * k + 6, column] = along
     seen = rows_seen(state)
     effect = seen @ spin
@@ -123,12 +124,12 @@ def _rows_of_loads(state: State) -> Array:
         if load.frame.body.is_ground:
             continue
         k = system.body_of(load.frame.body.name)
-        own = rotations(state.y[None, 13 * k + 3: 13 * k + 7])[0] @ system.centred[k].principal.T
+        own = rotations(of_body(state.y, k)[None, QUATERNION])[0] @ system.centred[k].principal.T
         used = [not (isinstance(f, Constant) and f(0.0) == 0) for f in load.components]
         axes = (own if load.in_body_axes else np.eye(3)).T[used]
         row = np.zeros((len(axes), 6 * len(system.centred)))
         row[:, 6 * k: 6 * k + 3] = 0 if load.torque else axes
-        arm = place(state, load.frame)[0] - state.y[13 * k: 13 * k + 3]
+        arm = place(state, load.frame)[0] - of_body(state.y, k)[POINT]
         row[:, 6 * k + 3: 6 * k + 6] = axes if load.torque else np.cross(arm, axes)
         rows.append(row)
     return np.vstack(rows)

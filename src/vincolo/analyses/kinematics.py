@@ -17,6 +17,7 @@ from vincolo.analyses.descent import lowest
 from vincolo.analyses.mobility import mobility_of
 from vincolo.analyses.simulate import joint_to_blame, output_times, undefined_drives
 from vincolo.errors import ModelError, SimulationWarning
+from vincolo.layout import POINT, of_body
 from vincolo.model import Model
 from vincolo.model.body import Frame
 from vincolo.model.checks import finite_number, number_array
@@ -106,7 +107,7 @@ def _kind_of(system: System, begin: State, times: Array, samples: Array, t: floa
     )
     rank = int(np.count_nonzero(here > 1e-8 * here[:1].max(initial=0.0)))
     if rank and there[rank - 1] < 0.1 * here[rank - 1]:
-        return "change point: the joints leave one freedom more there, and the motion may branch"
+        return "change point: the joints leave one more freedom there, and the motion may branch"
     return "dead centre: the drives lose hold of the mechanism there"
 
 
@@ -141,7 +142,7 @@ def _reason(run: Any, status: str, system: System) -> str:
     state, near = State(system, t, y, turns), run.statistics()["nearness"]
     if status == "open":
         return (
-            f"what is switched on at t = {t:.6g} s stands elsewhere. {joint_to_blame(state)}\n"
+            f"what is switched on at t = {t:.6g} s is elsewhere. {joint_to_blame(state)}\n"
             "  Switch it on where the mechanism meets it, or let its function begin there."
         )
     lost = undefined_drives(system, t)
@@ -197,7 +198,7 @@ def motion_range(
 
 
 def _last_time(start: State, result: Result) -> float:
-    """How far a motion came before it locked, by bisection behind its last sample."""
+    """How far a motion came before it locked, by bisection after its last sample."""
     system, low = start.system, float(result.t[-1])
     high = low + float(result.settings.until) / 400
     state = result.state()
@@ -274,5 +275,5 @@ def _pull(state: State, frame: Frame, target: Array) -> tuple[float, Array]:
     gradient = np.zeros(6 * len(state.system.centred))
     if not frame.body.is_ground:
         k = state.system.body_numbers[frame.body.name]
-        gradient[6 * k: 6 * k + 6] = *(p - target), *np.cross(p - state.y[13 * k: 13 * k + 3], p - target)
+        gradient[6 * k: 6 * k + 6] = *(p - target), *np.cross(p - of_body(state.y, k)[POINT], p - target)
     return 0.5 * float((p - target) @ (p - target)), gradient

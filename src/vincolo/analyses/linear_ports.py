@@ -11,6 +11,7 @@ import numpy as np
 from vincolo.analyses.tangent import Tangent, closed, derivative, velocities, with_velocities
 from vincolo.channels.channels import Channels
 from vincolo.errors import ModelError, suggest
+from vincolo.layout import POINT, of_body
 from vincolo.model.geometry import Array
 from vincolo.state import State
 
@@ -150,6 +151,6 @@ def _wrench(state: State, base: str, k: int) -> Array:
     force[6 * body + k] = 1.0
     if k < 3:
         motion = state.channels.body_motion(base) if frame is None else state.channels.frame_motion(frame)
-        arm = motion.position[0] - state.y[13 * body: 13 * body + 3]
+        arm = motion.position[0] - of_body(state.y, body)[POINT]
         force[6 * body + 3: 6 * body + 6] = np.cross(arm, np.eye(3)[k])
     return force

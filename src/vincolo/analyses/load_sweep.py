@@ -11,6 +11,7 @@ import numpy as np
 from vincolo.analyses.static_design import Change, Walk, check_model
 from vincolo.analyses.statics import Equilibrium
 from vincolo.errors import ModelError, SimulationError, suggest
+from vincolo.layout import by_body
 from vincolo.model import Model
 from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
@@ -147,7 +148,7 @@ class _Branch:
     def _near(self, there: Equilibrium, limit: float = NEAR) -> bool:
         """Whether no body moves or turns further than the limit between two equilibria."""
         n = len(there.state.system.centred)
-        a, b = (e.state.y[:13 * n].reshape(n, 13) for e in (self.here, there))
+        a, b = (by_body(e.state.y, n) for e in (self.here, there))
         moved = float(np.abs(a[:, :3] - b[:, :3]).max()) / there.length
         turned = 2 * float(np.minimum(np.abs(a[:, 3:7] - b[:, 3:7]), np.abs(a[:, 3:7] + b[:, 3:7])).max())
         return max(moved, turned) <= limit

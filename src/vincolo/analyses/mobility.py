@@ -81,7 +81,7 @@ class Mobility:
 
     @cached_property
     def openings(self) -> tuple[Opening, ...]:
-        """How far errors of manufacture open the redundant rows, the worst first."""
+        """How far manufacturing errors open the redundant rows, the worst first."""
         return () if self._ordinary is None else openings(self._ordinary, self._dependencies)
 
     @cached_property
@@ -125,7 +125,7 @@ class Mobility:
             lines.append(f"  Here this would do, without adding freedom{stay}:")
             lines += [f"    {r}" for r in self.relaxations]
         if self.openings:
-            lines.append("  Errors of manufacture open the loop, most of all")
+            lines.append("  Manufacturing errors open the loop, most of all")
             lines += [f"    {o}" for o in self.openings[:SHOWN]]
         return lines
 

@@ -1,4 +1,4 @@
-"""What in a model looks like a mistake of units or of drawing, though it can be computed."""
+"""What in a model looks like wrong units or a wrong drawing, though it can be computed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TOO_WIDE = 10.0  # times the size of the mechanism
 
 
 def doubts(model: Model) -> list[str]:
-    """Sentences about numbers that are probably not meant: lengths in mm, inertias in kg mm2, gravity in mm/s2, bodies
+    """Sentences about numbers that are probably wrong: lengths in mm, inertias in kg mm2, gravity in mm/s2, bodies
     that nothing holds, springs far from their length."""
     places = _places(model)
     size = float(np.ptp(places, axis=0).max()) if len(places) > 1 else 0.0
@@ -45,7 +45,7 @@ def undriven(state: State) -> list[list[str]]:
 
 
 def _places(model: Model) -> Array:
-    """Points that tell how large the mechanism is: bodies, and frames of joints."""
+    """Points that show how large the mechanism is: bodies, and frames of joints."""
     points = [b.at + b.orientation @ b.com for b in model.bodies.values()]
     points += [frame.drawn_point for joint in model.joints.values() for frame in (joint.a, joint.b)]
     return np.array(points).reshape(-1, 3)
@@ -66,7 +66,7 @@ def _size(size: float) -> list[str]:
 
 
 def _inertia(body: Body, size: float) -> list[str]:
-    """The radius of gyration tells wrong units: kg mm2 is a million times too much."""
+    """The radius of gyration shows wrong units: kg mm2 is a million times too much."""
     if body.mass <= 0:
         return []
     radius = math.sqrt(float(np.linalg.eigvalsh(body.inertia).max()) / body.mass)
@@ -75,7 +75,7 @@ def _inertia(body: Body, size: float) -> list[str]:
         return [f"body {body.name!r}: its inertia fits a mass spread over {radius:.3g} m, in a mechanism of "
                 f"{reach:.3g} m. Inertia is in kg m2 (1 kg mm2 = 1e-6 kg m2)."]
     if radius > 0 and body.mass / (4 / 3 * math.pi * (1.3 * radius) ** 3) > 100 * HEAVY:
-        return [f"body {body.name!r}: {body.mass:g} kg within {radius:.3g} m are denser than any metal. Check mass "
+        return [f"body {body.name!r}: {body.mass:g} kg within {radius:.3g} m is denser than any metal. Check mass "
                 "(kg) and inertia (kg m2)."]
     return []
 
@@ -86,7 +86,7 @@ def _loose(model: Model) -> list[str]:
     measures = [h.measure for h in model.holds.values()] + [s.measure for s in model.springs.values()]
     measures += [law.measure for law in model.laws.values()]
     held |= {frame.body.name for m in measures for _, _, a, b in m.terms for frame in (a, b)}
-    return [f"body {name!r} has no joint, spring or drive: it flies freely. Is that meant?"
+    return [f"body {name!r} has no joint, spring or drive: it flies freely. Is that intended?"
             for name in model.bodies if name not in held and len(model.bodies) > 1]
 
 
@@ -94,7 +94,7 @@ def _springs(model: Model) -> list[str]:
     found = []
     for name, spring in model.springs.items():
         if spring.k < 0:
-            found.append(f"spring {name!r}: k is {spring.k:g}; a negative stiffness drives apart what it connects.")
+            found.append(f"spring {name!r}: k is {spring.k:g}; a negative stiffness pushes apart what it connects.")
         if spring.c < 0:
             found.append(f"spring {name!r}: c is {spring.c:g}; a negative damper adds energy.")
     return found

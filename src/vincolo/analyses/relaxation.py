@@ -1,4 +1,4 @@
-"""Redundant rows: which joint to relax, and how far errors of manufacture open the loop."""
+"""Redundant rows: which joint to relax, and how far manufacturing errors open the loop."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from vincolo.equations.joints import JOINTS
 from vincolo.equations.measures import Measure as Equation
 from vincolo.equations.measures import along, cosine
+from vincolo.layout import by_body
 from vincolo.model import Joint
 from vincolo.model.geometry import Array
 from vincolo.state import State
@@ -39,7 +40,7 @@ class Relaxation:
     def __str__(self) -> str:
         held = ", ".join(row.resists for row in self.rows)
         return (f"{self.kind} '{self.joint}' -> {self.to} (gives up {held} of its own axes; "
-                f"{self.removes} redundant less)")
+                f"{self.removes} fewer redundant)")
 
 
 @dataclass(frozen=True)
@@ -55,12 +56,26 @@ class Opening:
 
 
 def dependencies(state: State, drives: bool = False) -> Array:
-    """N with N J = 0: one line per redundant row, with -1 in its own column; drives are released unless asked for."""
+    """N with N J = 0: one line per redundant row, with -1 in its own column; drives are released unless asked for. They
+    depend on time and positions alone, and the last found are kept: assembly and the check of a start ask for the same.
+    """
+    system = state.system
+    bodies = by_body(state.y, len(system.centred))
+    here = (state.t, drives, bodies[:, :7].tobytes(), state.turns.tobytes())
+    kept = system.dependencies
+    if kept is None or kept[0] != here:
+        kept = system.dependencies = (here, found_dependencies(state, drives))
+    return kept[1]
+
+
+def found_dependencies(state: State, drives: bool) -> Array:
+    """The same as dependencies(), found anew."""
     found = state.system.kernel.dependencies(state.t, state.y.tolist(), state.turns.tolist(), drives)
     N = np.zeros((len(found), len(state.system.rows)))
     for line, terms in enumerate(found):
         for k, c in terms:
             N[line, k] = c
+    N.setflags(write=False)
     return N
 
 

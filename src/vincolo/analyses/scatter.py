@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vincolo.channels.channels import rotations
+from vincolo.layout import POINT, QUATERNION, of_body
 from vincolo.model import Frame, Joint
 from vincolo.model.geometry import Array, quaternion_of
 from vincolo.state import State
@@ -47,8 +48,8 @@ def place(state: State, frame: Frame) -> tuple[Array, Array]:
         return frame.point, frame.axes
     k = state.system.body_numbers[frame.body.name]
     s, axes = state.system.centred[k].local(frame)
-    R = rotations(state.y[None, 13 * k + 3: 13 * k + 7])[0]
-    return state.y[13 * k: 13 * k + 3] + R @ s, R @ axes
+    R = rotations(of_body(state.y, k)[None, QUATERNION])[0]
+    return of_body(state.y, k)[POINT] + R @ s, R @ axes
 
 
 def scattered(state: State, rng: np.random.Generator, spread: float, kept: Iterable[int] = ()) -> State:
@@ -56,8 +57,8 @@ def scattered(state: State, rng: np.random.Generator, spread: float, kept: Itera
     shifts = _shifts(state, rng, spread, set(kept))
     y = state.y.copy()
     for k, shift in shifts.items():
-        y[13 * k: 13 * k + 3] = shift.R @ y[13 * k: 13 * k + 3] + shift.d
-        y[13 * k + 3: 13 * k + 7] = quaternion_of(shift.R @ rotations(y[None, 13 * k + 3: 13 * k + 7])[0])
+        of_body(y, k)[POINT] = shift.R @ of_body(y, k)[POINT] + shift.d
+        of_body(y, k)[QUATERNION] = quaternion_of(shift.R @ rotations(of_body(y, k)[None, QUATERNION])[0])
     return state.with_vector(y)
 
 

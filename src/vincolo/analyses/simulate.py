@@ -15,12 +15,13 @@ from vincolo.analyses.assemble import assemble
 from vincolo.analyses.mobility import mobility_of
 from vincolo.analyses.ways_out import require_a_way_out
 from vincolo.errors import ModelError, SimulationError, SimulationWarning
+from vincolo.layout import MOTION, by_body
 from vincolo.model import Model
 from vincolo.model.checks import finite_number, number_array
 from vincolo.model.geometry import Array
 from vincolo.results.result import Result
 from vincolo.results.settings import Settings
-from vincolo.solvers import Auto, DormandPrince, Formulation, Integrator, Stabilisation
+from vincolo.solvers import Formulation, Integrator, Stabilisation, integrators
 from vincolo.solvers.formulation import FAILURES, Solver
 from vincolo.solvers.formulations import as_formulation
 from vincolo.state import State
@@ -42,14 +43,15 @@ REASONS = {
     "too many steps": "the limit of max_steps was reached at t = {t:.6g} s.",
     "not converged": "the implicit step at t = {t:.6g} s did not converge: it is too large, a force jumps there, or\n"
                      "the position is singular and the stabilisation does not project. Take a smaller step, or an\n"
-                     "integrator that chooses its steps, such as vincolo.Radau(); leave stabilisation= out.",
+                     "integrator that chooses its steps, such as vincolo.integrators.Radau();\n"
+                     "leave stabilisation= out.",
     "open": "the joints could not be closed again at t = {t:.6g} s: the step is too large, drives ask for what the\n"
-            "joints do not allow, or what is switched on there stands elsewhere. Take a smaller step or an adaptive\n"
+            "joints do not allow, or what is switched on there is elsewhere. Take a smaller step or an adaptive\n"
             "integrator; switch joints and drives on where the mechanism meets them.",
 }
 LEFT_OUT = ("{row} opens at t = {t:.6g} s. There the mechanism is in a singular position, drawn in a line or at a\n"
-            "change point: the row follows from others at that position only, and the motion leads out of it on no\n"
-            "way that keeps all joints closed. Start away from that position, or with velocities along a way out.")
+            "change point: the row follows from others at that position only, and no motion out of it keeps all\n"
+            "joints closed. Start away from that position, or with velocities along a way out.")
 DRIVES_PART = ("there are more drives than freedoms, and from t = {t:.6g} s on they disagree: {row} asks for another\n"
                "motion than the others. Remove one of them, or make them agree.")
 
@@ -72,22 +74,23 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     marks = checked_marks(begin.t, end, checkpoints)
     times = np.union1d(output_times(begin.t, end, outputs), marks)
     formulated = as_formulation(formulation)
-    solver = integrator or (Auto() if formulated.kind == "sparse" else DormandPrince())
+    solver = integrator or (integrators.Auto() if formulated.kind == "sparse" else integrators.DormandPrince())
     stabiliser = formulated.default_stabilisation() if stabilisation is None else stabilisation
     if not isinstance(solver, Integrator) or not isinstance(stabiliser, Stabilisation):
-        raise ModelError("simulate(): integrator= and stabilisation= take objects such as vincolo.RK4(step=1e-3) and "
-                         "vincolo.Projection().")
+        raise ModelError("simulate(): integrator= and stabilisation= take objects such as "
+                         "vincolo.integrators.RK4(step=1e-3) and vincolo.stabilisations.Projection().")
     formulated.check(solver, stabiliser)
     if marks.size and formulated.kind != "sparse":
         raise ModelError("simulate(): checkpoints need the default formulation; others remember more than the state.")
     solver.check(stabiliser, system)
     formulated.check_system(system)
     require_a_way_out(begin)
-    stabiliser = stabiliser.for_step(solver.options()["step"])
-    options = {**solver.options(), **stabiliser.options(), "max_steps": max_steps, "formulation": formulated.options(),
+    stabiliser = stabiliser.for_step(solver.fixed_step)
+    options = {"integrator": solver.options(), "stabilisation": stabiliser.options(),
+               "formulation": formulated.options(), "max_steps": max_steps,
                "corners": system.corners_between(begin.t, end), "checkpoints": marks.tolist(),
                "switches": [s.at for s in system.switches if begin.t < s.at < end]}
-    _check_size(system, options, end - begin.t, len(times))
+    _check_size(system, max_steps, solver.fixed_step, end - begin.t, len(times))
     run = formulated.run(system, options, begin, times)
     clock = time.thread_time()
     report = _reporter(progress)
@@ -101,9 +104,10 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     reason = None if status == "done" else reason_of(run, status, system, formulated)
     settings = Settings(str(solver), str(stabiliser), str(formulated), begin.t, end)
     result = Result(system, times[:n], run.samples(), run.turns(), settings, run.statistics(), seconds, reason)
-    loose = options["method"] in LOOSE_WORK or formulated.kind != "sparse"
+    loose = solver.method in LOOSE_WORK or formulated.kind != "sparse"
     told = [f"the run ended early: {reason}"] if reason is not None else []
-    told += _lost_energy(result.statistics, 0.0 if loose else options["rtol"])
+    if system.has_energy:
+        told += _lost_energy(result.statistics, 0.0 if loose else getattr(solver, "rtol", 0.0))
     if told:
         warnings.warn("\nBesides, ".join(told), SimulationWarning, stacklevel=2)
     return result
@@ -129,13 +133,13 @@ def reason_of(run: Any, status: str, system: System, formulation: Formulation) -
     t, y, turns = run.state()
     last = State(system, t, y, turns)
     lost = undefined_drives(system, t)
-    blamed = [f"The last step was {run.step:.2g} s.", f"Behind it, {lost} has no finite value." if lost else "",
+    blamed = [f"The last step was {run.step:.2g} s.", f"After it, {lost} has no finite value." if lost else "",
               joint_to_blame(last, failure), _force_to_blame(last, run.step)]
     return f"{cause}\n{' '.join(text for text in blamed if text)}"
 
 
 def undefined_drives(system: System, t: float) -> str:
-    """The drives and held measures whose functions have no finite value, rate or acceleration just behind a time."""
+    """The drives and held measures whose functions have no finite value, rate or acceleration just after a time."""
     times = [t + h * max(1.0, abs(t)) for h in (1e-12, 1e-9, 1e-6)]
     found = [f"{'drive' if held.drive else 'hold'} {name!r}" for name, held in system.holds.items()
              if not all(np.isfinite(held.function.derivatives(at)).all() for at in times)]
@@ -157,7 +161,7 @@ def joint_to_blame(state: State, failure: str = "none") -> str:
 
 
 def _force_to_blame(state: State, step: float) -> str:
-    """The force that is not finite just behind a state, or else changes most over a step from there, in a sentence."""
+    """The force that is not finite just after a state, or else changes most over a step from there, in a sentence."""
     system, h = state.system, max(step, 1e-9 * max(1.0, abs(state.t)))
     if not system.laws or not np.isfinite(state.y).all():
         return ""
@@ -174,9 +178,9 @@ def _force_to_blame(state: State, step: float) -> str:
 def _moved(state: State, h: float) -> State:
     """A state carried on for a short time h [s] by its velocities and accelerations."""
     n = len(state.system.centred)
-    velocities = state.y[:13 * n].reshape(n, 13)[:, 7:]
+    velocities = by_body(state.y, n)[:, MOTION]
     y = state.displaced(h * velocities).y
-    y[:13 * n].reshape(n, 13)[:, 7:] += h * np.nan_to_num(state.channels.observed["acceleration"][0])
+    by_body(y, n)[:, MOTION] += h * np.nan_to_num(state.channels.observed["acceleration"][0])
     return State(state.system, state.t + h, y, state.turns)
 
 
@@ -229,16 +233,14 @@ def checked_marks(start: float, end: float, checkpoints: Any) -> Array:
     return marks
 
 
-def _check_size(system: System, options: dict[str, Any], span: float, samples: int) -> None:
+def _check_size(system: System, limit: Any, step: float, span: float, samples: int) -> None:
     """Refuses a run that could not end, or whose record would not fit."""
-    limit = options["max_steps"]
     if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 0:
         raise ModelError(f"simulate(): max_steps is {limit!r}; a whole number is needed, 0 for no limit.")
-    step = options["step"]
     if step > 0 and span / step > MOST_STEPS:
         raise ModelError(f"simulate(): {span:g} s in steps of {step:g} s are {span / step:.2g} steps; the limit is "
                          f"{MOST_STEPS:.0e}.\n  Take a larger step, or an adaptive integrator such as "
-                         "vincolo.DormandPrince().")
+                         "vincolo.integrators.DormandPrince().")
     size = 8.0 * samples * (system.kernel.state_size + system.kernel.turns)
     if size > MOST_BYTES:
         raise ModelError(f"simulate(): {samples:,} samples of {len(system.centred):,} bodies need {size / 1e9:.3g} GB; "

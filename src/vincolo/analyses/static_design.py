@@ -108,7 +108,7 @@ class Walk:
 
 
 def check_model(what: str, model: Any) -> None:
-    """Refuses what is no model."""
+    """Refuses what is not a model."""
     if not isinstance(model, Model):
         raise ModelError(f"{what}: it takes a Model, not {type(model).__name__}, since parts of it are changed.")
 

@@ -294,7 +294,7 @@ def _message(search: Search, K: Array, stable: bool, idle: int, names: tuple[str
     if not stable:
         told.append("It is unstable: the slightest push moves it away. Start beside it to find a stable one.")
     if idle:
-        told.append(f"{idle} free motion{'s' if idle > 1 else ''} of {_listed(names)} held by no force: "
+        told.append(f"{idle} free motion{'s' if idle > 1 else ''} of {_listed(names)} that no force holds: "
                     f"{'their values are' if idle > 1 else 'its value is'} that of the start.")
     if len(K) and np.abs(K - K.T).max() > 1e-6 * np.abs(K).max():
         told.append("Some forces have no potential: `stable` looks at the symmetric stiffness only; linearize() tells "

@@ -10,6 +10,7 @@ import numpy as np
 
 from vincolo.analyses.closing import counted
 from vincolo.errors import SimulationError
+from vincolo.layout import MOTION, by_body
 from vincolo.model.geometry import Array
 from vincolo.state import Equations, State
 from vincolo.system import System
@@ -75,13 +76,13 @@ def at_rest(state: State) -> State:
 def velocities(state: State) -> Array:
     """u = (v, w) of every centre of mass, world axes."""
     n = len(state.system.centred)
-    return np.asarray(state.y[:13 * n].reshape(n, 13)[:, 7:].ravel().copy())
+    return np.asarray(by_body(state.y, n)[:, MOTION].ravel().copy())
 
 
 def with_velocities(state: State, u: Array) -> State:
     """The same position with other velocities."""
     y, n = state.y.copy(), len(state.system.centred)
-    y[:13 * n].reshape(n, 13)[:, 7:] = u.reshape(n, 6)
+    by_body(y, n)[:, MOTION] = u.reshape(n, 6)
     return state.with_vector(y)
 
 

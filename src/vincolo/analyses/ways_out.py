@@ -13,6 +13,7 @@ import numpy as np
 from vincolo.analyses.closing import Given, quantity_equations
 from vincolo.analyses.relaxation import dependencies
 from vincolo.errors import SimulationError
+from vincolo.layout import MOTION, by_body
 from vincolo.model.geometry import Array
 from vincolo.state import State
 from vincolo.system import RowName
@@ -61,7 +62,7 @@ def along_a_way_out(state: State, rates: Given) -> State:
 
 
 def require_a_way_out(state: State) -> None:
-    """Refuses a start from which the motion leads on no way that keeps all joints closed."""
+    """Refuses a start from which no motion keeps all joints closed."""
     N = dependencies(state, drives=True)
     if not len(N):
         return
@@ -85,7 +86,7 @@ def fit(state: State, N: Array) -> Fit:
 def _set_going(state: State) -> State:
     """A state at rest with its accelerations in place of velocities: the direction in which it sets off."""
     y = state.y.copy()
-    y[:13 * len(state.system.centred)].reshape(-1, 13)[:, 7:] = state.channels.observed["acceleration"][0]
+    by_body(y, len(state.system.centred))[:, MOTION] = state.channels.observed["acceleration"][0]
     return state.with_vector(y)
 
 
@@ -93,13 +94,13 @@ def _stays(going: State) -> bool:
     """Whether the accelerations a state was set going with are nothing against what holds it."""
     system = going.system
     held = float(np.abs(going.channels.observed["wrench"][0, :, 2]).max(initial=0.0))
-    usual = max(float(np.linalg.norm(system.gravity)), held / sum(c.body.mass for c in system.centred))
+    usual = max(float(np.linalg.norm(system.gravity)), held / sum(c.body.mass + c.mass_ballast for c in system.centred))
     u = np.abs(_velocities(going).reshape(-1, 6))
     return bool(max(float(u[:, :3].max()), system.size * float(u[:, 3:].max())) <= 1e-8 * usual)
 
 
 def _velocities(state: State) -> Array:
-    return np.asarray(state.y[:13 * len(state.system.centred)].reshape(-1, 13)[:, 7:].ravel())
+    return np.asarray(by_body(state.y, len(state.system.centred))[:, MOTION].ravel())
 
 
 def _turning(state: State) -> float:
@@ -135,7 +136,7 @@ def _solved(state: State, N: Array, T: Array, z: Array) -> State | None:
 
 def _with(state: State, u: Array) -> State:
     y = state.y.copy()
-    y[:13 * len(state.system.centred)].reshape(-1, 13)[:, 7:] = u.reshape(-1, 6)
+    by_body(y, len(state.system.centred))[:, MOTION] = u.reshape(-1, 6)
     return state.with_vector(y)
 
 
@@ -147,8 +148,8 @@ def _opened(state: State, N: Array, test: Fit) -> RowName:
 
 
 def _refusal(row: RowName, moving: bool) -> str:
-    how = ("with velocities that lead out of it on no way that keeps\n  all joints closed" if moving else
-           "at rest, and its forces push it out of it on no way that\n  keeps all joints closed")
+    how = ("with velocities that do not follow any way out of it\n  on which all joints stay closed" if moving else
+           "at rest, and its forces do not push it along any way out\n  of it on which all joints stay closed")
     return (f"the start is a singular position: {row} depends on other rows there, as where links are drawn in a\n"
             f"  line. The mechanism starts {how}.\n"
             "  Start away from that position, by a degree or so (assemble(given={\"joint.angle\": ...})), or give\n"

@@ -12,6 +12,7 @@ import numpy as np
 from vincolo.channels.moving import on_body
 from vincolo.channels.units import quantity_units, unit_of
 from vincolo.errors import ModelError, suggest
+from vincolo.layout import POINT, QUATERNION, SPIN, VELOCITY, of_body
 from vincolo.model.geometry import Array, quaternion_of
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class Channels:
 
     def rotation(self, body: int) -> Array:
         """Rotation matrices (n, 3, 3) of a body's own axes."""
-        return rotations(self.y[:, 13 * body + 3: 13 * body + 7]) @ self.system.centred[body].principal.T
+        return rotations(of_body(self.y, body)[:, QUATERNION]) @ self.system.centred[body].principal.T
 
     def point(self, frame: Frame) -> Array:
         """World positions (n, 3) of a frame's point [m]."""
@@ -112,13 +113,13 @@ class Channels:
             return local
         body = self.system.body_of(frame.body.name)
         arms = np.einsum("nij,nj->ni", self.rotation(body), local - frame.body.com)
-        return np.asarray(self.y[:, 13 * body: 13 * body + 3] + arms)
+        return np.asarray(of_body(self.y, body)[:, POINT] + arms)
 
     def motion(self, body: int, lever: Array) -> Motion:
         """Motion of a point at `lever` (body axes, from the centre of mass) of a body."""
-        s = self.y[:, 13 * body: 13 * body + 13]
+        s = of_body(self.y, body)
         R = self.rotation(body)
-        v, w = s[:, 7:10], s[:, 10:13]
+        v, w = s[:, VELOCITY], s[:, SPIN]
         a = self.observed["acceleration"][:, body, :3]
         alpha = self.observed["acceleration"][:, body, 3:]
         arm = R @ lever
@@ -265,7 +266,7 @@ class Channels:
     def quaternions(self, name: str) -> Array:
         """Orientation of a body's own frame as unit quaternions (n, 4), without jumps of sign."""
         number = self.system.body_of(name)
-        p = self.y[:, 13 * number + 3: 13 * number + 7]
+        p = of_body(self.y, number)[:, QUATERNION]
         p = p / np.linalg.norm(p, axis=1, keepdims=True)
         back = quaternion_of(self.system.centred[number].principal.T)
         return quaternion_product(p, back)

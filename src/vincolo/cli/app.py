@@ -17,14 +17,14 @@ Model = Annotated[str, typer.Argument(help="YAML, workbook, folder of cards, Pyt
 Changes = Annotated[list[str], typer.Option("--set", metavar="NAME=VALUE",
                                             help="Change a parameter, or a number of a part: crank.mass=2.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for machines.")]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Tell all that was read of the file.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show everything that was read from the file.")]
 Until = Annotated[Optional[float], typer.Option(help="End of the run [s].")]  # noqa: UP045  # read by typer
 Outputs = Annotated[Optional[int], typer.Option(help="Number of samples.")]  # noqa: UP045
 Folder = Annotated[Optional[Path], typer.Option("--out", "-o", help="Folder of the results.")]  # noqa: UP045
 Export = Annotated[list[str], typer.Option("--export", help="Also write FILE (.csv, .xlsx, .h5, .mat).")]
 Names = Annotated[list[str], typer.Option("--channel", "-c", help="Series to export; patterns such as 'slider.*'.")]
 Missing = Annotated[bool, typer.Option("--accept-missing",
-                                       help="Go on without what could not be translated of the file.")]
+                                       help="Go on without the parts of the file that could not be translated.")]
 Text = Optional[str]  # noqa: UP045
 Force = Annotated[bool, typer.Option("--force", help="Replace files that are there; never those that are read.")]
 
@@ -80,7 +80,7 @@ def kinematics(model: Model, until: Until = None, outputs: Outputs = None, chang
 
 @app.command()
 def check(model: Model, change: Changes = [], as_json: Json = False, verbose: Verbose = False) -> None:  # noqa: B006
-    """Reads and closes a model and tells its freedom, redundancy and what looks wrong, without running it.
+    """Reads and closes a model and reports its freedom, redundancy and what looks wrong, without running it.
 
     Example: `vincolo check suspension.xlsx`
     """
@@ -148,7 +148,7 @@ def view(result: Result,
          live: Annotated[bool, typer.Option("--live", help="Run the model and watch it while it computes.")] = False,
          drag: Annotated[bool, typer.Option("--drag", help="Move the model by the mouse.")] = False,
          mode_shapes: Annotated[bool, typer.Option("--modes", help="Show the mode shapes of the model.")] = False,
-         host: Annotated[str, typer.Option(help="Address to listen on; others than this machine see it.")
+         host: Annotated[str, typer.Option(help="Address to listen on; any but 127.0.0.1 lets others see it.")
                          ] = "127.0.0.1",
          port: Annotated[Optional[int], typer.Option(help="Port to listen on.")] = None,  # noqa: UP045
          browser: Annotated[bool, typer.Option(help="Open the browser.")] = True, force: Force = False) -> None:
@@ -168,8 +168,8 @@ def report(result: Result,
            output: Annotated[Path, typer.Option("--out", "-o", help=".html or .pdf")] = Path("report.html"),
            plots: Annotated[list[str], typer.Option("--plot", "-p", help="Series to plot.")] = [],  # noqa: B006
            title: Annotated[Text, typer.Option(help="Title of the report.")] = None,
-           author: Annotated[Text, typer.Option(help="Who made it.")] = None,
-           animation: Annotated[bool, typer.Option(help="With the animation.")] = True,
+           author: Annotated[Text, typer.Option(help="Its author.")] = None,
+           animation: Annotated[bool, typer.Option(help="Include the animation.")] = True,
            force: Force = False) -> None:
     """Writes a report of a run: model, freedom, plots, extreme reactions, checks, pictures, animation.
 
@@ -198,8 +198,8 @@ def picture(result: Result,
 @app.command()
 def video(result: Result,
           output: Annotated[Path, typer.Option("--out", "-o", help=".mp4 or .gif")] = Path("motion.mp4"),
-          speed: Annotated[float, typer.Option(help="Simulated seconds in a second.")] = 1.0,
-          fps: Annotated[float, typer.Option(help="Pictures in a second.")] = 30.0, view: View = "iso",
+          speed: Annotated[float, typer.Option(help="Simulated seconds per second.")] = 1.0,
+          fps: Annotated[float, typer.Option(help="Pictures per second.")] = 30.0, view: View = "iso",
           follow: Annotated[Text, typer.Option(help="Body that the camera follows.")] = None,
           size: Annotated[str, typer.Option(help="Width x height.")] = "1280x720", force: Force = False) -> None:
     """Writes the motion of a result as a video, without a display.
@@ -250,7 +250,7 @@ def examples(name: Annotated[Text, typer.Argument(help="The example to copy.")] 
 
 @app.command()
 def doctor(as_json: Json = False) -> None:
-    """Tells whether vincolo is installed well, with versions and a short run."""
+    """Checks whether vincolo is installed well, with versions and a short run."""
     from vincolo.cli.doctor import examine
 
     examine(as_json)

@@ -11,12 +11,13 @@ from vincolo.analyses.statics import statics
 from vincolo.cli.common import guarded, opened, print_json, say, say_error
 from vincolo.errors import AssemblyError
 from vincolo.formats.document import Document
+from vincolo.layout import POINT, by_body
 
 MOST_FREEDOMS = 12  # that are told one by one
 
 
 def check_model(path: str, changes: list[str], as_json: bool, verbose: bool) -> None:
-    """Reads and closes a model; tells its freedom and what looks wrong."""
+    """Reads and closes a model; reports its freedom and what looks wrong."""
     with guarded(as_json) as heard:
         document = opened(path, changes, as_json, verbose)
         found = doubts(document.model)
@@ -42,7 +43,7 @@ def check_model(path: str, changes: list[str], as_json: bool, verbose: bool) -> 
 
 
 def _started(document: Document, found: list[str]) -> Any:
-    """The closed mechanism; if it cannot be closed, doubts are told with the reason: they may be it."""
+    """The closed mechanism; if it cannot be closed, doubts are listed with the reason: they may be it."""
     try:
         return document.start()
     except AssemblyError as error:
@@ -61,7 +62,7 @@ def _say_freedoms(free: list[list[str]], driven: bool) -> None:
         say(f"  ... and {len(free) - MOST_FREEDOMS} more")
     if free and driven:
         say_error("doubt", "yellow", f"drives move this mechanism, but {len(free)} of its freedoms are left to forces. "
-                                     "If that is not meant, a joint or a drive is missing.")
+                                     "If that is not intended, a joint or a drive is missing.")
 
 
 def _counts(document: Document) -> dict[str, int]:
@@ -78,7 +79,7 @@ def _moved(document: Document, state: Any) -> str:
     n = len(document.system.body_numbers)
     if not n:
         return ""
-    steps = np.linalg.norm((state.y - drawn.y)[:13 * n].reshape(n, 13)[:, :3], axis=1)
+    steps = np.linalg.norm(by_body(state.y - drawn.y, n)[:, POINT], axis=1)
     k = int(np.argmax(steps))
     if steps[k] < 1e-6:
         return ""

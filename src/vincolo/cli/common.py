@@ -93,7 +93,7 @@ def changes_of(texts: list[str]) -> dict[str, Any]:
     """Changes from texts such as crank.mass=2."""
     found: dict[str, Any] = {}
     for given in texts:
-        text = given.encode(errors="backslashreplace").decode()  # bytes of a terminal that are no text
+        text = given.encode(errors="backslashreplace").decode()  # bytes of a terminal that are not text
         name, sign, value = text.partition("=")
         if not sign or not name.strip() or not value.strip():
             raise FileError(f"--set {text!r} is not a change.\n  Write --set name=value, such as --set crank.mass=2.")
@@ -112,6 +112,6 @@ def opened(path: str, texts: list[str], as_json: bool, verbose: bool = False) ->
     if verbose and not as_json and str(document.report):
         say(str(document.report))
     elif document.report.left_out and not as_json:
-        say_error("note", "cyan", f"{len(document.report.left_out)} parts of the file were left out; --verbose tells "
+        say_error("note", "cyan", f"{len(document.report.left_out)} parts of the file were left out; --verbose shows "
                                   "all that was read.")
     return document

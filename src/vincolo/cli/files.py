@@ -145,7 +145,7 @@ def _copied(example: Path, to: Path, force: bool) -> Path:
 
 
 def _same_content(place: Path, path: Path) -> bool:
-    """Whether a file is there already as it is to be: examples share one."""
+    """Whether a file already exists as it is to be: examples share one."""
     return place.is_file() and place.read_bytes() == path.read_bytes()
 
 

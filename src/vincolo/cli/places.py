@@ -33,7 +33,7 @@ class Places:
         place = check_place(what, target)
         self._check_inputs(what, target, place)
         if place.exists() and not self.force and place not in self.own:
-            raise ModelError(f"{what}: {str(target)!r} is there already.\n  {WAY}")
+            raise ModelError(f"{what}: {str(target)!r} exists already.\n  {WAY}")
         try_out(what, place)
         return place
 
@@ -57,7 +57,7 @@ class Places:
                              "  Choose another name, or move it away.")
         there = sorted(place.iterdir()) if place.is_dir() else []
         if there and not self.force:
-            raise ModelError(f"{what}: {str(folder)!r} is there already, with {there[0].name!r} in it.\n  {WAY}")
+            raise ModelError(f"{what}: {str(folder)!r} exists already, with {there[0].name!r} in it.\n  {WAY}")
         for entry in there:
             self._check_inputs(what, entry, entry)
         try_out(what, place / "any" if place.is_dir() else place)
@@ -89,7 +89,7 @@ def own_exports(folder: Path, model: str) -> frozenset[Path]:
 
 def rescued(write: Callable[[Path], object], target: Path, troubles: list[str]) -> Path:
     """Where something was written: at the target, or else in a folder for temporary files, at home or here, so that
-    what was computed is not lost; then `troubles` tells why and where."""
+    what was computed is not lost; then `troubles` says why and where."""
     try:
         write(target)
         return target

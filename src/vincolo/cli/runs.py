@@ -73,7 +73,7 @@ class Wanted:
 
 
 def run_model(path: str, changes: list[str], asked: Asked, wanted: Wanted, as_json: bool, verbose: bool) -> None:
-    """Runs a model, writes its results, and tells about it."""
+    """Runs a model, writes its results, and reports on it."""
     with guarded(as_json) as heard:
         document = opened(path, changes, as_json, verbose)
         document.require_whole(asked.accept_missing)
@@ -113,7 +113,7 @@ def _check_writing(document: Document, folder: Path, wanted: Wanted) -> frozense
     yaml_text(document.model)
     if wanted.write_back:
         if document.path is None or document.path.suffix.lower() != ".xlsx":
-            raise ModelError("--write-back adds results to a workbook (.xlsx); this model is none.\n"
+            raise ModelError("--write-back adds results to a workbook (.xlsx); this model is not one.\n"
                              "  Use --export results.xlsx instead.")
         try_out("--write-back", check_place("--write-back", document.path))
     return own

@@ -11,8 +11,8 @@ from vincolo.errors import MOST_SHOWN, FileError, FileWarning
 @dataclass
 class Report:
     """What was read: `understood`, one line for each part; `notes` on how something was taken; `unused`, what the
-    file says and vincolo has no use for; `left_out`, what could not be translated. Places are texts, or objects whose
-    text tells file and line, or sheet and cell."""
+    file says and vincolo does not use; `left_out`, what could not be translated. Places are texts, or objects whose
+    text says file and line, or sheet and cell."""
 
     understood: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)

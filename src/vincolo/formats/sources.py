@@ -48,7 +48,7 @@ def short(text: str | None) -> str:
 
 
 def number_of(word: str) -> float | None:
-    """A finite number, or None if the text is none."""
+    """A finite number, or None if the text is not one."""
     number = float(word) if _NUMBER.fullmatch(word) else math.inf
     return number if math.isfinite(number) else None
 
@@ -67,7 +67,7 @@ class Pose:
 
 class Names:
     """Names that a model can use, each once; control codes become underscores, clashes get a number. Dots are kept,
-    except at the ends and where the name would be a result of another part. `note` is told of changes."""
+    except at the ends and where the name would be a result of another part. `note` is called with changes."""
 
     def __init__(self, note: Callable[[object, str], None]) -> None:
         self._taken, self._note = {"ground", "energy", "residual", "t"}, note

@@ -132,7 +132,7 @@ class _Builder:
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         if len(self.open) >= DEEPEST:
-            raise self._here(f"elements stand in each other more than {DEEPEST} deep.",
+            raise self._here(f"elements are nested more than {DEEPEST} deep.",
                              f"Check that this is {self.kind}.")
         element = Element(tag, attributes, self.file, self.parser.CurrentLineNumber)
         if self.open:
@@ -184,13 +184,13 @@ def list_unused(top: Element, report: Report) -> None:
         waiting += [child for child in reversed(element.children) if child.seen]
         for child in element.children:
             if not child.seen:
-                found.setdefault(f"<{child.tag}> has no use here.", []).append(child)
+                found.setdefault(f"<{child.tag}> is not used here.", []).append(child)
         for name in element.attributes:
             if name not in element.used and not name.startswith("xmlns"):
                 near = suggest(name, element.used - set(element.attributes))
-                found.setdefault(f"{name!r} of <{element.tag}> has no use here.{near}", []).append(element)
+                found.setdefault(f"{name!r} of <{element.tag}> is not used here.{near}", []).append(element)
         if element.text:
-            found.setdefault(f"the text in <{element.tag}> has no use here.", []).append(element)
+            found.setdefault(f"the text in <{element.tag}> is not used here.", []).append(element)
     for words, members in found.items():
         also = f", and {len(members) - 1} more" if len(members) > 1 else ""
         tell = report.warn if "Did you mean" in words else report.not_used

@@ -50,7 +50,7 @@ class Drives(Parts):
                rows: Sequence[int] | None = None) -> Switch:
         """Switches a joint, drive or held measure off or on at a time [s], or from the beginning if none is given;
         `rows` are the numbers of single equations, in the order of joint.row_names(). What closes while it moves takes
-        a blow: velocities jump so that momentum is balanced."""
+        an impact: velocities jump so that momentum is balanced."""
         name = owner if isinstance(owner, str) else owner.name
         what = f"switch {name!r}"
         if name not in self.joints and name not in self.holds:

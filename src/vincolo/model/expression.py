@@ -146,7 +146,7 @@ class _Writer:
             case ast.Constant(value=float()):
                 return []
             case ast.Tuple():
-                raise self._error(node, "a comma stands outside the arguments of a function.",
+                raise self._error(node, "a comma is outside the arguments of a function.",
                                   "Write decimals with a point: 0.5.")
         raise self._error(node, f"this is not arithmetic ({type(node).__name__}).",
                           "Use numbers, names, + - * / ^, comparisons, parentheses and the functions above.")

@@ -105,7 +105,7 @@ def tokens(source: Source) -> Iterator[Token]:
         match = _TOKEN.match(source.text, position)
         if match is None:
             character = source.text[position]
-            raise source.error(f"the character {character!r} cannot stand in an expression.",
+            raise source.error(f"the character {character!r} is not allowed in an expression.",
                                position, position + 1, _HINTS.get(character, _ALLOWED))
         yield _token(source, match)
         position = _skip_space(source.text, match.end())
@@ -121,7 +121,7 @@ def _token(source: Source, match: re.Match[str]) -> Token:
     if kind == "name" and word in WORDS:
         return Token(*WORDS[word], *match.span())
     if kind == "name" and (keyword.iskeyword(word) or word == IF):
-        raise source.error(f"the word '{word}' cannot stand in an expression.", match.start(), match.end(),
+        raise source.error(f"the word '{word}' is not allowed in an expression.", match.start(), match.end(),
                            "An expression is arithmetic only; if(), min() and max() make laws in pieces.")
     if kind == "number":
         if not math.isfinite(float(word)):

@@ -81,7 +81,7 @@ def rotation_of(what: str, value: Any) -> Array:
                          f"vectors; determinant {np.linalg.det(array):.6g}).\n"
                          "  From numbers with few digits take two axes: Rotation.axes(z=..., x=...).")
     raise ModelError(f"{what} is {value!r}; a quaternion (e0, e1, e2, e3), not all zero, a 3x3 rotation matrix or a "
-                     "Rotation is needed.\n  For angles write Rotation.euler('zxz', a, b, c).")
+                     "Rotation is needed.\n  For angles write Rotation.euler('ZXZ', a, b, c).")
 
 
 def orthonormal(matrix: Array) -> Array:
@@ -133,7 +133,7 @@ def inertia_of(what: str, value: Any) -> Array:
     size = float(np.abs(array).max())
     if np.abs(array - array.T).max() > 1e-9 * size:
         raise ModelError(f"{what}: the inertia matrix is not symmetric.\n"
-                         "  Ixy, Ixz and Iyz must stand on both sides of the diagonal, with the same sign.")
+                         "  Ixy, Ixz and Iyz must be on both sides of the diagonal, with the same sign.")
     symmetric: Array = 0.5 * (array + array.T)
     check_moments(what, np.asarray(np.linalg.eigvalsh(symmetric), dtype=float), size)
     return symmetric

@@ -141,7 +141,7 @@ class Switch:
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """A measure held at a function of time, or its rate or acceleration; a drive if it is meant to move something."""
+    """A measure held at a function of time, or its rate or acceleration; a drive if it is to move something."""
 
     name: str
     measure: Measure

@@ -18,7 +18,8 @@ ORIGIN = (0.0, 0.0, 0.0)
 @dataclass(frozen=True, eq=False)
 class MassProperties:
     """Mass [kg], centre of mass [m] and inertia [kg m2] about the centre of mass, in the axes of one frame: that
-    of a shape, or of a body made of shapes. Parts in one frame are added, a - b takes a hole out."""
+    of a shape, or of a body made of shapes. Parts in one frame are added, a - b takes a hole out. An inertia may be
+    given without a mass."""
 
     mass: float
     com: Array
@@ -27,7 +28,7 @@ class MassProperties:
 
     def __post_init__(self) -> None:
         kilograms = finite_number("mass properties: mass", self.mass)
-        if kilograms <= 0:
+        if kilograms < 0 or (kilograms == 0 and not np.any(self.inertia)):
             raise ModelError(f"mass properties: the mass is {kilograms:g} kg; it must be positive.\n"
                              "  Check the lengths [m] and the density [kg/m3]; to take a hole out write a - b.")
         com = vector("mass properties: com", self.com).copy()
@@ -72,7 +73,7 @@ class MassProperties:
         if not isinstance(other, MassProperties):
             return NotImplemented
         mass = self.mass + other.mass
-        com = (self.mass * self.com + other.mass * other.com) / mass
+        com = (self.mass * self.com + other.mass * other.com) / mass if mass else self.com
         return MassProperties(mass, com, self.about(com) + other.about(com), self.looks + other.looks)
 
     def __radd__(self, other: int) -> MassProperties:

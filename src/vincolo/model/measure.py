@@ -140,7 +140,7 @@ def _traced(function: Callable[..., Any], measures: dict[str, Measure],
         wanted = list(measures)
     unknown = [name for name in wanted if name not in measures and name not in constants and name != "t"]
     if unknown:
-        raise ModelError(f"formula: the function wants {', '.join(unknown)}, which nothing is given for.\n"
+        raise ModelError(f"formula: the function needs {', '.join(unknown)}, for which nothing is given.\n"
                          "  Name each of its arguments: formula(function, x=..., y=...).")
     numbers = {name: finite_number(f"formula: {name}", value) for name, value in constants.items()}
     return trace(function, tuple(measures), numbers, wanted)

@@ -40,8 +40,8 @@ class Model(MoreJoints, Drives):
              angular_velocity: Any = (0.0, 0.0, 0.0), colour: str | None = None) -> Body:
         """A rigid body. `at` and `orientation` place its frame in the world, `com` is the centre of mass in that
         frame, `inertia` [kg m2] is about the centre of mass in body axes; velocities are in world axes. A shape,
-        such as vincolo.box(...), in the place of the mass brings its own inertia, centre of mass and look. `colour` is
-        a name or #rrggbb, for pictures."""
+        such as vincolo.shapes.box(...), in the place of the mass brings its own inertia, centre of mass and look.
+        `colour` is a name or #rrggbb, for pictures."""
         self._claim(name, "body")
         body = make_body(name, mass, inertia, at, orientation, com, velocity, angular_velocity)
         colour_of(f"body {name!r}", colour)
@@ -254,7 +254,7 @@ class Model(MoreJoints, Drives):
             raise ModelError(f"{what}: the point is missing.\n  Give at=(x, y, z) in world coordinates as drawn.")
         z1, z2 = direction(f"{what}: axis", axis), direction(f"{what}: axis2", axis2)
         if abs(float(z1 @ z2)) > 0.999:
-            raise ModelError(f"{what}: axis and axis2 have the same direction; they must stand at right angles.")
+            raise ModelError(f"{what}: axis and axis2 have the same direction; they must be at right angles.")
         x1, x2 = z2 - z1 * (z1 @ z2), z1 - z2 * (z1 @ z2)
         x1, x2 = x1 / np.linalg.norm(x1), x2 / np.linalg.norm(x2)
         point = (0.0, 0.0, 0.0) if at is None else at

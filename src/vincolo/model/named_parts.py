@@ -82,7 +82,7 @@ class Parts:
             other for members in groups.values() for other in members if other.startswith(f"{name}.")]
         for other in clash:
             if any(other in members for members in groups.values()):
-                raise ModelError(f"{what}there is already a part called {other!r}, which would be its own.\n"
+                raise ModelError(f"{what}there is already a part called {other!r}, which would then belong to it.\n"
                                  "  Choose another name.")
 
     def _check_free(self, name: str, kind: str) -> None:

@@ -31,11 +31,10 @@ class Rotation:
 
     @classmethod
     def euler(cls, sequence: str, a: float, b: float, c: float, *, degrees: bool = False) -> Rotation:
-        """Three turns in the order written: "zxz", "xyz", ... about the body's own axes as it turns (intrinsic),
-        "ZXZ", "XYZ", ... in capitals about the world's fixed axes (extrinsic).
+        """Three turns in the order written: "ZXZ", "XYZ", ... in capitals about the body's own axes as it turns
+        (intrinsic), "zxz", "xyz", ... in small letters about the world's fixed axes (extrinsic), as in scipy.
 
-        "zxz" are Euler's angles (precession, nutation, spin), "xyz" Cardan's or Bryant's. scipy writes the letters
-        the other way round: its capitals are intrinsic."""
+        "ZXZ" are Euler's angles (precession, nutation, spin), "XYZ" Cardan's or Bryant's."""
         i, j, k, fixed = _axes_of(sequence)
         first, second, third = (_radians(f"rotation {sequence!r}: {name}", angle, degrees)
                                 for name, angle in (("a", a), ("b", b), ("c", c)))
@@ -46,7 +45,7 @@ class Rotation:
     def heading_pitch_bank(cls, heading: float, pitch: float, bank: float, *, degrees: bool = False) -> Rotation:
         """Vehicle angles, with x forward, y to the left, z up (ISO 8855: yaw, pitch, roll): turns about the body's
         z, then y, then x. Positive: heading to the left, pitch nose down, bank right side down."""
-        return cls.euler("zyx", heading, pitch, bank, degrees=degrees)
+        return cls.euler("ZYX", heading, pitch, bank, degrees=degrees)
 
     @classmethod
     def axis_angle(cls, axis: Any, angle: float, *, degrees: bool = False) -> Rotation:
@@ -125,7 +124,7 @@ class Rotation:
 
     def as_euler(self, sequence: str, *, degrees: bool = False) -> tuple[float, float, float]:
         """The angles of Rotation.euler. The outer two are in (-pi, pi], the middle one in [0, pi] for sequences
-        such as "zxz" and in [-pi/2, pi/2] for such as "xyz".
+        such as "ZXZ" and in [-pi/2, pi/2] for such as "XYZ".
 
         At the ends of the middle range (gimbal lock) only the sum or difference of the outer two is known: the
         third is then zero."""
@@ -136,7 +135,7 @@ class Rotation:
 
     def as_heading_pitch_bank(self, *, degrees: bool = False) -> tuple[float, float, float]:
         """The angles of Rotation.heading_pitch_bank; with the nose straight up or down the bank is zero."""
-        return self.as_euler("zyx", degrees=degrees)
+        return self.as_euler("ZYX", degrees=degrees)
 
     def as_axis_angle(self, *, degrees: bool = False) -> tuple[Array, float]:
         """The unit axis and the angle, 0 to pi (180 degrees)."""
@@ -188,14 +187,14 @@ class Rotation:
 
 
 def _axes_of(sequence: Any) -> tuple[int, int, int, bool]:
-    """Numbers of the three axes of a sequence, and whether they are the world's (capitals)."""
+    """Numbers of the three axes of a sequence, and whether they are the world's (small letters)."""
     if isinstance(sequence, str) and len(sequence) == 3 and (sequence.islower() or sequence.isupper()):
         i, j, k = ("xyz".find(letter) for letter in sequence.lower())
         if min(i, j, k) >= 0 and i != j and j != k:
-            return i, j, k, sequence.isupper()
+            return i, j, k, sequence.islower()
     raise ModelError(f"rotation: the sequence is {sequence!r}; three letters of x, y, z are needed, no letter twice in "
-                     "a row.\n  Write 'zxz' or 'xyz' for turns about the body's own axes, 'XYZ' in capitals for turns "
-                     "about the world's.")
+                     "a row.\n  Write 'ZXZ' or 'XYZ' in capitals for turns about the body's own axes, 'xyz' in small "
+                     "letters for turns about the world's.")
 
 
 def _two_axes(axes: Any) -> tuple[int, int]:

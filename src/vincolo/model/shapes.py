@@ -18,6 +18,9 @@ from vincolo.model.looks import FORMS, Look, plain
 from vincolo.model.mass import ORIGIN, MassProperties
 from vincolo.model.mesh_files import loaded_mesh
 
+__all__ = ["ALUMINIUM", "STEEL", "box", "cone", "cylinder", "ellipsoid", "extrusion", "frustum", "mesh", "plate",
+           "point_mass", "polyhedron", "rod", "sphere", "tube"]
+
 STEEL = 7850.0  # kg/m3
 ALUMINIUM = 2700.0  # kg/m3
 
@@ -209,7 +212,7 @@ def _mass(what: str, volume: float, density: Any, mass: Any) -> float:
 
 
 def _thin(what: str, name: str, value: Any, density: Any) -> float:
-    """The measure that a thin part lacks: needed with density=, of no use with mass=."""
+    """The measure that a thin part lacks: needed with density=, not used with mass=."""
     if (value is None) != (density is None):
         raise ModelError(f"{what}: density= and {name}= belong together.\n"
                          f"  Give both, or mass= alone; a thin {what} has no {name} of its own.")

@@ -113,7 +113,7 @@ class MoreJoints(Parts):
         of the pinion (negative: the rack is on the other side)."""
         r = self._finite(name, "radius", radius)
         if r == 0:
-            raise ModelError(f"rack_and_pinion {name!r}: the radius is 0 m; it must not be.")
+            raise ModelError(f"rack_and_pinion {name!r}: the radius is 0 m; it must not be zero.")
         return self._paired(name, "rack_and_pinion", a, b, at, at, axis, along, radius=r, side=float(flank),
                             pressure=self._pressure(name, pressure_angle))
 
@@ -231,7 +231,7 @@ class MoreJoints(Parts):
         angle = cls._finite(name, "pressure_angle", value)
         if not 0 <= angle < 1.2:
             raise ModelError(
-                f"joint {name!r}: the pressure angle is {angle:g} rad; usual are 0.25 to 0.44 (14.5 to 25 "
+                f"joint {name!r}: the pressure angle is {angle:g} rad; usual values are 0.25 to 0.44 (14.5 to 25 "
                 "degrees), at most 1.2."
             )
         return angle

@@ -57,10 +57,10 @@ def drawn(who: str, picture: Sheet | Space, target: Path | None, columns: Sequen
 
 
 def checked_target(who: str, path: PathLike | None) -> Path | None:
-    """The path, if its ending says what kind of file it is to be."""
+    """The path, if its ending says what kind of file is wanted."""
     target = None if path is None else Path(path)
     if target is not None and target.suffix.lower() not in (".html", ".csv", *IMAGES):
-        raise ModelError(f"{who}: {target.name!r} does not say what kind of picture it is to be.\n"
+        raise ModelError(f"{who}: {target.name!r} does not say what kind of picture is wanted.\n"
                          "  Give it a name that ends in .html, .png, .svg or .pdf, or .csv for the numbers.")
     return target
 

@@ -158,7 +158,7 @@ def _numbers(path: Path, names: Sequence[str], body: Rows, comma: str) -> Array:
     for k, (line, cells) in enumerate(body):
         extra = [cell for cell in cells[len(names):] if cell]
         if extra:
-            way = ("Commas part the columns here, so decimal commas cannot be told from them: part them by semicolons."
+            way = ("Commas separate the columns here, so decimal commas are not seen: separate columns by semicolons."
                    if comma == "," else "Write one value for each column.")
             raise FileError(f"{path.name}, line {line}: it has {len(cells)} values, but there are {len(names)} "
                             f"headings.\n  {way}")
@@ -207,6 +207,6 @@ def _checked_time(path: Path, t: Array, unit: str) -> Array:
     if wrong.any():
         k = int(np.argmax(wrong))
         what = f"{t[k]:g} s after {t[k - 1]:g} s" if k and np.isfinite(t[[k - 1, k]]).all() else f"{t[k]:g}"
-        raise FileError(f"{path.name}: the time does not rise at sample {k + 1}: {what}.\n"
+        raise FileError(f"{path.name}: the time does not increase at sample {k + 1}: {what}.\n"
                         "  Every sample needs a time, and they must be in order.")
     return t

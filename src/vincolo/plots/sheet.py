@@ -36,7 +36,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Panel:
-    """Lines of one unit; `legend` tells whether the title of the axis is not enough to tell them."""
+    """Lines of one unit; `legend` says whether the title of the axis is not enough to tell them."""
 
     title: str
     lines: tuple[Line, ...]

@@ -63,7 +63,7 @@ def even_times(t: Array) -> Array:
     steps = np.diff(t)
     if not (np.isfinite(t).all() and (steps > 0).all()):
         k = int(np.argmin(np.isfinite(t[1:]) & (steps > 0))) + 1
-        raise ModelError(f"spectrum(): the time does not rise at sample {k + 1}: {t[k]:g} s after {t[k - 1]:g} s.\n"
+        raise ModelError(f"spectrum(): the time does not increase at sample {k + 1}: {t[k]:g} s after {t[k - 1]:g} s.\n"
                          "  Take that sample out.")
     step = (t[-1] - t[0]) / (len(t) - 1)
     return t if np.abs(steps - step).max() <= EVEN * step else np.linspace(t[0], t[-1], len(t))

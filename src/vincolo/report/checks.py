@@ -50,9 +50,9 @@ def verdict(checks: list[Check]) -> tuple[str, str]:
     worst = max((c.level for c in checks), key=LEVELS.index, default="good")
     named = ", ".join(c.title.lower() for c in checks if c.level == worst)
     if worst == "bad":
-        return "bad", f"This run is not to be relied on: see {named} below."
+        return "bad", f"Do not rely on this run: see {named} below."
     if worst == "fair":
-        return "fair", f"This run is to be used with care: see {named} below."
+        return "fair", f"Use this run with care: see {named} below."
     done = [said for title, said in PASSED.items() if any(c.title == title and c.level == "good" for c in checks)]
     left_out = " Energy was not checked." if any(c.title == ENERGY_TITLE and c.level == "note" for c in checks) else ""
     last = done.pop() if done else "nothing was found"
@@ -108,7 +108,7 @@ def _energy(result: Result) -> Check:
     text = [f"{words[level]}: largest difference ", number(imbalance, 2), " J, which is ", number(share, 2),
             " of the energy in motion (", number(size, 3), " J)."]
     if result.model.switches and level != "good":
-        text.append(" Joints that close while they move take energy with a blow.")
+        text.append(" Joints that close while they move lose energy in an impact.")
     elif level != "good":
         text.append(" Use a smaller step or tolerance.")
     return Check(title, level, joined(text), _limits(ENERGY, "of the energy in motion"))
@@ -144,7 +144,7 @@ def _singular(result: Result) -> list[Check]:
     passed = s.get("singular", ())[:6]
     texts: list[object] = [joined(["t = ", number(float(t), 6), f" s: {kind}."]) for t, kind in passed]
     if s.get("zeroed_pivots"):
-        texts.append(f"{s['zeroed_pivots']:,} evaluations were on a singular position.")
+        texts.append(f"{s['zeroed_pivots']:,} evaluations were in a singular position.")
     times = renewals(result)
     if times:
         texts.append(f"The set of independent rows was renewed {'once' if times == 1 else f'{times:,} times'}.")

@@ -87,7 +87,7 @@ def _bodies(result: Result) -> list[Plot]:
     """Places and velocities of the first bodies, where there are no joints with coordinates."""
     names = list(result.system.body_numbers)[:2]
     speeds = ("vx", "vy", "vz", "wx", "wy", "wz")
-    return [Plot([f"{n}.{a}" for n in names for a in ("x", "y", "z")], title="Places of bodies"),
+    return [Plot([f"{n}.{a}" for n in names for a in ("x", "y", "z")], title="Positions of bodies"),
             Plot([f"{n}.{a}" for n in names for a in speeds], title="Velocities of bodies")]
 
 

@@ -38,7 +38,7 @@ def _sentence(result: Result, m: Mobility) -> list[object]:
     if m.redundant:
         told.append(f"Counting alone (Kutzbach, Grübler) gives {str(m.kutzbach).replace('-', MINUS)}, since "
                     f"{m.redundant} of the {m.rows} conditions of the joints {'says' if m.redundant == 1 else 'say'} "
-                    "nothing new: redundant. The motion is exact all the same, but rigid bodies do not tell how "
+                    "nothing new: redundant. The motion is exact all the same, but rigid bodies do not say how "
                     "redundant joints share their load.")
     else:
         told.append("All conditions of the joints are independent, so every reaction is unique.")
@@ -72,7 +72,7 @@ def _advice(m: Mobility) -> list[Safe]:
     if m.openings:
         rows = [[str(o.row), str(o.by), number(o.per_unit, 3)] for o in m.openings[:OPENINGS]]
         found += [table(["condition that opens", "by an error in", "gap per unit of error"], rows, "llr",
-                        "Errors of manufacture that open the loop most.")]
+                        "Manufacturing errors that open the loop most.")]
     return found
 
 

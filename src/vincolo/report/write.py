@@ -162,7 +162,7 @@ def _animation(result: Result, name: str) -> Safe:
 
 
 def _doubts(result: Result) -> Safe:
-    """Numbers of the model that are probably not meant."""
+    """Numbers of the model that are probably wrong."""
     found = doubts(result.model)
     if not found:
         return Safe("")

@@ -56,7 +56,7 @@ def _fitting(pattern: str, known: Sequence[str]) -> list[str]:
         end = pattern.rpartition(".")[2]
         owners = dict.fromkeys(name.rpartition(".")[0] for name in known if "." in name)
         near = suggest(pattern, [f"{owner}.{end}" for owner in owners])
-        raise ModelError(f"no channel fits the pattern {pattern!r}.{near}\n"
+        raise ModelError(f"no channel matches the pattern {pattern!r}.{near}\n"
                          "  '*' stands for any text, as in 'slider.*' or '*.reaction.force'; keys() lists all names.")
     return found
 

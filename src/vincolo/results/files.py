@@ -91,7 +91,7 @@ def check_result(target: Path, about: dict[str, Any], arrays: dict[str, Any]) ->
 
 
 def _has_statistics(counted: Any, analysis: str) -> bool:
-    """Whether all that a summary tells of is there, and of the right kind."""
+    """Whether all that a summary speaks of is there, and of the right kind."""
     if not isinstance(counted, dict) or any(name not in counted for name in TOLD.get(analysis, ())):
         return False
     numbers = (name for name in (*TOLD["dynamics"], *NUMBERS) if name != "formulation")

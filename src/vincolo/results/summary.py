@@ -110,7 +110,7 @@ def _singular(result: Result) -> str:
     s = result.statistics
     parts = []
     if s.get("zeroed_pivots"):
-        parts.append(f"{s['zeroed_pivots']:,} evaluations on a singular position")
+        parts.append(f"{s['zeroed_pivots']:,} evaluations in a singular position")
     parts += [f"t = {t:.6g} s: {kind}" for t, kind in s.get("singular", ())[:6]]
     times = renewals(result)
     if times:

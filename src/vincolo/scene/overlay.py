@@ -127,7 +127,7 @@ def _point(subject: Subject, given: str | Frame) -> Frame:
 def _at_frames(subject: Subject, frames: Poses, name: str) -> tuple[Arrow, Array, Array]:
     """A vector with its points and values at the times of frames."""
     if subject.channels is None:
-        raise ModelError("vectors: the model cannot be assembled, so nothing is known of its motion and forces.\n"
+        raise ModelError("vectors: the model cannot be assembled, so nothing is known about its motion and forces.\n"
                          "  Give a result or a state.")
     arrow = arrow_of(subject.channels, name)
     known = subject.channels.t

@@ -78,7 +78,7 @@ class Painter:
         """The picture of a sample, as an image of Pillow."""
         size = (FINE * self.size[0], FINE * self.size[1])
         vertices, normals = self._world(k)
-        with np.errstate(invalid="ignore", over="ignore"):  # a run may end with numbers that are none
+        with np.errstate(invalid="ignore", over="ignore"):  # a run may end with numbers that are not finite
             flat, near = projected(camera, vertices, size)
         light = brightness(normals, camera.axes)
         canvas = np.array(self._paper(camera, vertices).resize(size, self._image.Resampling.NEAREST))
@@ -109,7 +109,7 @@ class Painter:
         return found, tints.astype(np.uint8)
 
     def _paper(self, camera: Camera, vertices: Array) -> Any:
-        """The background, with a soft shadow under what stands above the floor."""
+        """The background, with a soft shadow under what is above the floor."""
         size = self.size
         paper = self._image.new("RGB", size, PAPER)
         up = self.scene.up

@@ -1,52 +1,17 @@
 """Formulations, integrators and stabilisations: small frozen nouns that combine freely."""
 
-from vincolo.solvers.formulation import Formulation, Sparse
-from vincolo.solvers.formulations import (
-    QTZ,
-    AugmentedLagrangian,
-    CoordinatePartitioning,
-    Lagrange,
-    NullSpace,
-    OwnFormulation,
-    Penalty,
-    UdwadiaKalaba,
-)
-from vincolo.solvers.integrators import (
-    BDF,
-    DOP853,
-    HHT,
-    RK4,
-    Adams,
-    AdamsMoulton,
-    Auto,
-    BogackiShampine,
-    CashKarp,
-    DormandPrince,
-    Euler,
-    GeneralisedAlpha,
-    Heun,
-    Integrator,
-    ModifiedEuler,
-    Newmark,
-    Radau,
-    Rattle,
-    Rosenbrock,
-    SemiImplicitEuler,
-    Trapezoidal,
-)
-from vincolo.solvers.stabilisation import (
-    Baumgarte,
-    CorrectionByTolerance,
-    DirectCorrection,
-    NoStabilisation,
-    Projection,
-    Stabilisation,
-    TunedBaumgarte,
-)
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["BDF", "DOP853", "HHT", "QTZ", "RK4", "Adams", "AdamsMoulton", "AugmentedLagrangian", "Auto", "Baumgarte",
-           "BogackiShampine", "CashKarp", "CoordinatePartitioning", "CorrectionByTolerance",
-           "DirectCorrection", "DormandPrince", "Euler", "Formulation", "GeneralisedAlpha", "Heun",
-           "Integrator", "Lagrange", "ModifiedEuler", "Newmark", "NoStabilisation", "NullSpace",
-           "OwnFormulation", "Penalty", "Projection", "Radau", "Rattle", "Rosenbrock", "SemiImplicitEuler", "Sparse",
-           "Stabilisation", "Trapezoidal", "TunedBaumgarte", "UdwadiaKalaba"]
+from vincolo.solvers import formulations, integrators, stabilisation
+from vincolo.solvers.formulations import *  # noqa: F403
+from vincolo.solvers.integrators import *  # noqa: F403
+from vincolo.solvers.stabilisation import *  # noqa: F403
+
+if TYPE_CHECKING:
+    def __getattr__(name: str) -> Any:
+        """The integrators, whose classes are made from a table."""
+
+__all__: list[str] = []
+__all__ += formulations.__all__
+__all__ += integrators.__all__
+__all__ += stabilisation.__all__

@@ -10,7 +10,7 @@ from vincolo import _kernel
 from vincolo.errors import ModelError, suggest
 from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
-from vincolo.solvers.integrators import Integrator, Trapezoidal
+from vincolo.solvers.integrators import Integrator
 from vincolo.solvers.stabilisation import Projection, Stabilisation
 from vincolo.state import State
 from vincolo.system import System
@@ -56,8 +56,7 @@ class Formulation:
 
     def options(self) -> dict[str, Any]:
         """What the kernel reads."""
-        return {"kind": self.kind, "variant": "", "coordinates": "twist", "integrates": "all", "alpha": 0.0,
-                "omega": 0.0, "mu": 0.0, "tolerance": 1e-8, "iterations": 100, "rank_tolerance": 1e-5, "limit": 0.0}
+        return {"kind": self.kind}
 
     def default_stabilisation(self) -> Stabilisation:
         """What keeps the constraints if nothing is asked for."""
@@ -68,11 +67,12 @@ class Formulation:
         if self.kind != "sparse" and integrator.implicit:
             raise ModelError(f"simulate(): {integrator.title} solves its own equations, on independent rows; it goes "
                              f"with the default formulation, not with {self}.\n"
-                             "  Leave formulation= out, or take an explicit integrator such as vincolo.RK4(step=1e-3).")
-        if isinstance(integrator, Trapezoidal):
+                             "  Leave formulation= out, or take an explicit integrator such as "
+                             "vincolo.integrators.RK4(step=1e-3).")
+        if integrator.method == "trapezoidal":
             raise ModelError(f"simulate(): Trapezoidal is an implicit step of its own; it goes with "
                              f"AugmentedLagrangian(index=3), not with {self}.\n"
-                             "  Take an explicit integrator such as vincolo.RK4(step=1e-3).")
+                             "  Take an explicit integrator such as vincolo.integrators.RK4(step=1e-3).")
 
     def check_system(self, system: System) -> None:
         """Refuses bodies and rows it cannot deal with."""

@@ -19,11 +19,14 @@ from vincolo.solvers.formulation import (
     one_of,
     positive,
 )
-from vincolo.solvers.integrators import Integrator, Radau, Trapezoidal, check_positions
+from vincolo.solvers.integrators import Integrator, check_positions
 from vincolo.solvers.orthogonalised import OrthogonalisedRun
 from vincolo.solvers.stabilisation import Baumgarte, NoStabilisation, Projection, Stabilisation, TunedBaumgarte
 from vincolo.state import State
 from vincolo.system import System
+
+__all__ = ["QTZ", "AugmentedLagrangian", "CoordinatePartitioning", "Formulation", "Lagrange", "NullSpace",
+           "OwnFormulation", "Penalty", "Sparse", "UdwadiaKalaba"]
 
 
 @dataclass(frozen=True)
@@ -72,7 +75,7 @@ class Penalty(Relaxed):
         one_of("Penalty", "form", self.form, {"saddle": "", "normal": ""})
 
     def options(self) -> dict[str, Any]:
-        return {**super().options(), "variant": self.form, "alpha": float(self.alpha), "omega": float(self.omega),
+        return {**super().options(), "form": self.form, "alpha": float(self.alpha), "omega": float(self.omega),
                 "mu": float(self.mu)}
 
     def __str__(self) -> str:
@@ -114,7 +117,7 @@ class AugmentedLagrangian(Relaxed):
                              "  Leave coordinates= out, or take index=1.")
 
     def options(self) -> dict[str, Any]:
-        return {**super().options(), "variant": f"index_{self.index}", "alpha": self.weight,
+        return {**super().options(), "index": self.index, "alpha": self.weight,
                 "omega": float(self.omega), "mu": float(self.mu), "tolerance": self.closeness,
                 "iterations": int(self.iterations)}
 
@@ -135,10 +138,10 @@ class AugmentedLagrangian(Relaxed):
         if self.index == 1:
             super().check(integrator, stabilisation)
             return
-        if not isinstance(integrator, Trapezoidal):
+        if integrator.method != "trapezoidal":
             raise ModelError("simulate(): AugmentedLagrangian(index=3) finds positions and multipliers together in an "
-                             "implicit step;\n  it goes with integrator=vincolo.Trapezoidal(step=...), not with "
-                             f"{integrator.title}. For explicit integrators take index=1.")
+                             "implicit step;\n  it goes with integrator=vincolo.integrators.Trapezoidal(step=...), not "
+                             f"with {integrator.title}. For explicit integrators take index=1.")
         if not isinstance(stabilisation, NoStabilisation):
             raise ModelError("simulate(): AugmentedLagrangian(index=3) projects positions, velocities and "
                              "accelerations itself;\n  leave stabilisation= out.")
@@ -173,7 +176,7 @@ class UdwadiaKalaba(Dense):
                              "by it.\n  Use coordinates='twist' or 'natural', or Lagrange, NullSpace or QTZ.")
 
     def options(self) -> dict[str, Any]:
-        return {**super().options(), "variant": self.pseudoinverse}
+        return {**super().options(), "pseudoinverse": self.pseudoinverse}
 
     def check_system(self, system: System) -> None:
         super().check_system(system)
@@ -227,7 +230,7 @@ class CoordinatePartitioning(Reducing):
         one_of("CoordinatePartitioning", "integrate", self.integrate, INTEGRATED)
 
     def options(self) -> dict[str, Any]:
-        return {**super().options(), "variant": self.by, "integrates": self.integrate}
+        return {**super().options(), "by": self.by, "integrates": self.integrate}
 
     def __str__(self) -> str:
         return (f"coordinate partitioning by {ELIMINATIONS[self.by]}, integrating {INTEGRATED[self.integrate]}"
@@ -246,7 +249,7 @@ class NullSpace(Dense):
         one_of("NullSpace", "by", self.by, {"svd": "", "qr": ""})
 
     def options(self) -> dict[str, Any]:
-        return {**super().options(), "variant": self.by}
+        return {**super().options(), "by": self.by}
 
     def __str__(self) -> str:
         return f"null space by {self.by.upper()}{COORDINATES[self.coordinates]}"
@@ -284,14 +287,15 @@ class QTZ(Reducing):
 
     def options(self) -> dict[str, Any]:
         limit = RENEWALS[self.renew] if self.limit is None else self.limit
-        return {**super().options(), "variant": self.renew, "integrates": FORMS[self.form], "limit": float(limit)}
+        return {**super().options(), "renew": self.renew, "integrates": FORMS[self.form], "limit": float(limit)}
 
     def check(self, integrator: Integrator, stabilisation: Stabilisation) -> None:
-        if self.form != "orthogonalised" or not isinstance(integrator, Radau):
+        if self.form != "orthogonalised" or integrator.method != "radau":
             super().check(integrator, stabilisation)
             return
         plain = isinstance(stabilisation, NoStabilisation) or stabilisation == Projection()
-        if integrator.index != 3 or integrator.violation or self.coordinates != "twist" or self.renew != "alpha":
+        asked = integrator.options()
+        if asked["index"] != 3 or asked["violation"] or self.coordinates != "twist" or self.renew != "alpha":
             raise ModelError("simulate(): QTZ(form='orthogonalised') with Radau holds positions at every stage.\n"
                              "  It goes with Radau(index=3) without violation=, coordinates='twist' and renew='alpha'.")
         if not plain:
@@ -299,7 +303,7 @@ class QTZ(Reducing):
                              f"{stabilisation}.\n  Leave stabilisation= out.")
 
     def run(self, system: System, options: dict[str, Any], begin: State, times: Array) -> Any:
-        if options["method"] == "radau":
+        if options["integrator"]["method"] == "radau":
             return OrthogonalisedRun(system, options, begin, times)
         if self.form == "automatic":
             rows = system.kernel.independent(begin.t, begin.y.tolist(), begin.turns.tolist(), True)
@@ -359,5 +363,5 @@ def as_formulation(given: Any) -> Formulation:
         return given
     if callable(given) and not isinstance(given, type):
         return OwnFormulation(function=given)
-    raise ModelError(f"formulation= is {given!r}; pass an object such as vincolo.NullSpace() or a function of "
-                     "(M, J, gamma, Q, Phi, Phi_dot).")
+    raise ModelError(f"formulation= is {given!r}; pass an object such as vincolo.formulations.NullSpace() or a "
+                     "function of (M, J, gamma, Q, Phi, Phi_dot).")

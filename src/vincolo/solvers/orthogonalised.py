@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from vincolo.layout import MOTION, POINT, POSE, QUATERNION, by_body, of_body
 from vincolo.model.geometry import Array
 from vincolo.solvers.between import cubic, quintic, twists, unit
 from vincolo.solvers.equations_here import Here, stored_power
@@ -42,15 +43,16 @@ class OrthogonalisedRun:
 
     def __init__(self, system: System, options: dict[str, Any], begin: State, times: Array) -> None:
         self.system, self.times = system, times
-        self._load = {**options["formulation"], "kind": "null_space", "variant": "qr", "integrates": "all"}
-        self.rtol, (self.positions, self.rotations, self.velocities) = options["rtol"], options["atol"]
-        self.longest, self.shortest = options["max_step"] or np.inf, options["min_step"]
-        self.most_steps, self.projects = options["max_steps"], bool(options["project_outputs"])
+        self._load = {"kind": "null_space", "by": "qr", "rank_tolerance": options["formulation"]["rank_tolerance"]}
+        control = options["integrator"]
+        self.rtol, (self.positions, self.rotations, self.velocities) = control["rtol"], control["atol"]
+        self.longest, self.shortest = control["max_step"] or np.inf, control["min_step"]
+        self.most_steps, self.projects = options["max_steps"], bool(options["stabilisation"].get("outputs"))
         self.stops = [t for t in options["corners"] if begin.t < t < times[-1]] + [float(times[-1])]
         drives = np.array([row.drive for row in system.rows], dtype=bool)
         self.qtz = Qtz(drives, options["formulation"]["rank_tolerance"], options["formulation"]["limit"])
         self.bodies = len(system.centred)
-        self.turns_now, self.step = begin.turns.copy(), options["step"] or FIRST_STEP * (float(times[-1]) - begin.t)
+        self.turns_now, self.step = begin.turns.copy(), FIRST_STEP * (float(times[-1]) - begin.t)
         self.evaluations = self.passes = self.most_passes = 0
         self._y: list[Array] = []
         self._turns: list[Array] = []
@@ -63,7 +65,7 @@ class OrthogonalisedRun:
         self._rejected = False
         self._slopes: tuple[Array, Array] | None = None  # of the forces by positions and velocities
         self._last: tuple[float, Array] | None = None  # size and accelerations of the last step
-        self._swing = self._fastest = 0.0  # of potential and kinetic energy
+        self._energies: Array = np.zeros((0, 3))  # least and largest of kinetic, potential energy and work
         self._begin(begin)
 
     # what the kernel's runs have
@@ -124,7 +126,7 @@ class OrthogonalisedRun:
         self.here = self._equations(begin.t, begin.y)
         self.qtz.decompose(self.here.J)
         self.a = self.qtz.accelerations(self.here.M, self.here.Q, self.here.gamma)
-        self._energy0 = self._potential0 = self._work0 = float("nan")
+        self._energy0 = self._work0 = float("nan")
         self.power = self._watch()
         if self.times[0] <= begin.t:
             self._keep(begin.y)
@@ -137,7 +139,7 @@ class OrthogonalisedRun:
     def _rates(self, y: Array, u: Array) -> Array:
         """q_dot of every body: v, and 1/2 (0, w) p."""
         found = np.zeros((self.bodies, 7))
-        p, w = y[:13 * self.bodies].reshape(-1, 13)[:, 3:7], u.reshape(-1, 6)[:, 3:]
+        p, w = by_body(y, self.bodies)[:, QUATERNION], u.reshape(-1, 6)[:, 3:]
         found[:, :3] = u.reshape(-1, 6)[:, :3]
         found[:, 3] = -0.5 * (w * p[:, 1:]).sum(axis=1)
         found[:, 4:] = 0.5 * (p[:, :1] * w + np.cross(w, p[:, 1:]))
@@ -148,7 +150,7 @@ class OrthogonalisedRun:
         return np.append(np.hstack([q, u.reshape(-1, 6)]).ravel(), work)
 
     def _positions(self, y: Array) -> Array:
-        return np.asarray(y[:13 * self.bodies].reshape(-1, 13)[:, :7])
+        return np.asarray(by_body(y, self.bodies)[:, POSE])
 
     # a step
 
@@ -237,20 +239,20 @@ class OrthogonalisedRun:
         state = State(self.system, here.t, here.y, self.turns_now)
         by_q, by_u = np.zeros((n, n)), np.zeros((n, n))
         for k in range(n):
-            eps = 1e-7 * max(1.0, float(np.abs(here.y[13 * (k // 6):13 * (k // 6) + 3]).max()))
+            eps = 1e-7 * max(1.0, float(np.abs(of_body(here.y, k // 6)[POINT]).max()))
             unit = np.zeros(n)
             unit[k] = eps
             by_q[:, k] = (self._equations(here.t, state.displaced(unit).y).Q - here.Q) / eps
             eps = 1e-7 * max(1.0, float(np.abs(here.u).max()))
             y = here.y.copy()
-            y[13 * (k // 6) + 7 + k % 6] += eps
+            of_body(y, k // 6)[MOTION][k % 6] += eps
             by_u[:, k] = (self._equations(here.t, y).Q - here.Q) / eps
         self._slopes = by_q, by_u
         return self._slopes
 
     def _measure(self, moved: Array, faster: Array) -> float:
         """The size of changes of positions and velocities in tolerances."""
-        y = self.here.y[:13 * self.bodies].reshape(-1, 13)
+        y = by_body(self.here.y, self.bodies)
         d, v = moved.reshape(-1, 6), faster.reshape(-1, 6)
         scales = (self.positions + self.rtol * np.abs(y[:, :3]), 2 * self.rotations + self.rtol,
                   self.velocities + self.rtol * np.abs(y[:, 7:10]), self.velocities + self.rtol * np.abs(y[:, 10:]))
@@ -327,11 +329,12 @@ class OrthogonalisedRun:
         seen, s = self._seen(self.here), self.stats
         kinetic, potential, work = float(seen["kinetic"][0]), float(seen["potential"][0]), float(self.here.y[-1])
         if np.isnan(self._energy0):
-            self._energy0, self._potential0, self._work0 = kinetic + potential, potential, work
+            self._energy0, self._work0 = kinetic + potential, work
         off = kinetic + potential - self._energy0 - (work - self._work0)
         s["energy_imbalance"] = max(s["energy_imbalance"], abs(off))
-        self._swing, self._fastest = max(self._swing, abs(potential - self._potential0)), max(self._fastest, kinetic)
-        s["energy_range"] = self._swing + self._fastest
+        met = np.vstack([self._energies, [kinetic, potential, work]])
+        self._energies = np.array([met.min(axis=0), met.max(axis=0)])
+        s["energy_range"] = max(self._energies[1, 0], *np.ptp(self._energies[:, 1:], axis=0))
         s["energy_size"] = max(s["energy_size"], abs(potential) + kinetic, abs(work))
         return self._power(self.here)
 

@@ -9,19 +9,21 @@ from typing import Any, ClassVar
 from vincolo.errors import ModelError
 from vincolo.model.checks import finite_number
 
+__all__ = ["Baumgarte", "CorrectionByTolerance", "DirectCorrection", "NoStabilisation", "Projection", "Stabilisation",
+           "TunedBaumgarte"]
+
 CLOSED = 1e-10  # of the extent of a mechanism, and rad: joints count as closed
 
 
 @dataclass(frozen=True)
 class Stabilisation:
-    """A way against drift: the kernel's number for it, and its numbers."""
+    """A way against drift: the kernel's name for it, and its numbers."""
 
-    code: ClassVar[int] = 0
+    kind: ClassVar[str] = "none"
 
     def options(self) -> dict[str, Any]:
-        """The numbers the kernel reads."""
-        return {"stabilisation": self.code, "alpha": 0.0, "beta": 0.0, "tolerance": 0.0, "relative": False,
-                "trigger": 0.0, "positions": True, "velocities": True, "geometric": False, "project_outputs": False}
+        """What the kernel reads; what is left out keeps the kernel's default."""
+        return {"kind": self.kind}
 
     def for_step(self, step: float) -> Stabilisation:
         """The stabilisation for an integrator with this fixed step [s]; 0 stands for an adaptive one."""
@@ -40,7 +42,7 @@ class NoStabilisation(Stabilisation):
 class Baumgarte(Stabilisation):
     """J u' = gamma - 2 alpha (J u - nu) - beta^2 Phi, with alpha and beta in 1/s."""
 
-    code: ClassVar[int] = 1
+    kind: ClassVar[str] = "baumgarte"
     alpha: float = 20.0
     beta: float = 20.0
 
@@ -73,7 +75,8 @@ class TunedBaumgarte(Stabilisation):
     def for_step(self, step: float) -> Stabilisation:
         if step <= 0:
             raise ModelError("simulate(): TunedBaumgarte takes its numbers from the step and needs one of fixed size.\n"
-                             "  Use an integrator such as vincolo.RK4(step=1e-3), or Baumgarte(alpha, beta).")
+                             "  Use an integrator such as vincolo.integrators.RK4(step=1e-3), or "
+                             "Baumgarte(alpha, beta).")
         beta = 2 * math.pi / (self.steps * step)
         return Baumgarte(self.damping * beta, beta)
 
@@ -86,7 +89,7 @@ class Corrections(Stabilisation):
     """What all corrections after a step share: onto the constraints until `tolerance` [m and rad]; if it is not given,
     to 1e-10 of the extent of the mechanism, and 1e-10 rad."""
 
-    code: ClassVar[int] = 2
+    kind: ClassVar[str] = "projection"
     tolerance: float | None = None
 
     def __post_init__(self) -> None:
@@ -98,7 +101,7 @@ class Corrections(Stabilisation):
 
     def options(self) -> dict[str, Any]:
         return {**super().options(), "tolerance": CLOSED if self.tolerance is None else float(self.tolerance),
-                "relative": self.tolerance is None}
+                "relative": self.tolerance is None, "positions": True, "velocities": True, "outputs": False}
 
     @property
     def shown_tolerance(self) -> str:
@@ -124,7 +127,7 @@ class Projection(Corrections):
             raise ModelError("Projection: neither positions nor velocities are projected; use NoStabilisation().")
 
     def options(self) -> dict[str, Any]:
-        return {**super().options(), "project_outputs": bool(self.outputs), "positions": bool(self.positions),
+        return {**super().options(), "outputs": bool(self.outputs), "positions": bool(self.positions),
                 "velocities": bool(self.velocities)}
 
     def __str__(self) -> str:

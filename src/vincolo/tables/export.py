@@ -49,7 +49,7 @@ def export(result: Result, path: Name, names: Sequence[str] | str | None = None)
 def check_ending(path: Path) -> None:
     """Refuses a file that does not say by its ending what kind it is to be, or whose library is missing."""
     if path.suffix.lower() not in ENDINGS:
-        raise ModelError(f"export(): {path.name!r} does not say what kind of file it is to be.\n"
+        raise ModelError(f"export(): {path.name!r} does not say what kind of file is wanted.\n"
                          f"  Give it a name that ends in {KINDS}.")
     if path.suffix.lower() in LIBRARIES:
         name, extra = LIBRARIES[path.suffix.lower()]
@@ -96,7 +96,7 @@ def run_attributes(result: Result) -> dict[str, Any]:
 
 
 def _model_text(result: Result) -> str:
-    """The model as YAML; if that cannot be, a comment that tells why."""
+    """The model as YAML; if that cannot be, a comment that says why."""
     try:
         return yaml_text(result.model)
     except (VincoloError, ImportError) as error:

@@ -53,10 +53,10 @@ def check_replaceable(target: Path) -> None:
     others = [name for name in found if name not in OURS or not (target / name).is_file()]
     if others:
         shown = ", ".join(others[:5]) + (", ..." if len(others) > 5 else "")
-        raise FileError(f"{target.name}: the folder has files that belong to no result: {shown}.\n"
+        raise FileError(f"{target.name}: the folder has files that do not belong to a result: {shown}.\n"
                         "  Choose another folder, or move them away; nothing was changed.")
     if found:
-        _about(target)  # raises if it is no result
+        _about(target)  # raises if it is not a result
 
 
 def _fill(folder: Path, result: Result, names: Sequence[str] | str | None, table: str) -> None:

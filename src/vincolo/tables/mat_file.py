@@ -72,7 +72,7 @@ class _Matrix:
         flags = np.frombuffer(self._next(6), "<u4")
         self.shape = tuple(int(n) for n in np.frombuffer(self._next(5), "<i4"))
         if len(flags) != 2 or len(self.shape) != 2 or min(self.shape) < 0:
-            raise ValueError("an array has no two dimensions")
+            raise ValueError("an array does not have two dimensions")
         self.kind, self.count, self.complex = int(flags[0]) & 0xFF, math.prod(self.shape), int(flags[0]) & COMPLEX
         self.name = bytes(self._next(1)).decode("latin-1")
 
@@ -97,7 +97,7 @@ class _Matrix:
         """The array as float64."""
         kind, content = next(self.rest, (0, memoryview(b"")))
         if kind not in NUMBERS or self.complex:
-            raise ValueError("an array has no real numbers")
+            raise ValueError("an array does not have real numbers")
         return np.frombuffer(content, NUMBERS[kind]).astype(float).reshape(self.shape, order="F")
 
     def text(self) -> str:

@@ -56,7 +56,7 @@ def _lines(path: Path, body: str, comma: str, width: int) -> Iterator[list[float
         if not cells:
             continue
         if len(cells) != width:
-            raise FileError(f"{path.name}, line {line}: it has {len(cells)} columns, the heads are {width}.\n"
+            raise FileError(f"{path.name}, line {line}: it has {len(cells)} columns, but there are {width} headings.\n"
                             "  Write one value for each column, and nan where there is none.")
         try:
             yield [float(cell.replace("_", "?")) for cell in cells]
@@ -78,11 +78,11 @@ def read_xlsx(path: Path) -> Table:
     book = read_workbook(path)
     sheet = book.sheets.get("Results") or next(iter(book.sheets.values()), None)
     if sheet is None or not sheet.cells:
-        raise FileError(f"{path.name}: the workbook has no table.\n  Write heads into row 1, and numbers below.")
+        raise FileError(f"{path.name}: the workbook has no table.\n  Write headings into row 1, and numbers below.")
     width, height = max(c for _, c in sheet.cells), max(r for r, _ in sheet.cells)
     if width * height > 2 * len(sheet.cells) + 1000:
         raise FileError(f"{path.name}, sheet '{sheet.name}': most of the {height} rows and {width} columns are empty.\n"
-                        "  Write heads into row 1, and a number into each cell below.")
+                        "  Write headings into row 1, and a number into each cell below.")
     heads = [sheet.get(1, c) for c in range(1, width + 1)]
     data = np.empty((height - 1, width))
     for r in range(2, height + 1):
@@ -161,7 +161,7 @@ def read_table(path: str | os.PathLike[str]) -> Table:
         ".csv": read_csv, ".xlsx": read_xlsx, ".h5": read_h5,
         ".mat": read_mat}
     if target.suffix.lower() not in readers:
-        raise FileError(f"{target.name}: it is no table that can be read.\n  A table ends in {KINDS}.")
+        raise FileError(f"{target.name}: it is not a table that can be read.\n  A table ends in {KINDS}.")
     if not target.is_file():
         raise FileError(f"{target.name}: there is no file {str(target)!r}.\n  Check its name and folder.")
     try:
@@ -172,5 +172,5 @@ def read_table(path: str | os.PathLike[str]) -> Table:
         raise FileError(f"{target.name}: the table does not fit into memory.\n  Export fewer channels.") from None
     except Exception as error:  # what libraries raise on damaged files has no end
         reason = " ".join(str(error).split())[:200] or type(error).__name__
-        raise FileError(f"{target.name}: the file is damaged, or no table ({reason}).\n"
+        raise FileError(f"{target.name}: the file is damaged, or not a table ({reason}).\n"
                         "  Write it again with result.export().") from None

@@ -88,7 +88,7 @@ def run_data(label: str, whole: Result, result: Result, blob: Blob) -> dict[str,
 
 
 def _make_drawable(poses: Poses) -> int:
-    """Puts bodies where they last were when their place is no number; the count of such samples."""
+    """Puts bodies where they last were when their place is not a number; the count of such samples."""
     n = len(poses)
     fine = np.ones(n, dtype=bool)
     for name in poses.positions:

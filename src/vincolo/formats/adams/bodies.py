@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -112,7 +113,7 @@ def _add_marker(to: Dataset, statement: Statement, before: int) -> None:
 def _axes(statement: Statement, z_name: str, x_name: str, point: Array, units: Units) -> Array:
     """Axes by 3-1-3 angles, or by points on z and in the x-z plane."""
     if statement.has("REULER") or not (statement.has(z_name) or statement.has(x_name)):
-        return np.array(Rotation.euler("zxz", *statement.vector("REULER", angles=True)).matrix)
+        return np.array(Rotation.euler("ZXZ", *statement.vector("REULER", angles=True)).matrix)
     found: dict[str, Array | None] = {}
     for name in (z_name, x_name):
         given = statement.numbers(name, (3,))
@@ -145,22 +146,29 @@ def add_parts(to: Dataset, statements: list[Statement]) -> None:
 
 
 def _body(to: Dataset, statement: Statement) -> Body:
+    """A part; one without MASS is a body without mass, with its CM where the part is if it names none."""
     mass = statement.value("MASS") * to.units.mass
-    if not mass > 0:
-        raise statement.error(f"the part {statement.name!r} has no mass (MASS is {statement.value('MASS'):g}).",
-                              "Give MASS, CM and IP; for a dummy part between two joints, small ones.")
+    if mass < 0:
+        raise statement.error(f"MASS is {statement.value('MASS'):g}; it must not be negative.",
+                              "Give MASS, CM and IP; a dummy part between joints may have no mass: leave it out.")
     at = np.array(statement.vector("QG")) * to.units.length
     R = _axes(statement, "ZG", "XG", at, to.units)
     centre = _marker_on(to, statement, "CM")
-    if centre is None:
+    if centre is None and mass:
         raise statement.error("CM= is missing, so the centre of mass is not known.", "Write CM= and a marker's number.")
-    about = _marker_on(to, statement, "IM") or centre
-    properties = MassProperties.given(mass, inertia=_tensor(to, statement), about=about.point - centre.point,
-                                      axes=about.axes)
-    velocity, spin = _velocities(to, statement, R, centre)
-    to.centres[statement.number] = centre.point
-    return to.model.body(to.name(statement), properties, at=at + R @ centre.point, orientation=R, velocity=velocity,
-                         angular_velocity=spin)
+    point, axes = (np.zeros(3), np.eye(3)) if centre is None else (centre.point, centre.axes)
+    velocity, spin = _velocities(to, statement, R @ axes)
+    to.centres[statement.number] = point
+    place: dict[str, Any] = {"at": at + R @ point, "orientation": R, "velocity": velocity, "angular_velocity": spin}
+    about = _marker_on(to, statement, "IM")
+    lever, turned = (np.zeros(3), axes) if about is None else (about.point - point, about.axes)
+    tensor = _tensor(to, statement, mass)
+    if not mass and not tensor.any():
+        to.report.note(statement.place, f"{statement.title} has no mass: it is a body without mass, which joints and "
+                                        "other masses must determine.")
+        return to.model.body(to.name(statement), 0, **place)
+    return to.model.body(to.name(statement), MassProperties.given(mass, inertia=tensor, about=lever, axes=turned),
+                         **place)
 
 
 def _marker_on(to: Dataset, statement: Statement, argument: str) -> Marker | None:
@@ -176,17 +184,18 @@ def _marker_on(to: Dataset, statement: Statement, argument: str) -> Marker | Non
     return marker
 
 
-def _tensor(to: Dataset, statement: Statement) -> Array:
+def _tensor(to: Dataset, statement: Statement, mass: float) -> Array:
     """The inertia about the IM marker, in its axes. Adams gives products as integrals: IXY = +integral of x y dm."""
     given = statement.numbers("IP", (3, 6))
     if given is None:
-        to.report.note(statement.place, f"{statement.title} has no IP: it is taken as a point mass.")
+        if mass:
+            to.report.note(statement.place, f"{statement.title} has no IP: it is taken as a point mass.")
         given = [0.0, 0.0, 0.0]
     xx, yy, zz, xy, xz, yz = [*given, 0.0, 0.0, 0.0][:6]
     return np.array([[xx, -xy, -xz], [-xy, yy, -yz], [-xz, -yz, zz]]) * to.units.inertia
 
 
-def _velocities(to: Dataset, statement: Statement, R: Array, centre: Marker) -> tuple[Array, Array]:
+def _velocities(to: Dataset, statement: Statement, axes: Array) -> tuple[Array, Array]:
     """The velocity of the centre of mass, and the angular velocity, which Adams counts along the axes of CM."""
     for name in ("VM", "WM"):
         if statement.has(name):
@@ -194,7 +203,7 @@ def _velocities(to: Dataset, statement: Statement, R: Array, centre: Marker) -> 
                                                  "are taken along those of ground (V) and of CM (W).")
     v = np.array([statement.value(name) for name in ("VX", "VY", "VZ")]) * to.units.speed
     w = np.array([statement.value(name, angles=True) for name in ("WX", "WY", "WZ")]) / to.units.time
-    return v, R @ centre.axes @ w
+    return v, axes @ w
 
 
 def add_frames(to: Dataset) -> None:

@@ -97,7 +97,7 @@ def _opens(pieces: list[str], last: str) -> bool:
 
 
 def _uncommented(line: str) -> str:
-    """A line without the comment at its end; an exclamation mark in quotes is none."""
+    """A line without the comment at its end; an exclamation mark in quotes does not begin one."""
     parts = line.split('"')
     for k in range(0, len(parts), 2):
         if "!" in parts[k]:
@@ -117,7 +117,7 @@ def _parsed(file: str, line: int, text: str) -> Command:
     while text[position:].strip():
         parameter = _PARAMETER.match(text, position)
         if parameter is None:
-            raise command.error(f"{short(text[position:].strip())} stands where a parameter and = should.",
+            raise command.error(f"{short(text[position:].strip())} is where a parameter and = should be.",
                                 "Write parameter = value, and & at the end of lines that go on.")
         name = parameter[1].lower()
         if name in command.parameters:

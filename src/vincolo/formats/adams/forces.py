@@ -10,7 +10,8 @@ from vincolo.formats.adams.functions import Untranslated, translated
 from vincolo.formats.adams.joints import reason, scaled
 from vincolo.formats.adams.measured import AXES, Markers, turned
 from vincolo.formats.adams.text import Statement
-from vincolo.formats.adams.vectors import Vector, apply
+from vincolo.formats.adams.vectors import apply
+from vincolo.formats.vector_laws import Vector
 from vincolo.model.measure import Measure, along, angle, distance
 
 

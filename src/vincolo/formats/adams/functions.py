@@ -105,7 +105,7 @@ def translated(text: str, time: float, measured: Measured | None = None) -> str:
     reader = _Reader(_tokens(text), time, measured)
     found = reader.sum()
     if reader.here.kind != "end":
-        raise Untranslated(f"{reader.here.text!r} stands where the function should end")
+        raise Untranslated(f"{reader.here.text!r} follows where the function should end")
     return found
 
 
@@ -114,7 +114,7 @@ def _tokens(text: str) -> list[Token]:
     while position < len(text):
         match = _TOKEN.match(text, position)
         if match is None:
-            raise Untranslated(f"{text[position:].lstrip()[:1]!r} is no part of a function")
+            raise Untranslated(f"{text[position:].lstrip()[:1]!r} is not part of a function")
         position = match.end()
         if match["number"]:
             found.append(Token("number", _number(match["number"], bool(match["degrees"]))))
@@ -154,13 +154,13 @@ class _Reader:
 
     def _expect(self, sign: str) -> None:
         if not self._taken(sign):
-            raise Untranslated(f"{self.here.text!r} stands where {sign!r} should")
+            raise Untranslated(f"{self.here.text!r} is where {sign!r} should be")
 
     def sum(self) -> str:
         """a + b - c"""
         self._depth += 1
         if self._depth > DEEPEST:
-            raise Untranslated(f"parentheses stand in each other more than {DEEPEST} deep")
+            raise Untranslated(f"parentheses are nested more than {DEEPEST} deep")
         sign = self._taken("+", "-")
         pieces = ["-" if sign == "-" else "", self._product()]
         while sign := self._taken("+", "-"):
@@ -195,7 +195,7 @@ class _Reader:
             self._expect(")")
             return f"({found})"
         if token.kind != "name":
-            raise Untranslated(f"{token.text!r} stands where a number or name should")
+            raise Untranslated(f"{token.text!r} is where a number or name should be")
         if self._taken("("):
             return self._call(token.text)
         if token.text not in self._names:

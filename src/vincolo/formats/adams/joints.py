@@ -76,7 +76,7 @@ def _screw(to: Dataset, statement: Statement, j: Frame, i: Frame) -> None:
 
 def _rackpin(to: Dataset, statement: Statement, j: Frame, i: Frame) -> None:
     """The pinion I turns about its z axis, the rack J runs along its own. The sense is that of rolling on the side
-    where the rack's marker is; if that is not told, that of the axes: x of the pinion is the way of the rack for a
+    where the rack's marker is; if that is not given, that of the axes: x of the pinion is the way of the rack for a
     positive turn. A negative PD reverses it."""
     spin, way = i.drawn_axes[:, 2], j.drawn_axes[:, 2]
     radius = statement.value("PD") * to.units.length / 2
@@ -94,14 +94,14 @@ def _rackpin(to: Dataset, statement: Statement, j: Frame, i: Frame) -> None:
 
 
 def _rolling(to: Dataset, statement: Statement, j: Frame, i: Frame, radius: float) -> float | None:
-    """1 if the rack runs along its z axis for a positive turn of the pinion, -1 if against it, None if none tells."""
+    """1 if the rack runs along its z axis for a positive turn of the pinion, -1 if against it, None if neither says."""
     spin, way = i.drawn_axes[:, 2], j.drawn_axes[:, 2]
     by_axes = float(i.drawn_axes[:, 0] @ way)
     lever = j.drawn_point - i.drawn_point
     lever = lever - way * (way @ lever) - spin * (spin @ lever)
     size = float(np.linalg.norm(lever))
     if size < 1e-6 * radius and abs(by_axes) < 0.99:
-        to.leave_out(statement, f"{statement.title}: neither the markers nor the x axis of I tell on which side of the "
+        to.leave_out(statement, f"{statement.title}: neither the markers nor the x axis of I show on which side of the "
                                 "pinion the rack is; write model.rack_and_pinion(...).")
         return None
     if size < 1e-6 * radius:
@@ -180,7 +180,7 @@ def _moved(to: Dataset, statement: Statement) -> tuple[Measure | None, bool]:
         known = [name for name in ("angle", "travel") if name in joint.coordinates]
         name = wanted or (known[0] if len(known) == 1 else "")
         if name not in known:
-            raise statement.error(f"it does not tell which freedom of the {joint.kind} joint {joint.name!r} it moves.",
+            raise statement.error(f"it does not say which freedom of the {joint.kind} joint {joint.name!r} it moves.",
                                   "Write ROTATION or TRANSLATION, or name another joint.")
         return joint[name], name == "travel"
     a, b = to.pair(statement)

@@ -71,7 +71,7 @@ class Statement(Written):
 
     @property
     def text(self) -> str:
-        """All behind the slash."""
+        """Everything after the slash."""
         return JOIN.join(self.lines)
 
     @property
@@ -137,7 +137,7 @@ class Statement(Written):
 
 
 def angle_of(word: str) -> float | None:
-    """An angle in rad, from rad or, with a D behind it, degrees; None if it is none."""
+    """An angle in rad, from rad or, with a D after it, degrees; None if it is not a number."""
     degrees = word[-1:] in ("D", "d")
     number = number_of(word[:-1].rstrip() if degrees else word)
     return number if number is None or not degrees else number * (3.141592653589793 / 180)
@@ -277,4 +277,4 @@ def unknown_argument(statement: Statement) -> str:
 def unused_argument(statement: Statement, name: str) -> str:
     """The sentence on an argument that has no effect on the statement it stands in."""
     value = ", ".join(statement.arguments[name])
-    return f"{statement.title}: {name}{f'={value[:SHOWN]}' if value else ''} has no use here."
+    return f"{statement.title}: {name}{f'={value[:SHOWN]}' if value else ''} is not used here."

@@ -85,6 +85,6 @@ def _factor(statement: Statement, kind: str, word: str) -> float:
     known = TABLES[kind]
     name = full_name(word, tuple(known))
     if name is None:
-        raise statement.error(f"{kind} is {word!r}, which is no unit that is known here.",
+        raise statement.error(f"{kind} is {word!r}, which is not a known unit.",
                               f"Use one of: {', '.join(known)}.{suggest(word, known)}")
     return known[name]

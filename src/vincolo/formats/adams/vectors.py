@@ -2,32 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from itertools import permutations
-
-import numpy as np
-
 from vincolo.formats.adams.bodies import Dataset
 from vincolo.formats.adams.functions import Untranslated, translated
 from vincolo.formats.adams.joints import scaled
-from vincolo.formats.adams.measured import AXES, Markers
+from vincolo.formats.adams.measured import Markers
 from vincolo.formats.adams.text import Statement
+from vincolo.formats.vector_laws import Vector, rows_of
 from vincolo.model import Body, Frame
 from vincolo.model.geometry import Array
-from vincolo.model.measure import Measure, along, cosine
-
-
-@dataclass(frozen=True)
-class Vector:
-    """Components over t and measures along the axes of a frame, on one frame, with the reaction on a body."""
-
-    name: str
-    where: Frame
-    axes: Frame
-    reaction: Body
-    texts: Mapping[int, str]
-    others: Mapping[str, Measure]
 
 
 def add_vector(to: Dataset, statement: Statement) -> None:
@@ -72,12 +54,10 @@ def apply(to: Dataset, statement: Statement, vector: Vector, turning: bool) -> N
     if plain and vector.reaction.is_ground and not vector.others:
         _add_load(to, vector, turning)
         return
-    laws = _torques(vector, _base(to, vector)) if turning else _forces(vector, _base(to, vector))
     made = []
-    for suffix, measure, text, others in laws:
+    for suffix, measure, text, others in rows_of(vector, _base(to, vector), turning):
         name = to.names.free(f"{vector.name}_{suffix}", statement.keyword.lower(), statement.place)
-        used = {n: m for n, m in {**vector.others, **others}.items() if n in text}
-        to.model.actuator(name, measure, text, **used)
+        to.model.actuator(name, measure, text, **others)
         made.append(name)
     to.report.note(statement.place, f"{statement.title} is made of {len(made)} actuators: {', '.join(made)}.")
 
@@ -96,52 +76,3 @@ def _base(to: Dataset, vector: Vector) -> Frame:
     if vector.axes.body is vector.reaction:
         return vector.axes
     return to.origin if vector.reaction.is_ground else vector.reaction.frame(local=(0.0, 0.0, 0.0))
-
-
-Row = tuple[str, Measure, str, dict[str, Measure]]
-
-
-def _along(vector: Vector, base: Frame, j: int) -> tuple[str, dict[str, Measure]]:
-    """The component along axis j of the base: sum of f_k e_j . e_k."""
-    pieces, others = [], {}
-    for k, text in vector.texts.items():
-        if vector.axes.body is base.body:
-            share = float(base.axes[:, j] @ vector.axes.axes[:, k])
-            if abs(share) > 1e-15:
-                pieces.append(f"({share!r})*({text})")
-            continue
-        name = f"b{AXES[j]}_{AXES[k]}"
-        others[name] = cosine(AXES[j], AXES[k], base, vector.axes)
-        pieces.append(f"{name}*({text})")
-    return "+".join(pieces), others
-
-
-def _forces(vector: Vector, base: Frame) -> list[Row]:
-    """Along the axes of the base, from its body to I: the reaction then acts at the point of I."""
-    found: list[Row] = []
-    for j, axis in enumerate(AXES):
-        text, others = _along(vector, base, j)
-        if text:
-            found.append((axis, along(axis, base, vector.where), text, others))
-    return found
-
-
-def _torques(vector: Vector, base: Frame) -> list[Row]:
-    """T = sum of u_a x (T x u_a) / 2 over the axes u_a of I. A law of size s on the cosine u_a . b_j turns I by
-    s u_a x b_j, and the base by the opposite: s = (T x u_a) . b_j / 2."""
-    parts = [_along(vector, base, j) for j in range(3)]
-    cosines = {(a, m): cosine(AXES[a], AXES[m], vector.where, base) for a in range(3) for m in range(3)}
-    found: list[Row] = []
-    for a in range(3):
-        for j in range(3):
-            pieces: list[str] = []
-            others: dict[str, Measure] = {}
-            for k, m in permutations(range(3), 2):
-                if j in (k, m) or not parts[k][0]:
-                    continue
-                sign = float(np.linalg.det(np.eye(3)[[k, m, j]]))  # (b_k x b_m) . b_j
-                pieces.append(f"({0.5 * sign!r})*u{AXES[a]}_{AXES[m]}*({parts[k][0]})")
-                others |= {f"u{AXES[a]}_{AXES[m]}": cosines[a, m], **parts[k][1]}
-            if pieces:
-                found.append((f"{AXES[a]}{AXES[j]}", cosines[a, j], "+".join(pieces), others))
-    return found

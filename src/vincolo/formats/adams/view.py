@@ -121,7 +121,7 @@ def _set(view: View, command: Command, statement: Statement, argument: tuple[str
 def _set_flag(command: Command, statement: Statement, word: str) -> None:
     flag = FREEDOMS.get(word.lower())
     if flag is None:
-        raise command.error(f"{short(word)} is no freedom.", f"Write one of: {', '.join(FREEDOMS)}.")
+        raise command.error(f"{short(word)} is not a freedom.", f"Write one of: {', '.join(FREEDOMS)}.")
     statement.arguments[flag] = []
 
 
@@ -186,7 +186,7 @@ def _pose(view: View, command: Command, given: dict[str, list[str]]) -> Pose:
         raise command.error("location and orientation are three finite numbers each.",
                             "Write location = 0.0, 0.0, 0.0.")
     turns = [(a or 0.0) * (np.pi / 180 if word.endswith("D") else 1.0) for a, word in zip(angles, words, strict=True)]
-    return Pose(np.array(point, dtype=float), np.array(Rotation.euler("zxz", *turns).matrix))
+    return Pose(np.array(point, dtype=float), np.array(Rotation.euler("ZXZ", *turns).matrix))
 
 
 def _texts(pose: Pose) -> tuple[list[str], list[str]]:
@@ -248,7 +248,7 @@ def _instance(view: View, command: Command) -> None:
 
 
 def _variable(view: View, command: Command) -> None:
-    """A value of an instance; a variable of its own has no use here."""
+    """A value of an instance; a variable of its own is not used here."""
     owner, _, name = view.key(_only(command, "variable_name")).rpartition(".")
     values = [value for kind, value in command.parameters.items() if kind.endswith("_value")]
     if owner in view.instances and len(values) == 1:

@@ -52,7 +52,7 @@ def read_general(path: Path, report: Report, mistakes: Mistakes) -> General:
 def _times(begin: Field, end: Field) -> tuple[float, float]:
     start, until = each(number, (begin, end))
     if not until > start:
-        raise end.error(f"is {until:g} s, not after TI = {start:g} s.", "Write an end behind the beginning.")
+        raise end.error(f"is {until:g} s, not after TI = {start:g} s.", "Write an end after the beginning.")
     return start, until
 
 
@@ -62,7 +62,7 @@ def _entry(line: Line | None, label: str, card: str) -> Field:
                                 "After the title come NB, TI, TE, ST, PP, each with a value, then the bodies.")
     words = line.text.split(None, 1)
     if words[0] != label or len(words) < 2:
-        raise line.place.error(f"'{line.text[:60]}' stands where '{label}' and its value should.",
+        raise line.place.error(f"'{line.text[:60]}' is where '{label}' and its value should be.",
                                "After the title come NB, TI, TE, ST, PP, in this order, with capitals.")
     offset = line.text.index(words[1], len(label))
     return Field(label, words[1].strip(), line.place.right(offset))
@@ -81,7 +81,7 @@ def _names(lines: list[Line], count: int | None, card: str) -> tuple[str, ...]:
         if not name:
             raise line.place.error(f"body {key} has no name.", f"Write '{key} | name'.")
         if name in found:
-            raise line.place.error(f"the body '{name}' is there twice, first in line {found[name].line}.",
+            raise line.place.error(f"the body '{name}' is listed twice, first in line {found[name].line}.",
                                    "Give each body a name of its own.")
         found[name] = line.place
     if not found or len(found) != (count or len(found)):
@@ -188,7 +188,7 @@ def body_at(model: Model, name: str, mass: Any, inertia: Any, start: Start, plac
     except ModelError as error:
         raise place.error(str(error), "Correct mass and inertia here.") from None
     except np.linalg.LinAlgError:
-        raise place.error(f"the inertia of body '{name}' is out of the range of numbers.",
+        raise place.error(f"the inertia of body '{name}' is too large or too small to compute with.",
                           "Correct mass and inertia here.") from None
 
 

@@ -157,7 +157,7 @@ def side_of(i: int, body: int, kind: str, points: Mapping[str, Point], report: R
     if abs(float(h @ f)) > SLIGHT and (free or abs(float(h @ f)) <= SKEW):
         report.note(points["R"].item.place, f"R{i} - P{i} is not at right angles to Q{i} - P{i}: their cosine is "
                                             f"{float(h @ f):.3g}; "
-                                            + ("these axes have no meaning here." if free else "it is made so."))
+                                            + ("these axes have no meaning here." if free else "it is corrected."))
     if abs(float(h @ f)) > SKEW:
         if free:
             return Side(body, P, np.eye(3))

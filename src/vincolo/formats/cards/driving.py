@@ -16,12 +16,13 @@ from vincolo.formats.cards.bodies import General
 from vincolo.formats.cards.connections import Connection
 from vincolo.formats.cards.coordinates import Expression, expression, number_text
 from vincolo.formats.cards.forces import Mechanism
+from vincolo.formats.cards.measured import coordinate
 from vincolo.formats.cards.place import Place
 from vincolo.formats.cards.text import Block, Blocks, Field, blocks_of, number
 from vincolo.formats.mistakes import Follows, Mistakes, each
 from vincolo.model.functions import Expression as Function
 from vincolo.model.geometry import AXES
-from vincolo.model.measure import Measure, along_world, angle, formula
+from vincolo.model.measure import angle, formula
 
 #: the labels of derivatives as Vita's text (4.2.7) and its listing (4.7.3) spell them
 SPELLINGS = {"PSIit": "PSI_t", "PSIitt": "PSI_tt", "PSIt": "PSI_t", "PSItt": "PSI_tt"}
@@ -92,7 +93,7 @@ def law_of(item: Field, bodies: int, constants: Mapping[str, float] | None = Non
 
 def add_laws(to: Mechanism, laws: list[Law], whole: bool = True) -> list[ModelError]:
     """Adds the drives of all laws; returns what is wrong with them. If the laws are not `whole`, one that lacks its
-    partner is no mistake of its own."""
+    partner is not a mistake of its own."""
     mistakes, done = Mistakes(), set[str]()
     for law in laws:
         if law.key not in done:
@@ -104,7 +105,7 @@ def _add(to: Mechanism, law: Law, laws: list[Law], whole: bool) -> set[str]:
     """Adds the drive of a law; returns the keys of the laws that are served by it."""
     zero = law.zero
     if all(k % 7 < 3 for k in zero.positions):
-        measures = {f"q{k + 1}": coordinate(to, k) for k in zero.positions}
+        measures = {f"q{k + 1}": coordinate(to.model, to.bodies, k) for k in zero.positions}
         name = to.names.free(f"law {law.key}", "drive")
         try:
             words = set(re.findall(r"[A-Za-z_]\w*", zero.text))  # constants belong to all laws of a card
@@ -121,12 +122,6 @@ def _add(to: Mechanism, law: Law, laws: list[Law], whole: bool) -> set[str]:
     one = "" if len(zero.positions) > 1 or zero.positions[0] % 7 < 3 else " alone, and leaves the sense of turning open"
     alone = to.own_fault(zero.error(f"drives Euler parameters{one}.", ANGLE))
     raise alone if whole else Follows(str(alone))
-
-
-def coordinate(to: Mechanism, k: int) -> Measure:
-    """x, y or z of a body by its number, counted from zero."""
-    body = to.bodies[k // 7 + 1]
-    return along_world(AXES["xyz"[k % 7]], to.model.ground.frame((0, 0, 0)), body.frame(local=(0, 0, 0)))
 
 
 def _add_turn(to: Mechanism, law: Law, first: Expression, second: Expression) -> bool:
@@ -203,7 +198,7 @@ def _compare(to: Mechanism, block: Block, law: Expression, general: General) -> 
 
 
 def _spelling(label: str) -> str | None:
-    """The label of a derivative as Vita's text spells it; None if it is none."""
+    """The label of a derivative as Vita's text spells it; None if it is not one."""
     name, bracket, rest = label.partition("(")
     if not bracket:
         name = SPELLINGS.get(name, name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,11 +13,13 @@ from vincolo.errors import FileError, ModelError
 from vincolo.formats.cards.bodies import NOWHERE, Start
 from vincolo.formats.cards.connections import Connection, Names, body_number
 from vincolo.formats.cards.coordinates import Expression, Texts, expression, slid, turned
+from vincolo.formats.cards.measured import Coordinates
 from vincolo.formats.cards.place import Place
 from vincolo.formats.cards.text import Block, Field, check_labels, number, whole
 from vincolo.formats.mistakes import Follows, Mistakes, each
 from vincolo.formats.report import Report
-from vincolo.model import Body, Frame, Measure, Model
+from vincolo.formats.vector_laws import Vector, rows_of
+from vincolo.model import Body, Frame, Joint, Measure, Model
 from vincolo.model.geometry import AXES, Array
 from vincolo.model.measure import along_world, distance
 
@@ -31,7 +33,6 @@ PARALLEL = 1e-9
 class Words:
     """What the input calls its parts, for the way out of mistakes."""
 
-    in_global: str = "(type=1) and at px=py=pz=0"
     spring: str = "SPDamp"
     torsion: str = "A= in SPDamp, type=2"
     leave_out: str = "leave this block out (strict=False lists it)"
@@ -50,6 +51,11 @@ class Mechanism:
     report: Report
     whole: bool = True  # all joints could be read
     words: Words = field(default_factory=Words)
+
+    @property
+    def coordinates(self) -> Coordinates:
+        """What coordinates are as measures."""
+        return Coordinates(self.model, self.bodies, self.starts, self.connections)
 
     def expression(self, block: Block, label: str, default: str | None = None) -> Expression:
         """A field of a block as an expression; `default` where it is not given."""
@@ -120,11 +126,13 @@ def add_action(to: Mechanism, action: Action) -> None:
         to.report.not_used(action.place, "force and torque are zero")
     for kind, three in acting.items():
         moved = [(axis, e) for axis, e in enumerate(three) if e.moves]
-        laws = each(lambda pair, kind=kind: _law(to, action, kind, *pair), moved)  # type: ignore[misc]  # before adding
+        laws = [law for laws in each(lambda pair, kind=kind: _laws(to, action, kind, *pair), moved)  # type: ignore[misc]
+                for law in laws]  # all before adding
         if any(e.constant != 0 for e in three if not e.moves):
             _add_load(to, action, kind, [_text(e) if not e.moves else 0.0 for e in three])
-        for measure, text in laws:
-            to.model.actuator(to.name(action.name, action.key, "force" if kind == "F" else "torque"), measure, text)
+        for measure, text, others in laws:
+            name = to.name(action.name, action.key, "force" if kind == "F" else "torque")
+            to.model.actuator(name, measure, text, **others)
 
 
 def _text(e: Expression) -> str | float:
@@ -157,32 +165,75 @@ def _add_load(to: Mechanism, action: Action, kind: str, components: list[str | f
             to.model.actuator(to.name(action.name, action.key, "force"), measure, component)
 
 
-def _law(to: Mechanism, action: Action, kind: str, axis: int, e: Expression) -> tuple[Measure, str]:
-    """A component that depends on coordinates, as a law along the measure it works on."""
-    k, local = action.body, action.local
-    origin, world = 7 * (k - 1), np.array(AXES["xyz"[axis]])
-    if kind == "F":
-        own: Texts = {origin + axis: ("d", "dd")}
-        text = e.over(own)
-        if text is not None and not local and all(p.constant == 0 for p in action.point):
-            measure = along_world(world, to.model.ground.frame((0, 0, 0)), to.bodies[k].frame(local=(0, 0, 0)))
-            return measure, text
-        raise e.error("depends on coordinates that it does not act along.",
-                      f"{e.item.label} may depend on t, q{origin + axis + 1} and qp{origin + axis + 1}, in global axes "
-                      f"{to.words.in_global}. For a spring or damper use {to.words.spring}.")
+Made = tuple[Measure, str, dict[str, Measure]]
+
+
+def _laws(to: Mechanism, action: Action, kind: str, axis: int, e: Expression) -> list[Made]:
+    """A component that depends on coordinates, as a law along the measure it works on; else as laws along the axes of
+    the frame, or between them and those of the body."""
+    alone = _own_coordinate(to, action, axis, e) if kind == "F" else _own_angle(to, action, axis, e)
+    if alone is not None:
+        return [alone]
+    found = to.coordinates.over(e)
+    if found is None:
+        raise to.own_fault(e.error(
+            "depends on Euler parameters of a body to which no revolute and cylindrical joints lead from the frame.",
+            f"It may depend on t, on x, y, z of any body, and on Euler parameters of bodies on such joints. For a "
+            f"spring or damper use {to.words.spring}, or {to.words.torsion}."))
+    text, others = found
+    if kind == "T":
+        for joint, sign in _hinges(to, action, axis):
+            return [(joint["angle"], f"({sign:.0f})*({text})", others)]
+    base, own = to.model.ground.frame((0, 0, 0)), to.bodies[action.body].frame(local=(0, 0, 0))
+    where = _point_of(to, action) if kind == "F" else own
+    if kind == "F" and not action.local:
+        return [(along_world(AXES["xyz"[axis]], base, where), text, others)]
+    vector = Vector("", where, own if action.local else base, to.model.ground, {axis: text}, others)
+    return [(measure if kind == "T" else along_world(AXES[ending], base, where), words, used)
+            for ending, measure, words, used in rows_of(vector, base, kind == "T")]
+
+
+def _point_of(to: Mechanism, action: Action) -> Frame:
+    """Where a force acts; the point may move on the body in time."""
+    for e in action.point:
+        if e.moves:
+            raise e.error("depends on coordinates.", "A point of application may depend on t only.")
+    body, values = to.bodies[action.body], [e.constant for e in action.point]
+    if None in values:
+        return body.frame(local=(0.0, 0.0, 0.0)).moving(*(_text(e) for e in action.point))
+    return body.frame(local=values)
+
+
+def _own_coordinate(to: Mechanism, action: Action, axis: int, e: Expression) -> Made | None:
+    """A force along x, y or z of the frame that depends on the same coordinate of its body."""
+    text = e.over({7 * (action.body - 1) + axis: ("d", "dd")})
+    if text is None or action.local or any(p.constant != 0 for p in action.point):
+        return None
+    ground, body = to.model.ground.frame((0, 0, 0)), to.bodies[action.body].frame(local=(0, 0, 0))
+    return along_world(np.array(AXES["xyz"[axis]]), ground, body), text, {}
+
+
+def _own_angle(to: Mechanism, action: Action, axis: int, e: Expression) -> Made | None:
+    """A torque about the axis of a joint that holds its body on the frame, over coordinates of that body."""
+    for connection in to.connections.values():
+        text = e.over(turned(connection, to.starts[action.body - 1]))
+        for joint, sign in _hinges(to, action, axis) if text is not None else ():
+            if joint is connection.joint:
+                return joint["angle"], f"({sign:.0f})*({text})", {}
+    return None
+
+
+def _hinges(to: Mechanism, action: Action, axis: int) -> Iterator[tuple[Joint, float]]:
+    """The joints that hold the body of an action on the frame and turn about the axis of its torque, with the sign."""
+    world = np.array(AXES["xyz"[axis]])
     for connection in to.connections.values():
         found = connection.on_ground()
-        text = e.over(turned(connection, to.starts[k - 1]))
-        if found is None or found[1].body != k or text is None:
+        if found is None or found[1].body != action.body or "angle" not in connection.joint.coordinates:
             continue
         ground, body, sign = found
-        share = float((body if local else ground).axes[:, 2] @ world)
+        share = float((body if action.local else ground).axes[:, 2] @ world)
         if abs(abs(share) - 1.0) < PARALLEL:
-            return connection.joint["angle"], f"({sign * np.sign(share):.0f})*({text})"
-    raise to.own_fault(e.error(
-        "depends on coordinates that it does not act along.",
-        f"A torque may depend on t, and on coordinates of body {k} if a revolute joint holds it on the frame and the "
-        f"torque is about its axis. Otherwise use {to.words.torsion}."))
+            yield connection.joint, sign * float(np.sign(share))
 
 
 # springs, dampers, actuators
@@ -202,23 +253,27 @@ def add_spring(to: Mechanism, block: Block) -> None:
         name = to.name(_name(block), block.key, "spring")
         to.model.spring(name, measure, k=k, c=c, length=length, preload=preload)
         return
-    written = each(lambda e: over_span(to, e, texts, turning == 2), (K, L0, C, A))
-    to.model.law(to.name(_name(block), block.key, "spring"), measure, "({})*(d-({}))+({})*dd+({})".format(*written))
+    written = each(lambda e: over_span(to, e, texts), (K, L0, C, A))
+    others = {name: other for _, more in written for name, other in more.items()}
+    to.model.law(to.name(_name(block), block.key, "spring"), measure,
+                 "({})*(d-({}))+({})*dd+({})".format(*(text for text, _ in written)), **others)
 
 
-def over_span(to: Mechanism, e: Expression, texts: Callable[[], Texts], turning: bool) -> str:
-    """An expression over the length or angle d of a spring; coordinates in it must be functions of d."""
+def over_span(to: Mechanism, e: Expression, texts: Callable[[], Texts]) -> tuple[str, dict[str, Measure]]:
+    """An expression over the length or angle d of a spring, if its coordinates are functions of d; else over d and the
+    measures of its coordinates, which come with it."""
     if not e.moves:
-        return e.text
+        return e.text, {}
     text = e.over(texts())
-    if text is None:
-        where = ("the body that the joint holds on the frame" if turning else
-                 "a body that a prismatic joint guides on the frame, with both points on its axis")
+    if text is not None:
+        return text, {}
+    found = to.coordinates.over(e)
+    if found is None:
         raise to.own_fault(e.error(
-            "depends on coordinates that are no function of the spring's own length or angle.",
-            f"It may depend on t, and on coordinates of {where}. Otherwise {to.words.leave_out} and write the force in "
-            "Python, with model.law() over d and dd."))
-    return text
+            "depends on Euler parameters of a body to which no revolute and cylindrical joints lead from the frame.",
+            "It may depend on t, on x, y, z of any body, and on Euler parameters of bodies on such joints. Otherwise "
+            f"{to.words.leave_out} and write the force in Python, with model.law() over d, dd and other measures."))
+    return found
 
 
 def _torsion(to: Mechanism, block: Block, numbers: list[int]) -> tuple[Measure, Callable[[], Texts]]:
@@ -247,7 +302,7 @@ def angle_texts(to: Mechanism, connection: Connection) -> Callable[[], Texts]:
 
 def _line(to: Mechanism, block: Block, numbers: list[int]) -> tuple[Measure, Callable[[], Texts]]:
     labels = [f"p{i}{axis}" for i in (1, 2) for axis in "xyz"]
-    _list_idle(to, block, ["ConnectionID"], "a spring between points sits on no joint")
+    _list_idle(to, block, ["ConnectionID"], "a spring between points is not on a joint")
     values = each(lambda label: number(block.fields[label]) if label in block.fields else 0.0, labels)
     if numbers[0] == numbers[1]:
         raise block.fields["body2"].error(f"is {numbers[1]}, the same as body1.", "A spring has two different bodies.")

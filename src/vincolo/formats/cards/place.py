@@ -8,7 +8,7 @@ from vincolo.errors import FileError
 
 
 class CardError(FileError):
-    """A card that cannot be read or meant: with its name, line and column."""
+    """A card that cannot be read, or makes no sense: with its name, line and column."""
 
 
 @dataclass(frozen=True)

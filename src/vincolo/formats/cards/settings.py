@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
+from typing import Any
 
+from vincolo import solvers
 from vincolo.analyses.run_settings import RunSettings
 from vincolo.errors import FileWarning, ModelError, suggest
 from vincolo.formats.cards.bodies import General
@@ -13,26 +15,22 @@ from vincolo.formats.cards.text import CASE, Field, Line, checked, content, fiel
 from vincolo.formats.mistakes import Mistakes, each
 from vincolo.formats.report import Report
 from vincolo.solvers import (
-    DOP853,
     QTZ,
-    BogackiShampine,
     CorrectionByTolerance,
-    DormandPrince,
     Formulation,
     Integrator,
     NoStabilisation,
     Projection,
-    Radau,
     Sparse,
     Stabilisation,
 )
-from vincolo.solvers.integrators import ATOL
+from vincolo.solvers.integrators import ATOL, Adaptive
 
 #: methods by NumDyn3D's code, counted from zero in the order of Vita (4.2.8): both published models have 2, the default
 METHODS = ("Radau", "state form", "orthogonalisation")
 NAMES = {"radau": 0, "radau5": 0, "dae": 0, "state form": 1, "state": 1, "qtz": 1, "qtz state form": 1,
          "orthogonalisation": 2, "orthogonalization": 2, "qtz orthogonalisation": 2, "qtz orthogonalization": 2}
-PAIRS = {1: BogackiShampine, 2: DormandPrince, 3: DOP853}
+PAIRS: dict[int, Any] = {1: solvers.BogackiShampine, 2: solvers.DormandPrince, 3: solvers.DOP853}
 PAIR_NAMES = {"(2,3)": 1, "(4,5)": 2, "(6,7)": 3, "(7,8)": 3, "23": 1, "45": 2, "67": 3, "78": 3}
 DEFAULTS = {"tolODE": 1e-6, "threshold": 1e-10, "tolRadau": 1e-8, "tolConst": 1e-9, "tolCorr": 1e-12,
             "tolQRUpdate": 0.9, "tolRank": 1e-10}
@@ -75,7 +73,7 @@ def _values(fields: dict[str, Field]) -> tuple[list[int], dict[str, float]]:
 def _solvers(method: int, pair: int, values: dict[str, float],
              correct: bool) -> tuple[Integrator, Formulation, Stabilisation]:
     """Radau on rows that are chosen, or combined by QTZ; or QTZ in state form with a Runge-Kutta pair."""
-    implicit = Radau(rtol=values["tolRadau"], atol=values["tolRadau"], index=3)
+    implicit = solvers.Radau(rtol=values["tolRadau"], atol=values["tolRadau"], index=3)
     if method == 0:
         return implicit, Sparse(), Projection()
     form = "automatic" if method == 1 else "orthogonalised"
@@ -161,12 +159,13 @@ def _number_text(value: float) -> str:
 def _written(settings: RunSettings) -> dict[str, float] | None:
     """The values of the card that give these settings again."""
     integrator, formulation = settings.integrator, settings.formulation
-    if not isinstance(integrator, Radau | BogackiShampine | DormandPrince | DOP853) or settings.analysis != "dynamics":
+    if not isinstance(integrator, Adaptive) or settings.analysis != "dynamics" \
+            or type(integrator) not in (solvers.Radau, *PAIRS.values()):
         return None
     values: dict[str, float] = {}
     if isinstance(formulation, QTZ) and formulation.limit is not None:
         values = {"tolRank": formulation.rank_tolerance, "tolQRUpdate": formulation.limit}
-    if isinstance(integrator, Radau):
+    if isinstance(integrator, solvers.Radau):
         tried = [{"ResMethod": method, "tolRadau": integrator.rtol, **values} for method in (0, 2)]
     else:
         pair = next(code for code, kind in PAIRS.items() if type(integrator) is kind)

@@ -8,6 +8,7 @@ import numpy as np
 
 from vincolo.analyses.assemble import assemble
 from vincolo.formats.cards.bodies import left_matrix
+from vincolo.layout import by_body
 from vincolo.model.geometry import Array
 from vincolo.state import State
 from vincolo.system import System
@@ -37,7 +38,7 @@ def _with_rates(state: State, eulers: Sequence[Array], asked: Mapping[int, float
     equations = state.equations()
     rated = [k for k, row in enumerate(state.system.rows) if row.level != "acceleration"]
     J, count = equations.J[rated], len(eulers)
-    y = state.y[:13 * count].reshape(count, 13).copy()
+    y = by_body(state.y, count).copy()
     drawn = y.copy()  # turns of the bodies' own axes; the state has those of their principal axes of inertia
     for k, name in enumerate(state.system.body_numbers):
         drawn[k, 3:7] = state.channels.quaternions(name)[0]
@@ -52,7 +53,7 @@ def _with_rates(state: State, eulers: Sequence[Array], asked: Mapping[int, float
     for k in range(count):
         y[k, 7:10] = u[6 * k: 6 * k + 3]
         y[k, 10:] = u[6 * k + 3: 6 * k + 6]
-    return State(state.system, state.t, np.concatenate([y.ravel(), state.y[13 * count:]]), state.turns)
+    return State(state.system, state.t, np.concatenate([y.ravel(), state.y[y.size:]]), state.turns)
 
 
 def _kernel(J: Array) -> Array:

@@ -88,7 +88,7 @@ def text_of(path: Path, place: Place, most: int, what: str) -> str:
                           f"{what}; check that this is the right file.")
     data = path.read_bytes()
     if b"\0" in data:
-        raise place.error("the file is no plain text (it has zero bytes).", "Save it as plain text (UTF-8).")
+        raise place.error("the file is not plain text (it has zero bytes).", "Save it as plain text (UTF-8).")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -113,7 +113,7 @@ def lines_of(path: Path) -> list[Line]:
 
 
 def content(path: Path, report: Report) -> list[Line]:
-    """The lines of a card behind its version line, without comments."""
+    """The lines of a card after its version line, without comments."""
     lines = [line for line in lines_of(path) if not line.text.startswith("!")]
     if lines and lines[0].text.startswith("NumDyn3D"):
         if lines[0].text.split() != VERSION.split():
@@ -132,7 +132,7 @@ def fields_of(lines: Iterator[Line], within: str) -> Iterator[Field | Line]:
         match = _FIELD.match(line.text)
         if match is None:
             near = "" if not re.match(r"(?i)(begin|end)\b", line.text) else f" {CASE} Write begin(1) ... end(1)."
-            raise line.place.error(f"'{line.text[:60]}' in {within} is no 'label=value'.",
+            raise line.place.error(f"'{line.text[:60]}' in {within} is not of the form 'label=value'.",
                                    f"Write one value in a line, or ! before a comment.{near}")
         label = match[1] + re.sub(r"\s", "", match[2] or "")
         text = line.text[match.end():]
@@ -145,12 +145,12 @@ def _matrix(text: str, place: Place, lines: Iterator[Line]) -> tuple[Line, ...]:
     while "]" not in rows[-1].text:
         following = next(lines, None)
         if following is None or _BLOCK.fullmatch(following.text):
-            raise place.error("the matrix is not closed.", "Write ']' in a line behind its rows.")
+            raise place.error("the matrix is not closed.", "Write ']' in a line after its rows.")
         rows.append(following)
     inside, _, behind = rows[-1].text.partition("]")
     if behind.strip():
-        raise rows[-1].place.right(len(inside) + 1).error(f"'{behind.strip()[:60]}' stands behind the matrix.",
-                                                          "Write nothing behind ']'.")
+        raise rows[-1].place.right(len(inside) + 1).error(f"'{behind.strip()[:60]}' follows the matrix.",
+                                                          "Write nothing after ']'.")
     rows[-1] = Line(inside, rows[-1].place)
     return tuple(row for row in rows if row.text.strip())
 
@@ -191,7 +191,7 @@ def _read_blocks(path: Path, report: Report, mistakes: Mistakes, found: dict[str
                 open_block = _begin_or_end(item, open_block, found)
                 continue
             if open_block is None:
-                raise item.place.error(f"'{item.label}' stands outside a block.",
+                raise item.place.error(f"'{item.label}' is outside a block.",
                                        "Write it between begin(k) and end(k).")
             before = open_block.fields.get(item.label)
             if mistakes.attempt(checked, item, before, f" in begin({open_block.key})") is None:
@@ -212,10 +212,10 @@ def _begin_or_end(line: Line, open_block: Block | None, found: dict[str, Block])
             raise line.place.error(f"end({key}) ends nothing that was begun.", f"Write {wanted}.")
         return None
     if open_block is not None:
-        raise line.place.error(f"begin({key}) stands inside begin({open_block.key}).",
+        raise line.place.error(f"begin({key}) is inside begin({open_block.key}).",
                                f"Write end({open_block.key}) before it.")
     if key in found:
-        raise line.place.error(f"begin({key}) is there twice, first in line {found[key].place.line}.",
+        raise line.place.error(f"begin({key}) is given twice, first in line {found[key].place.line}.",
                                "Give each block a number of its own.")
     found[key] = Block(key, line.place)
     return found[key]
@@ -256,7 +256,7 @@ def number(item: Field) -> float:
         try:
             return parse(plain(item.text)).evaluate()
         except ExpressionError as error:
-            raise item.error(f"is no number: {error}", "Write a number such as 0.5 or sqrt(2)/2.") from None
+            raise item.error(f"is not a number: {error}", "Write a number such as 0.5 or sqrt(2)/2.") from None
     raise item.error(f"is '{item.text}'; a finite number is needed.", "Write a number such as 0.5 or 1.E-7.")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from vincolo.formats.cards.bodies import Start
 from vincolo.formats.cards.connections import Connection
 from vincolo.formats.cards.coordinates import half_turn, line_of
+from vincolo.formats.cards.measured import Hinge, relative_turn
 from vincolo.formats.cards.symbols import (
     ZERO,
     Node,
@@ -28,21 +29,33 @@ from vincolo.formats.cards.symbols import (
 )
 from vincolo.model.forces import Law, Spring
 from vincolo.model.geometry import Array
+from vincolo.model.measure import Measure
 
 D, RATE = name("d"), name("dd")
 
 
-def resistance(part: Spring | Law) -> Node:
-    """The force of a spring or law against its measure, over d (its value), dd (its rate) and t."""
+def resistance(part: Spring | Law, value_of: Callable[[Measure], Place]) -> Node:
+    """The force of a spring or law against its measure, over d (its value), dd (its rate), t, and coordinates where it
+    depends on other measures: `value_of` tells what those are."""
     if isinstance(part, Spring):
         return total([mul(part.k, sub(D, part.length)), mul(part.c, RATE), number(part.preload)])
     if part.history is not None:
         found = of_function(part.history)
     elif part.formula is not None:
-        found = of_tape(part.formula, [{"d": D, "dd": RATE}[symbol] for symbol in part.formula.inputs])
+        inputs = [{"d": D, "dd": RATE}.get(symbol) or name(symbol) for symbol in part.formula.inputs]
+        found = of_tape(part.formula, inputs)
+        for symbol, other in part.others:
+            found = _without(found, symbol, value_of(other))
     else:
         raise Unsaid("goes by a curve over its value; cards have formulas")
     return neg(found) if part.sign > 0 else found
+
+
+def _without(force: Node, symbol: str, place: Place) -> Node:
+    """A formula with the measure of this name, and its rate, in terms of coordinates."""
+    names = {D: name("own d"), RATE: name("own dd"), name(symbol): D, name(f"{symbol}_rate"): RATE}
+    found = place.over(force.replaced(names.get))
+    return found.replaced({name("own d"): D, name("own dd"): RATE}.get)
 
 
 def scaled(force: Node, factor: float) -> Node:
@@ -154,7 +167,7 @@ def _product(value: float, factors: Sequence[Node]) -> Node:
 
 
 class Place:
-    """Where a force acts whose d and dd are no functions of coordinates that a card could name."""
+    """Where a force acts whose d and dd are not functions of coordinates that a card could name."""
 
     why = "depends on its own length or angle in another way than K (d - L0) + C d'"
 
@@ -182,6 +195,42 @@ class Line(Place):
         if node == D:
             return div(sub(name(f"q{self.k}"), self.start), self.slope)
         return div(name(f"qp{self.k}"), self.slope) if node == RATE else None
+
+
+@dataclass(frozen=True)
+class Sum(Place):
+    """d = start + sum of factors times coordinates."""
+
+    start: float
+    shares: tuple[tuple[int, float], ...]
+
+    def change(self, node: Node) -> Node | None:
+        """Sums of q and qp in the place of d and dd."""
+        if node == D:
+            return add(total([mul(c, name(f"q{k}")) for k, c in self.shares]), self.start)
+        return total([mul(c, name(f"qp{k}")) for k, c in self.shares]) if node == RATE else None
+
+
+@dataclass(frozen=True)
+class Direction(Place):
+    """d = e_j . R e_k, an entry of the rotation R = (2 e0^2 - 1) 1 + 2 v v^T + 2 e0 [v] of a body, v = (e1, e2, e3)."""
+
+    body: int
+    j: int
+    k: int
+
+    why = "depends on how fast the axes of a body turn"
+
+    def change(self, node: Node) -> Node | None:
+        """Euler parameters in the place of d."""
+        if node != D:
+            return super().change(node)
+        w, *v = (name(f"q{7 * self.body - 3 + i}") for i in range(4))
+        found = mul(2, mul(v[self.j], v[self.k]))
+        if self.j == self.k:
+            return add(found, sub(mul(2, power(w, 2)), 1))
+        sign = 2.0 if (self.j - self.k) % 3 == 1 else -2.0
+        return add(found, mul(sign, mul(w, v[3 - self.j - self.k])))
 
 
 def line_place(connection: Connection, points: tuple[Array, Array], drawn: float) -> Place:
@@ -241,17 +290,29 @@ class Turn(Place):
         return mul(_product(value * per, left).replaced(self.change), rate)
 
 
+@dataclass(frozen=True)
+class Between(Turn):
+    """The angle d of a joint between two bodies, by cos(d/2) and sin(d/2) and their rates."""
+
+    halves: tuple[Node, Node, Node, Node] = (ZERO,) * 4
+
+    @property
+    def _half(self) -> tuple[Node, Node, Node, Node]:
+        return self.halves
+
+
 def _multiple(node: Node) -> float:
-    """c of c d; 0 if it is none."""
+    """c of c d; 0 if it is not of that form."""
     value, factors = _factors(node)
     return value if factors == [D] else 0.0
 
 
 def turn_place(connection: Connection, starts: Sequence[Start]) -> Place:
-    """The angle of a joint, over Euler parameters if it is on the frame."""
+    """The angle of a joint, over Euler parameters."""
     found = connection.on_ground()
     if found is None:
-        return Place()
+        first, second = (side.body for side in connection.sides)
+        return Between(0, (), (), relative_turn(Hinge(0, connection, first, second), starts))
     body = found[1].body
     a, b = half_turn(connection, starts[body - 1])
     return Turn(7 * (body - 1) + 4, tuple(a.tolist()), tuple(b.tolist()))

@@ -15,14 +15,19 @@ from vincolo.errors import FileWarning
 from vincolo.files import appear_together, place_of
 from vincolo.formats.cards.bodies import Start, left_matrix
 from vincolo.formats.cards.connections import KINDS, Connection, Side
+from vincolo.formats.cards.coordinates import STRAIGHT
+from vincolo.formats.cards.measured import Coordinates, plane_pair
 from vincolo.formats.cards.place import CardError
 from vincolo.formats.cards.settings import settings_lines
 from vincolo.formats.cards.symbols import ZERO, Node, Unsaid, number, of_function
 from vincolo.formats.cards.text import MOST_CHARACTERS, VERSION
 from vincolo.formats.cards.write_drives import Bodies, law_entries
 from vincolo.formats.cards.write_forces import (
+    Direction,
     Place,
     Push,
+    Sum,
+    Turn,
     line_place,
     moved_point,
     parted,
@@ -36,6 +41,7 @@ from vincolo.model.checks import finite_number
 from vincolo.model.forces import Law, Load, Spring
 from vincolo.model.geometry import Array, quaternion_of
 
+AXES = "xyz"
 CODES = {kind: code for code, kind in KINDS.items()}
 SMALL = 1e-14  # share of a body's largest rate that is rounding; a rate that is not zero is asked for
 Lines = list[str]
@@ -50,8 +56,8 @@ def write_cards(model: Model, folder: str | os.PathLike[str], *, until: float = 
     and the looks of bodies, which do not matter for the motion, are left out with a warning."""
     begin, end = finite_number("write_cards(): start", start), finite_number("write_cards(): until", until)
     if not end > begin or type(outputs) is not int or outputs < 1:
-        raise CardError(f"write_cards(): the run from {begin:g} s to {end:g} s in {outputs!r} intervals is none.\n"
-                        "  Give until= after start=, and a number of outputs.")
+        raise CardError(f"write_cards(): the run from {begin:g} s to {end:g} s in {outputs!r} intervals is not "
+                        "possible.\n  Give until= after start=, and a number of outputs.")
     writer = _Writer(model)
     cards = {"General": writer.general(begin, end, outputs), "Connection": writer.connections(),
              "Inertial": writer.inertias(), "Initial configuration": writer.positions(), "Force": writer.loads(),
@@ -212,8 +218,8 @@ class _Writer:
         if ground.motion is not None:
             raise Unsaid("is measured from a point of the ground that moves")
         axis = sign * np.array([float(c) for c in e.axes])
-        push: Push = pushed(scaled(resistance(part), factor), self.number(moved.body), self._point(moved), axis,
-                            self.point(ground))
+        force = scaled(resistance(part, self._value_of), factor)
+        push: Push = pushed(force, self.number(moved.body), self._point(moved), axis, self.point(ground))
         return _action(part.name, push.body, 1, force=push.force, point=push.point)
 
     def springs(self) -> Lines:
@@ -232,7 +238,7 @@ class _Writer:
         if a.motion or b.motion:
             raise Unsaid("acts at a frame that moves on its body")
         place, where = self._span(a, b) if kind == "distance" else self._angle(part.measure)
-        force = parted(scaled(resistance(part), factor * e.sign)).over(place)
+        force = parted(scaled(resistance(part, self._value_of), factor * e.sign)).over(place)
         return [("name", part.name), *where, *force.entries]
 
     def _span(self, a: Frame, b: Frame) -> tuple[Place, Entries]:
@@ -264,6 +270,39 @@ class _Writer:
                 return turn_place(self._connection(joint), self._starts), [("type", 2), *bodies, ("ConnectionID", k)]
         raise Unsaid("is on an angle that is not the coordinate of a joint")
 
+    def _value_of(self, measure: Measure) -> Place:
+        """What another measure in a law is over coordinates."""
+        kind = _lone(measure)
+        factor, e, a, b = measure.terms[0]
+        plain = factor == e.sign == 1.0 and not e.swapped and a.motion is None and b.motion is None
+        if kind == "angle" and plain:
+            return self._in_plane(a, b) or self._angle(measure)[0]
+        along = all(np.array_equal(f.axes, np.eye(3)) for f in (a, b))
+        if kind == "cosine" and plain and a.body.is_ground and along:
+            return Direction(self.number(b.body), *(AXES.index(axis) for axis in e.axes))
+        if kind != "world" or any(f.motion or (self.number(f.body) and self.point(f).any()) for f in (a, b)):
+            raise Unsaid("depends on another measure than the angle of a joint or a coordinate of a centre of mass")
+        axis = factor * e.sign * (-1.0 if e.swapped else 1.0) * np.array([float(c) for c in e.axes])
+        start, shares = 0.0, list[tuple[int, float]]()
+        for frame, sign in ((a, -1.0), (b, 1.0)):
+            k = self.number(frame.body)
+            if k == 0:
+                start += sign * float(axis @ self.point(frame))
+            else:
+                shares += [(7 * (k - 1) + i + 1, sign * float(c)) for i, c in enumerate(axis) if c]
+        return Sum(start, tuple(shares))
+
+    def _in_plane(self, a: Frame, b: Frame) -> Place | None:
+        """The angle of a body that hinges with one axis lead from the frame to, over its Euler parameters."""
+        k, bodies = self.number(b.body), [self.model.ground, *self.model.bodies.values()]
+        connections = {n: self._connection(self.model.joints[joint]) for joint, n in self._joints.items()}
+        found = Coordinates(self.model, bodies, self._starts, connections).planar(k) if a.body.is_ground else None
+        if found is None or any(np.abs(np.cross(own.axes[:, 2], f.axes[:, 2])).max() > STRAIGHT
+                                for own, f in zip(found, (a, b), strict=True)):
+            return None
+        first, second = plane_pair(a, b, self._starts[k - 1])
+        return Turn(7 * (k - 1) + 4, tuple(first.tolist()), tuple(second.tolist()))
+
     # drives and settings
 
     def drives(self) -> Lines:
@@ -286,7 +325,7 @@ class _Writer:
         self.unsaid += [f"rotor '{name}' has no body" for name in self.model.rotors]
 
     def warn_of_others(self) -> None:
-        """What has no part in the motion and no place in a card."""
+        """What has no effect on the motion and no place in a card."""
         m = self.model
         for what, names in (("frames", m.frames), ("measures", m.measures), ("looks of", {**m.looks, **m.colours})):
             if names:

@@ -157,7 +157,7 @@ def _part_name(name: str) -> str:
 
 
 def _what_it_is(data: bytes) -> str:
-    """What a file is that is no zip, by its first bytes."""
+    """What a file is that is not a zip, by its first bytes."""
     head = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     if not data:
         return "the file is empty."
@@ -173,4 +173,4 @@ def _what_it_is(data: bytes) -> str:
         return "this is an XML file, not an .xlsx workbook."
     if b"\x00" not in data[:4096]:
         return "this is a text file (CSV or the like), not an .xlsx workbook."
-    return "this is no .xlsx workbook."
+    return "this is not an .xlsx workbook."

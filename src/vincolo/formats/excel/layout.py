@@ -66,8 +66,8 @@ def _column(heading: str, kind: str, text: str, *dimensions: str, key: str | Non
     return heading, Column(key or heading.replace(" ", "_"), kind, text, dimensions)
 
 
-_ORIENTATION = _column("orientation", "nested", "How it is turned: {axis: z, angle: 1.57}, a quaternion [1, 0, 0, 0] "
-                                                "or a matrix. Empty: not turned.")
+_ORIENTATION = _column("orientation", "nested", "How it is turned: {axis: z, angle: 1.57}, {euler: ZXZ, angles: [a, b, "
+                                                "c]}, a quaternion [1, 0, 0, 0] or a matrix. Empty: not turned.")
 _MEASURE = _column("measure", "place", "What it acts on: a coordinate such as O.angle, or the name of a measure.")
 _CONSTANTS = _column("constants", "nested", "Numbers that the text uses by name: {k: 100, c: 5}.")
 
@@ -226,6 +226,6 @@ def section_of(sheet: str) -> str | None:
 
 
 def is_ignored(sheet: str) -> bool:
-    """Whether a sheet is none of the model's."""
+    """Whether a sheet is not one of the model's."""
     name = " ".join(sheet.split()).casefold()
     return name in IGNORED or name.startswith(("result", "#"))

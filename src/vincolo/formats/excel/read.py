@@ -113,7 +113,7 @@ class _Settings(Mistakes):
 
 
     def _check_beside(self, row: int, cells: Cells, top: Cells) -> None:
-        """Refuses settings that are not known though they are empty, and what stands beside values without being a
+        """Refuses settings that are not known though they are empty, and what is beside values without being a
         comment."""
         if 1 in cells and 2 not in cells and top and cells is not top:
             headings(self.table, [(row, Piece(self.sheet, row, 1, cells[1]))], self)
@@ -121,13 +121,13 @@ class _Settings(Mistakes):
             words = split(str(top[column].value))[0] if column in top else ""
             comment = words == "comment" or words.startswith("#")
             if column > 2 and not comment and (cell.kind != "text" or top):
-                self.add(self.sheet.error(row, column, f"{cell.text[:60]!r} stands beside the value.",
+                self.add(self.sheet.error(row, column, f"{cell.text[:60]!r} is beside the value.",
                                           "Write one value for each setting; notes have a column 'comment'."))
 
 
 def list_titles(source: SheetSource, sheet: Sheet, headings: int) -> None:
-    """Lists numbers that stand above the headings of a table, where only titles do; texts are titles."""
-    source.unused += [f"{sheet.place(row, column)}: {shown(cell.value)} stands above the headings and has no effect."
+    """Lists numbers that are above the headings of a table, where only titles do; texts are titles."""
+    source.unused += [f"{sheet.place(row, column)}: {shown(cell.value)} is above the headings and has no effect."
                       for (row, column), cell in sorted(sheet.cells.items()) if row < headings and cell.kind != "text"]
 
 
@@ -189,7 +189,7 @@ class _Rows(Mistakes):
             rows.append({"of": literal(name), **{key: value for key, (value, _) in found.items()}})
             self.source.index((*where, "of"), {None: piece})
         elif name in self.rows:
-            raise piece.error(f"the name {shown(name)} is there already, in row {self.rows[name]}.",
+            raise piece.error(f"the name {shown(name)} is used already, in row {self.rows[name]}.",
                               "Each name can be used once: rename or remove one of them.")
         else:
             self.rows[name] = piece.row

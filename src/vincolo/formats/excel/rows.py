@@ -46,7 +46,7 @@ def headings(table: Table, pieces: Iterable[tuple[int, Piece]], wrong: Mistakes)
             same = heading.column, heading.part, heading.number
             if same in seen:
                 other = seen[same].sheet.place(seen[same].row, seen[same].column).rpartition(" ")[2]
-                raise piece.error(f"the heading {shown(piece.text)} is there already, in cell {other}.",
+                raise piece.error(f"the heading {shown(piece.text)} is used already, in cell {other}.",
                                   "Rename or remove one of them.")
             seen[same] = piece
             found[key] = heading
@@ -90,7 +90,7 @@ def row_values(sheet: Sheet, row: int, cells: Cells, known: Headings, wrong: Mis
         if heading is not None:
             entries.append((heading, Piece(sheet, row, c, cell, heading.unit)))
         elif c not in known:
-            wrong.add(sheet.error(row, c, f"{cell.text[:60]!r} stands in a column without a heading.",
+            wrong.add(sheet.error(row, c, f"{cell.text[:60]!r} is in a column without a heading.",
                                   "Write a heading above it ('comment' for notes), or put side calculations on a sheet "
                                   "whose name begins with #."))
     return values(entries, wrong)

@@ -68,7 +68,7 @@ def _main_part(archive: Archive) -> str:
         parts = [part for kind, part in archive.relations("").values() if kind == "officeDocument"]
         found = parts[0] if parts and parts[0] in archive else found
     if found not in archive:
-        raise archive.error("this is a zip file, but no workbook: it has no part xl/workbook.xml.", SAVE_AS)
+        raise archive.error("this is a zip file, but not a workbook: it has no part xl/workbook.xml.", SAVE_AS)
     return found
 
 

@@ -36,7 +36,7 @@ class Piece(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The cell as text; truth values and formulas without a value are none."""
+        """The cell as text; truth values and formulas without a value are not texts."""
         if self.cell.kind in ("error", "uncomputed"):
             self.number()
         if self.cell.kind == "bool":
@@ -54,7 +54,7 @@ class Piece(NamedTuple):
             raise FileError(f"{self.sheet.place(self.row, self.column)}: {error}{more}") from None
 
     def refuse_unit(self, what: str) -> None:
-        """Formulas and functions are in SI: they cannot stand in a column of another unit."""
+        """Formulas and functions are in SI: they cannot be in a column of another unit."""
         if not self.unit.is_si:
             raise self.error(f"{what} {shown(self.cell.value)} is in SI units, the column in [{self.unit.name}].",
                              "Write a number here, or give the column its SI unit and convert its numbers.")
@@ -200,14 +200,15 @@ def _one_of(piece: Piece, part: Any, one: Callable[[Piece], Any]) -> Any:
         return piece.unit.si(part)
     if isinstance(part, list | dict):
         return part
-    raise piece.error(f"a value in {shown(piece.cell.value)} is missing or is none.", "Write a number; zero is 0.")
+    raise piece.error(f"a value in {shown(piece.cell.value)} is missing or is not a number.",
+                      "Write a number; zero is 0.")
 
 
 def _spread(pieces: Pieces, column: Column, parts: tuple[str, ...], one: Callable[[Piece], Any]) -> list[Any]:
     """Values in columns of their own; all of them must be there."""
     first = next(iter(pieces.values()))
     if None in pieces:
-        raise pieces[None].error(f"{column.key!r} stands in one cell and in columns of its own in this row.",
+        raise pieces[None].error(f"{column.key!r} is given both in one cell and in columns of its own in this row.",
                                  "Empty one of them.")
     missing = [part for part in parts if part not in pieces]
     if missing:

@@ -21,11 +21,11 @@ from vincolo.formats.matrices.tree import Entry, Reader, Rows, Value
 from vincolo.formats.mistakes import Follows, Mistakes, each
 from vincolo.formats.report import Report
 from vincolo.model import Model
-from vincolo.solvers import Radau
+from vincolo.solvers import integrators
 from vincolo.state import State
 from vincolo.system import compile
 
-WORDS = Words("(Glob) and at x = y = z = 0", "SPDAMPERS", "a row of SPDAMPERS with 'R'", "leave this row out")
+WORDS = Words("SPDAMPERS", "a row of SPDAMPERS with 'R'", "leave this row out")
 LISTS = ("CON", "FORCE", "SPDAMPERS", "DRIV")
 
 
@@ -69,7 +69,7 @@ class Matrices:
         """The rows of a matrix; none if it is not there."""
         found = self.values.get(name)
         if isinstance(found, Entry):
-            raise found.place.error(f"{name} is '{found.text[:40]}', no list.", f"Write {name} = [[...], [...]].")
+            raise found.place.error(f"{name} is '{found.text[:40]}', not a list.", f"Write {name} = [[...], [...]].")
         if found is None:
             return []
         flat = name != "DRIV" and found.items and all(isinstance(item, Entry) for item in found.items)
@@ -140,7 +140,7 @@ class Matrices:
         start, until, outputs = numbers.get("TI", 0.0), numbers.get("TE"), numbers.get("ST")
         if until is not None and not until > start:
             raise given["TE"].place.error(f"TE is {until:g} s, not after TI = {start:g} s.",
-                                          "Write an end behind the beginning.")
+                                          "Write an end after the beginning.")
         if outputs is not None and (outputs != int(outputs) or not 1 <= outputs <= 10_000_000):
             raise given["ST"].place.error(f"ST is {outputs:g}; it is the number of output steps.",
                                           "Write a whole number such as 500.")
@@ -148,7 +148,7 @@ class Matrices:
             raise given["index"].place.error(f"index is {numbers['index']:g}.",
                                              "The index of the equations is 1, 2 or 3.")
         return RunSettings(start=start, until=until, outputs=None if outputs is None else int(outputs),
-                           integrator=Radau(index=int(numbers["index"])) if "index" in numbers else None)
+                           integrator=integrators.Radau(index=int(numbers["index"])) if "index" in numbers else None)
 
 
 @dataclass(frozen=True)

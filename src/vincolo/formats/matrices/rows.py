@@ -11,8 +11,9 @@ import numpy as np
 from vincolo.errors import FileError, ModelError, suggest
 from vincolo.formats.cards.connections import KINDS, Connection, Point, Side, side_of
 from vincolo.formats.cards.coordinates import Expression
-from vincolo.formats.cards.driving import ANGLE, Law, add_laws, coordinate, law_of
+from vincolo.formats.cards.driving import ANGLE, Law, add_laws, law_of
 from vincolo.formats.cards.forces import Action, Mechanism, add_action, angle_texts, over_span, span_of
+from vincolo.formats.cards.measured import coordinate
 from vincolo.formats.cards.place import Place
 from vincolo.formats.cards.text import Field
 from vincolo.formats.matrices.tree import Entry, Reader, Rows, Value, entries_of
@@ -189,13 +190,14 @@ def add_spring(to: Mechanism, reader: Reader, row: Value, key: int) -> None:
     name = to.name(None, str(key), "spring")
     if kind == "T":
         measure, texts = span_of(to, [i, j], [np.array(numbers[:3]), np.array(numbers[3:])], row.place)
-        to.model.law(name, measure, over_span(to, law, texts, False))
+        text, others = over_span(to, law, texts)
+        to.model.law(name, measure, text, **others)
         return
     if any(numbers):
         to.report.not_used(entries[3].place, "the points of a spring about a joint")
     connection = _hinge(to, i, j, row.place)
-    text = over_span(to, law if connection.sides[0].body == i else _reversed(law), angle_texts(to, connection), True)
-    to.model.law(name, connection.joint["angle"], text)
+    text, others = over_span(to, law if connection.sides[0].body == i else _reversed(law), angle_texts(to, connection))
+    to.model.law(name, connection.joint["angle"], text, **others)
 
 
 def _hinge(to: Mechanism, i: int, j: int, place: Place) -> Connection:
@@ -244,7 +246,7 @@ def _law(reader: Reader, row: Entry, bodies: int) -> Expression:
 
 
 def _add_samples(to: Mechanism, reader: Reader, row: Rows, key: int) -> None:
-    """[coordinate, times, values]: a spline through them leads the coordinate; a fourth item tells its level."""
+    """[coordinate, times, values]: a spline through them leads the coordinate; a fourth item says its level."""
     if len(row.items) not in (3, 4) or not all(isinstance(item, Rows) for item in row.items[1:3]):
         raise row.place.error("samples are [number of a coordinate, [times], [values]].",
                               "A law of motion is an expression without brackets around it.")
@@ -257,7 +259,8 @@ def _add_samples(to: Mechanism, reader: Reader, row: Rows, key: int) -> None:
     x, y = (tuple(each(lambda e: reader.number(e, "a sample"), item.flat)) for item in (times, values)
             if isinstance(item, Rows))
     try:
-        to.model.drive(coordinate(to, k), Spline(x, y, "not-a-knot"), to.names.free(f"law {key}", "drive"), level)
+        driven, name = coordinate(to.model, to.bodies, k), to.names.free(f"law {key}", "drive")
+        to.model.drive(driven, Spline(x, y, "not-a-knot"), name, level)
     except ModelError as error:
         raise row.place.error(str(error), "Correct the samples.") from None
 

@@ -12,6 +12,7 @@ from vincolo.formats.cards.bodies import Start, left_matrix
 from vincolo.formats.cards.connections import Side
 from vincolo.formats.cards.coordinates import product
 from vincolo.formats.cards.start import coordinate_rows
+from vincolo.layout import by_body
 from vincolo.model.geometry import Array, matrix_of, quaternion_of
 from vincolo.state import State
 
@@ -134,7 +135,7 @@ def _signed(euler: Array, given: Mapping[int, float]) -> Array:
 
 def _poses(state: State, eulers: Sequence[Array]) -> tuple[Array, list[Array]]:
     """Rows of position, Euler parameters, velocities; the parameters keep their signs from before."""
-    poses = state.y[:13 * len(eulers)].reshape(len(eulers), 13).copy()
+    poses = by_body(state.y, len(eulers)).copy()
     for pose, before in zip(poses, eulers, strict=True):
         pose[3:7] *= 1.0 if pose[3:7] @ before >= 0 else -1.0
     return poses, [pose[3:7].copy() for pose in poses]

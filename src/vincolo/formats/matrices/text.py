@@ -84,7 +84,7 @@ def _stray(character: str, place: Place) -> FileError:
     if character in "'\"":
         return place.error(f"the text that begins with {character} is not closed in this line.",
                            f"Write {character} behind it.")
-    return place.error(f"the character {character!r} cannot stand here.",
+    return place.error(f"the character {character!r} is not allowed here.",
                        "Write name = value, with numbers, names, expressions and lists in square brackets; comments "
                        "behind #, % or !.")
 
@@ -131,7 +131,7 @@ class _Parser:
         name, sign = self._take(), self._next
         if name.kind != "name" or sign.kind != "assign":
             wrong = name if name.kind != "name" else sign
-            raise self._wrong(wrong, f"{_shown(wrong)} stands where {'a name' if wrong is name else '='} should.",
+            raise self._wrong(wrong, f"{_shown(wrong)} is where {'a name' if wrong is name else '='} should be.",
                               "Write name = value, one after the other, such as NB := 2.")
         if name.text in self.values:
             raise self._wrong(name, f"'{name.text}' is given twice, first in line {self.places[name.text].line}.",
@@ -140,7 +140,7 @@ class _Parser:
         self._skip("newline")
         value = self._value(0)
         if self._next.kind not in ("newline", "semicolon", "colon", "end"):
-            raise self._wrong(self._next, f"{_shown(self._next)} stands behind the value of '{name.text}'.",
+            raise self._wrong(self._next, f"{_shown(self._next)} follows the value of '{name.text}'.",
                               "End it with ; or : or a new line.")
         self.values[name.text], self.places[name.text] = value, self._place(name)
 
@@ -157,12 +157,12 @@ class _Parser:
         name, _ = self._take(), self._take()
         self._skip("number", "comma", "newline")
         if self._next.kind != "open" or self._next.text == "(":
-            raise self._wrong(self._next, f"{_shown(self._next)} stands where the list of {name.text}() should.",
+            raise self._wrong(self._next, f"{_shown(self._next)} is where the list of {name.text}() should be.",
                               f"Write {name.text}([[...], [...]]).")
         found = self._rows(depth + 1)
         self._skip("newline")
         if self._take().text != ")":
-            raise self._wrong(name, f"the parenthesis of {name.text}( is not closed.", "Write ) behind its list.")
+            raise self._wrong(name, f"the parenthesis of {name.text}( is not closed.", "Write ) after its list.")
         return found
 
     def _rows(self, depth: int) -> Rows:
@@ -182,7 +182,7 @@ class _Parser:
                 comma = self._take()
                 self._skip("newline")
                 if self._next.kind == "close":
-                    raise self._wrong(comma, "an entry is missing behind the comma.", "Remove it, or write the entry.")
+                    raise self._wrong(comma, "an entry is missing after the comma.", "Remove it, or write the entry.")
             elif self._next.text != PAIRS[opened.text]:
                 raise self._unclosed(opened)
             self._skip("newline")
@@ -194,8 +194,8 @@ class _Parser:
     def _unclosed(self, opened: Token) -> FileError:
         if self._next.kind in ("end", "assign", "colon") or self._begins_other():
             return self._wrong(opened, f"the list that begins with {opened.text} is not closed.",
-                               f"Write {PAIRS[opened.text]} behind its last entry.")
-        return self._wrong(self._next, f"{_shown(self._next)} stands behind an entry of the list that begins in line "
+                               f"Write {PAIRS[opened.text]} after its last entry.")
+        return self._wrong(self._next, f"{_shown(self._next)} follows an entry of the list that begins in line "
                            f"{self._place(opened).line}.", "Write a comma between entries.")
 
     def _entry(self, depth: int) -> Value:
@@ -242,7 +242,7 @@ class _Parser:
             return Entry(indexed(first.text[1:-1]), self._place(first).right(1), quoted=True)
         for word in words:
             if word.kind == "string":
-                raise self._wrong(word, f"the text {_shown(word)} stands inside an expression.",
+                raise self._wrong(word, f"the text {_shown(word)} is inside an expression.",
                                   "Put the whole expression into quotes, or none of it.")
             self.used.add(word.text)
         if len(words) == 1 and first.text in self.values:

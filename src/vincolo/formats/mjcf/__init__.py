@@ -20,7 +20,8 @@ __all__ = ["read_mjcf"]
 
 def read_mjcf(path: str | os.PathLike[str]) -> Document:
     """A model from an MJCF file of MuJoCo, in its initial position: bodies, joints, masses, joint springs and dampers,
-    linear equalities. Contacts, tendons, actuators and what else is there is listed in the report."""
+    linear equalities. What else is there is listed in the report; contacts, limits, and tendons and actuators that act
+    by themselves stop a run unless that is accepted."""
     report, mistakes, where = Report(), Mistakes(), Path(path)
     top = read_xml(path, "mujoco", KIND)
     with np.errstate(all="ignore"):

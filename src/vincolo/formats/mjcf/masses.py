@@ -17,7 +17,7 @@ SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "box": 3, "ellipsoid": 3}  # 
 
 
 def properties_of(item: Item, reader: Reader) -> MassProperties | None:
-    """Mass properties in the body's own frame; None if it has no mass."""
+    """Mass properties in the body's own frame; None if it has neither mass nor inertia."""
     if item.inertial is not None and reader.from_geoms != "true":
         idle_geoms(item, reader, "the body has an <inertial>")
         return _inertial(item.inertial, reader)
@@ -31,25 +31,25 @@ def properties_of(item: Item, reader: Reader) -> MassProperties | None:
 
 def _inertial(element: Element, reader: Reader) -> MassProperties | None:
     mass, pose = element.number("mass"), reader.pose(element)
-    if mass == 0:
-        return None
     if element.get("fullinertia") is not None:
         xx, yy, zz, xy, xz, yz = element.numbers("fullinertia", 6)
         tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     else:
-        tensor = np.diag(element.numbers("diaginertia", 3))
+        tensor = np.diag(element.numbers("diaginertia", 3, (0, 0, 0) if mass == 0 else None))
+    if mass == 0 and not tensor.any():
+        return None
     return MassProperties.given(mass, pose.p, tensor, axes=pose.R)
 
 
 def idle_geoms(item: Item, reader: Reader, why: str) -> None:
-    """Lists geoms that give no mass, and so have no part in the motion."""
+    """Lists geoms that give no mass, and so have no effect on the motion."""
     for geom, _ in item.geoms:
         _idle(geom, reader, why)
 
 
 def _idle(geom: Element, reader: Reader, why: str) -> None:
     take_all(geom)
-    reader.report.not_used(geom.place, f"{geom.title}: <geom> has no part in the motion, since {why}.")
+    reader.report.not_used(geom.place, f"{geom.title}: <geom> has no effect on the motion, since {why}.")
 
 
 def _shape(geom: Element, item: Item, reader: Reader) -> MassProperties | None:
@@ -64,7 +64,8 @@ def _shape(geom: Element, item: Item, reader: Reader) -> MassProperties | None:
         raise geom.error("the mass of a shell is not computed here.", "Give the body an <inertial>.")
     if kind not in SIZES:
         raise geom.error(f"the mass of a geom of type {short(kind)}, in body {short(item.name)}, is not computed here.",
-                         "Give the body an <inertial>; of a mesh, vincolo.mesh(\"part.stl\", density=...) knows it.")
+                         "Give the body an <inertial>; of a mesh, "
+                         "vincolo.shapes.mesh(\"part.stl\", density=...) knows it.")
     size = _sizes(geom, SIZES[kind])
     needed = 1 if geom.get("fromto") and SIZES[kind] == 2 else SIZES[kind]
     if len(geom.need("size").split()) > needed:

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from vincolo.errors import FileError, suggest
+from vincolo.errors import suggest
 from vincolo.formats.mjcf.masses import idle_geoms, properties_of
+from vincolo.formats.mjcf.missing import (
+    heads_of,
+    leave_out_actuators,
+    leave_out_contacts,
+    leave_out_range,
+    leave_out_tendons,
+)
 from vincolo.formats.mjcf.reader import GRAVITY, Item, Reader
 from vincolo.formats.sources import Names, short
 from vincolo.formats.xml_tree import Element, take_all
 from vincolo.model import Body, Joint, Model
 from vincolo.model.geometry import Array, direction
+from vincolo.model.mass import MassProperties
 
 ALONE = 1e-6  # how far two axes may be from parallel or from square
 
@@ -22,19 +30,21 @@ class Builder:
     def __init__(self, reader: Reader, items: list[Item], stem: str) -> None:
         self.reader, self.items, self.report, self.mistakes = reader, items, reader.report, reader.mistakes
         options = reader.settings("option")
-        self.model = Model(reader.top.get("model") or stem, gravity=options.numbers("gravity", 3, GRAVITY))
+        gravity = (0.0, 0.0, 0.0) if reader.disabled("gravity") else options.numbers("gravity", 3, GRAVITY)
+        self.model = Model(reader.top.get("model") or stem, gravity=gravity)
         self.names = Names(self.report.note)
         self.carriers: dict[int, Body] = {}  # by id of the item
-        self.massive: set[int] = set()  # ids of the items that are bodies themselves
+        self.own: set[int] = set()  # ids of the items that are bodies themselves
         self.coordinates: dict[str, tuple[Joint, str]] = {}  # of hinges and slides, by their names in the file
-        self._note_options(options)
+        reader.report_effective("option", options)
 
     def build(self) -> Model:
         """The model."""
         self._add_bodies()
         self.mistakes.refuse(self.reader.top.file)
         if not self.model.bodies:
-            raise self.reader.top.error("no body in it has a mass.", "Give bodies <inertial> or <geom> elements.")
+            raise self.reader.top.error("no body in it has a mass or is moved by a joint.",
+                                        "Give bodies <inertial> or <geom> elements, and joints.")
         for item in self.items[1:]:
             with self.mistakes.kept(item.element.place):
                 self._add_joints(item)
@@ -44,46 +54,45 @@ class Builder:
                 element.seen = True
                 with self.mistakes.kept(element.place):
                     self._equality(self.reader.with_defaults(element, "main", "equality"))
+        for leave_out in (leave_out_contacts, leave_out_tendons, leave_out_actuators):
+            leave_out(self.reader)
         m = self.model
         self.report.understood.append(f"model {short(m.name)}: {len(m.bodies)} bodies, {len(m.joints)} joints, "
                                       f"{len(m.springs)} springs, {len(m.holds)} couplings, {len(m.rotors)} rotors, "
                                       f"{len(m.frames)} frames")
         return m
 
-    def _note_options(self, options: Element) -> None:
-        self.reader.report_effective("option", options)
-        if any(item.geoms for item in self.items):
-            self.report.note(self.reader.top.place, "geoms give masses only: contacts between them are not translated.")
-
     # bodies
 
     def _add_bodies(self) -> None:
-        heads: dict[int, Item] = {}
-        massive: dict[int, Body] = {id(self.items[0]): self.model.ground}
+        heads = heads_of(self.items)
+        first: dict[int, Body] = {id(self.items[0]): self.model.ground}  # of those that are fixed together
         self.carriers[id(self.items[0])] = self.model.ground
         idle_geoms(self.items[0], self.reader, "it is on the ground")
         for item in self.items:
-            heads[id(item)] = item if item.joints or item.parent is None else heads[id(item.parent)]
             with self.mistakes.kept(item.element.place):
                 properties = None if item.parent is None else properties_of(item, self.reader)
                 if properties is not None:
-                    name = self.names.free(item.name, "body", item.element.place)
-                    body = self.model.body(name, properties, at=item.pose.p, orientation=item.pose.R)
-                    massive.setdefault(id(heads[id(item)]), body)
-                    self.carriers[id(item)] = body
-        self.massive = set(self.carriers)
+                    first.setdefault(id(heads[id(item)]), self._body(item, properties))
         if self.mistakes.found:
             return
         for item in self.items:
-            if heads[id(item)] is item and id(item) not in massive:
-                self.mistakes.found.append(self._without_mass(item))
+            if heads[id(item)] is item and id(item) not in first:
+                self.report.note(item.element.place,
+                                 f"body {short(item.name)} is moved by a joint and has no mass, nor has any body fixed "
+                                 "in it: it is a body without mass, which joints and other masses must determine. "
+                                 "Else give it an <inertial>, or a <geom> with a mass or density.")
+                first[id(item)] = self._body(item, 0.0)
             elif id(item) not in self.carriers:
                 near = self.carriers.get(id(item.parent)) if heads[id(item)] is not item else None
-                self.carriers[id(item)] = near or massive.get(id(heads[id(item)]), self.model.ground)
+                self.carriers[id(item)] = near or first.get(id(heads[id(item)]), self.model.ground)
 
-    def _without_mass(self, item: Item) -> FileError:
-        return item.element.error(f"body {short(item.name)} is moved by a joint but has no mass, nor has any body "
-                                  "fixed in it.", "Give it an <inertial>, or a <geom> with a mass or density.")
+    def _body(self, item: Item, mass: MassProperties | float) -> Body:
+        name = self.names.free(item.name, "body", item.element.place)
+        body = self.model.body(name, mass, at=item.pose.p, orientation=item.pose.R)
+        self.carriers[id(item)] = body
+        self.own.add(id(item))
+        return body
 
     def _add_frames(self) -> None:
         for item in self.items:
@@ -91,8 +100,8 @@ class Builder:
             places = [(site, item.pose @ pose) for site, pose in item.sites if site.get("name")]
             for site in (site for site, _ in item.sites if not site.get("name")):
                 take_all(site)
-                self.report.not_used(site.place, "<site> has no use here: without a name it cannot be asked for.")
-            if id(item) not in self.massive:
+                self.report.not_used(site.place, "<site> is not used here: without a name it cannot be asked for.")
+            if id(item) not in self.own and item.parent is not None:
                 places.append((item.element, item.pose))
             for element, pose in places:
                 with self.mistakes.kept(element.place):
@@ -117,11 +126,11 @@ class Builder:
                                first.place)
         points = [item.pose.p + item.pose.R @ np.array(e.numbers("pos", 3, (0, 0, 0))) for e in item.joints]
         axes = [item.pose.R @ self._axis(element) for element in item.joints]
-        made, coordinates = self._joint(name, a, b, kinds, points, axes, item)
-        for element, coordinate in zip(item.joints, coordinates, strict=True):
+        made = self._joints(name, a, b, kinds, points, axes, item)
+        for element, (joint, coordinate) in zip(item.joints, made, strict=True):
             if coordinate and element.get("name"):
-                self.coordinates[element.need("name")] = (made, coordinate)
-            self._springs(element, made, coordinate)
+                self.coordinates[element.need("name")] = (joint, coordinate)
+            self._springs(element, joint, coordinate)
 
     def _axis(self, element: Element) -> Array:
         """The axis of a hinge or slide; a ball has none."""
@@ -129,9 +138,30 @@ class Builder:
             return np.array([0.0, 0.0, 1.0])
         return direction(element.title, element.numbers("axis", 3, (0, 0, 1)))
 
+    def _joints(self, name: str, a: Body, b: Body, kinds: list[str], points: list[Array], axes: list[Array],
+                item: Item) -> list[tuple[Joint, str]]:
+        """What each joint of MuJoCo becomes: a coordinate of one joint, or a joint of its own in a chain of bodies
+        without mass; the first is next to the body around."""
+        together = self._joint(name, a, b, kinds, points, axes, item)
+        if together is not None:
+            return [(together[0], coordinate) for coordinate in together[1]]
+        made: list[tuple[Joint, str]] = []
+        for k, (element, kind) in enumerate(zip(item.joints, kinds, strict=True)):
+            last = k == len(kinds) - 1
+            free = name if k == 0 else self.names.free(element.get("name") or f"{name}_{k + 1}", "joint", element.place)
+            end = b if last else self.model.body(self.names.free(f"{free}_link", "body", element.place), 0,
+                                                 at=points[k], orientation=item.pose.R)
+            found = self._joint(free, a, end, [kind], [points[k]], [axes[k]], item)
+            assert found is not None  # each kind alone is a joint
+            made.append((found[0], found[1][0]))
+            a = end
+        self.report.note(item.element.place, f"body {short(item.name)} has the joints {', '.join(kinds)}: they are a "
+                                             f"chain, with {len(kinds) - 1} bodies without mass between them.")
+        return made
+
     def _joint(self, name: str, a: Body, b: Body, kinds: list[str], points: list[Array], axes: list[Array],
-               item: Item) -> tuple[Joint, list[str]]:
-        """The joint, and the coordinate that each joint of MuJoCo becomes."""
+               item: Item) -> tuple[Joint, list[str]] | None:
+        """One joint, and the coordinate of it that each joint of MuJoCo becomes; None if no joint is all of them."""
         m, at = self.model, points[-1] if points else item.pose.p
         square = all(abs(float(u @ v)) < ALONE for k, u in enumerate(axes) for v in axes[:k])
         if not kinds:
@@ -150,14 +180,11 @@ class Builder:
         if kinds == ["slide", "slide", "hinge"] and square and float(np.cross(axes[0], axes[1]) @ axes[2]) > 0:
             frames = [body.frame(at, z=axes[2], x=axes[0]) for body in (a, b)]
             return m.planar(name, *frames), ["x", "y", "angle"]
-        raise item.element.error(
-            f"body {short(item.name)} has the joints {', '.join(kinds)}, which are no joint of vincolo together.",
-            "Put a body with a small mass between them, with one joint each.")
+        return None
 
     def _springs(self, element: Element, made: Joint | None, coordinate: str) -> None:
         """Stiffness, damping and what else acts in a joint."""
-        if element.get("range") is not None:
-            self.report.not_used(element.place, f"{element.title}: its range {element.get('range')!r} is not held.")
+        leave_out_range(self.reader, element)
         self.reader.report_effective("joint", element)
         self._armature(element, made, coordinate)
         k, c = element.number("stiffness", 0.0), element.number("damping", 0.0)
@@ -219,7 +246,7 @@ class Builder:
             if item.name == wanted:
                 return item
         known = [item.name for item in self.items]
-        raise element.error(f"{attribute} of {element.title} is {short(wanted)}, which is no body of the file.",
+        raise element.error(f"{attribute} of {element.title} is {short(wanted)}, which is not a body of the file.",
                             f"Bodies: {', '.join(known[:12])}.{suggest(wanted, known)}")
 
     def _coupled(self, element: Element) -> None:
@@ -240,7 +267,7 @@ class Builder:
     def _named(self, element: Element, attribute: str) -> tuple[Joint, str]:
         wanted = element.need(attribute)
         if wanted not in self.coordinates:
-            raise element.error(f"{attribute} of {element.title} is {short(wanted)}, which is no hinge or slide of the "
-                                "file.", f"Joints: {', '.join(list(self.coordinates)[:12]) or 'none'}."
+            raise element.error(f"{attribute} of {element.title} is {short(wanted)}, which is not a hinge or slide of "
+                                "the file.", f"Joints: {', '.join(list(self.coordinates)[:12]) or 'none'}."
                                          f"{suggest(wanted, self.coordinates)}")
         return self.coordinates[wanted]

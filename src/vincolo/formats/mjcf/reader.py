@@ -25,7 +25,8 @@ BRINGING = ("include", "composite", "flexcomp", "replicate", "attach", "plugin")
 EFFECTIVE = {"compiler": ("settotalmass", "balanceinertia", "boundmass", "boundinertia", "coordinate",
                           "inertiagrouprange", "fitaabb", "alignfree"),
              "body": ("mocap", "gravcomp"), "joint": ("springdamper", "frictionloss", "actuatorgravcomp"),
-             "option": ("wind", "density", "viscosity")}
+             "option": ("wind", "density", "viscosity"),
+             "flag": ("constraint", "equality", "passive", "spring", "damper")}
 
 
 @dataclass
@@ -47,7 +48,7 @@ class Reader:
 
     def __init__(self, top: Element, report: Report, mistakes: Mistakes) -> None:
         self.top, self.report, self.mistakes = top, report, mistakes
-        compiler = self.settings("compiler")
+        self.compiler = compiler = self.settings("compiler")
         self.per_angle = 1.0 if compiler.get("angle", "degree") == "radian" else math.pi / 180
         self.sequence = compiler.get("eulerseq", "xyz") or "xyz"
         self.from_geoms = compiler.get("inertiafromgeom", "auto")
@@ -55,13 +56,21 @@ class Reader:
         for element in top.all("default"):
             self._default(element, {}, "main")
         self.items: list[Item] = []
+        self.limits_by_range = compiler.get("autolimits", "true") == "true"
+        self.flags = [flag for option in top.all("option") for flag in option.all("flag")]
         self.report_effective("compiler", compiler)
+        for flag in self.flags:
+            self.report_effective("flag", flag)
+
+    def disabled(self, name: str) -> bool:
+        """Whether a flag switches something off."""
+        return any(flag.get(name) == "disable" for flag in self.flags)
 
     def report_effective(self, kind: str, element: Element) -> None:
         """Lists attributes that would change the motion, and are not translated."""
         for name in EFFECTIVE[kind]:
             value = element.get(name) if name in element.attributes else None
-            if value is not None and value.strip("0. -") and value != "false":
+            if value is not None and value.strip("0. -") and value not in ("false", "enable"):
                 self.report.leave_out(element.place, f"{element.title}: {name}={short(value)} is not translated.")
 
     def settings(self, tag: str) -> Element:
@@ -163,8 +172,7 @@ class Reader:
         if not given:
             return np.eye(3)
         if given[0] == "euler":
-            a, b, c = (value * self.per_angle for value in element.numbers("euler", 3))
-            return np.array(Rotation.euler(self.sequence, a, b, c).matrix)
+            return self._by_euler(element)
         if given[0] == "xyaxes":
             numbers = np.array(element.numbers("xyaxes", 6))
             x = unit(element, "xyaxes", numbers[:3])
@@ -177,6 +185,17 @@ class Reader:
             return matrix_of(unit(element, "quat", four))
         axis = unit(element, "axisangle", four[:3])
         return np.array(Rotation.axis_angle(axis, float(four[3]) * self.per_angle).matrix)
+
+    def _by_euler(self, element: Element) -> Array:
+        """Three turns; here small letters are about axes that turn along, capitals about fixed ones, each by itself."""
+        if len(self.sequence) != 3 or not set(self.sequence) <= set("xyzXYZ"):
+            raise self.compiler.error(f"compiler: eulerseq is '{self.sequence}'; three letters of x, y, z, X, Y, Z are "
+                                      "needed.", "Write 'xyz', or correct it.")
+        turned = Rotation()
+        for letter, angle in zip(self.sequence, element.numbers("euler", 3), strict=True):
+            turn = Rotation.axis_angle(letter.lower(), angle * self.per_angle)
+            turned = turned * turn if letter.islower() else turn * turned
+        return np.array(turned.matrix)
 
     def from_to(self, element: Element) -> Pose:
         """The pose of a geom that goes from one point to another along its z axis."""

@@ -110,7 +110,7 @@ def _in_order(source: Source, listed: dict[str, Any], mistakes: TreeMistakes) ->
 
 
 def _values(data: Any, where: Where = ()) -> Iterator[tuple[Any, Any, Any, Where]]:
-    """Every value that is no list or map: its container, key, itself and its place."""
+    """Every value that is not a list or map: its container, key, itself and its place."""
     waiting: list[tuple[Any, Where]] = [(data, where)]
     while waiting:
         container, place = waiting.pop()

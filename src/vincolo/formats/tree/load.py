@@ -208,9 +208,9 @@ class _Loader(Parts):
     def _drive(self, name: str, data: Any, where: Where, hold: bool = False) -> None:
         keys = checked(HeldKeys, data, self.source, where)
         if hold and keys.hold is False:
-            raise self.source.error((*where, "hold"), "what stands under holds: is held.\n  Write it under drives:.")
+            raise self.source.error((*where, "hold"), "what is under holds: is held.\n  Write it under drives:.")
         if keys.level not in LEVELS:
-            raise self.source.error((*where, "level"), f"{keys.level!r} is none of: {', '.join(LEVELS)}.")
+            raise self.source.error((*where, "level"), f"{keys.level!r} is not one of: {', '.join(LEVELS)}.")
         measure = self.measure(keys.measure, (*where, "measure"))
         function = self.functions.function(keys.function, (*where, "function"))
 
@@ -241,7 +241,7 @@ class _Loader(Parts):
                                            "function.")
         measure = self.measure(keys.measure, (*where, "measure"))
         if drives and keys.drives is False:
-            raise self.source.error((*where, "drives"), "what stands under actuators: drives.\n  Write a force that "
+            raise self.source.error((*where, "drives"), "what is under actuators: drives.\n  Write a force that "
                                                         "resists under laws:.")
         sign = 1.0 if drives or keys.drives else -1.0
         self._put("law", name, lambda title: self._made_law(title, keys, where, measure, sign))
@@ -271,7 +271,7 @@ class _Loader(Parts):
     def _check_force(self, force: Function, sign: float, where: Where) -> None:
         if sign < 0 and not isinstance(force, Spline):
             raise self.source.error(where, f"a law by a function is a Spline over d, not {type(force).__name__}.\n"
-                                           "  A force by a function of time stands under actuators:.")
+                                           "  A force by a function of time belongs under actuators:.")
 
     def _actuator(self, name: str, data: Any, where: Where) -> None:
         self._law(name, data, where, drives=True)

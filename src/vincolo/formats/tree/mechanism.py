@@ -42,7 +42,7 @@ CURVES = {"cam": ("profile",), "flat_cam": ("profile",), "point_on_curve": ("y",
 SAVED_CURVES = ("profile", "support", "path")  # the same as parameters of equations
 SHAPES = ("point_mass", "box", "ellipsoid", "sphere", "cylinder", "tube", "frustum", "cone", "rod", "plate",
           "extrusion", "polyhedron", "mesh")
-ROTATIONS = {"euler": "{euler: zxz, angles: [a, b, c]}", "axis": "{axis: z, angle: 1.57}", "z": "{z: x, x: y}"}
+ROTATIONS = {"euler": "{euler: ZXZ, angles: [a, b, c]}", "axis": "{axis: z, angle: 1.57}", "z": "{z: x, x: y}"}
 AXIS_COUNTS = {"world": 3, "along": 1, "cosine": 2, "angle": 1, "distance": 0, "azimuth": 0, "skid": 1, "roll": 3}
 
 
@@ -73,7 +73,7 @@ class Parts:
         if isinstance(data, dict):
             if data.get("hole"):
                 raise self.source.error((*where, "hole"), "this is the only shape; a hole is taken out of others.\n"
-                                                          "  Write a list of shapes, the hole behind what has it.")
+                                                          "  Write a list of shapes, the hole last.")
             return self._one_shape(data, where)[0]
         total: MassProperties | None = None
         for k, part in enumerate(data):

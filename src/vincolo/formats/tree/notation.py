@@ -81,7 +81,7 @@ class _Builder:
             container, where = self._open[-1]
             if event.value in container:
                 first = self._source.lines[(*where, event.value)]
-                raise self._source.at_line(line, f"the key {event.value!r} is there already, in line {first}.\n"
+                raise self._source.at_line(line, f"the key {event.value!r} is used already, in line {first}.\n"
                                                  "  Each name can be used once: rename or remove one of them.")
             container[event.value] = None
             self._source.lines[(*where, event.value)] = line
@@ -95,7 +95,7 @@ class _Builder:
 
     def _begin(self, value: Any, line: int) -> None:
         if self._open and isinstance(self._open[-1][0], dict) and self._keys[-1] is None:
-            raise self._source.at_line(line, "a list or map stands where a key is expected.")
+            raise self._source.at_line(line, "a list or map is where a key is expected.")
         if len(self._open) >= DEEPEST:
             raise self._source.at_line(line, f"lists and maps are nested more than {DEEPEST} deep.")
         self._open.append((value, self._place(value, line)))
@@ -125,7 +125,7 @@ def _syntax(text: str, problem: str | None, mark: Any) -> str:
     if "\t" in row[:len(row) - len(row.lstrip())]:
         return "the line begins with a tab.\n  Indent with spaces, two for each level."
     return (f"the YAML is broken here: {problem or 'it cannot be read'}.\n  {row.strip()[:100]}\n"
-            "  Check the indentation (keys of one map stand in one column), a space after each ':', and that brackets "
+            "  Check the indentation (keys of one map are in one column), a space after each ':', and that brackets "
             "and quotes are closed.")
 
 
@@ -181,12 +181,12 @@ def _escaped(c: str) -> str:
 
 
 def literal(text: str) -> str:
-    """A text that is no formula: '=' in front is doubled, as in every tree of a model."""
+    """A text that is not a formula: '=' in front is doubled, as in every tree of a model."""
     return f"={text}" if text.startswith("=") else text
 
 
 def without_formulas(value: Any) -> Any:
-    """A tree whose texts are no formulas: '=' in front is doubled."""
+    """A tree whose texts are not formulas: '=' in front is doubled."""
     if isinstance(value, dict):
         return {key: without_formulas(part) for key, part in value.items()}
     if isinstance(value, list | tuple):

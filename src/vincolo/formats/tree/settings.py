@@ -72,7 +72,7 @@ def solver_data(solver: Any) -> Any:
     """An integrator, formulation or stabilisation as its name, with the numbers that are not the usual ones."""
     name = type(solver).__name__
     if not is_dataclass(solver) or getattr(solvers, name, None) is not type(solver) or name == "OwnFormulation":
-        raise ModelError(f"{name} cannot be written to a file; it is no solver of vincolo's own.")
+        raise ModelError(f"{name} cannot be written to a file; it is not one of vincolo's own solvers.")
     changed = {f.name: getattr(solver, f.name) for f in fields(solver)
                if f.default is MISSING or getattr(solver, f.name) != f.default}
     plain = {key: list(value) if isinstance(value, tuple) else value for key, value in changed.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vincolo.errors import FileError, suggest
+from vincolo.errors import suggest
 from vincolo.formats.mistakes import Mistakes
 from vincolo.formats.report import Report
 from vincolo.formats.sources import Names, Pose, short
@@ -18,7 +18,7 @@ WORLD = "world"  # a base link of this name is the ground itself
 
 class Builder:
     """Makes a model of a robot. Links joined by fixed joints are a group: those with mass are welded together, those
-    without are frames on them."""
+    without are frames on them; the first of a group without any mass is a body without mass."""
 
     def __init__(self, robot: Robot, report: Report, mistakes: Mistakes) -> None:
         self.robot, self.report, self.mistakes = robot, report, mistakes
@@ -27,6 +27,7 @@ class Builder:
         self.places: dict[str, Pose] = {}  # of the links, in the world, at zero
         self.heads: dict[str, str] = {}  # the first link of the group that a link belongs to
         self.carriers: dict[str, Body] = {}  # the body that a link is, or is a frame of
+        self.own: set[str] = set()  # links that are bodies themselves
         self.made: dict[str, MadeJoint] = {}  # joints by their names in the file
         self.below: dict[str, list[Joint]] = {}
         for joint in robot.joints.values():
@@ -40,14 +41,14 @@ class Builder:
         missed = [name for name in self.robot.links if name not in self.places]
         if missed:
             raise self.robot.links[missed[0]].element.error(
-                f"the links {listed(missed)} are in a loop of joints that does not hang on the base {short(root)}.",
+                f"the links {listed(missed)} are in a loop of joints that is not connected to the base {short(root)}.",
                 "Joints of a URDF file form a tree: open the loop.")
         grounded = on_ground or root == WORLD
         self._add_bodies(order, root, grounded)
         self.mistakes.refuse(self.robot.element.file)
         if not self.model.bodies:
-            raise self.robot.element.error("no link has a mass, so there is nothing to move.",
-                                           "Give the links <inertial> elements.")
+            raise self.robot.element.error("no link has a mass or is moved by a joint, so there is nothing to move.",
+                                           "Give the links <inertial> elements and joints.")
         self._add_frames(order)
         self._add_joints(root, grounded)
         self._describe(root, grounded)
@@ -68,48 +69,55 @@ class Builder:
     # bodies and frames
 
     def _add_bodies(self, order: list[str], root: str, grounded: bool) -> None:
-        massive: dict[str, Body] = {}  # the first body of each group
+        first: dict[str, Body] = {}  # the first body of each group
         for name in order:
             link = self.robot.links[name]
             if name == root == WORLD:
-                if link.mass:
+                if not link.is_frame:
                     self.report.not_used(link.element.place, "the mass of link 'world', which is the ground.")
-            elif link.mass:
-                with self.mistakes.kept(link.element.place):
-                    self.carriers[name] = self._body(link)
-                    massive.setdefault(self.heads[name], self.carriers[name])
-                massive.setdefault(self.heads[name], self.model.ground)  # wrong already: no further complaint
+            elif not link.is_frame:
+                self._add_body(link, first)
         if grounded and root not in self.carriers:
-            massive[root] = self.carriers[root] = self.model.ground
+            first[root] = self.carriers[root] = self.model.ground
         for name in order:
-            if self.heads[name] == name and name not in massive:
-                self.mistakes.found.append(self._without_mass(self.robot.links[name], name == root))
+            if self.heads[name] == name and name not in first:
+                self._note_massless(self.robot.links[name], name == root)
+                self._add_body(self.robot.links[name], first)
             elif name not in self.carriers:
                 nearest = self.carriers.get(self.parents[name]) if self.heads[name] != name else None
-                self.carriers[name] = nearest or massive.get(self.heads[name], self.model.ground)
+                self.carriers[name] = nearest or first.get(self.heads[name], self.model.ground)
+
+    def _add_body(self, link: Link, first: dict[str, Body]) -> None:
+        with self.mistakes.kept(link.element.place):
+            self.carriers[link.name] = self._body(link)
+            self.own.add(link.name)
+            first.setdefault(self.heads[link.name], self.carriers[link.name])
+        first.setdefault(self.heads[link.name], self.model.ground)  # wrong already: no further complaint
 
     def _body(self, link: Link) -> Body:
         place, name = self.places[link.name], self.names.free(link.name, "link", link.element.place)
         return self.model.body(name, link.mass, link.inertia, place.p, orientation=place.R, com=link.com)
 
-    def _without_mass(self, link: Link, is_base: bool) -> FileError:
+    def _note_massless(self, link: Link, is_base: bool) -> None:
+        """A link without mass that moves is a body without mass; a run refuses it where nothing determines it."""
         mover = "is the base, which is free to move," if is_base else "is moved by a joint"
-        way_out = "Give it an <inertial> with its mass and inertia, or make its joint fixed."
+        way_out = "give it an <inertial>, or make its joint fixed"
         if any(mesh_of(shape) is not None for tag in ("visual", "collision") for shape in link.element.all(tag)):
-            way_out = ("Give it an <inertial>. Mass and inertia follow from the mesh and a density: "
-                       "vincolo.mesh(\"part.stl\", density=...).")
-        return link.element.error(f"link {short(link.name)} {mover} but has no mass, nor has any link fixed to it.",
-                                  way_out)
+            way_out = ("give it an <inertial>; mass and inertia follow from the mesh and a density: "
+                       "vincolo.shapes.mesh(\"part.stl\", density=...)")
+        self.report.note(link.element.place, f"link {short(link.name)} {mover} and has no mass, nor has any link fixed "
+                                             "to it: it is a body without mass, which joints and other masses must "
+                                             f"determine. Else {way_out}.")
 
     def _add_frames(self, order: list[str]) -> None:
         for name in order:
             link, place = self.robot.links[name], self.places[name]
-            if not link.mass and not (name == WORLD and self.carriers[name] is self.model.ground):
+            if name not in self.own and not (name == WORLD and self.carriers[name] is self.model.ground):
                 free = self.names.free(name, "link", link.element.place)
                 with self.mistakes.kept(link.element.place):
                     self.model.frame(free, self.carriers[name], place.p, z=place.R[:, 2], x=place.R[:, 0])
             for shape in (shape for tag in ("visual", "collision") for shape in link.element.all(tag)):
-                self.report.not_used(shape.place, f"<{shape.tag}> of link {short(name)} has no part in the motion: "
+                self.report.not_used(shape.place, f"<{shape.tag}> of link {short(name)} has no effect on the motion: "
                                                   f"{shape_text(shape)}.")
                 take_all(shape)
 
@@ -157,13 +165,22 @@ class Builder:
             self._add_mimic(joint, mimic)
 
     def _note_limits(self, joint: Joint, limit: Element) -> None:
-        given = ", ".join(f"{name} {limit.number(name):g}" for name in ("lower", "upper", "effort", "velocity")
-                          if limit.get(name) is not None)
-        self.report.not_used(limit.place, f"joint {short(joint.name)}: its limits ({given}) are not held.")
-        low, high = limit.number("lower", 0.0), limit.number("upper", 0.0)
-        if joint.kind in ("revolute", "prismatic") and not low <= 0 <= high:
-            self.report.note(limit.place, f"joint {short(joint.name)}: the zero position, in which the model is drawn, "
-                                          f"is outside its limits {low:g} to {high:g}.")
+        """Ends of a hinge or slide are not enforced; effort and speed do not affect the motion."""
+        name, bears = short(joint.name), [key for key in ("effort", "velocity") if limit.get(key) is not None]
+        if bears:
+            given = ", ".join(f"{key} {limit.number(key):g}" for key in bears)
+            self.report.not_used(limit.place, f"joint {name}: its limits ({given}) are not enforced.")
+        low, high = (limit.number(key, 0.0) for key in ("lower", "upper"))
+        if joint.kind not in ("revolute", "prismatic") or not (low or high):
+            for key in ("lower", "upper"):
+                if limit.get(key) is not None:
+                    self.report.not_used(limit.place, f"joint {name}: {key} {limit.number(key):g} of a {joint.kind} "
+                                                      "joint.")
+            return
+        self.report.leave_out(limit.place, f"joint {name}: its limits {low:g} to {high:g} are not enforced.")
+        if not low <= 0 <= high:
+            self.report.note(limit.place, f"joint {name}: the zero position, in which the model is drawn, is outside "
+                                          f"its limits {low:g} to {high:g}.")
 
     def _add_damping(self, joint: Joint, dynamics: Element) -> None:
         damping, friction = dynamics.number("damping", 0.0), dynamics.number("friction", 0.0)
@@ -182,7 +199,7 @@ class Builder:
         """q = multiplier q_other + offset"""
         other = mimic.need("joint")
         if other not in self.robot.joints:
-            raise mimic.error(f"joint {short(joint.name)} mimics {short(other)}, which is no joint of the file.",
+            raise mimic.error(f"joint {short(joint.name)} mimics {short(other)}, which is not a joint of the file.",
                               f"Joints: {listed(self.robot.joints)}.{suggest(other, self.robot.joints)}")
         leader = self.robot.joints[other]
         for member in (joint, leader):
@@ -204,7 +221,7 @@ class Builder:
         joints = [joint.need("name") for joint in element.all("joint")]
         for name in joints if motors else ():
             if name not in known:
-                raise element.error(f"{element.title} is on {short(name)}, which is no joint of the file.",
+                raise element.error(f"{element.title} is on {short(name)}, which is not a joint of the file.",
                                     f"Joints: {listed(known)}.{suggest(name, known)}")
         if not motors:
             element.seen = False  # to be listed with what else has no use

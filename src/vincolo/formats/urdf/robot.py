@@ -22,13 +22,18 @@ WITH_ANGLE, WITH_TRAVEL = ("revolute", "continuous"), ("prismatic",)
 
 @dataclass
 class Link:
-    """A link: mass [kg], centre of mass and inertia about it in link axes; mass 0 if it has none."""
+    """A link: mass [kg], centre of mass and inertia about it in link axes; zero if it has none."""
 
     name: str
     element: Element
     mass: float = 0.0
     com: Array = field(default_factory=lambda: np.zeros(3))
     inertia: Array = field(default_factory=lambda: np.zeros((3, 3)))
+
+    @property
+    def is_frame(self) -> bool:
+        """It has neither mass nor inertia."""
+        return not self.mass and not self.inertia.any()
 
 
 @dataclass
@@ -134,7 +139,7 @@ def pose_of(element: Element | None) -> Pose:
     if element is None:
         return Pose(np.zeros(3), np.eye(3))
     angles = element.numbers("rpy", 3, (0, 0, 0))
-    R = Rotation.euler("XYZ", *angles).matrix
+    R = Rotation.euler("xyz", *angles).matrix
     return Pose(np.array(element.numbers("xyz", 3, (0, 0, 0))), np.array(R))
 
 
@@ -150,12 +155,9 @@ def _link(element: Element, report: Report) -> Link:
     link.mass = mass.number("value")
     if link.mass < 0:
         raise mass.error(f"the mass of link {short(link.name)} is {link.mass:g} kg; it must not be negative.",
-                         "Give the mass in kg, or leave <inertial> out for a frame without mass.")
-    if link.mass == 0:
-        report.note(mass.place, f"link {short(link.name)} has the mass 0: it is taken as a frame without mass.")
-        return link
+                         "Give the mass in kg, or leave <inertial> out for a link without mass.")
     inertia = inertial.one("inertia")
-    if inertia is None:
+    if inertia is None and link.mass:
         report.warn(inertial.place, f"link {short(link.name)} has no <inertia>: it is taken as a point mass.")
     pose = pose_of(inertial.one("origin"))
     link.com, link.inertia = pose.p, pose.R @ _tensor(inertia) @ pose.R.T

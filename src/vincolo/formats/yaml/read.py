@@ -17,7 +17,7 @@ def read(path: Path) -> Source:
     text = _text(source, path)
     fill(source, text)
     if source.data is None:
-        raise FileError(f"{source.file}: the file is empty.\n  The least there must be is a body:\n"
+        raise FileError(f"{source.file}: the file is empty.\n  A model has at least one body:\n"
                         "  bodies: {ball: {mass: 1.0, inertia: 0.1}}")
     if not isinstance(source.data, dict):
         raise source.error((), f"a model is a map of keys such as 'bodies:' and 'joints:', not {shown(source.data)}.")

@@ -14,7 +14,7 @@ OUTSIDE = ("hold", "straight", "extend", "repeat", "rise")
 
 
 def finite_numbers(owner: str, name: str, values: Any) -> tuple[float, ...]:
-    """The values as floats; the first that is none is named."""
+    """The values as floats; the first that is not a number is named."""
     refuse_quantity(f"{owner}: {name}", values)
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise ModelError(f"{owner}: {name} is {values!r}; a list of numbers is needed.\n"

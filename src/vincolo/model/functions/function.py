@@ -78,7 +78,7 @@ class Function(Argument):
         return ()
 
     def breaks_between(self, t0: float, t1: float, every: bool = False) -> tuple[float, ...]:
-        """The breaks from t0 to t1, in order, also of functions that repeat and so have no end of them.
+        """The breaks from t0 to t1, in order, also of functions that repeat and so have infinitely many.
 
         `every`: also the samples of smooth curves, where only the third derivative jumps, a little.
         """

@@ -37,7 +37,7 @@ class Curve(NamedTuple):
 
     @property
     def end(self) -> float:
-        """From where on what comes behind counts."""
+        """From where on what follows counts."""
         return closed_end(self.x[-1]) if self.closed and self.after < EXTEND else self.x[-1]
 
 
@@ -170,7 +170,7 @@ class PiecewisePolynomial(Polynomials):
         object.__setattr__(self, "coefficients", _rows(owner, self.coefficients))
         if len(self.x) != len(self.coefficients) + 1 or len(self.x) < 2:
             raise ModelError(f"{owner}: there are {len(self.x)} breaks and {len(self.coefficients)} pieces.\n"
-                             "  Give one break more than pieces, and at least one piece.")
+                             "  Give one more break than pieces, and at least one piece.")
         checks.rising(owner, "x", self.x, "Sort the breaks and remove repeated ones.")
         checks.outside_modes(owner, self.outside)
         if not isinstance(self.outside, str):
@@ -235,7 +235,7 @@ class OfPieces(Function):
 class Pieces(OfPieces):
     """functions[0] up to limits[0], functions[1] from there to limits[1], ...; at a limit the right one counts.
 
-    Each function is a Function, a number, or a text in t; there is one limit less than functions.
+    Each function is a Function, a number, or a text in t; there is one limit fewer than functions.
     """
 
     functions: tuple[Function, ...]
@@ -246,7 +246,7 @@ class Pieces(OfPieces):
         object.__setattr__(self, "limits", checks.finite_numbers("Pieces", "limits", self.limits))
         if len(self.functions) != len(self.limits) + 1:
             raise ModelError(f"Pieces: there are {len(self.functions)} functions and {len(self.limits)} limits.\n"
-                             "  Give one limit less than functions: Pieces([f1, f2, f3], [x1, x2]).")
+                             "  Give one limit fewer than functions: Pieces([f1, f2, f3], [x1, x2]).")
         checks.rising("Pieces", "limits", self.limits, "Sort the limits with their functions, and remove empty pieces.")
         refuse_deep("Pieces", self.functions)
 

@@ -68,7 +68,7 @@ def _quotient(a: float, b: float) -> float:
 class Akima(_Sampled):
     """Akima's cubics through the samples (x, y): continuous slope, and hardly any overshoot.
 
-    `outside` as for Linear. The curvature jumps at the samples; a drive wants Spline.
+    `outside` as for Linear. The curvature jumps at the samples; for a drive use Spline.
     """
 
     word: ClassVar[str] = "cubic"

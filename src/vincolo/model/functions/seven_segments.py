@@ -39,7 +39,7 @@ class SevenSegments(Polynomials, Numbers):
         except (OverflowError, ZeroDivisionError):
             checks.finite_span("SevenSegments", [math.inf])
         checks.rising("SevenSegments", "breaks", self.curve.x,
-                      "The motion is too short to be told from nothing at its start time; start nearer to zero.")
+                      "The motion is too short to be distinguished from none at its start time; start nearer to zero.")
 
     @property
     def duration(self) -> float:

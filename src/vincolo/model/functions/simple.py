@@ -133,7 +133,7 @@ def as_functions(owner: str, values: Any) -> tuple[Function, ...]:
 
 
 def part_of(what: str, value: Any) -> Function:
-    """A function, number or text in t as a function; `what` names it if it is none."""
+    """A function, number or text in t as a function; `what` names it if it is not one."""
     try:
         return as_function(value)
     except TypeError as error:

@@ -159,7 +159,7 @@ class Tracer(Argument):
 
 
 class _Refused(ModelError, NotTraceable):
-    """A number that cannot stand in a formula."""
+    """A number that cannot be in a formula."""
 
 
 def _apply(tracer: Tracer, name: str, inputs: tuple[Any, ...], package: str) -> Any:

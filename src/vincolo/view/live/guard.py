@@ -85,7 +85,7 @@ def is_local(host: str) -> bool:
 
 
 def _name(host: str) -> str:
-    """The name in `name:port`, in small letters; empty if it is none."""
+    """The name in `name:port`, in small letters; empty if there is none."""
     found = HOST.fullmatch(host)
     return found["name"].strip("[]").lower() if found else ""
 
@@ -134,6 +134,6 @@ def check_guarded(host: str, port: int) -> None:
     finally:
         line.close()
     if not guarded:
-        raise ModelError("the viewer cannot be kept from pages of others with this version of viser, so it is not "
+        raise ModelError("the viewer cannot be protected from other pages with this version of viser, so it is not "
                          "started.\n  Install the one that is known to work: pip install 'viser>=1.1,<2'; or write a "
                          "page: write_page(result, 'motion.html').")

@@ -40,7 +40,7 @@ class TimePanel:
         self.steps.on_click(viewer.act(lambda event: self._step(str(self.steps.value))))
         near = min(SPEEDS, key=lambda text: abs(np.log(SPEEDS[text] / player.speed)))
         self.speed = gui.add_dropdown("Speed", tuple(SPEEDS), initial_value=near,
-                                      hint="Seconds of the motion in a second of yours")
+                                      hint="Seconds of motion shown per second")
         self.speed.on_update(viewer.act(lambda event: self._set_speed()))
         self.loop = gui.add_checkbox("Loop", True)
         self.loop.on_update(viewer.act(lambda event: setattr(player, "loop", bool(self.loop.value))))

@@ -35,7 +35,7 @@ def watch(model: Model | System, until: float, *, port: int | None = None, host:
     Returns the result."""
     for name in ("checkpoints", "progress"):
         if name in simulate_args:
-            raise ModelError(f"watch(): {name}= is of no use here; the browser shows how far the run has come.")
+            raise ModelError(f"watch(): {name}= has no effect here; the browser shows how far the run has come.")
     system = as_system(model)
     given = simulate_args.pop("start", None)
     start = assemble(system) if given is None else given
@@ -98,7 +98,7 @@ class _Run:
             state, done = piece.state() if len(piece) else state, done + len(chosen)
             self._show(joined(pieces, start.t, end, reason), piece, end)
             if self._stop.is_set() and reason is None and done < len(self._times):
-                reason = f"ended by hand at t = {state.t:.6g} s"
+                reason = f"ended by the user at t = {state.t:.6g} s"
             count = int(np.clip(count * PIECE / max(time.perf_counter() - begun, 1e-4), 1, 4 * count))
         result = joined(pieces, start.t, end, reason)
         self._finish(result)

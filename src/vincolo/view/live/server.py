@@ -29,7 +29,7 @@ def start(port: int | None, title: str, guard: Guard) -> Any:
     from 8080 on; with 0, on any free one."""
     viser = viewer_library()
     chosen = _free(guard.host, port)
-    logging.getLogger("websockets.server").setLevel(logging.CRITICAL)  # a closed tab is no error
+    logging.getLogger("websockets.server").setLevel(logging.CRITICAL)  # a closed tab is not an error
     with quiet(), asked_first(guard):
         server = viser.ViserServer(host=guard.host, port=chosen, label=title, verbose=False)
     try:

@@ -71,7 +71,7 @@ class Track:
         self.extend(result, result, anew=True)
 
     def at(self, t: float) -> Pose:
-        """Where everything is at a time [s]; before the start and behind the end, as there."""
+        """Where everything is at a time [s]; before the start and after the end, as there."""
         k, share = self._between(self.t, t)
         row = self._all[k] if share == 0 else (1 - share) * self._all[k] + share * self._same_side(k)
         b, n = len(self.bodies), len(self.links)

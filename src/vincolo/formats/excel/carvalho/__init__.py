@@ -16,6 +16,7 @@ from vincolo.formats.excel.carvalho.tables import Column, Layout, Reading, list_
 from vincolo.formats.excel.sheets import Sheet, Workbook
 from vincolo.formats.mistakes import refuse
 from vincolo.formats.report import Report
+from vincolo.layout import MOTION, of_body
 from vincolo.model import Model
 from vincolo.state import State
 from vincolo.system import System
@@ -72,7 +73,7 @@ def _sheets(reading: Reading, workbook: Workbook) -> dict[str, Sheet]:
     for name, sheet in workbook.sheets.items():
         known = SHEETS.get(plain(name))
         if known is None:
-            reading.report.not_used(f"{workbook.name}, sheet '{name}'", "it is none of the six sheets.")
+            reading.report.not_used(f"{workbook.name}, sheet '{name}'", "it is not one of the six sheets.")
         elif known in found:
             raise FileError(f"{workbook.name}: the sheets '{found[known].name}' and '{name}' have the same meaning.\n"
                             "  Delete or rename one of them.")
@@ -143,7 +144,7 @@ def _understood(report: Report, model: Model, parameters: Parameters) -> None:
 
 
 class _Start:
-    """Closes the mechanism; velocities that are typed are estimates, and what becomes of them is told."""
+    """Closes the mechanism; velocities that are typed are estimates, and what becomes of them is reported."""
 
     def __init__(self, report: Report, name: str) -> None:
         self.report, self.name = report, name
@@ -151,7 +152,7 @@ class _Start:
     def __call__(self, system: System, t: float) -> State:
         state = assemble(system, t=t)
         for number, centred in enumerate(system.centred):
-            body, found = centred.body, state.y[13 * number + 7:13 * number + 13]
+            body, found = centred.body, of_body(state.y, number)[MOTION]
             typed = np.concatenate([body.velocity, body.angular_velocity])
             change = float(np.abs(found - typed).max())
             if typed.any() and change > CORRECTED * float(np.abs(typed).max()):

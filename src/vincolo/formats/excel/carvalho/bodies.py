@@ -136,15 +136,17 @@ def _body(row: Row, name: str, model: Model, parameters: Parameters) -> Body | N
 
 
 def _mass(row: Row, dynamic: bool, length: float) -> tuple[float, Array]:
-    """Mass [kg] and principal moments [kg m2]; a kinematic run without masses takes ones."""
+    """Mass [kg] and principal moments [kg m2]; zero is a part without mass, and so is an empty cell where only motion
+    is asked for."""
     mass, moments = row.value("mass"), np.array(row.vector("inertia"))
-    if not dynamic and mass <= 0:
-        row.idle("the body has no mass", "inertia")
-        row.reading.report.note(row.place, "no mass; 1 kg and 1 kg m2 are taken, which positions do not depend on.")
-        return 1.0, np.ones(3)
-    if mass <= 0 and not row.bad:
-        row.wrong("mass", f"the mass is {mass:g} kg; a dynamic simulation needs a positive one.",
-                  "Fill it in, or make the part one body with its neighbour.")
+    if mass < 0 and not row.bad:
+        row.wrong("mass", f"the mass is {mass:g} kg; it must not be negative.", "Correct it; 0 is a part without mass.")
+    if mass == 0 and not row.bad:
+        if dynamic and row.cell("mass") is None:
+            row.wrong("mass", "there is no mass, which a dynamic simulation needs.",
+                      "Fill it in; write 0 for a part without mass, which joints and other masses must determine.")
+        row.reading.report.note(row.place, "the body has no mass; joints and other masses must determine its motion."
+                                if dynamic else "no mass; positions do not depend on it, but reactions are without it.")
     return mass, _possible(row, moments) * length**2
 
 
@@ -197,7 +199,7 @@ def _by_axes(row: Row) -> Array | None:
     z = np.cross(x, y)
     if abs(float(x @ y)) > OBLIQUE:
         angle = np.degrees(np.arccos(np.clip(x @ y, -1, 1)))
-        row.wrong("y axis.x", f"the x and y axes stand at {angle:.4f} degrees, not at a right angle.",
+        row.wrong("y axis.x", f"the x and y axes are at {angle:.4f} degrees, not at a right angle.",
                   "Correct the points, with more digits if need be.")
         return None
     z = z / np.linalg.norm(z)
@@ -207,7 +209,7 @@ def _by_axes(row: Row) -> Array | None:
 def _by_angles(row: Row) -> Array | None:
     """Type 2: Bryant angles about x, y, z, in this order, about axes that turn along."""
     angles = row.vector("angles")
-    return Rotation.euler("xyz", *angles).matrix if any(angles) else None
+    return Rotation.euler("XYZ", *angles).matrix if any(angles) else None
 
 
 def _by_turn(row: Row) -> Array | None:

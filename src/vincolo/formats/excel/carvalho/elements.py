@@ -90,7 +90,7 @@ def _add(row: Row, kind: str, model: Model, name: str, measure: Measure, law: La
     else:
         model.spring(name, measure, k=k * length if kind == "Tspring" else k / length, length=rest)
     if k < 0 and law is None and kind != "Actuator":
-        row.reading.report.warn(row.where("coefficient"), f"the coefficient {k:g} is negative: it feeds energy.")
+        row.reading.report.warn(row.where("coefficient"), f"the coefficient {k:g} is negative: it adds energy.")
 
 
 def _pieces(row: Row) -> Law | None:
@@ -112,7 +112,7 @@ def _pieces(row: Row) -> Law | None:
         row.reading.report.not_used(row.place, "functions are given: the linear coefficient and functions beyond "
                                     "their number have no effect.")
     if limits != sorted(set(limits)):
-        row.wrong("x2", f"the limits are {limits[0]:g} and {limits[-1]:g}; they must rise.", "Exchange them.")
+        row.wrong("x2", f"the limits are {limits[0]:g} and {limits[-1]:g}; they must increase.", "Exchange them.")
     return None if row.bad else ([text for text in texts[:n] if text is not None], limits)
 
 

@@ -194,7 +194,7 @@ def find_id(row: Row, known: tuple[str, ...]) -> str | None:
 def _add(row: Row, kind: str, model: Model, bodies: Bodies, length: float, name: str) -> list[_Held]:
     """Adds a joint or point to the model; returns the coordinates that are to be held."""
     if kind == "Driver":
-        row.wrong("type", "drivers stand in a sheet of their own.", "Move this row to the sheet 'Joints Drivers'.")
+        row.wrong("type", "drivers have a sheet of their own.", "Move this row to the sheet 'Joints Drivers'.")
         return []
     i = bodies.find(row, "i", "body i")
     if kind in JOINTS:

@@ -200,8 +200,8 @@ def _times(labels: _Labels, found: Parameters) -> None:
         return
     found.outputs = max(1, round(found.until / step))
     if abs(found.outputs * step - found.until) > 1e-6 * found.until:
-        labels.reading.report.note(labels.sheet.place(*labels.places["step"]), f"{found.until:g} s are no multiple of "
-                                   f"{step:g} s: outputs are every {found.until / found.outputs:.9g} s.")
+        labels.reading.report.note(labels.sheet.place(*labels.places["step"]), f"{found.until:g} s is not a multiple "
+                                   f"of {step:g} s: outputs are every {found.until / found.outputs:.9g} s.")
 
 
 def _gravity(labels: _Labels, found: Parameters) -> None:

@@ -22,7 +22,7 @@ ABOVE = 3  # rows above a header that may tell groups of its columns
 
 class Column(NamedTuple):
     """A column of a table: its key, the words it may have as its header (without blanks and signs, in small letters),
-    and words above it that tell it from others with the same header."""
+    and words above it that distinguish it from others with the same header."""
 
     key: str
     words: tuple[str, ...]
@@ -40,7 +40,7 @@ class Layout(NamedTuple):
 
 @dataclass
 class Reading:
-    """What is shared while one workbook is read: mistakes are collected, so that all are told at once."""
+    """What is shared while one workbook is read: mistakes are collected, so that all are reported at once."""
 
     report: Report
     mistakes: list[ModelError] = field(default_factory=list)
@@ -266,7 +266,7 @@ def _check_header(reading: Reading, sheet: Sheet, number: int, cells: dict[int, 
 
 
 def _is_misspelt(key: str, columns: dict[str, int], cells: dict[int, Cell]) -> bool:
-    """Whether another heading stands where the others of three columns x, y, z leave a place for this one."""
+    """Whether another heading is where the others of three columns x, y, z leave a place for this one."""
     base, _, axis = key.rpartition(".")
     places = {columns[f"{base}.{other}"] + "xyz".index(axis) - k for k, other in enumerate("xyz")
               if f"{base}.{other}" in columns} if axis in ("x", "y", "z") else set()
@@ -294,7 +294,7 @@ def _bare(cell: Cell) -> str:
 
 
 def _explanation(reading: Reading, sheet: Sheet, number: int, cells: dict[int, Cell], columns: dict[str, int]) -> None:
-    """Lists a row that is no data; units in it are compared with those of SimParam."""
+    """Lists a row that is not data; units in it are compared with those of SimParam."""
     other, ours = ("m", "mm") if reading.length < 1 else ("mm", "m")
     for column, cell in cells.items():
         if column in columns.values() and _bare(cell) == other:
@@ -308,13 +308,13 @@ def _explanation(reading: Reading, sheet: Sheet, number: int, cells: dict[int, C
 
 
 def says_something(cell: Cell) -> bool:
-    """Whether a cell that is not used could have been meant: zeros and units fill tables up."""
+    """Whether a cell that is not used could have been intended: zeros and units fill tables up."""
     return not is_unit(cell) and cell.value != 0 and str(cell.value).strip() not in ("0", "0.0", "0,0")
 
 
 def list_unused(reading: Reading) -> None:
     """Lists every filled cell of the tables that nothing asked for: a number without a heading is probably a mistake,
-    a value that its kind of joint or element has no use for is not."""
+    a value that its kind of joint or element does not use is not."""
     loose: dict[tuple[str, int, int], list[Row]] = {}
     for row in reading.rows:
         for (number, column), cell in row.cells():
@@ -335,7 +335,7 @@ def list_unused(reading: Reading) -> None:
 def _no_header(sheet: Sheet, layout: Layout) -> FileError:
     words = ", ".join(next(c.words[0] for c in layout.columns if c.key == key) for key in layout.needed)
     row, column = min(sheet.cells)
-    return sheet.error(row, column, "no table is found in this sheet.",
+    return sheet.error(row, column, "there is no table in this sheet.",
                        f"Write a row of headers above the values, with at least: {words}.")
 
 

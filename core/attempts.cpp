@@ -1,0 +1,183 @@
+// One step of a run: planned, made, landed, judged and taken, whatever the method
+#include <algorithm>
+#include <cmath>
+
+#include "run.hpp"
+
+namespace vincolo {
+
+Status Run::attempt() {
+    if (options_.max_steps > 0 && statistics_.steps + statistics_.rejected >= options_.max_steps) return Status::TooManySteps;
+    const Traits traits = stepper_->traits();
+    bool last;
+    const Step step = plan(traits, last);
+    if (too_small(step.h)) return undefined_ ? Status::NotFinite : Status::StepTooSmall;
+    landing_.found.open = false;
+    landing_.weigh(traits.soft ? step.h : 0);
+    Outcome outcome = stepper_->step(step);
+    if (!(outcome.error <= 1)) {
+        undefined_ = !std::isfinite(outcome.error);
+        return reject(step.h * stepper_->reject(outcome.error));
+    }
+    if (ends_too_close(step, traits, last)) return Status::Running;
+    stepper_->keep(step, outcome);
+    undefined_ = false;
+    const bool crossed = !outcome.converged && cross(step, outcome);
+    if (!outcome.converged) return Status::NotConverged;
+    landing_.take_as_closed(traits.closes && !crossed);
+    if (!outcome.stands) motion_.stand_at(step.t_new, new_);
+    if (!outcome.landed) landing_.land(step.t_new, new_, slope_new_);
+    landing_.take_as_closed(false);
+    const int work = motion_.size();
+    if (!traits.work && !crossed) new_[work] = y_[work] + step.h / 2 * (slope_[work] + slope_new_[work]);
+    return accept(step, outcome, last);
+}
+
+// Its size, and whether it ends where the run stops
+Step Run::plan(const Traits& traits, bool& last) {
+    const StepSizes& sizes = stepper_->sizes();
+    if (adaptive() && sizes.max_step > 0) h_ = std::min(h_, sizes.max_step);
+    if (traits.stages > 0 && !formulation_) h_ = fitted_step(ways_out_.leap(present(), h_), traits);
+    last = adaptive() ? t_ + 1.01 * h_ >= stop_ : steps_here() + 1 >= fixed_steps_;
+    double h = last ? stop_ - t_ : h_;
+    double t_new = last ? stop_ : adaptive() ? t_ + h : t0_ + (steps_here() + 1) * h_;
+    if (!adaptive() && !last && !too_small(h)) fit_fixed_step(h, t_new, traits);
+    return {t_, h, t_new, y_, slope_, new_, slope_new_};
+}
+
+// Stages close to a singular position spoil a step, and steps that end just before it creep. A step that would do so is
+// shortened: it crosses where its stages leave the widest gap, or ends early enough for the next one to do so.
+double Run::fitted_step(double h, const Traits& traits) {
+    const double gap = dynamics_.watch.crossing - t_;
+    if (!(gap > 0 && gap < 1.5 * h)) return h;
+    const double middle = traits.gap, at = gap / h;
+    double nearest = std::abs(at - 1);
+    for (int s = 1; s < traits.stages; ++s) nearest = std::min(nearest, std::abs(at - traits.nodes[s]));
+    const bool clear = at < 1 ? nearest > 0.04 : at - 1 > 0.3 * middle;
+    if (clear) return h;
+    ++statistics_.fitted;
+    return at <= middle ? gap / middle : gap / (1 + middle);
+}
+
+// Of steps of one size, one that would end close to a singular position ends beyond it, and the next one makes up for that.
+void Run::fit_fixed_step(double& h, double& t_new, const Traits& traits) {
+    if (off_grid_) h = t_new - t_;
+    const double behind = dynamics_.watch.crossing - t_new;
+    off_grid_ = !formulation_ && !traits.equal_steps && std::abs(behind) < 0.25 * h_;
+    if (!off_grid_) return;
+    ++statistics_.fitted;
+    t_new += behind + 0.35 * h_;
+    h = t_new - t_;
+}
+
+// A step that ends too close to a singular position is made again, so that the next one crosses it
+bool Run::ends_too_close(const Step& step, const Traits& traits, bool last) {
+    if (traits.stages == 0 || formulation_) return false;
+    const double near = dynamics_.watch.foresee(step.t_new) - step.t_new;
+    if (last || !(near < 0.15 * step.h && relanded_ < 3)) return false;
+    ++relanded_;
+    ++statistics_.fitted;
+    h_ = (step.h + near) / (1 + traits.gap);
+    dynamics_.watch.crossing = step.t_new + near;
+    return true;
+}
+
+// An implicit step of fixed size that does not converge where the joints are singular is made explicitly: at the position itself
+// its equations have no unique solution. False if the position is not to blame.
+bool Run::cross(const Step& step, Outcome& outcome) {
+    const bool near = dynamics_.watch.nearness < 0.2 || (dynamics_.watch.crossing > t_ - step.h && dynamics_.watch.crossing < step.t_new + step.h);
+    if (!near || !landing_.projects()) return false;
+    stepper_->forget();
+    outcome = across_->step(step);
+    ++statistics_.fitted;
+    return true;
+}
+
+Status Run::reject(double h) {
+    ++statistics_.rejected;
+    h_ = h;
+    return Status::Running;
+}
+
+Status Run::accept(const Step& step, const Outcome& outcome, bool last) {
+    if (adaptive()) h_ = step.h * outcome.growth;
+    const double violation = stepper_->sizes().violation;
+    if (violation > 0 && landing_.found.opened > violation) {
+        ++statistics_.too_open;
+        stepper_->repeat();
+        return reject(0.5 * step.h);
+    }
+    if (motion_.rows_chosen() && !rows_stay_closed(step.t_new)) {
+        landing_.land(step.t_new, new_, slope_new_);  // to rounding: what is left grows in them
+        if (!rows_stay_closed(step.t_new)) return reopened(step);
+    }
+    watch(step.t_new);
+    if (landing_.found.open || !motion_.finite(new_) || !motion_.finite(slope_new_))
+        return adaptive() ? reject(0.1 * step.h) : landing_.found.open ? Status::Open : Status::NotFinite;
+    take(step, outcome);
+    if (!last) return Status::Running;
+    return t_ == end_ ? Status::Done : begin_anew();
+}
+
+// The choice of rows, residuals, energy and turns at the landed state
+void Run::watch(double t) {
+    if (formulation_) {  // energy and turns are read from the kernel's own coordinates
+        const double* y = motion_.standard(new_);
+        dynamics_.load_positions(t, y);
+        dynamics_.placement.load_velocities(y);
+    }
+    if (motion_.rows_chosen()) dynamics_.watch.look(t);
+    if (motion_.rows_chosen() && dynamics_.watch.doubtful() && scout_.renew(t, motion_.standard(new_))) {
+        dynamics_.select(t, motion_.standard(new_));
+        ++statistics_.renewals;
+        landing_.land(t, new_, slope_new_);
+    }
+    statistics_.position_residual = std::max({statistics_.position_residual, landing_.found.position, left_open_});
+    statistics_.velocity_residual = std::max(statistics_.velocity_residual, landing_.found.velocity);
+    balance_.note(dynamics_, new_[motion_.size()], statistics_);
+    dynamics_.placement.record_turns(t);
+    if (formulation_) formulation_->dynamics().placement.turns = dynamics_.placement.turns;
+}
+
+void Run::take(const Step& step, const Outcome& outcome) {
+    const double growth = stepper_->accept(step, outcome);
+    if (adaptive()) h_ = step.h * growth;
+    relanded_ = 0;
+    if (formulation_) formulation_->all_is_well();
+    ++statistics_.steps;
+    statistics_.smallest_step = statistics_.steps == 1 ? step.h : std::min(statistics_.smallest_step, step.h);
+    statistics_.largest_step = std::max(statistics_.largest_step, step.h);
+    const bool changes = step.t_new == stop_ && stop_ != end_;  // once more, before it is recorded
+    samples_.record(step, *stepper_, !changes);
+    t_ = step.t_new;
+    y_.swap(new_);
+    slope_.swap(slope_new_);
+}
+
+// Rows that were left out follow from the others; where one does not, the choice no longer fits
+bool Run::rows_stay_closed(double t) {
+    if (formulation_) dynamics_.load_positions(t, motion_.standard(new_));
+    left_open_ = dynamics_.selection.left_out(t, true, &widest_);
+    return !landing_.projects_always() || left_open_ <= landing_.allowed() || !(left_open_ > landing_.found.position);
+}
+
+// A row left out has opened: it was dependent where the rows were chosen, and no longer is. The step is made again with rows
+// chosen where it led to. That the row was dependent and the motion does not keep it closed means that the mechanism stood in a
+// singular position, and that it was not set in motion along any of the ways that lead out of it.
+Status Run::reopened(const Step& step) {
+    reject(h_);
+    stepper_->repeat();
+    statistics_.opened_row = widest_;
+    if (!stepper_->traits().repeatable) return Status::Open;
+    if (renewed_at_ == t_) {
+        h_ = 0.25 * step.h;
+        return adaptive() && !too_small(h_) ? Status::Running : Status::Open;
+    }
+    renewed_at_ = t_;
+    ++statistics_.renewals;
+    dynamics_.select(step.t_new, motion_.standard(new_));
+    motion_.derivative(t_, y_, slope_);
+    return Status::Running;
+}
+
+}  // namespace vincolo

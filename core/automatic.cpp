@@ -1,0 +1,128 @@
+// Dormand-Prince while that is cheapest, Radau while stiff springs or dampers bound explicit steps. Explicit steps near the
+// fastest rate of the mechanism may be bound by stability or by what they have to follow. Only trying tells: some implicit steps
+// are made, and whichever gets on with fewer evaluations stays. A failed trial is repeated later and later. An implicit run goes
+// back once explicit steps, bound by stability, would be cheaper.
+#include <algorithm>
+
+#include "integrators/radau.hpp"
+
+namespace vincolo {
+
+std::unique_ptr<Stepper> dormand_prince(Motion&, Given&);
+
+namespace {
+
+constexpr double implicit_price = 1.7;  // of an evaluation, linear algebra included
+
+class Automatic : public Stepper {
+  public:
+    Automatic(Motion& motion, Given& given)
+        : Stepper(motion, given, true), explicit_(dormand_prince(motion, given)), implicit_(motion, given), probe_(motion.dynamics()) {
+        made_by_ = now_ = explicit_.get();
+    }
+    Traits traits() const override { return now_->traits(); }
+    void begin(double t, double stop) override;
+    Outcome step(const Step& step) override { return (made_by_ = now_)->step(step); }
+    void keep(const Step& step, const Outcome& outcome) override { now_->keep(step, outcome); }
+    double accept(const Step& step, const Outcome& outcome) override;
+    double reject(double error) override { return now_->reject(error); }
+    void repeat() override { now_->repeat(); }
+    void forget() override;
+    void extend(const Step& step) override { made_by_->extend(step); }
+    void interpolate(const Step& step, double t, State& out) const override { made_by_->interpolate(step, t, out); }
+    void report(RunStatistics& statistics) const override;
+
+  private:
+    bool implicit() const { return now_ == &implicit_; }
+    void try_out(const Step& step);
+    void probe(const Step& step);
+    void change_to(Stepper* next, double t);
+    // What a run has met and tried since it began
+    struct Record {
+        long steps = 0, stiff_steps = 0, easy_steps = 0, trial_steps = 0, patience = 5, trial_evaluations = 0;
+        double explicit_cost = 0, implicit_cost = 0, trial_start = 0;  // costs: evaluations per second of motion
+        double explicit_reach = 3;  // explicit steps in units of the fastest rate, when last seen
+    };
+    std::unique_ptr<Stepper> explicit_;
+    Radau implicit_;
+    Stepper *now_, *made_by_, *next_ = nullptr;
+    StiffSolver probe_;  // of stiffness
+    Record met_;
+    RunStatistics counts_;
+};
+
+// Implicitly from the start, where explicit steps would never end
+void Automatic::begin(double t, double stop) {
+    if (!probe_.any()) return;
+    probe_.prepare(t);
+    double fastest = 0;
+    for (int k = 0; k < 8; ++k) fastest = probe_.fastest();
+    if (!(fastest * (stop - t) > 1e7)) return;
+    counts_.fastest = std::max(counts_.fastest, fastest);
+    met_.explicit_cost = 6 * fastest / met_.explicit_reach;
+    change_to(&implicit_, t);
+}
+
+double Automatic::accept(const Step& s, const Outcome& outcome) {
+    ++met_.steps;
+    const double growth = now_->accept(s, outcome);
+    next_ = now_;
+    if (implicit()) counts_.implicit_time += s.h;
+    if (probe_.any()) {
+        try_out(s);
+        if (next_ == now_ && met_.steps % 4 == 0) probe(s);
+    }
+    if (next_ != now_) change_to(next_, s.t_new);
+    return growth;
+}
+
+// Steps 8 to 16 of a trial tell what implicit steps cost
+void Automatic::try_out(const Step& s) {
+    if (!implicit()) return;
+    const long evaluations = motion_.dynamics().evaluations;
+    if (++met_.trial_steps == 8) met_.trial_start = s.t + s.h, met_.trial_evaluations = evaluations;
+    if (met_.trial_steps != 16) return;
+    met_.implicit_cost = implicit_price * (evaluations - met_.trial_evaluations) / (s.t + s.h - met_.trial_start);
+    if (!(met_.implicit_cost > met_.explicit_cost)) return;
+    met_.patience = std::min(4 * met_.patience, 100000L);
+    next_ = explicit_.get();
+}
+
+void Automatic::probe(const Step& s) {
+    probe_.prepare(s.t + s.h);
+    const double fastest = probe_.fastest();
+    counts_.fastest = std::max(counts_.fastest, fastest);
+    met_.stiff_steps = !implicit() && s.h * fastest > 0.5 ? met_.stiff_steps + 1 : 0;
+    const double explicit_step = std::min(met_.explicit_reach / fastest, s.h), cost = implicit_price * 3 * (implicit_.passes() + 1) / s.h;
+    met_.easy_steps = implicit() && met_.trial_steps > 16 && 6 / explicit_step < 0.8 * cost ? met_.easy_steps + 1 : 0;
+    if (!implicit()) met_.explicit_cost = 6 / s.h, met_.explicit_reach = s.h * fastest;
+    if (met_.stiff_steps >= met_.patience) next_ = &implicit_;
+    if (met_.easy_steps >= 5) next_ = explicit_.get();
+}
+
+void Automatic::change_to(Stepper* next, double t) {
+    if (counts_.changes++ == 0) counts_.first_change = t;
+    now_ = next;
+    met_.stiff_steps = met_.easy_steps = met_.trial_steps = 0;
+    explicit_->forget();
+    if (met_.steps > 0) implicit_.take_over();
+}
+
+void Automatic::forget() {
+    explicit_->forget();
+    implicit_.forget();
+    probe_.forget();
+    now_ = explicit_.get();
+    met_ = {};
+}
+
+void Automatic::report(RunStatistics& s) const {
+    s.changes = counts_.changes, s.first_change = counts_.first_change;
+    s.implicit_time = counts_.implicit_time, s.fastest = counts_.fastest;
+}
+
+}  // namespace
+
+std::unique_ptr<Stepper> automatic(Motion& motion, Given& given) { return std::make_unique<Automatic>(motion, given); }
+
+}  // namespace vincolo

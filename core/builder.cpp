@@ -1,0 +1,197 @@
+#include "builder.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "columns.hpp"
+
+namespace vincolo {
+
+namespace {
+
+Mat3 mat3(const Doubles& x) {
+    if (x.size() != 9) throw std::invalid_argument("nine numbers expected");
+    Mat3 m;
+    for (int i = 0; i < 9; ++i) m(i / 3, i % 3) = x[i];
+    return m;
+}
+
+template <class T>
+int last(const std::vector<T>& x) {
+    return static_cast<int>(x.size()) - 1;
+}
+
+// Operands may only point back, so that a tape can be run from front to end.
+Tape tape_of(const Operations& ops, const Doubles& constants, int inputs, std::size_t parts = 0) {
+    Tape tape;
+    tape.constants = constants;
+    for (const auto& [name, a, b] : ops) {
+        const Op op = kind_of<Op>(name, op_names, static_cast<int>(Op::Count), "operation");
+        const int here = static_cast<int>(tape.code.size());
+        const int limit = op == Op::Const ? static_cast<int>(constants.size()) : op == Op::Input ? inputs : op == Op::Time ? 1 << 30 : here;
+        if (a < 0 || a >= limit || (op >= Op::Add && (b < 0 || b >= here))) throw std::invalid_argument("a tape points outside itself");
+        if (op == Op::Call && (b < 0 || b >= static_cast<int>(parts))) throw std::invalid_argument("a tape calls what is not there");
+        tape.code.push_back({op, a, op >= Op::Add || op == Op::Call ? b : a});
+        if (op <= Op::Input) tape.code.back().b = 0;
+        const Instruction& exponent = tape.code[op == Op::Pow ? b : here];  // squares are products, and exact
+        if (op == Op::Pow && exponent.op == Op::Const && constants[exponent.a] == 2) tape.code.back() = {Op::Mul, a, a};
+    }
+    if (tape.code.empty()) throw std::invalid_argument("an empty tape");
+    return tape;
+}
+
+void check_parameters(const Function& f, const std::string& kind) {
+    static constexpr std::size_t least[] = {1, 3, 1, 4, 4, 7, 0, 7, 1};
+    if (f.p.size() < least[static_cast<int>(f.kind)]) throw std::invalid_argument("too few parameters for function " + kind);
+    if (f.kind == FunctionKind::Spline) {
+        const double n = f.p[0];
+        if (!(n >= 2) || f.p.size() != 1 + n + 4 * (n - 1)) throw std::invalid_argument("a spline's parameters do not fit its samples");
+    }
+    if (f.kind == FunctionKind::PiecewisePolynomial) {
+        const double n = f.p[0], degree = f.p[1];
+        if (!(n >= 1) || !(degree >= 0) || f.p.size() != 5 + n + n * (degree + 1)) throw std::invalid_argument("a piecewise polynomial's parameters do not fit");
+    }
+    if (f.kind == FunctionKind::Pieces && f.parts.size() != f.p.size() + 1) throw std::invalid_argument("pieces do not fit their breaks");
+}
+
+}  // namespace
+
+Vec3 vec3(const Doubles& x) {
+    if (x.size() != 3) throw std::invalid_argument("three numbers expected");
+    return Vec3(x[0], x[1], x[2]);
+}
+
+Function function_of(const FunctionSpec& spec) {
+    Function f;
+    for (const FunctionSpec& part : spec.parts) f.parts.push_back(function_of(part));
+    f.kind = kind_of<FunctionKind>(spec.kind, function_names, static_cast<int>(FunctionKind::Count), "function");
+    f.p = spec.parameters;
+    check_parameters(f, spec.kind);
+    if (f.kind == FunctionKind::Tape) f.tape = tape_of(spec.operations, spec.constants, 0, f.parts.size());
+    return f;
+}
+
+int Builder::check(int index, std::size_t size, const char* what) {
+    if (index < 0 || index >= static_cast<int>(size)) throw std::out_of_range(std::string("no such ") + what);
+    return index;
+}
+
+void Builder::check_state(const Doubles& y, const Doubles& turns) const {
+    if (static_cast<int>(y.size()) != system_.state_size() || static_cast<int>(turns.size()) != system_.turns)
+        throw std::invalid_argument("a state of another system");
+}
+
+int Builder::add_body(double mass, const Doubles& inertia, const Doubles& ballast, double mass_ballast, double length) {
+    system_.bodies.push_back({mass, vec3(inertia), vec3(ballast), length, mass_ballast});
+    return last(system_.bodies);
+}
+
+void Builder::set_ballast(int body, const Doubles& ballast, double mass_ballast) {
+    Body& given = system_.bodies[check(body, system_.bodies.size(), "body")];
+    given.ballast = vec3(ballast);
+    given.mass_ballast = mass_ballast;
+}
+
+void Builder::set_held(int body, const Doubles& held) { system_.bodies[check(body, system_.bodies.size(), "body")].held = mat3(held); }
+
+int Builder::add_frame(int body, const Doubles& point, const Doubles& axes) {
+    if (body < 0) body = system_.ground();
+    check(body, system_.bodies.size() + 1, "body");
+    system_.frames.push_back({body, vec3(point), mat3(axes)});
+    return last(system_.frames);
+}
+
+void Builder::add_moving_frame(int frame, const std::array<int, 3>& along, int axis, int turn) {
+    for (int f : {along[0], along[1], along[2], turn})
+        if (f >= 0) check(f, system_.functions.size(), "function");
+    system_.moving.push_back({check(frame, system_.frames.size(), "frame"), {along[0], along[1], along[2]}, check(axis, 3, "axis"), turn});
+}
+
+int Builder::add_measure(const std::string& kind, int a, int b, int i, int j, const Doubles& e) {
+    const auto k = kind_of<MeasureKind>(kind, measure_names, static_cast<int>(MeasureKind::Count), "measure");
+    check(a, system_.frames.size(), "frame"), check(b, system_.frames.size(), "frame");
+    check(i, 3, "axis"), check(j, 3, "axis");
+    system_.measures.push_back({k, a, b, i, j, vec3(e), k == MeasureKind::Angle || k == MeasureKind::Azimuth ? system_.turns++ : -1});
+    return last(system_.measures);
+}
+
+int Builder::add_quantity(const Terms& terms) {
+    if (terms.empty()) throw std::invalid_argument("a quantity needs a measure");
+    system_.quantities.push_back({static_cast<int>(system_.terms.size()), static_cast<int>(terms.size())});
+    for (const auto& [m, factor] : terms) system_.terms.push_back({check(m, system_.measures.size(), "measure"), factor});
+    return last(system_.quantities);
+}
+
+int Builder::add_formula_quantity(const Terms& terms, const Operations& ops, const Doubles& constants, const std::vector<FunctionSpec>& parts, bool rates) {
+    const int q = add_quantity(terms);
+    Formula formula;
+    for (const FunctionSpec& part : parts) formula.parts.push_back(function_of(part));
+    formula.tape = tape_of(ops, constants, static_cast<int>(terms.size()) * (rates ? 2 : 1), formula.parts.size());
+    formula.rates = rates;
+    system_.scratch = std::max(system_.scratch, Function::scratch_of(formula.tape, formula.parts));
+    system_.quantities[q].formula = static_cast<int>(system_.formulas.size());
+    system_.formulas.push_back(formula);
+    return q;
+}
+
+int Builder::add_function(const FunctionSpec& spec) {
+    system_.functions.push_back(function_of(spec));
+    system_.scratch = std::max(system_.scratch, system_.functions.back().scratch());
+    return last(system_.functions);
+}
+
+int Builder::add_block(const std::vector<std::tuple<int, int, int>>& rows, bool drive, int a, int b) {
+    if (rows.empty() || rows.size() > block_rows) throw std::invalid_argument("a block has one to six rows");
+    const int k = static_cast<int>(system_.blocks.size());
+    check(a, system_.frames.size(), "frame"), check(b, system_.frames.size(), "frame");
+    system_.blocks.push_back({static_cast<int>(system_.rows.size()), static_cast<int>(rows.size()), a, b});
+    for (const auto& [q, f, level] : rows) {
+        if (f >= 0) check(f, system_.functions.size(), "function");
+        system_.rows.push_back({check(q, system_.quantities.size(), "quantity"), f, k, drive, static_cast<Level>(check(level, 3, "level"))});
+    }
+    return k;
+}
+
+void Builder::add_switch(double t, int row, bool on) { system_.switches.push_back({t, check(row, system_.rows.size(), "row"), on}); }
+
+int Builder::add_law(LawKind kind, int q, double sign, int function) {
+    system_.laws.push_back({kind, check(q, system_.quantities.size(), "quantity"), sign, 0, 0, 0, 0, function, {}, {}});
+    return last(system_.laws);
+}
+
+int Builder::add_spring(int q, double sign, double k, double c, double rest, double preload) {
+    const int n = add_law(LawKind::Spring, q, sign, -1);
+    Law& law = system_.laws.back();
+    law.k = k, law.c = c, law.rest = rest, law.preload = preload;
+    return n;
+}
+
+int Builder::add_curve(int q, double sign, int f) {
+    check(f, system_.functions.size(), "function");
+    if (system_.functions[f].kind != FunctionKind::Spline) throw std::invalid_argument("a force curve is a spline");
+    return add_law(LawKind::Curve, q, sign, f);
+}
+
+int Builder::add_timed(int q, double sign, int f) { return add_law(LawKind::Timed, q, sign, check(f, system_.functions.size(), "function")); }
+
+int Builder::add_formula(int q, double sign, const Operations& ops, const Doubles& constants, const std::vector<std::pair<int, bool>>& inputs) {
+    std::vector<LawInput> in;
+    for (const auto& [quantity, rate] : inputs) in.push_back({check(quantity, system_.quantities.size(), "quantity"), rate});
+    const Tape tape = tape_of(ops, constants, static_cast<int>(inputs.size()));
+    const int n = add_law(LawKind::Tape, q, sign, -1);
+    system_.laws.back().tape = tape;
+    system_.laws.back().inputs = in;
+    system_.scratch = std::max(system_.scratch, ops.size());
+    return n;
+}
+
+int Builder::add_load(int frame, bool torque, bool body_axes, const std::vector<int>& f) {
+    if (f.size() != 3) throw std::invalid_argument("three functions expected");
+    for (int x : f) check(x, system_.functions.size(), "function");
+    system_.loads.push_back({check(frame, system_.frames.size(), "frame"), torque, body_axes, {f[0], f[1], f[2]}});
+    return last(system_.loads);
+}
+
+void Builder::set_gravity(const Doubles& g) { system_.gravity = vec3(g); }
+
+}  // namespace vincolo

@@ -1,0 +1,72 @@
+// Makes a System from plain tables, checked as it grows: indices must point at what is there, tapes back at themselves.
+// Everything returns its number, by which later entries refer to it; wrong input throws std::invalid_argument or std::out_of_range.
+#pragma once
+#include <array>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "system.hpp"
+
+namespace vincolo {
+
+using Doubles = std::vector<double>;
+using Operations = std::vector<std::tuple<std::string, int, int>>;  // name and operands, in the order of evaluation
+using Terms = std::vector<std::pair<int, double>>;                  // measures with their factors
+
+// A function of time or of a quantity's value, by the name of its kind
+struct FunctionSpec {
+    std::string kind;
+    Doubles parameters;
+    Operations operations;  // of a tape
+    Doubles constants;
+    std::vector<FunctionSpec> parts;
+};
+
+Function function_of(const FunctionSpec& spec);
+Vec3 vec3(const Doubles& x);  // three numbers
+
+template <class Kind>
+Kind kind_of(const std::string& name, const char* const* names, int count, const char* what) {
+    for (int k = 0; k < count; ++k)
+        if (name == names[k]) return static_cast<Kind>(k);
+    throw std::invalid_argument(std::string("there is no ") + what + " called '" + name + "'");
+}
+
+class Builder {
+  public:
+    // Principal moments of inertia; `length` is the largest distance of a frame from the centre of mass. Ballast is added where
+    // mass or inertia is missing and taken back in the solution.
+    int add_body(double mass, const Doubles& inertia, const Doubles& ballast, double mass_ballast, double length);
+    void set_ballast(int body, const Doubles& ballast, double mass_ballast);
+    void set_held(int body, const Doubles& held);
+    // A point and three axes (row by row) on a body, from its centre of mass and in its principal axes; body -1 is the ground
+    int add_frame(int body, const Doubles& point, const Doubles& axes);
+    void add_moving_frame(int frame, const std::array<int, 3>& along, int axis, int turn);
+    int add_measure(const std::string& kind, int a, int b, int i, int j, const Doubles& e);
+    int add_quantity(const Terms& terms);
+    // g of the terms' measures (times their factors), and of their rates if it has them
+    int add_formula_quantity(const Terms& terms, const Operations& operations, const Doubles& constants, const std::vector<FunctionSpec>& parts, bool rates);
+    int add_function(const FunctionSpec& spec);
+    // Rows that are eliminated together: quantity, function or -1, and level (0 position, 1 velocity, 2 acceleration)
+    int add_block(const std::vector<std::tuple<int, int, int>>& rows, bool drive, int a, int b);
+    void add_switch(double t, int row, bool on);
+    int add_spring(int quantity, double sign, double k, double c, double rest, double preload);
+    int add_curve(int quantity, double sign, int function);
+    int add_timed(int quantity, double sign, int function);
+    int add_formula(int quantity, double sign, const Operations& operations, const Doubles& constants, const std::vector<std::pair<int, bool>>& inputs);
+    int add_load(int frame, bool torque, bool body_axes, const std::vector<int>& functions);
+    void set_gravity(const Doubles& g);
+    void set_extent(double extent) { system_.extent = extent; }
+
+    const System& system() const { return system_; }
+    void check_state(const Doubles& y, const Doubles& turns) const;
+    static int check(int index, std::size_t size, const char* what);
+
+  private:
+    int add_law(LawKind kind, int quantity, double sign, int function);
+    System system_;
+};
+
+}  // namespace vincolo

@@ -1,0 +1,43 @@
+// What acts on the bodies: gravity, loads and laws, the power they put in and the energy they store.
+#pragma once
+#include "quantities.hpp"
+
+namespace vincolo {
+
+class Forces {
+  public:
+    Forces(const Placement& placement, Quantities& quantities);
+    Forces(const Forces&) = delete;
+
+    // Accelerations of the bodies without joints, at the loaded state
+    void apply(double t);
+    const Twists& free() const { return free_; }
+    double power() const { return power_; }  // of everything that is not in the potential energy
+
+    // Force of a law (as its text says, before the sign) and its power
+    void law(int law, double t, double value, double rate, double& force, double& power);
+    // Slopes of a law's force by the value and by the rate of its quantity, at the loaded state
+    void law_slopes(int law, double t, double& by_value, double& by_rate);
+    double law_potential(int law) const;
+    Vec3 load_vector(const Load& load, double t);  // force or torque in world axes
+    double load_power(const Load& load, const Vec3& world) const;
+    double potential_energy() const;
+
+  private:
+    bool stores(const Law& law) const;  // whether its force comes from a potential
+    void apply_load(const Load& load, double t);
+    void apply_law(int law, double t);
+
+    const Placement& placement_;
+    Quantities& quantities_;
+    const System& system_;
+    double power_ = 0;
+    Twists free_;
+    Pushes pushes_;
+    std::vector<int> loaded_;  // bodies on which laws or loads act, the ground among them
+    std::vector<Gradient> gradients_;  // of the terms of one law
+    std::vector<double> numbers_, inputs_;
+    std::vector<Jet> jets_, jet_inputs_;
+};
+
+}  // namespace vincolo

@@ -1,0 +1,149 @@
+#include "landing.hpp"
+
+#include <cmath>
+
+#include "motion.hpp"
+
+namespace vincolo {
+
+Stabilisation Stabilisation::of(const std::string& name, Given& given) {
+    Stabilisation out;
+    out.projects = name == "projection";
+    if (name == "baumgarte") out.baumgarte.fields(given);
+    else if (out.projects) out.projection.fields(given);
+    else if (name != "none") throw std::invalid_argument("the kernel knows no stabilisation called '" + name + "'");
+    given.refuse_rest();
+    return out;
+}
+
+Landing::Landing(Motion& motion, const Stabilisation& stabilisation, RunStatistics& statistics)
+    : motion_(motion), options_(stabilisation), statistics_(statistics) {
+    auto& projection = options_.projection;
+    if (!projection.relative && projection.trigger == 0) projection.tolerance /= std::max(1.0, motion.dynamics().system().extent);
+}
+
+void Landing::soften() {
+    if (options_.projection.geometric || options_.projection.trigger > 0) return;
+    closer_ = std::make_unique<StiffSolver>(motion_.dynamics());
+    if (!closer_->any()) closer_.reset();
+    none_.assign(motion_.dynamics().system().bodies.size(), Twist{Vec3::Zero(), Vec3::Zero()});
+    moved_ = none_;
+    given_.assign(motion_.dynamics().rows.set().blocks.size(), Column{});
+    mu_ = given_;
+}
+
+void Landing::place(double t, const double* y) {
+    options_.projection.geometric ? motion_.dynamics().place_geometric(t, y) : motion_.dynamics().place(t, y);
+}
+
+void Landing::close(double t, double* y, double& position) {
+    constexpr int most = 5;
+    const auto& o = options_.projection;
+    Dynamics& dynamics = motion_.dynamics();
+    if (motion_.formulation() || o.geometric || o.trigger > 0) {
+        place(t, y);
+        position = found.opened = dynamics.rows.residual();
+        if (o.trigger > 0 && dynamics.rows.sum_of_residuals() <= o.trigger) return;
+    } else {
+        position = dynamics.residual(t, y);  // the last stage stands at the end of the step: its factor serves
+    }
+    found.opened = position;
+    for (int i = 0; i < most; ++i) {
+        ++statistics_.corrections;
+        dynamics.solve.correct_positions(y, o.geometric);
+        place(t, y);
+        position = dynamics.rows.residual();
+        // near a singular position what is left of Phi is magnified: go on to rounding
+        const double wanted = dynamics.watch.lowest_now < 1e-2 && i == 0 ? 1e-15 : o.tolerance;
+        const double left = o.trigger > 0 ? dynamics.rows.sum_of_residuals() : position;
+        if (!(left > wanted)) break;
+    }
+    found.open = position > std::max(1e-8, 1e3 * o.tolerance);
+}
+
+void Landing::close_stiff(double t, double* y, double& position) {
+    constexpr int most = 5;
+    Dynamics& dynamics = motion_.dynamics();
+    for (int i = 0; i < most; ++i) {
+        position = dynamics.rows.residual();
+        if (i == 0) found.opened = position;
+        if (!options_.projection.positions || (i > 0 && !(position > options_.projection.tolerance))) break;
+        ++statistics_.corrections;
+        for (std::size_t k = 0; k < given_.size(); ++k) given_[k].negate(dynamics.rows.phi()[k]);
+        closer_->solve_given(none_, nullptr, given_, moved_, mu_);
+        for (int b = 0; b < dynamics.system().ground(); ++b) {
+            double* x = y + body_size * b;
+            for (int c = 0; c < 3; ++c) x[at_r + c] += moved_[b].v[c];
+            turn_quaternion(x + at_p, moved_[b].w);
+        }
+        dynamics.place_rows(t, y);
+    }
+    found.open = position > std::max(1e-8, 1e3 * options_.projection.tolerance);
+}
+
+// Projection in the metric of an implicit step: moving against a stiff spring or damper counts as heavy. In that of the masses
+// alone a correction would strike it, and the next step would have to follow the blow.
+void Landing::project_stiff(double t, double* y, double& position, double& velocity) {
+    Dynamics& dynamics = motion_.dynamics();
+    dynamics.place_rows(t, y);
+    dynamics.placement.load_velocities(y);
+    closer_->prepare(t);
+    closer_->factor(0.25 * step_);
+    close_stiff(t, y, position);
+    velocity = dynamics.rate_residual(y);
+    if (options_.projection.velocities) {
+        closer_->prepare(t);
+        closer_->factor(0.25 * step_);
+        for (std::size_t k = 0; k < given_.size(); ++k) given_[k].negate(dynamics.rows.rate()[k]);
+        closer_->solve_given(none_, nullptr, given_, moved_, mu_);
+        for (int b = 0; b < dynamics.system().ground(); ++b)
+            for (int c = 0; c < 3; ++c) {
+                y[body_size * b + at_v + c] += moved_[b].v[c];
+                y[body_size * b + at_w + c] += moved_[b].w[c];
+            }
+    }
+    dynamics.place(t, y);
+}
+
+void Landing::project(double t, State& x, double& position, double& velocity) {
+    const auto& o = options_.projection;
+    Dynamics& dynamics = motion_.dynamics();
+    double* y = motion_.standard(x);
+    if (closer_ && step_ > 0) return project_stiff(t, y, position, velocity);
+    if (closed_) {
+        position = dynamics.rows.residual();
+    } else if (o.positions) {
+        close(t, y, position);
+    } else {
+        place(t, y);
+        position = dynamics.rows.residual();
+    }
+    velocity = o.velocities ? dynamics.correct_velocities(y, o.geometric) : dynamics.rate_residual(y);
+    if (y != x.data()) motion_.from_standard(y, x);
+}
+
+void Landing::slope_after_projection(double t, const State& y, State& slope) {
+    if (motion_.formulation() || options_.projection.geometric) motion_.derivative(t, y, slope);
+    else motion_.dynamics().accelerate(t, y.data(), slope.data());
+}
+
+void Landing::land(double t, State& y, State& slope) {
+    Formulation* formulation = motion_.formulation();
+    if (options_.projects) project(t, y, found.position, found.velocity);
+    if (formulation && !formulation->settle(t, y.data())) y[0] = std::nan("");
+    if (options_.projects) return slope_after_projection(t, y, slope);
+    motion_.derivative(t, y, slope);
+    found.position = found.opened = motion_.largest_residual();
+    found.velocity = formulation ? formulation->largest_rate() : motion_.dynamics().rate_residual(y.data());
+}
+
+bool Landing::land_aside(double t, State& y, State& slope) {
+    const Found before = found;
+    const long corrections = statistics_.corrections;
+    for (int pass = 0; pass < 2; ++pass) land(t, y, slope);  // what is left grows in rows left out
+    const bool closed = !found.open;
+    found = before, found.open = false, statistics_.corrections = corrections;
+    return closed;
+}
+
+}  // namespace vincolo

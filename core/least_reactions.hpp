@@ -1,0 +1,41 @@
+// Reactions where rows are redundant: the least that balance given forces, in a metric of forces and of torques over a length.
+#pragma once
+#include "rows.hpp"
+
+namespace vincolo {
+
+struct Wrench {
+    Vec3 force_a, torque_a, force_b, torque_b;  // on the bodies of a block, at its frames, world axes
+};
+
+class LeastReactions {
+  public:
+    LeastReactions(const Placement& placement, const Quantities& quantities, Rows& rows);
+
+    // Takes in the rows at the loaded positions, weighed by a metric
+    void factor(const Metric& metric);
+    // lam with J^T lam = forces; returns what is left of the forces as a share of them
+    double find(const Pushes& forces, BlockVector& lam);
+    // Force and torque that a row puts on the two bodies of its block per unit of its multiplier, as factored
+    const Wrench& unit(int row) const { return units_[row]; }
+    void wrenches(const BlockVector& lam, std::vector<Wrench>& out) const;  // of the blocks
+
+  private:
+    Wrench unit_wrench(int row) const;
+    void add_ridge();
+    double largest_left() const;
+    double gradient_of_rest();  // J W (f - J^T lam), and its preconditioned form; their product
+
+    const Placement& placement_;
+    const Quantities& quantities_;
+    Rows& rows_;
+    const System& system_;
+    const Metric* metric_ = nullptr;
+    BlockSolver solver_;
+    BlockVector gradient_, step_, direction_, none_;
+    Pushes left_, share_;
+    Twists weighed_;
+    std::vector<Wrench> units_;  // by row
+};
+
+}  // namespace vincolo

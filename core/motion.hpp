@@ -1,0 +1,59 @@
+// The motion of a mechanism as steppers see it: y' = f(t, y), whichever formulation finds the slopes, and the way back onto the
+// constraints at the end of a step.
+#pragma once
+#include <memory>
+
+#include "formulations/formulation.hpp"
+#include "integrators/flow.hpp"
+#include "landing.hpp"
+
+namespace vincolo {
+
+class Motion {
+  public:
+    static constexpr int lanes = 8;  // states are padded to this, so that loops over them have no remainder
+
+    Motion(const System& system, const FormulationOptions& formulation, const Stabilisation& stabilisation, RunStatistics& statistics);
+
+    int size() const { return size_; }  // of a state without its work, which is the entry behind
+    State state() const { return State(padded_, 0.0); }
+    Dynamics& dynamics() { return dynamics_; }
+    const Dynamics& dynamics() const { return dynamics_; }
+    Formulation* formulation() { return formulation_.get(); }  // null: the kernel's own, sparse and on independent rows
+    const Formulation* formulation() const { return formulation_.get(); }
+    Landing& landing() { return landing_; }
+    const RunStatistics& statistics() const { return statistics_; }  // of the run so far
+
+    void derivative(double t, const State& y, State& dy);
+    // Rates of the positions of y with the velocities of x, into k
+    void position_rates(const State& y, const State& x, State& k);
+    // Where a landing begins: with the factor of the state it starts from. A dense formulation finds its own.
+    void stand_at(double t, const State& y) {
+        if (!formulation_) dynamics_.place(t, y.data());
+    }
+    // Rows are chosen among dependent ones, unless a dense formulation deals with all of them
+    bool rows_chosen() const { return !formulation_ || landing_.projects(); }
+    double largest_residual() { return formulation_ ? formulation_->largest_residual() : dynamics_.rows.residual(); }
+
+    double* standard(State& x);  // in the kernel's own coordinates; x itself where it is so
+    void from_standard(const double* y, State& x) const;
+    bool finite(const State& y) const;
+
+    // Errors are measured against these from now on
+    void judge_by(const Tolerances& tolerances);
+    const Tolerances& tolerances() const { return tolerances_; }
+    const State& atol() const { return atol_; }
+    double scaled(const State& e, const State& y0, const State& y1) const;  // root of the mean square in units of the tolerance
+
+  private:
+    std::unique_ptr<Formulation> formulation_;
+    Dynamics dynamics_;
+    int size_;
+    std::size_t padded_;
+    State standard_, atol_;
+    Tolerances tolerances_{};
+    Landing landing_;
+    const RunStatistics& statistics_;
+};
+
+}  // namespace vincolo

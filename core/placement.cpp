@@ -1,0 +1,167 @@
+#include "placement.hpp"
+
+#include <algorithm>
+
+#include "columns.hpp"
+#include "quaternion.hpp"
+
+namespace vincolo {
+
+Placement::Placement(const System& system) : turns(system.turns), system_(system) {
+    prepare_bodies();
+    moving_work_.resize(system.moving.size());
+    moving_of_.assign(system.frames.size(), -1);
+    for (std::size_t n = 0; n < system.moving.size(); ++n) moving_of_[system.moving[n].frame] = static_cast<int>(n);
+    measure_time_.assign(system.measures.size(), 0);
+    for (const Measure& m : system.measures) moving_measure_.push_back(moving_of_[m.a] >= 0 || moving_of_[m.b] >= 0);
+    jets_.resize(system.scratch);
+}
+
+void Placement::prepare_bodies() {
+    const int nb = system_.ground();
+    bodies_.assign(nb + 1, {Mat3::Identity(), Vec3::Zero()});
+    velocities_.assign(nb + 1, {Vec3::Zero(), Vec3::Zero()});
+    frames_.resize(system_.frames.size());
+    for (std::size_t f = 0; f < frames_.size(); ++f)
+        if (system_.frames[f].body == nb) frames_[f] = {system_.frames[f].s, system_.frames[f].s, system_.frames[f].R, 0};
+    inverse_ = {std::vector<double>(nb + 1, 0), std::vector<Mat3>(nb + 1, Mat3::Zero())};
+    weight_share_.assign(nb, 1);
+    double longest = 0;
+    for (int b = 0; b < nb; ++b) {
+        const Body& body = system_.bodies[b];
+        inverse_.mass[b] = 1 / (body.mass + body.mass_ballast);
+        if (body.mass_ballast > 0) weight_share_[b] = body.mass * inverse_.mass[b];
+        inverse_moments_.push_back((body.inertia + body.ballast).cwiseInverse());
+        longest = std::max(longest, body.length);
+        first_frame_.push_back(static_cast<int>(frames_by_body_.size()));
+        for (std::size_t f = 0; f < frames_.size(); ++f)
+            if (system_.frames[f].body == b) frames_by_body_.push_back(static_cast<int>(f));
+    }
+    first_frame_.push_back(static_cast<int>(frames_by_body_.size()));
+    size = longest > 0 ? longest : 1;
+}
+
+void Placement::load_positions(double t, const double* y) {
+    now_ = t;
+    const int nb = system_.ground();
+    for (int b = 0; b < nb; ++b) {
+        const double* x = y + body_size * b;
+        const Mat3 A = rotation_of(x + at_p);
+        const Quad a0 = quad(A(0, 0), A(1, 0), A(2, 0)), a1 = quad(A(0, 1), A(1, 1), A(2, 1)), a2 = quad(A(0, 2), A(1, 2), A(2, 2));
+        const Quad r = quad(x[0], x[1], x[2]);
+        bodies_[b] = {A, Vec3(x[0], x[1], x[2])};
+        const Vec3& j = inverse_moments_[b];  // K = A diag(1/J) A^T
+        for (int c = 0; c < 3; ++c)
+            spill(&inverse_.inertia[b](0, c), a0 * (j[0] * A(c, 0)) + a1 * (j[1] * A(c, 1)) + a2 * (j[2] * A(c, 2)));
+        for (int n = first_frame_[b]; n < first_frame_[b + 1]; ++n) {
+            const Frame& frame = system_.frames[frames_by_body_[n]];
+            FrameWork& out = frames_[frames_by_body_[n]];
+            const Quad s = a0 * frame.s[0] + a1 * frame.s[1] + a2 * frame.s[2];
+            spill(&out.s[0], s);
+            spill(&out.p[0], r + s);
+            for (int c = 0; c < 3; ++c) spill(&out.axes(0, c), a0 * frame.R(0, c) + a1 * frame.R(1, c) + a2 * frame.R(2, c));
+        }
+    }
+    if (!moving_work_.empty()) move_frames(t);
+}
+
+void Placement::load_velocities(const double* y) {
+    using Map3 = Eigen::Map<const Vec3>;
+    for (int b = 0; b < system_.ground(); ++b) velocities_[b] = {Map3(y + body_size * b + at_v), Map3(y + body_size * b + at_w)};
+}
+
+void Placement::move_frames(double t) {
+    for (std::size_t n = 0; n < moving_work_.size(); ++n) {
+        const MovingFrame& moving = system_.moving[n];
+        const Frame& frame = system_.frames[moving.frame];
+        const BodyPlace& body = bodies_[frame.body];
+        const auto at = [&](int function) { return function < 0 ? Jet{} : system_.functions[function](t, jets_.data()); };
+        const Jet x = at(moving.along[0]), y = at(moving.along[1]), z = at(moving.along[2]), turn = at(moving.turn);
+        const Mat3 axes = body.A * frame.R;
+        FrameWork& out = frames_[moving.frame];
+        out.s = body.A * frame.s + axes * Vec3(x.f, y.f, z.f);
+        out.p = body.r + out.s;
+        out.axes = axes * Eigen::AngleAxisd(turn.f, Vec3::Unit(moving.axis)).toRotationMatrix();
+        const Vec3 about = axes.col(moving.axis);
+        moving_work_[n] = {axes * Vec3(x.d, y.d, z.d), axes * Vec3(x.dd, y.dd, z.dd), about * turn.d, about * turn.dd};
+    }
+    for (std::size_t n = 0; n < measure_time_.size(); ++n) {
+        const Measure& m = system_.measures[n];
+        if (moving_measure_[n]) measure_time_[n] = measure_series(m, frame_series(m.a, false), frame_series(m.b, false)).d;
+    }
+}
+
+FrameSeries Placement::frame_series(int f, bool with_bodies) const {
+    const FrameWork& frame = frames_[f];
+    const Twist& body = velocities_[system_.frames[f].body];
+    const Vec3 v = with_bodies ? body.v : Vec3::Zero(), w = with_bodies ? body.w : Vec3::Zero();
+    MovingWork own{Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
+    if (moving_of_[f] >= 0) own = moving_work_[moving_of_[f]];
+    FrameSeries out;
+    out.p[0] = frame.p;
+    out.p[1] = v + w.cross(frame.s) + own.v;
+    out.p[2] = w.cross(w.cross(frame.s)) + 2 * w.cross(own.v) + own.a;
+    const Vec3 turn = w + own.w, change = own.alpha + w.cross(own.w);
+    for (int c = 0; c < 3; ++c) {
+        const Vec3 e = frame.axes.col(c);
+        out.axes[0].col(c) = e;
+        out.axes[1].col(c) = turn.cross(e);
+        out.axes[2].col(c) = change.cross(e) + turn.cross(turn.cross(e));
+    }
+    return out;
+}
+
+Gradient Placement::gradient_of(int n) const {
+    const Measure& m = system_.measures[n];
+    return gradient(m, frames_[m.a], frames_[m.b]);
+}
+
+double Placement::bias_of(int n) const {
+    const Measure& m = system_.measures[n];
+    if (moving_measure_[n]) return measure_series(m, frame_series(m.a, true), frame_series(m.b, true)).dd;
+    return bias(m, frames_[m.a], frames_[m.b], velocities_[system_.frames[m.a].body], velocities_[system_.frames[m.b].body]);
+}
+
+double Placement::rate_of(int n, const Gradient& g) const {
+    const Measure& m = system_.measures[n];
+    const Twist &a = velocities_[system_.frames[m.a].body], &b = velocities_[system_.frames[m.b].body];
+    return g.lin.dot(b.v - a.v) + g.on_a.dot(a.w) + g.on_b.dot(b.w) + measure_time_[n];
+}
+
+double Placement::value_of(int n) const {
+    const Measure& m = system_.measures[n];
+    const double value = measure_value(m, frames_[m.a], frames_[m.b]);
+    return m.turn < 0 ? value : unwrapped(m, value);
+}
+
+double Placement::unwrapped(const Measure& m, double value) const { return Turns::branch_near(value, turns.expected(m.turn, now_)); }
+
+void Placement::record_turns(double t) {
+    if (!turns.any()) return;
+    turns.begin_record();
+    for (std::size_t n = 0; n < system_.measures.size(); ++n) {
+        const Measure& m = system_.measures[n];
+        if (m.turn < 0) continue;
+        const double rate = rate_of(static_cast<int>(n), gradient_of(static_cast<int>(n)));
+        turns.use_mean_rate(m.turn, t, rate);
+        turns.record(m.turn, value_of(static_cast<int>(n)), rate);
+    }
+    turns.end_record(t);
+}
+
+double Placement::speed() const {
+    double fastest = 0;
+    for (const Twist& u : velocities_) fastest = std::max(fastest, std::max(largest(u.v), size * largest(u.w)));
+    return fastest;
+}
+
+double Placement::kinetic_energy() const {
+    double sum = 0;
+    for (int b = 0; b < system_.ground(); ++b) {
+        const Vec3 w = bodies_[b].A.transpose() * velocities_[b].w;
+        sum += 0.5 * system_.bodies[b].mass * velocities_[b].v.squaredNorm() + 0.5 * w.dot(system_.bodies[b].inertia.cwiseProduct(w));
+    }
+    return sum;
+}
+
+}  // namespace vincolo

@@ -1,0 +1,99 @@
+// The rows of the joints and drives in use: Phi, J, J u - nu and gamma, block by block, and what they are held at.
+#pragma once
+#include "block_solver.hpp"
+#include "quantities.hpp"
+
+namespace vincolo {
+
+class Rows {
+  public:
+    Rows(const Placement& placement, Quantities& quantities);
+    Rows(const Rows&) = delete;
+
+    // Uses the given rows (all of them: pass ones)
+    void activate(const std::vector<char>& wanted);
+    const std::vector<char>& taken() const { return taken_; }
+    int position(int row) const { return position_[row]; }  // within its block's columns, if in use
+    const BlockSet& set() const { return set_; }
+
+    // At the loaded positions: what drives are held at; J, weighed with inverse inertias; Phi; and what is open
+    void evaluate_drives(double t);
+    void assemble(const Mat3* weights);
+    void find_values();
+    double residual();            // largest |Phi|, lengths by the extent; finds Phi first
+    double sum_of_residuals();    // |Phi| of all rows, also those not in use
+    // At the loaded velocities: J u - nu, and the largest of it; gamma
+    double find_rates();
+    void find_bias();
+    const BlockVector& phi() const { return phi_; }
+    const BlockVector& rate() const { return rate_; }
+    const BlockVector& gamma() const { return gamma_; }
+
+    // One row, in use or not: its value, rate and acceleration as they are given
+    Jet held_at(const Row& row, double t);
+    const Jet& held(int row) const { return held_[row]; }  // as evaluate_drives() found it; zero where nothing is given
+    // What is open of it at the loaded state, and how fast; zero where its level leaves that free
+    void open(const Row& row, double t, double& value, double& rate);
+    double scale(int row) const { return scale_[row]; }  // 1 over the extent for lengths, 1 for angles and cosines
+
+    void add_rates(BlockVector& x, const Twists& u, double factor) const;  // x += factor J u
+    void add_held_rates(BlockVector& x, double factor) const;              // x += factor nu
+    void collect(const BlockVector& x, Pushes& out) const;                 // out = J^T x
+    bool do_work() const { return !driven_.empty(); }
+    // With what drives, and what moves frames, put in under these multipliers
+    double add_power(double power, const BlockVector& lam) const;
+
+  private:
+    struct ActiveRow {
+        int measure, block, place, end_a, end_b, term;
+        bool formula;  // one of the terms of a formula
+    };
+    // Which axis of its frames each row of a joint uses: 1 where it does; shared by all joints of the same make
+    struct Pattern {
+        Column e[3], f[3], h[3];
+        Column gram[block_rows];  // e . e
+    };
+    // All rows of a joint between one pair of frames, evaluated together: per row either a direction e on the separation
+    // (pin, along) or two axes f on a and h on b (cosine)
+    struct JointRows {
+        int block, a, b, end_a, end_b, body_a, body_b;
+        int pattern;
+        bool along;  // e turns with frame a
+    };
+    // The directions of a joint's rows in the world
+    struct Directions {
+        Column e[3], f[3], h[3];
+    };
+    void add_block(const BlockShape& shape);
+    void scale_rows();
+    void build_lists();
+    void list_row(int row, bool whole);
+    bool joint_of(int block, JointRows& joint);
+    int pattern_of(const Pattern& pattern);
+    int end_of(int block, int body) const;
+    void assemble_joint(const JointRows& joint, const Mat3* weights);
+    void joint_values(const JointRows& joint);
+    void joint_bias(const JointRows& joint);
+    void store(const ActiveRow& row, const Gradient& g, bool add);
+    double rate_of(int row) const;  // J u of a row in use
+    double& of(BlockVector& x, int row) const { return x[system_.rows[row].block][position_[row]]; }
+
+    const Placement& placement_;
+    Quantities& quantities_;
+    const System& system_;
+    BlockSet set_;
+    BlockVector phi_, rate_, gamma_, scales_;
+    std::vector<char> taken_;
+    std::vector<int> position_;
+    std::vector<double> scale_;
+    std::vector<Jet> held_, jets_;
+    std::vector<Pattern> patterns_;
+    std::vector<JointRows> joints_;
+    std::vector<Directions> directions_;
+    std::vector<int> loose_ends_;  // of blocks that are not evaluated whole
+    std::vector<ActiveRow> simple_, combined_;
+    std::vector<int> driven_;    // rows in use with a function or formula, or not held at the level of positions
+    std::vector<int> formulas_;  // rows in use with a formula
+};
+
+}  // namespace vincolo

@@ -1,0 +1,68 @@
+// The linear systems of the placed rows: M u' + J^T lam = Q, J u' = gamma; responses to forces; projections onto the rows.
+#pragma once
+#include "ballast.hpp"
+#include "forces.hpp"
+#include "rows.hpp"
+
+namespace vincolo {
+
+// A row is dependent if its pivot in the geometric metric falls below this share of its diagonal.
+constexpr double dependent_share = 1e-8;
+
+class Solve {
+  public:
+    Solve(const Placement& placement, Rows& rows, Forces& forces);
+    Solve(const Solve&) = delete;
+
+    // Factors S = J M^-1 J^T of the assembled rows; a pivot not above `least` times its diagonal carries no force
+    void factor(const BlockVector& least);
+    // The same with all masses one and all inertias one square of the characteristic length
+    void factor_geometric();
+    void solve(BlockVector& x) const { solver_.solve(rows_.set(), x); }  // x <- S^-1 x
+    const BlockSolver& factors() const { return solver_; }
+    BlockSolver& geometric() { return geometer_; }
+
+    // Accelerations and multipliers under the forces of now and Baumgarte's terms 2 alpha (J u - nu) + beta^2 Phi
+    void accelerate(double alpha, double beta);
+    // One step of iterative refinement of them: what J u' misses of gamma is solved for again.
+    // Returns the change of the multipliers as a share of them.
+    double refine();
+    // Accelerations under given multipliers; zero inertias are made up for with the accelerations of `before`, a slope
+    void accelerate_given(const BlockVector& multipliers, const double* before);
+    void accelerate_least();  // that fit the rows, least by mass
+    void write_slope(const double* y, double* dy) const;
+    const Twists& accelerations() const { return acc_; }
+    const BlockVector& multipliers() const { return lam_; }
+
+    // Accelerations from free ones under the joints: J acc = -given, where `lam` holds `given` and becomes the multipliers
+    void constrain(const Twists& free, BlockVector& lam, Twists& acc);
+    void respond(const Pushes& push, Twists& out);                  // of the bodies in their joints to forces
+    void constrained_response(const Twists& free, Twists& out);     // of what would move freely
+
+    // One Newton step q -= M^-1 J^T S^-1 Phi with the last factor, orthogonal in the metric of the masses or of the geometry;
+    // quaternions are normalised
+    void correct_positions(double* y, bool geometric = false);
+    // Projection of the velocities onto J u = nu in the same metric; rows' rates must have been found
+    void correct_velocities(double* y, bool geometric = false);
+    // Takes from a change of state its part across the constraints: what projection will remove
+    void keep_tangent(const double* y, double* change);
+
+    long factorisations = 0, zeroed_pivots = 0;
+
+  private:
+    const Metric& metric(bool geometric) const { return geometric ? unit_ : placement_.inverse(); }
+    const BlockSolver& solver(bool geometric) const { return geometric ? geometer_ : solver_; }
+
+    const Placement& placement_;
+    Rows& rows_;
+    Forces& forces_;
+    const System& system_;
+    BlockSolver solver_, geometer_;
+    Ballast ballast_;
+    Metric unit_;
+    Twists acc_, free_;
+    Pushes reactions_;
+    BlockVector lam_, other_, least_;
+};
+
+}  // namespace vincolo

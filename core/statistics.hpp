@@ -1,0 +1,26 @@
+// What a run counts and measures of itself
+#pragma once
+
+namespace vincolo {
+
+struct RunStatistics {
+    long steps = 0, rejected = 0;
+    long corrections = 0;  // of positions, in all
+    long changes = 0;      // between explicit and implicit
+    double first_change = 0, implicit_time = 0;  // time of the first one; time spent implicitly
+    double fastest = 0;    // largest rate that was found [1/s]
+    long too_open = 0;     // steps repeated because joints opened too far
+    long renewals = 0;     // of the choice of independent rows, on the way
+    long restarts = 0;     // behind corners of drives and forces
+    long fitted = 0;  // steps fitted so that a singular position falls between two stages
+    double smallest_step = 0, largest_step = 0;
+    double energy_imbalance = 0;  // largest |energy - energy at the start - work| at accepted states
+    double energy_size = 0;       // largest of the energies that are summed up, however they cancel: rounding is a share of it
+    double energy_range = 0;      // largest of kinetic energy, swing of potential energy and swing of work: what it compares with
+    double usual_energy = 0;      // of all masses moved by the extent in the time of the run
+    // largest at accepted states and samples, also of rows left out and lengths by the extent; velocity before its projection
+    double position_residual = 0, velocity_residual = 0;
+    int opened_row = -1;  // the last row that opened where it was left out
+};
+
+}  // namespace vincolo

@@ -1,0 +1,28 @@
+// Motion of a body, and what acts on it, at its centre of mass and in world axes.
+#pragma once
+#include <Eigen/Dense>
+#include <vector>
+
+namespace vincolo {
+
+using Vec3 = Eigen::Vector3d;
+using Mat3 = Eigen::Matrix3d;
+
+struct Twist {  // velocities or accelerations
+    Vec3 v, w;
+};
+struct Push {  // force and torque
+    Vec3 f, t;
+};
+using Twists = std::vector<Twist>;
+using Pushes = std::vector<Push>;
+
+inline void clear(Twists& x) {
+    for (Twist& u : x) u.v.setZero(), u.w.setZero();
+}
+inline void clear(Pushes& x) {
+    for (Push& p : x) p.f.setZero(), p.t.setZero();
+}
+inline double largest(const Vec3& x) { return x.cwiseAbs().maxCoeff(); }
+
+}  // namespace vincolo
