@@ -14,7 +14,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ["tests/laws", "tests/oracles"]
-WITH_THREADS = ["tests/laws/test_result_laws.py", "tests/laws/test_writing_laws.py", "tests/errors/test_run_errors.py"]
+WITH_THREADS = ["tests/errors/test_run_errors.py::test_runs_in_threads_do_not_disturb_each_other",
+                "tests/laws/test_result_laws.py::test_seconds_are_those_of_the_run_and_not_of_other_threads",
+                "tests/laws/test_writing_laws.py::test_runs_that_end_in_one_folder_at_the_same_moment_all_end_well"]
 # The first is decided by rounding, which differs without optimisation; the second starts a browser, which does not run
 # under a sanitizer.
 LEFT_OUT = ["tests/laws/test_singular_laws.py::test_an_integrator_that_cannot_cross_it_says_so",
