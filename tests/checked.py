@@ -14,7 +14,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ["tests/laws", "tests/oracles"]
-WITH_THREADS = ["tests/laws/test_result_laws.py", "tests/laws/test_writing_laws.py", "tests/errors/test_run_errors.py"]
+WITH_THREADS = ["tests/errors/test_run_errors.py::test_runs_in_threads_do_not_disturb_each_other",
+                "tests/laws/test_result_laws.py::test_seconds_are_those_of_the_run_and_not_of_other_threads",
+                "tests/laws/test_writing_laws.py::test_runs_that_end_in_one_folder_at_the_same_moment_all_end_well"]
+# The first is decided by rounding, which differs without optimisation; the second starts a browser, which does not run
+# under a sanitizer.
+LEFT_OUT = ["tests/laws/test_singular_laws.py::test_an_integrator_that_cannot_cross_it_says_so",
+            "tests/laws/test_writing_laws.py::test_a_full_disk_is_a_clear_error_and_the_old_file_stays[room-report.pdf]"]
 #: what is run, and the runtime that is loaded before Python; libstdc++ too, so that the runtime finds its exceptions
 KINDS = {"asserts": (FOLDERS, []), "address": (FOLDERS, ["libasan.so", "libstdc++.so"]),
          "thread": (WITH_THREADS, ["libtsan.so", "libstdc++.so"])}
@@ -50,7 +56,8 @@ def environment(kind: str, kernel: Path) -> dict[str, str]:
     place = ROOT / "tests" / "sanitizers"
     added = {"VINCOLO_KERNEL": str(kernel), "LD_PRELOAD": " ".join(libraries), "PYTHONMALLOC": "malloc",
              "ASAN_OPTIONS": "detect_leaks=0:detect_stack_use_after_return=1",
-             "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
+             # Eigen takes the address of the first number of an empty block, and does not use it
+             "UBSAN_OPTIONS": f"print_stacktrace=1:halt_on_error=1:suppressions={place / 'undefined.txt'}",
              "TSAN_OPTIONS": f"suppressions={place / 'thread.txt'}:halt_on_error=1:exitcode=66"}
     return {**os.environ, **(added if libraries else {"VINCOLO_KERNEL": str(kernel)})}
 
@@ -60,7 +67,8 @@ def main(kind: str = "", *words: str) -> int:
         print(f"'{kind}' is not a way to check the kernel; there are {', '.join(KINDS)}", file=sys.stderr)
         return 2
     kernel = build(kind)
-    tests = ["-m", "pytest", "-n", "2", "--dist", "worksteal", "-m", "not slow", *KINDS[kind][0], *words]
+    tests = ["-m", "pytest", "-n", "2", "--dist", "worksteal", "-m", "not slow", *KINDS[kind][0],
+             *(word for test in LEFT_OUT for word in ("--deselect", test)), *words]
     return subprocess.run([sys.executable, *tests], cwd=ROOT, env=environment(kind, kernel), check=False).returncode
 
 
