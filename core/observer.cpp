@@ -214,8 +214,9 @@ std::pair<double, int> Observer::ballast_share(double t, const double* y, const 
     independent(t, y, turns);
     double share = 0;
     int worst = -1;
-    std::vector<Vec3> x(system_.bodies.size(), Vec3(0.6, 0.5, 0.7)), v(system_.bodies.size(), Vec3(0.4, 0.7, 0.5));
-    for (int b = 0; b < system_.ground(); ++b) x[b] /= system_.bodies[b].length;
+    std::vector<Vec3> x(system_.bodies.size()), v(system_.bodies.size());
+    for (int b = 0; b < system_.ground(); ++b)  // round numbers could balance each other
+        for (int c = 0; c < 3; ++c) x[b][c] = std::cos(2.4 * (6 * b + c) + 0.7) / system_.bodies[b].length, v[b][c] = std::cos(2.4 * (6 * b + c + 3) + 0.7);
     for (int iteration = 0; iteration < 40; ++iteration) {
         double before = 0, after = 0, largest = -1;
         for (int b = 0; b < system_.ground(); ++b) {

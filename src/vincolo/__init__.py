@@ -30,7 +30,7 @@ from vincolo.model.rotations import Rotation
 from vincolo.results import Result
 from vincolo.state import State
 from vincolo.system import System, compile
-from vincolo.version import __version__ as __version__
+from vincolo.version import __version__  # noqa: F401
 
 if TYPE_CHECKING:
     from vincolo import elements, formulations, functions, integrators, records, shapes, stabilisations

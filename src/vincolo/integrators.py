@@ -8,3 +8,7 @@ from vincolo.solvers.integrators import __all__ as __all__
 if TYPE_CHECKING:
     def __getattr__(name: str) -> Any:
         """The classes of the table."""
+
+
+def __dir__() -> list[str]:
+    return [*__all__]

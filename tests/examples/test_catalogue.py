@@ -12,7 +12,7 @@ import vincolo as vc
 from mechanisms import rotation
 from vincolo.equations.joints import CATALOGUE
 from vincolo.equations.measures import EQUATIONS, Formula
-from vincolo.model import functions
+from vincolo import functions
 
 SCRIPT = Path(__file__).resolve().parents[2] / "docs" / "make_catalogue.py"
 PAGE = SCRIPT.with_name("catalogue.md").read_text()

@@ -148,7 +148,7 @@ def test_many_calls_are_looked_at():
 def solvers():
     for module in (integrators, formulation, formulations, stabilisation):
         yield from (thing for _, thing in inspect.getmembers(module, inspect.isclass)
-                    if thing.__module__ == module.__name__ and thing.__name__ in module.__all__
+                    if thing.__module__ == module.__name__ and thing.__name__ in vc.solvers.__all__
                     and thing.__name__ not in ("Integrator", "Formulation", "Stabilisation"))
 
 

@@ -144,7 +144,7 @@ def test_the_same_accelerations_as_the_model_in_python(kind, tmp_path):
     assert found[0] == pytest.approx(found[1], abs=1e-9)
 
 
-@pytest.mark.filterwarnings("ignore:.*point mass:vincolo.formats.report.FileWarning")
+@pytest.mark.filterwarnings("ignore:.*point mass:vincolo.errors.FileWarning")
 @pytest.mark.parametrize("kind", KINDS)
 def test_where_nothing_determines_a_part_it_is_named_as_the_model_names_it(kind, tmp_path):
     document = vc.open_model(written(kind, tmp_path, yoke=JA, bob=0.0))

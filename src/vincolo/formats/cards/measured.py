@@ -93,7 +93,7 @@ class Coordinates:
         body = k // 7 + 1
         way = self.way(body)
         if not way:
-            raise Unsaid("is no function of the angles of hinges")
+            raise Unsaid("is not a function of the angles of hinges")
         frames = self.planar(body)
         if frames is not None and len(way) > 1:
             found = self._in_plane(body, *frames)
