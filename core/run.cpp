@@ -88,7 +88,10 @@ Status Run::begin() {
     begin_here();
     statistics_.position_residual = motion_.largest_residual();
     balance_.begin(motion_, y_[motion_.size()], statistics_);
-    for (const Body& body : dynamics_.system().bodies) statistics_.usual_energy += 0.5 * body.mass * std::pow(dynamics_.system().extent / (end_ - t_), 2);
+    for (const Body& body : dynamics_.system().bodies) {
+        const double extent = dynamics_.system().extent, time = end_ - t_;
+        statistics_.usual_energy += 0.5 * (body.mass * extent * extent + body.inertia.maxCoeff()) / (time * time);
+    }
     const System& system = dynamics_.system();
     // what forces do where bodies only shake by rounding
     for (std::size_t n = 0; n < system.laws.size(); ++n) {

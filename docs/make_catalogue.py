@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import vincolo as vc
+from vincolo import functions
 from vincolo.equations.functions import DEFINITIONS
 from vincolo.equations.joints import CATALOGUE
 from vincolo.equations.measures import EQUATIONS, Formula, Measure, Row, Sum
-from vincolo import functions
 
 PAGE = Path(__file__).with_name("catalogue.md")
 MAKES = ("Joint", "Held", "list[Held]", "Switch", "Rotor")  # what methods of Model that belong here return

@@ -134,8 +134,8 @@ double RungeKutta::work_error(const Step& s) const {
     if (tableau_.e_low) e *= e / std::hypot(e, 0.1 * sum(tableau_.e_low));
     const RunStatistics& met = motion_.statistics();
     const double energy = std::max({met.energy_range, std::abs(s.y_new[at] - s.y[at]), rest * met.usual_energy});
-    const double allowed = looser * motion_.tolerances().rtol * energy + rounding * met.energy_size;
-    return allowed > 0 ? std::abs(s.h) * e / allowed : 0;  // nothing: no body has mass
+    if (met.usual_energy == 0) return 0;  // no body has mass: what drives do is rounding
+    return std::abs(s.h) * e / (looser * motion_.tolerances().rtol * energy + rounding * met.energy_size);
 }
 
 // |h| E^2 / sqrt(E^2 + 0.01 E_low^2)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -191,7 +190,7 @@ def _hold(number: int, otherwise: bool) -> bool:
 
 
 def _free_name(folder: Path) -> Path:
-    return folder / f".vincolo-{secrets.token_hex(8)}.part"
+    return folder / f".vincolo-{os.urandom(8).hex()}.part"
 
 
 @contextmanager

@@ -120,7 +120,6 @@ class State:
 
     def solve(self, formulation: Formulation | Solver | None = None) -> Solution:
         """Accelerations and reactions here by a formulation (the kernel's own if none is given)."""
-        from vincolo.solvers.formulation import FAILURES
         from vincolo.solvers.formulations import as_formulation
 
         chosen = as_formulation(formulation)
@@ -129,8 +128,9 @@ class State:
             return Solution(found["acceleration"][0], found["lam"][0], 0)
         chosen.check_system(self.system)
         d = self._solve(chosen, True)
-        if d["trouble"]["failure"] != "none":
-            raise SimulationError(FAILURES[d["trouble"]["failure"]].format(t=self.t, title=str(chosen)))
+        failure = chosen.failure(d["trouble"]["failure"], self.t)
+        if failure is not None:
+            raise SimulationError(failure)
         return Solution(d["acceleration"], d["lam"][:len(self.system.rows)], int(d["iterations"]))
 
     def _solve(self, formulation: Formulation, solved: bool) -> dict[str, Any]:

@@ -10,9 +10,9 @@ import pytest
 
 import vincolo as vc
 from mechanisms import rotation
+from vincolo import functions
 from vincolo.equations.joints import CATALOGUE
 from vincolo.equations.measures import EQUATIONS, Formula
-from vincolo import functions
 
 SCRIPT = Path(__file__).resolve().parents[2] / "docs" / "make_catalogue.py"
 PAGE = SCRIPT.with_name("catalogue.md").read_text()

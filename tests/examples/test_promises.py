@@ -15,7 +15,7 @@ import pythons
 import vincolo as vc
 from vincolo.cli import doctor
 from vincolo.cli.app import app
-from vincolo.solvers import formulation, formulations, integrators, stabilisation
+from vincolo.solvers import formulations, integrators, stabilisation
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = {str(path.relative_to(ROOT)): path.read_text() for path in
@@ -146,9 +146,9 @@ def test_many_calls_are_looked_at():
 
 
 def solvers():
-    for module in (integrators, formulation, formulations, stabilisation):
+    for module in (integrators, formulations, stabilisation):
         yield from (thing for _, thing in inspect.getmembers(module, inspect.isclass)
-                    if thing.__module__ == module.__name__ and thing.__name__ in vc.solvers.__all__
+                    if thing.__name__ in module.__all__
                     and thing.__name__ not in ("Integrator", "Formulation", "Stabilisation"))
 
 

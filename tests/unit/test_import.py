@@ -31,6 +31,12 @@ def test_import_loads_numpy_and_nothing_else_from_outside():
     assert packages - set(sys.stdlib_module_names) == {"numpy", "vincolo"}
 
 
+def test_import_leaves_solvers_and_files_for_their_first_use():
+    """The many small classes of solvers take longer than all else together."""
+    code = "import sys, vincolo; print(*{m.split('.')[1] for m in sys.modules if m.startswith('vincolo.')})"
+    assert not {"solvers", "formats", "tables", "scene", "plots", "view", "report", "cli"} & set(python(code).split())
+
+
 def test_import_leaves_the_kernel_for_its_first_use():
     code = "import sys, vincolo; print([m for m in sys.modules if m.startswith('vincolo._core')])"
     assert python(code).strip() == "[]"

@@ -29,7 +29,8 @@ def test_every_row_is_a_class_that_files_and_the_package_know():
     assert sorted(kind.__name__ for kind in KINDS) == sorted(NAMES) == sorted(names_of("integrator"))
     for row in TABLE:
         kind = getattr(vc, row.name)
-        assert kind.__doc__ == row.doc and kind.__module__ == "vincolo.solvers.integrators" and row.name in vc.integrators.__all__
+        assert kind.__doc__ == row.doc and kind.__module__ == "vincolo.solvers.integrators"
+        assert row.name in vc.integrators.__all__
         assert {number.name for number in row.own} <= {f.name for f in fields(kind)}
 
 

@@ -7,7 +7,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,11 +21,12 @@ from vincolo.model.checks import finite_number, number_array
 from vincolo.model.geometry import Array
 from vincolo.results.result import Result
 from vincolo.results.settings import Settings
-from vincolo.solvers import Formulation, Integrator, Stabilisation, integrators
-from vincolo.solvers.formulation import FAILURES, Solver
-from vincolo.solvers.formulations import as_formulation
 from vincolo.state import State
 from vincolo.system import System, as_system
+
+if TYPE_CHECKING:
+    from vincolo.solvers import Formulation, Integrator, Stabilisation
+    from vincolo.solvers.formulation import Solver
 
 Progress = Callable[[float, float], None]
 
@@ -63,6 +64,9 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     fails or is interrupted (Ctrl-C) returns what it has, with the reason. `formulation` is the kernel's own unless
     another is asked for, or a function of (M, J, gamma, Q, Phi, Phi_dot) that returns (u_dot, lam). At `checkpoints`
     [s] steps begin anew: a run started from the state recorded there goes on as this one does, to the last bit."""
+    from vincolo.solvers import Integrator, Stabilisation, integrators
+    from vincolo.solvers.formulations import as_formulation
+
     system = as_system(model)
     begin = assemble(system) if start is None else start
     if not isinstance(begin, State):
@@ -125,11 +129,13 @@ def reason_of(run: Any, status: str, system: System, formulation: Formulation) -
     if status not in REASONS:
         return status
     failure = trouble.get("failure", "none")
-    known = FAILURES.get(failure) if status in ("not finite", "step too small") else None
+    known = None
+    if status in ("not finite", "step too small"):
+        known = formulation.failure(failure, trouble.get("t", run.time))
     if status == "open" and run.statistics()["opened_row"] >= 0:
         row = system.rows[run.statistics()["opened_row"]]
         return (DRIVES_PART if row.drive else LEFT_OUT).format(row=row, t=run.time)
-    cause = known.format(t=trouble["t"], title=str(formulation)) if known else REASONS[status].format(t=run.time)
+    cause = known or REASONS[status].format(t=run.time)
     t, y, turns = run.state()
     last = State(system, t, y, turns)
     lost = undefined_drives(system, t)

@@ -7,6 +7,8 @@ from typing import Annotated, Optional
 
 import typer
 
+from vincolo.version import __version__
+
 app = typer.Typer(name="vincolo", no_args_is_help=True, rich_markup_mode="markdown", pretty_exceptions_enable=False,
                   context_settings={"help_option_names": ["-h", "--help"]},
                   help="Multibody dynamics of mechanisms.\n\n"
@@ -31,8 +33,6 @@ Force = Annotated[bool, typer.Option("--force", help="Replace files that are the
 
 def _version(asked: bool) -> None:
     if asked:
-        from vincolo.version import __version__
-
         typer.echo(f"vincolo {__version__}")
         raise typer.Exit
 

@@ -62,6 +62,10 @@ class Formulation:
         """What keeps the constraints if nothing is asked for."""
         return Projection()
 
+    def failure(self, kind: str, t: float) -> str | None:
+        """What the kernel's name of a failure means, at a time [s]; None if there was none."""
+        return FAILURES[kind].format(t=t, title=str(self)) if kind in FAILURES else None
+
     def check(self, integrator: Integrator, stabilisation: Stabilisation) -> None:
         """Refuses what cannot go together."""
         if self.kind != "sparse" and integrator.implicit:
