@@ -12,6 +12,7 @@ import typer
 import vincolo as vc
 from vincolo import _kernel
 from vincolo.cli.common import ENDED_EARLY, guarded, out, print_json, say
+from vincolo.version import __version__
 
 OPTIONAL = {"h5py": "results as HDF5", "matplotlib": "plots as PNG, SVG, PDF", "viser": "3D viewer",
             "trimesh": "meshes", "pillow": "pictures", "imageio-ffmpeg": "videos", "pandas": "tables",
@@ -36,7 +37,7 @@ def report() -> dict[str, Any]:
     needed = sorted({text.split(">")[0].split(";")[0].strip() for text in _requirements() if "extra ==" not in text})
     libraries = {name: _version(name) for name in needed}
     drift = _short_run()
-    return {"vincolo": vc.__version__, "python": sys.version.split()[0], "platform": platform.platform(),
+    return {"vincolo": __version__, "python": sys.version.split()[0], "platform": platform.platform(),
             "kernel": _kernel.core().__name__.rsplit(".", 1)[-1], "needed": libraries,
             "optional": {name: _version(name) for name in OPTIONAL}, "pendulum_energy_drift": drift,
             "well": all(libraries.values()) and drift < 1e-6}
