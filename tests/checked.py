@@ -28,10 +28,14 @@ KINDS = {"asserts": (FOLDERS, []), "address": (FOLDERS, ["libasan.so", "libstdc+
 
 def build(kind: str) -> Path:
     """The kernel with these checks, built for this processor."""
-    folder = ROOT / "build" / kind
+    return build_in(ROOT, ROOT / "build" / kind, kind)
+
+
+def build_in(root: Path, folder: Path, kind: str) -> Path:
+    """The same of a copy of the sources."""
     python = ["-c", "import nanobind; print(nanobind.cmake_dir())"]
     nanobind = subprocess.check_output([sys.executable, *python], text=True).strip()
-    subprocess.run([*tool("cmake"), "-S", ROOT, "-B", folder, *generator(), f"-DPython_EXECUTABLE={sys.executable}",
+    subprocess.run([*tool("cmake"), "-S", root, "-B", folder, *generator(), f"-DPython_EXECUTABLE={sys.executable}",
                     f"-Dnanobind_DIR={nanobind}", "-DVINCOLO_INSTRUCTIONS=native",
                     f"-DVINCOLO_CHECKS={kind}"], check=True)
     subprocess.run([*tool("cmake"), "--build", folder, "--parallel"], check=True)

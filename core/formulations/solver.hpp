@@ -76,15 +76,6 @@ class DenseSolver {
     }
 };
 
-using SolverMaker = std::unique_ptr<DenseSolver> (*)(const Equations&, FormulationOptions&);
-std::unique_ptr<DenseSolver> lagrange(const Equations&, FormulationOptions&);
-std::unique_ptr<DenseSolver> penalty(const Equations&, FormulationOptions&);
-std::unique_ptr<DenseSolver> augmented_lagrangian(const Equations&, FormulationOptions&);
-std::unique_ptr<DenseSolver> udwadia_kalaba(const Equations&, FormulationOptions&);
-std::unique_ptr<DenseSolver> partitioning(const Equations&, FormulationOptions&);
-std::unique_ptr<DenseSolver> null_space(const Equations&, FormulationOptions&);
-std::unique_ptr<DenseSolver> qtz(const Equations&, FormulationOptions&);
-std::unique_ptr<DenseSolver> own(const Equations&, FormulationOptions&);
 std::unique_ptr<DenseSolver> make_solver(const Equations&, FormulationOptions&);
 
 // Reactions in minimum norm from the accelerations: J^T lam = Q - M acc
