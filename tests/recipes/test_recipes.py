@@ -12,7 +12,7 @@ import pytest
 from checked import ROOT, build_in
 
 TEXT = (ROOT / "CONTRIBUTING.md").read_text()
-RECIPES = {title: part for title, part in re.findall(r"^### (Add .+)\n((?:.|\n)*?)(?=^##)", TEXT, flags=re.MULTILINE)}
+RECIPES = dict(re.findall(r"^### (Add .+)\n((?:.|\n)*?)(?=^##)", TEXT, flags=re.MULTILINE))
 BLOCK = re.compile(r"^```(?:python|c\+\+)\n((?:.|\n)*?)^```$", flags=re.MULTILINE)
 PLACE = re.compile(r"(?://|#) ((?:core|src)/\S+?\.\w+)(?:, (before|after|within): (.*))?\n")
 PLAIN = ["Add a joint", "Add a format"]  # without a change of the kernel
@@ -59,8 +59,9 @@ def copied(folder):
 
 def checked(folder, title, kernel=None):
     """Runs the last block of a recipe on the copy."""
-    run = subprocess.run([sys.executable, "-c", blocks(title)[1]], capture_output=True, text=True, check=False, cwd=folder,
-                         env={"PYTHONPATH": str(folder / "src"), **({"VINCOLO_KERNEL": str(kernel)} if kernel else {})})
+    env = {"PYTHONPATH": str(folder / "src"), **({"VINCOLO_KERNEL": str(kernel)} if kernel else {})}
+    run = subprocess.run([sys.executable, "-c", blocks(title)[1]], capture_output=True, text=True, check=False,
+                         cwd=folder, env=env)
     assert run.returncode == 0, run.stderr
 
 

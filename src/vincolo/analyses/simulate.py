@@ -34,7 +34,7 @@ MOST_STEPS = 1e12  # of a fixed size
 MOST_BYTES = 8e9  # of recorded samples
 LOST_ENERGY = 0.01  # share of the energy in motion
 LOOSE_WORK = ("bdf", "adams")  # count work at a lower order than motion behind corners
-ROUNDING = 1e-12  # of the energies that are summed up: what bodies that stand still shake by
+ROUNDING = 1e-12  # share of the largest energies that are summed up, and of the positions they come from
 
 REASONS = {
     "step too small": "the step size went to zero at t = {t:.6g} s: a force or drive jumps or grows without bound\n"
