@@ -37,9 +37,11 @@ void Solve::constrain(const Twists& free, BlockVector& lam, Twists& acc) {
     solve(lam);
     rows_.collect(lam, reactions_);
     const Metric& inverse = placement_.inverse();
+    const bool ballast = ballast_.any();
     for (int b = 0; b < system_.ground(); ++b) {
         acc[b].v = free[b].v - inverse.mass[b] * reactions_[b].f;
-        acc[b].w = ballast_.on(b) ? Vec3(free[b].w - placement_.turned(b, reactions_[b].t)) : Vec3(free[b].w - inverse.inertia[b] * reactions_[b].t);
+        if (ballast && ballast_.on(b)) acc[b].w = free[b].w - placement_.turned(b, reactions_[b].t);
+        else acc[b].w = free[b].w - inverse.inertia[b] * reactions_[b].t;
     }
 }
 
