@@ -88,10 +88,10 @@ Status Run::begin() {
     begin_here();
     statistics_.position_residual = motion_.largest_residual();
     balance_.begin(motion_, y_[motion_.size()], statistics_);
-    for (const Body& body : dynamics_.system().bodies) {
-        const double extent = dynamics_.system().extent, time = end_ - t_;
-        statistics_.usual_energy += 0.5 * (body.mass * extent * extent + body.inertia.maxCoeff()) / (time * time);
-    }
+    double mass = 0, inertia = 0;
+    for (const Body& body : dynamics_.system().bodies) mass += body.mass, inertia += body.inertia.maxCoeff();
+    const double extent = dynamics_.system().extent, time = end_ - t_;
+    statistics_.usual_energy = 0.5 * (mass > 0 ? mass * extent * extent : inertia) / (time * time);
     const System& system = dynamics_.system();
     // what forces do where bodies only shake by rounding
     for (std::size_t n = 0; n < system.laws.size(); ++n) {

@@ -17,7 +17,7 @@ struct RunStatistics {
     double energy_imbalance = 0;  // largest |energy - energy at the start - work| at accepted states
     double energy_size = 0;       // largest of the energies that are summed up, however they cancel: rounding is a share of it
     double energy_range = 0;      // largest of kinetic energy, swing of potential energy and swing of work: what it compares with
-    double usual_energy = 0;      // of all masses moved by the extent, and inertias by one radian, in the time of the run
+    double usual_energy = 0;      // of all masses moved by the extent, or else inertias by one radian, in the time of the run
     // largest at accepted states and samples, also of rows left out and lengths by the extent; velocity before its projection
     double position_residual = 0, velocity_residual = 0;
     int opened_row = -1;  // the last row that opened where it was left out
