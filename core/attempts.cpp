@@ -143,7 +143,7 @@ void Run::take(const Step& step, const Outcome& outcome) {
     const double growth = stepper_->accept(step, outcome);
     if (adaptive()) h_ = step.h * growth;
     relanded_ = 0;
-    if (formulation_) formulation_->all_is_well();
+    if (formulation_) formulation_->clear_trouble();
     ++statistics_.steps;
     statistics_.smallest_step = statistics_.steps == 1 ? step.h : std::min(statistics_.smallest_step, step.h);
     statistics_.largest_step = std::max(statistics_.largest_step, step.h);

@@ -9,6 +9,13 @@ namespace vincolo {
 
 namespace {
 
+template <class Kind>
+Kind kind_of(const std::string& name, const char* const* names, int count, const char* what) {
+    for (int k = 0; k < count; ++k)
+        if (name == names[k]) return static_cast<Kind>(k);
+    throw std::invalid_argument(std::string("there is no ") + what + " called '" + name + "'");
+}
+
 Mat3 mat3(const Doubles& x) {
     if (x.size() != 9) throw std::invalid_argument("nine numbers expected");
     Mat3 m;

@@ -2,7 +2,6 @@
 // Everything returns its number, by which later entries refer to it; wrong input throws std::invalid_argument or std::out_of_range.
 #pragma once
 #include <array>
-#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -26,13 +25,6 @@ struct FunctionSpec {
 
 Function function_of(const FunctionSpec& spec);
 Vec3 vec3(const Doubles& x);  // three numbers
-
-template <class Kind>
-Kind kind_of(const std::string& name, const char* const* names, int count, const char* what) {
-    for (int k = 0; k < count; ++k)
-        if (name == names[k]) return static_cast<Kind>(k);
-    throw std::invalid_argument(std::string("there is no ") + what + " called '" + name + "'");
-}
 
 class Builder {
   public:

@@ -18,7 +18,7 @@ Motion::Motion(const System& system, const FormulationOptions& formulation, cons
 void Motion::judge_by(const Tolerances& tolerances) {
     tolerances_ = tolerances.of(dynamics_.system().extent);
     atol_.assign(padded_, tolerances_.turning);
-    const int positions = formulation_ ? formulation_->coordinates().q_size : 7;
+    const int positions = formulation_ ? formulation_->coordinates().q_size : at_v;
     const int whole = formulation_ ? formulation_->coordinates().body_state() : body_size;
     for (int i = 0; i < size_; ++i)
         if (i % whole < positions) atol_[i] = tolerances_.absolute(std::min(i % whole, at_v - 1));

@@ -5,6 +5,21 @@
 
 namespace vincolo {
 
+void add_ends(BlockSet& set, const Block& block, const System& system, const Quantity& quantity) {
+    for (int t = quantity.first; t < quantity.first + quantity.count; ++t) {
+        const Measure& m = system.measures[system.terms[t].measure];
+        for (int frame : {m.a, m.b}) {
+            const int body = system.frames[frame].body;
+            bool known = body == system.ground();
+            for (std::size_t e = block.first_end; e < set.ends.size(); ++e) known = known || set.ends[e].body == body;
+            if (known) continue;
+            End end{};
+            end.body = body;
+            set.ends.push_back(end);
+        }
+    }
+}
+
 Rows::Rows(const Placement& placement, Quantities& quantities)
     : placement_(placement), quantities_(quantities), system_(placement.system()) {
     for (const BlockShape& shape : system_.blocks) add_block(shape);
@@ -28,23 +43,10 @@ Rows::Rows(const Placement& placement, Quantities& quantities)
 // A block with one end for every moving body that its rows touch
 void Rows::add_block(const BlockShape& shape) {
     Block block{shape.first, shape.count, shape.count, static_cast<int>(set_.ends.size()), 0, true, nullptr};
-    const auto touch = [&](int frame) {
-        const int body = system_.frames[frame].body;
-        bool known = body == system_.ground();
-        for (std::size_t e = block.first_end; e < set_.ends.size(); ++e) known = known || set_.ends[e].body == body;
-        if (known) return;
-        End end{};
-        end.body = body;
-        set_.ends.push_back(end);
-    };
     for (int r = block.first; r < block.first + block.all; ++r) {
         const Quantity& q = system_.quantities[system_.rows[r].quantity];
         block.plain = block.plain && q.count == 1;
-        for (int t = q.first; t < q.first + q.count; ++t) {
-            const Measure& m = system_.measures[system_.terms[t].measure];
-            touch(m.a);
-            touch(m.b);
-        }
+        add_ends(set_, block, system_, q);
     }
     block.ends = static_cast<int>(set_.ends.size()) - block.first_end;
     set_.blocks.push_back(block);

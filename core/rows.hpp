@@ -5,6 +5,9 @@
 
 namespace vincolo {
 
+// An end at the back of the set for each moving body that a quantity touches and the block, the last one, does not have yet
+void add_ends(BlockSet& set, const Block& block, const System& system, const Quantity& quantity);
+
 class Rows {
   public:
     Rows(const Placement& placement, Quantities& quantities);

@@ -29,8 +29,7 @@ RunStatistics Run::statistics() const {
     return all;
 }
 
-void EnergyBalance::begin(const Motion& motion, double work, RunStatistics& statistics) {
-    const Dynamics& dynamics = motion.dynamics();
+void EnergyBalance::begin(Dynamics& dynamics, double t, double end, double work, RunStatistics& statistics) {
     const double potential = dynamics.forces.potential_energy();
     kinetic_ = dynamics.placement.kinetic_energy();
     energy_ = kinetic_ + potential;
@@ -38,7 +37,22 @@ void EnergyBalance::begin(const Motion& motion, double work, RunStatistics& stat
     potentials_ = {potential, potential}, works_ = {work, work};
     statistics.energy_range = kinetic_;
     const System& system = dynamics.system();
-    for (int b = 0; b < system.ground(); ++b) statistics.energy_size += system.bodies[b].mass * system.gravity.norm() * dynamics.placement.bodies()[b].r.norm();
+    double mass = 0, inertia = 0;
+    for (int b = 0; b < system.ground(); ++b) {
+        const Body& body = system.bodies[b];
+        mass += body.mass, inertia += body.inertia.maxCoeff();
+        statistics.energy_size += body.mass * system.gravity.norm() * dynamics.placement.bodies()[b].r.norm();
+    }
+    const double extent = system.extent, time = end - t, reach = std::max(extent, 1.0);
+    statistics.usual_energy = 0.5 * (mass > 0 ? mass * extent * extent : inertia) / (time * time);
+    // what forces do where bodies only shake by rounding
+    for (std::size_t n = 0; n < system.laws.size(); ++n) {
+        double value, rate, force, power;
+        dynamics.quantities.read(system.laws[n].quantity, value, rate);
+        dynamics.forces.law(static_cast<int>(n), t, value, rate, force, power);
+        statistics.energy_size += std::abs(force) * reach;
+    }
+    for (const Load& load : system.loads) statistics.energy_size += dynamics.forces.load_vector(load, t).norm() * reach;
 }
 
 void EnergyBalance::note(const Dynamics& dynamics, double work, RunStatistics& statistics) {
@@ -87,20 +101,7 @@ Status Run::begin() {
     begun_ = true;
     begin_here();
     statistics_.position_residual = motion_.largest_residual();
-    balance_.begin(motion_, y_[motion_.size()], statistics_);
-    double mass = 0, inertia = 0;
-    for (const Body& body : dynamics_.system().bodies) mass += body.mass, inertia += body.inertia.maxCoeff();
-    const double extent = dynamics_.system().extent, time = end_ - t_;
-    statistics_.usual_energy = 0.5 * (mass > 0 ? mass * extent * extent : inertia) / (time * time);
-    const System& system = dynamics_.system();
-    // what forces do where bodies only shake by rounding
-    for (std::size_t n = 0; n < system.laws.size(); ++n) {
-        double value, rate, force, power;
-        dynamics_.quantities.read(system.laws[n].quantity, value, rate);
-        dynamics_.forces.law(static_cast<int>(n), t_, value, rate, force, power);
-        statistics_.energy_size += std::abs(force) * std::max(system.extent, 1.0);
-    }
-    for (const Load& load : system.loads) statistics_.energy_size += dynamics_.forces.load_vector(load, t_).norm() * std::max(system.extent, 1.0);
+    balance_.begin(dynamics_, t_, end_, y_[motion_.size()], statistics_);
     samples_.record_due(t_, y_);
     return motion_.finite(slope_) ? choose_first_step() : Status::NotFinite;
 }

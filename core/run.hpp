@@ -27,7 +27,8 @@ inline const char* const status_names[] = {"running", "done", "step too small", 
 // Energy against work, since a run began
 class EnergyBalance {
   public:
-    void begin(const Motion& motion, double work, RunStatistics& statistics);
+    // At the loaded state, with the time at which the run ends; sizes of energies to compare with are measured once
+    void begin(Dynamics& dynamics, double t, double end, double work, RunStatistics& statistics);
     void note(const Dynamics& dynamics, double work, RunStatistics& statistics);  // at the loaded state
 
   private:

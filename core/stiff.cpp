@@ -12,16 +12,7 @@ StiffSolver::StiffSolver(Dynamics& dynamics)
         if (system.laws[n].kind == LawKind::Timed) continue;  // does not depend on the motion
         const Quantity& q = system.quantities[system.laws[n].quantity];
         Block block{-1, 1, 1, static_cast<int>(set_.ends.size()), 0, q.count == 1, nullptr};
-        for (int k = q.first; k < q.first + q.count; ++k)
-            for (int frame : {system.measures[system.terms[k].measure].a, system.measures[system.terms[k].measure].b}) {
-                const int body = system.frames[frame].body;
-                bool known = body == system.ground();
-                for (std::size_t e = block.first_end; e < set_.ends.size(); ++e) known = known || set_.ends[e].body == body;
-                if (known) continue;
-                End end{};
-                end.body = body;
-                set_.ends.push_back(end);
-            }
+        add_ends(set_, block, system, q);
         block.ends = static_cast<int>(set_.ends.size()) - block.first_end;
         if (block.ends == 0) continue;  // between points of the ground
         laws_.push_back({static_cast<int>(n), static_cast<int>(set_.blocks.size()), 0, 0});

@@ -39,8 +39,8 @@ class Formulation {
     void trapezoidal(double t, double h, const double* x, const double* dx, double* x_new, double* dx_new);
     double largest_residual() const { return equations().phi.size() ? equations().phi.cwiseAbs().maxCoeff() : 0; }
     double largest_rate() const { return equations().rate.size() ? equations().rate.cwiseAbs().maxCoeff() : 0; }
-    const Trouble& trouble() const { return trouble_; }  // the first since all was well
-    void all_is_well() { trouble_ = {}; }                 // at an accepted state
+    const Trouble& trouble() const { return trouble_; }  // the first since it was cleared
+    void clear_trouble() { trouble_ = {}; }               // at an accepted state
     void want_reactions() { coordinates_->e.reactions = true; }
 
     double alpha = 0, beta = 0;  // Baumgarte
