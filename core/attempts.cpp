@@ -122,13 +122,13 @@ Status Run::accept(const Step& step, const Outcome& outcome, bool last) {
 // The choice of rows, residuals, energy and turns at the landed state
 void Run::watch(double t) {
     if (formulation_) {  // energy and turns are read from the kernel's own coordinates
-        const double* y = motion_.standard(new_);
+        const double* y = motion_.standard(t, new_);
         dynamics_.load_positions(t, y);
         dynamics_.placement.load_velocities(y);
     }
     if (motion_.rows_chosen()) dynamics_.watch.look(t);
-    if (motion_.rows_chosen() && dynamics_.watch.doubtful() && scout_.renew(t, motion_.standard(new_))) {
-        dynamics_.select(t, motion_.standard(new_));
+    if (motion_.rows_chosen() && dynamics_.watch.doubtful() && scout_.renew(t, motion_.standard(t, new_))) {
+        dynamics_.select(t, motion_.standard(t, new_));
         ++statistics_.renewals;
         landing_.land(t, new_, slope_new_);
     }
@@ -136,7 +136,7 @@ void Run::watch(double t) {
     statistics_.velocity_residual = std::max(statistics_.velocity_residual, landing_.found.velocity);
     balance_.note(dynamics_, new_[motion_.size()], statistics_);
     dynamics_.placement.record_turns(t);
-    if (formulation_) formulation_->dynamics().placement.turns = dynamics_.placement.turns;
+    if (formulation_) formulation_->placement().turns = dynamics_.placement.turns;
 }
 
 void Run::take(const Step& step, const Outcome& outcome) {
@@ -156,7 +156,7 @@ void Run::take(const Step& step, const Outcome& outcome) {
 
 // Rows that were left out follow from the others; where one does not, the choice no longer fits
 bool Run::rows_stay_closed(double t) {
-    if (formulation_) dynamics_.load_positions(t, motion_.standard(new_));
+    if (formulation_) dynamics_.load_positions(t, motion_.standard(t, new_));
     left_open_ = dynamics_.selection.left_out(t, true, &widest_);
     return !landing_.projects_always() || left_open_ <= landing_.allowed() || !(left_open_ > landing_.found.position);
 }
@@ -175,7 +175,7 @@ Status Run::reopened(const Step& step) {
     }
     renewed_at_ = t_;
     ++statistics_.renewals;
-    dynamics_.select(step.t_new, motion_.standard(new_));
+    dynamics_.select(step.t_new, motion_.standard(step.t_new, new_));
     motion_.derivative(t_, y_, slope_);
     return Status::Running;
 }

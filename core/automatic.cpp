@@ -33,6 +33,8 @@ class Automatic : public Stepper {
     void report(RunStatistics& statistics) const override;
 
   private:
+    // implicit steps are made in the kernel's own coordinates
+    bool may_be_stiff() const { return !motion_.formulation() && probe_.any(); }
     bool implicit() const { return now_ == &implicit_; }
     void try_out(const Step& step);
     void probe(const Step& step);
@@ -53,7 +55,7 @@ class Automatic : public Stepper {
 
 // Implicitly from the start, where explicit steps would never end
 void Automatic::begin(double t, double stop) {
-    if (!probe_.any()) return;
+    if (!may_be_stiff()) return;
     probe_.prepare(t);
     double fastest = 0;
     for (int k = 0; k < 8; ++k) fastest = probe_.fastest();
@@ -68,7 +70,7 @@ double Automatic::accept(const Step& s, const Outcome& outcome) {
     const double growth = now_->accept(s, outcome);
     next_ = now_;
     if (implicit()) counts_.implicit_time += s.h;
-    if (probe_.any()) {
+    if (may_be_stiff()) {
         try_out(s);
         if (next_ == now_ && met_.steps % 4 == 0) probe(s);
     }

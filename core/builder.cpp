@@ -159,6 +159,13 @@ int Builder::add_block(const std::vector<std::tuple<int, int, int>>& rows, bool 
     return k;
 }
 
+void Builder::add_freedom(int block, const std::vector<std::tuple<std::string, int, double>>& moves) {
+    Freedom freedom{check(block, system_.blocks.size(), "block"), {}};
+    for (const auto& [kind, axis, lead] : moves)
+        freedom.moves.push_back({kind_of<MoveKind>(kind, move_names, 5, "motion"), check(axis, 3, "axis"), lead});
+    system_.freedoms.push_back(std::move(freedom));
+}
+
 void Builder::add_switch(double t, int row, bool on) { system_.switches.push_back({t, check(row, system_.rows.size(), "row"), on}); }
 
 int Builder::add_law(LawKind kind, int q, double sign, int function) {

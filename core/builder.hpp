@@ -43,6 +43,8 @@ class Builder {
     int add_function(const FunctionSpec& spec);
     // Rows that are eliminated together: quantity, function or -1, and level (0 position, 1 velocity, 2 acceleration)
     int add_block(const std::vector<std::tuple<int, int, int>>& rows, bool drive, int a, int b);
+    // What a block leaves free, as motions from its first frame to its second: kind, axis, lead
+    void add_freedom(int block, const std::vector<std::tuple<std::string, int, double>>& moves);
     void add_switch(double t, int row, bool on);
     int add_spring(int quantity, double sign, double k, double c, double rest, double preload);
     int add_curve(int quantity, double sign, int function);

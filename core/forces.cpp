@@ -75,6 +75,13 @@ void Forces::apply_law(int n, double t) {
     }
 }
 
+void Forces::find_pushes(double t) {
+    power_ = 0;
+    for (int b : loaded_) pushes_[b].f.setZero(), pushes_[b].t.setZero();
+    for (const Load& load : system_.loads) apply_load(load, t);
+    for (std::size_t n = 0; n < system_.laws.size(); ++n) apply_law(static_cast<int>(n), t);
+}
+
 // A body alone under gravity: w' = -A J^-1 (w x J w); then loads and laws
 void Forces::apply(double t) {
     for (int b = 0; b < system_.ground(); ++b) {
@@ -83,10 +90,7 @@ void Forces::apply(double t) {
         free_[b].v = placement_.weight_share(b) * system_.gravity;
         free_[b].w = A * placement_.inverse_moments(b).cwiseProduct(system_.bodies[b].inertia.cwiseProduct(w).cross(w));
     }
-    power_ = 0;
-    for (int b : loaded_) pushes_[b].f.setZero(), pushes_[b].t.setZero();
-    for (const Load& load : system_.loads) apply_load(load, t);
-    for (std::size_t n = 0; n < system_.laws.size(); ++n) apply_law(static_cast<int>(n), t);
+    find_pushes(t);
     const Metric& inverse = placement_.inverse();
     for (int b : loaded_) {
         free_[b].v += inverse.mass[b] * pushes_[b].f;

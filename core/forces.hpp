@@ -9,6 +9,10 @@ class Forces {
     Forces(const Placement& placement, Quantities& quantities);
     Forces(const Forces&) = delete;
 
+    // Of loads and laws at the loaded state: pushes on the bodies named by loaded(), and power
+    void find_pushes(double t);
+    const Pushes& pushes() const { return pushes_; }
+    const std::vector<int>& loaded() const { return loaded_; }
     // Accelerations of the bodies without joints, at the loaded state
     void apply(double t);
     const Twists& free() const { return free_; }

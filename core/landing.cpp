@@ -19,6 +19,7 @@ Stabilisation Stabilisation::of(const std::string& name, Given& given) {
 Landing::Landing(Motion& motion, const Stabilisation& stabilisation, RunStatistics& statistics)
     : motion_(motion), options_(stabilisation), statistics_(statistics) {
     auto& projection = options_.projection;
+    if (motion.formulation() && motion.formulation()->keeps_joints()) options_.projects = false;
     if (!projection.relative && projection.trigger == 0) projection.tolerance /= std::max(1.0, motion.dynamics().system().extent);
 }
 
@@ -108,7 +109,7 @@ void Landing::project_stiff(double t, double* y, double& position, double& veloc
 void Landing::project(double t, State& x, double& position, double& velocity) {
     const auto& o = options_.projection;
     Dynamics& dynamics = motion_.dynamics();
-    double* y = motion_.standard(x);
+    double* y = motion_.standard(t, x);
     if (closer_ && step_ > 0) return project_stiff(t, y, position, velocity);
     if (closed_) {
         position = dynamics.rows.residual();
@@ -119,7 +120,7 @@ void Landing::project(double t, State& x, double& position, double& velocity) {
         position = dynamics.rows.residual();
     }
     velocity = o.velocities ? dynamics.correct_velocities(y, o.geometric) : dynamics.rate_residual(y);
-    if (y != x.data()) motion_.from_standard(y, x);
+    if (y != x.data()) motion_.from_standard(t, y, x);
 }
 
 void Landing::slope_after_projection(double t, const State& y, State& slope) {

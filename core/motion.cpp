@@ -6,7 +6,7 @@
 namespace vincolo {
 
 Motion::Motion(const System& system, const FormulationOptions& formulation, const Stabilisation& stabilisation, RunStatistics& statistics)
-    : formulation_(formulation.kind == "sparse" ? nullptr : std::make_unique<Formulation>(system, formulation)), dynamics_(system),
+    : formulation_(make_formulation(system, formulation)), dynamics_(system),
       size_(formulation_ ? formulation_->state_size() : system.state_size() - 1),
       padded_((static_cast<std::size_t>(size_) + 1 + lanes - 1) / lanes * lanes), standard_(system.state_size(), 0.0),
       landing_(*this, stabilisation, statistics), statistics_(statistics) {
@@ -18,11 +18,8 @@ Motion::Motion(const System& system, const FormulationOptions& formulation, cons
 void Motion::judge_by(const Tolerances& tolerances) {
     tolerances_ = tolerances.of(dynamics_.system().extent);
     atol_.assign(padded_, tolerances_.turning);
-    const int positions = formulation_ ? formulation_->coordinates().q_size : at_v;
-    const int whole = formulation_ ? formulation_->coordinates().body_state() : body_size;
-    for (int i = 0; i < size_; ++i)
-        if (i % whole < positions) atol_[i] = tolerances_.absolute(std::min(i % whole, at_v - 1));
-        else if (i % whole < positions + 3) atol_[i] = tolerances_.velocities;
+    if (formulation_) return formulation_->fill(tolerances_, atol_.data());
+    for (int i = 0; i < size_; ++i) atol_[i] = tolerances_.absolute(i % body_size);
 }
 
 void Motion::derivative(double t, const State& y, State& dy) {
@@ -42,14 +39,14 @@ void Motion::position_rates(const State& y, const State& x, State& k) {
     }
 }
 
-double* Motion::standard(State& x) {
-    if (!formulation_ || formulation_->coordinates().standard()) return x.data();
-    formulation_->coordinates().to_standard(x.data(), standard_.data());
+double* Motion::standard(double t, State& x) {
+    if (!formulation_ || formulation_->standard()) return x.data();
+    formulation_->to_standard(x.data(), t, standard_.data());
     return standard_.data();
 }
 
-void Motion::from_standard(const double* y, State& x) const {
-    if (formulation_) formulation_->coordinates().from_standard(y, x.data());
+void Motion::from_standard(double t, const double* y, State& x) {
+    if (formulation_) formulation_->from_standard(y, t, x.data());
     else std::copy(y, y + size_ + 1, x.begin());
 }
 

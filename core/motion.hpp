@@ -35,8 +35,8 @@ class Motion {
     bool rows_chosen() const { return !formulation_ || landing_.projects(); }
     double largest_residual() { return formulation_ ? formulation_->largest_residual() : dynamics_.rows.residual(); }
 
-    double* standard(State& x);  // in the kernel's own coordinates; x itself where it is so
-    void from_standard(const double* y, State& x) const;
+    double* standard(double t, State& x);  // in the kernel's own coordinates; x itself where it is so
+    void from_standard(double t, const double* y, State& x);
     bool finite(const State& y) const;
 
     // Errors are measured against these from now on

@@ -41,26 +41,37 @@ void Placement::prepare_bodies() {
     size = longest > 0 ? longest : 1;
 }
 
+VINCOLO_INLINE void Placement::place_body(int b, const Mat3& A, const Vec3& at) {
+    const Quad a0 = quad(A(0, 0), A(1, 0), A(2, 0)), a1 = quad(A(0, 1), A(1, 1), A(2, 1)), a2 = quad(A(0, 2), A(1, 2), A(2, 2));
+    const Quad r = quad(at[0], at[1], at[2]);
+    bodies_[b] = {A, at};
+    const Vec3& j = inverse_moments_[b];  // K = A diag(1/J) A^T
+    for (int c = 0; c < 3; ++c)
+        spill(&inverse_.inertia[b](0, c), a0 * (j[0] * A(c, 0)) + a1 * (j[1] * A(c, 1)) + a2 * (j[2] * A(c, 2)));
+    for (int n = first_frame_[b]; n < first_frame_[b + 1]; ++n) {
+        const Frame& frame = system_.frames[frames_by_body_[n]];
+        FrameWork& out = frames_[frames_by_body_[n]];
+        const Quad s = a0 * frame.s[0] + a1 * frame.s[1] + a2 * frame.s[2];
+        spill(&out.s[0], s);
+        spill(&out.p[0], r + s);
+        for (int c = 0; c < 3; ++c) spill(&out.axes(0, c), a0 * frame.R(0, c) + a1 * frame.R(1, c) + a2 * frame.R(2, c));
+    }
+}
+
 void Placement::load_positions(double t, const double* y) {
     now_ = t;
-    const int nb = system_.ground();
-    for (int b = 0; b < nb; ++b) {
+    for (int b = 0; b < system_.ground(); ++b) {
         const double* x = y + body_size * b;
-        const Mat3 A = rotation_of(x + at_p);
-        const Quad a0 = quad(A(0, 0), A(1, 0), A(2, 0)), a1 = quad(A(0, 1), A(1, 1), A(2, 1)), a2 = quad(A(0, 2), A(1, 2), A(2, 2));
-        const Quad r = quad(x[0], x[1], x[2]);
-        bodies_[b] = {A, Vec3(x[0], x[1], x[2])};
-        const Vec3& j = inverse_moments_[b];  // K = A diag(1/J) A^T
-        for (int c = 0; c < 3; ++c)
-            spill(&inverse_.inertia[b](0, c), a0 * (j[0] * A(c, 0)) + a1 * (j[1] * A(c, 1)) + a2 * (j[2] * A(c, 2)));
-        for (int n = first_frame_[b]; n < first_frame_[b + 1]; ++n) {
-            const Frame& frame = system_.frames[frames_by_body_[n]];
-            FrameWork& out = frames_[frames_by_body_[n]];
-            const Quad s = a0 * frame.s[0] + a1 * frame.s[1] + a2 * frame.s[2];
-            spill(&out.s[0], s);
-            spill(&out.p[0], r + s);
-            for (int c = 0; c < 3; ++c) spill(&out.axes(0, c), a0 * frame.R(0, c) + a1 * frame.R(1, c) + a2 * frame.R(2, c));
-        }
+        place_body(b, rotation_of(x + at_p), Vec3(x[0], x[1], x[2]));
+    }
+    if (!moving_work_.empty()) move_frames(t);
+}
+
+void Placement::load_places(double t, const std::vector<BodyPlace>& places, const Twists& velocities) {
+    now_ = t;
+    for (int b = 0; b < system_.ground(); ++b) {
+        place_body(b, places[b].A, places[b].r);
+        velocities_[b] = velocities[b];
     }
     if (!moving_work_.empty()) move_frames(t);
 }

@@ -24,6 +24,7 @@ class Placement {
     const System& system() const { return system_; }
     void load_positions(double t, const double* y);
     void load_velocities(const double* y);
+    void load_places(double t, const std::vector<BodyPlace>& places, const Twists& velocities);  // instead of both
     double time() const { return now_; }  // of the loaded positions
 
     const std::vector<BodyPlace>& bodies() const { return bodies_; }  // the last one is the ground
@@ -58,6 +59,7 @@ class Placement {
         Vec3 v, a, w, alpha;  // of a moving frame against its body, in world axes
     };
     void prepare_bodies();
+    void place_body(int body, const Mat3& A, const Vec3& r);
     void move_frames(double t);
     FrameSeries frame_series(int frame, bool with_bodies) const;
 

@@ -12,7 +12,7 @@ Run::Run(const System& system, const RunOptions& options, double t0, const std::
       stepper_(make_stepper(options.method, motion_, options_.integrator)), samples_(motion_, outputs), t_(t0),
       end_(outputs.back()), stop_(end_), t0_(t0), y_(motion_.state()) {
     new_ = slope_ = slope_new_ = scratch_ = y_;
-    motion_.from_standard(y0.data(), y_);
+    motion_.from_standard(t0, y0.data(), y_);
     dynamics_.placement.turns.values() = turns;
     Given usual;
     if (!adaptive()) across_ = make_stepper("rk4", motion_, usual);
@@ -77,12 +77,12 @@ void Run::forget() {
 void Run::begin_here() {
     dynamics_.placement.turns.start(t_);
     if (!dynamics_.system().switches.empty()) dynamics_.system().rows_at(t_, dynamics_.selection.candidates);
-    if (motion_.rows_chosen()) dynamics_.select(t_, motion_.standard(y_));
-    else dynamics_.load_positions(t_, motion_.standard(y_));
-    dynamics_.placement.load_velocities(motion_.standard(y_));
+    if (motion_.rows_chosen()) dynamics_.select(t_, motion_.standard(t_, y_));
+    else dynamics_.load_positions(t_, motion_.standard(t_, y_));
+    dynamics_.placement.load_velocities(motion_.standard(t_, y_));
     dynamics_.placement.record_turns(t_);
     if (formulation_) {
-        formulation_->dynamics().placement.turns = dynamics_.placement.turns;
+        formulation_->placement().turns = dynamics_.placement.turns;
         if (formulation_->settle(t_, y_.data())) motion_.derivative(t_, y_, slope_);
         else slope_[0] = std::nan("");
     } else {

@@ -57,7 +57,7 @@ class Run {
     Dynamics& dynamics() { return motion_.dynamics(); }
     const Formulation* formulation() const { return motion_.formulation(); }  // null: the kernel's own
     // The state of the last accepted step, in the kernel's own coordinates
-    const double* state() { return motion_.standard(y_); }
+    const double* state() { return motion_.standard(t_, y_); }
 
   private:
     Status begin();

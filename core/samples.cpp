@@ -39,6 +39,10 @@ void Samples::record(const Step& step, Stepper& stepper, bool end_too) {
 
 void Samples::between(const Step& step, Stepper& stepper, double t) {
     stepper.interpolate(step, t, sample_);
+    if (motion_.formulation() && motion_.formulation()->keeps_joints()) {
+        motion_.formulation()->settle(t, sample_.data());
+        residual_ = std::max(residual_, motion_.formulation()->largest_residual());
+    }
     if (!motion_.landing().projects_outputs()) return;
     double position, velocity;
     motion_.stand_at(t, sample_);
@@ -65,7 +69,7 @@ std::vector<double> Samples::turns() {
 void Samples::store() {
     const Dynamics& dynamics = motion_.dynamics();
     const System& system = dynamics.system();
-    const double* y = motion_.standard(sample_);
+    const double* y = motion_.standard(times_[count_], sample_);
     double* turns = turns_.data() + static_cast<std::size_t>(count_) * system.turns;
     for (int n = 0; n < system.turns; ++n) turns[n] = dynamics.placement.turns.between(n, times_[count_]);
     double* sample = states_.data() + static_cast<std::size_t>(count_) * system.state_size();

@@ -84,6 +84,23 @@ struct BlockShape {
     int a, b;  // frames at which its reactions are given
 };
 
+// A simple motion from one frame to the next: a turn about z that travels `lead` per radian, a slide along an axis, any rotation,
+// a quarter turn about y that is always there, or no motion at all
+enum class MoveKind : int { Turn, Slide, Ball, Quarter, None };
+inline const char* const move_names[] = {"turn", "slide", "ball", "quarter", "none"};
+
+struct Move {
+    MoveKind kind;
+    int axis = 2;
+    double lead = 0;
+};
+
+// What the rows of a block leave free between its frames, as motions from the first to the second
+struct Freedom {
+    int block;
+    std::vector<Move> moves;
+};
+
 // From a time on a row holds or is left out
 struct Switch {
     double t;
@@ -127,6 +144,7 @@ struct System {
     std::vector<Function> functions;
     std::vector<Row> rows;
     std::vector<BlockShape> blocks;
+    std::vector<Freedom> freedoms;  // of blocks for which it can be said
     std::vector<Switch> switches;  // in the order of time
     std::vector<Law> laws;
     std::vector<Load> loads;

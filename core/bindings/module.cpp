@@ -207,6 +207,7 @@ NB_MODULE(VINCOLO_MODULE, m) {
             return k.add_formula_quantity(terms, ops, constants, specs, rates);
         })
         .def("add_block", &Kernel::add_block)
+        .def("add_freedom", &Kernel::add_freedom)
         .def("add_switch", &Kernel::add_switch)
         .def("add_spring", &Kernel::add_spring)
         .def("add_curve", &Kernel::add_curve)

@@ -1,7 +1,7 @@
 // Formulations from options, also as Python functions
 #pragma once
 #include "bindings/kernel.hpp"
-#include "formulations/formulation.hpp"
+#include "formulations/dense.hpp"
 
 namespace vincolo {
 

@@ -137,10 +137,10 @@ nb::dict statistics(const PyRun& self) {
     d["opened_row"] = s.opened_row, d["extent"] = dyn.system().extent;
     d["corrections"] = s.corrections, d["too_open"] = s.too_open, d["restarts"] = s.restarts, d["renewals"] = s.renewals;
     d["changes"] = s.changes, d["first_change"] = s.first_change, d["implicit_time"] = s.implicit_time, d["fastest"] = s.fastest;
-    const Formulation* dense = self.run().formulation();
-    d["formulation"] = dense ? dense->kind() : "sparse";
-    d["iterations"] = dense ? dense->solver().iterations : 0, d["most_iterations"] = dense ? dense->solver().most_iterations : 0;
-    d["decompositions"] = dense ? dense->solver().decompositions : 0;
+    const Formulation* asked = self.run().formulation();
+    const Formulation::Counts counts = asked ? asked->counts() : Formulation::Counts{};
+    d["formulation"] = asked ? asked->kind() : "sparse";
+    d["iterations"] = counts.iterations, d["most_iterations"] = counts.most_iterations, d["decompositions"] = counts.decompositions;
     d["zeroed_pivots"] = dyn.solve.zeroed_pivots, d["selections"] = dyn.selections, d["lowest_pivot_share"] = dyn.watch.lowest_share;
     return d;
 }

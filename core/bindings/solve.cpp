@@ -27,8 +27,8 @@ nb::dict trouble_of(const Trouble& trouble) {
 static nb::dict solve(Kernel& kernel, const nb::dict& options, double t, const Doubles& y, const Doubles& turns, bool solved) {
     kernel.check_state(y, turns);
     std::shared_ptr<OwnFunction> own;
-    Formulation formulation(kernel.system(), formulation_of(options, own));
-    formulation.dynamics().placement.turns.values() = turns;
+    DenseFormulation formulation(kernel.system(), formulation_of(options, own));
+    formulation.placement().turns.values() = turns;
     formulation.want_reactions();
     Doubles x(formulation.state_size() + 1), dx(x.size());
     formulation.coordinates().from_standard(y.data(), x.data());
@@ -48,7 +48,7 @@ static nb::dict solve(Kernel& kernel, const nb::dict& options, double t, const D
     d["phi"] = OwnFunction::vector(e.phi, m), d["rate"] = OwnFunction::vector(e.rate, m), d["u"] = OwnFunction::vector(e.u, n);
     d["lam"] = OwnFunction::vector(e.lam, m);
     d["acceleration"] = numpy_array(Doubles(accelerations.data(), accelerations.data() + 6 * nb), {nb, 6});
-    d["iterations"] = formulation.solver().iterations;
+    d["iterations"] = formulation.counts().iterations;
     d["trouble"] = trouble_of(formulation.trouble());
     return d;
 }

@@ -1,5 +1,5 @@
-// All dense formulations by their names
-#include "formulations/solver.hpp"
+// All formulations by their names
+#include "formulations/dense.hpp"
 
 namespace vincolo {
 
@@ -31,6 +31,14 @@ std::unique_ptr<DenseSolver> make_solver(const Equations& e, FormulationOptions&
             return solver;
         }
     throw std::invalid_argument("there is no formulation called '" + o.kind + "'");
+}
+
+std::unique_ptr<Formulation> joint_coordinates(const System&, const FormulationOptions&);
+
+std::unique_ptr<Formulation> make_formulation(const System& system, const FormulationOptions& options) {
+    if (options.kind == "sparse") return nullptr;
+    if (options.kind == "joint_coordinates") return joint_coordinates(system, options);
+    return std::make_unique<DenseFormulation>(system, options);
 }
 
 }  // namespace vincolo

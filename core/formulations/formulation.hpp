@@ -1,10 +1,10 @@
-// A dense formulation at work in a run: coordinates, solver, what is integrated, what went wrong.
+// A formulation at work in a run: what is integrated, its slope, what went wrong. The kernel's own has no such object.
 #pragma once
 #include <memory>
 
-#include "formulations/coordinates.hpp"
-#include "formulations/index3.hpp"
 #include "formulations/solver.hpp"
+#include "integrators/tolerances.hpp"
+#include "placement.hpp"
 
 namespace vincolo {
 
@@ -15,51 +15,55 @@ struct Trouble {
 
 class Formulation {
   public:
-    Formulation(const System& system, const FormulationOptions& options);
+    explicit Formulation(std::string kind) : kind_(std::move(kind)) {}
+    virtual ~Formulation() = default;
+    Formulation(const Formulation&) = delete;
 
-    const std::string& kind() const { return options_.kind; }
-    const Coordinates& coordinates() const { return *coordinates_; }
-    Coordinates& coordinates() { return *coordinates_; }
-    int state_size() const { return coordinates_->body_state() * coordinates_->system.ground(); }  // without work
-    Dynamics& dynamics() { return coordinates_->all; }
-    const DenseSolver& solver() const { return *solver_; }
-    const Equations& equations() const { return coordinates_->e; }
+    const std::string& kind() const { return kind_; }
+    virtual int state_size() const = 0;  // without work, which is the entry behind
+    virtual Placement& placement() = 0;  // its own, whose record of turns the run keeps
+
+    // The kernel's own coordinates, and the way back; standard() where they are the same
+    virtual bool standard() const = 0;
+    virtual void to_standard(const double* x, double t, double* y) = 0;
+    virtual void from_standard(const double* y, double t, double* x) = 0;
+    virtual void fill(const Tolerances& tolerances, double* absolute) const = 0;  // by entry of the state
 
     // Slope of x; if it cannot be found, not a number, and trouble() says why.
-    void derivative(double t, const double* x, double* dx);
+    virtual void derivative(double t, const double* x, double* dx) = 0;
     // Rates of the positions of x with the velocities of v
-    void position_rates(const double* x, const double* v, double* dx);
-    // M, J, gamma, Q, phi and rate at x
-    bool load(double t, const double* x);
-    // At a landed state: puts dependent coordinates in their place if only independent ones are integrated, and renews the
-    // choice of them where that is due.
-    bool settle(double t, double* x);
-    bool steps_implicitly() const { return index3_ != nullptr; }
+    virtual void position_rates(const double* x, const double* v, double* dx) = 0;
+    // At a landed state: what follows from the rest is put in its place, and choices are renewed where that is due.
+    virtual bool settle(double t, double* x) = 0;
+    virtual double largest_residual() const = 0;
+    virtual double largest_rate() const = 0;
+    virtual bool keeps_joints() const { return false; }  // by itself: nothing is left to project
+    virtual bool steps_implicitly() const { return false; }
     // Implicit trapezoidal step of index 3, from x with its slope to the new ones
-    void trapezoidal(double t, double h, const double* x, const double* dx, double* x_new, double* dx_new);
-    double largest_residual() const { return equations().phi.size() ? equations().phi.cwiseAbs().maxCoeff() : 0; }
-    double largest_rate() const { return equations().rate.size() ? equations().rate.cwiseAbs().maxCoeff() : 0; }
+    virtual void trapezoidal(double, double, const double*, const double*, double*, double*) {}
+    struct Counts {
+        long iterations = 0, most_iterations = 0, decompositions = 0;
+    };
+    virtual Counts counts() const { return {}; }
+
     const Trouble& trouble() const { return trouble_; }  // the first since it was cleared
-    void clear_trouble() { trouble_ = {}; }               // at an accepted state
-    void want_reactions() { coordinates_->e.reactions = true; }
+    void clear_trouble() { trouble_ = {}; }              // at an accepted state
 
     double alpha = 0, beta = 0;  // Baumgarte
 
-  private:
-    bool fail(Failure failure, double t);
-    bool place(double t, const double* x);       // J and phi, taken in by the solver
-    void set_moving(double t, const double* x);  // then M, Q, gamma, rate
-    bool follow(double t, double* x);  // dependent coordinates and velocities from the independent ones
-    void write(const double* x, double* dx);
+  protected:
+    bool fail(Failure failure, double t) {
+        if (failure == Failure::None) return true;
+        if (trouble_.failure == Failure::None) trouble_ = {failure, t};  // what came first caused the rest
+        return false;
+    }
 
-    FormulationOptions options_;
-    std::unique_ptr<Coordinates> coordinates_;
-    std::unique_ptr<DenseSolver> solver_;
-    std::unique_ptr<Index3> index3_;
+  private:
+    std::string kind_;
     Trouble trouble_;
-    bool velocities_follow_, positions_follow_;
-    std::vector<double> x_;
-    Vector change_;
 };
+
+// By its name; null for the kernel's own
+std::unique_ptr<Formulation> make_formulation(const System& system, const FormulationOptions& options);
 
 }  // namespace vincolo

@@ -24,7 +24,7 @@ struct FormulationOptions {
         out.kind = kind;
         out.fields(given);
         out.given = std::move(given);
-        if (kind == "sparse") out.given.refuse_rest();
+        if (kind == "sparse" || kind == "joint_coordinates") out.given.refuse_rest();
         return out;
     }
 };

@@ -37,7 +37,7 @@ void Extension::by_ends(const Step& s, const Motion& motion, bool smooth) {
     cubic(s, 2);
     std::fill(terms_[3].begin(), terms_[3].end(), 0.0);
     std::fill(terms_[4].begin(), terms_[4].end(), 0.0);
-    if (motion.formulation() && !motion.formulation()->coordinates().standard()) return;
+    if (motion.formulation() && !motion.formulation()->standard()) return;
     for (int n = 0; n < motion.size(); n += body_size) {
         add_positions(s, n);
         if (smooth) add_velocities(s, n);

@@ -1,24 +1,10 @@
 // What implicit methods step with: states whose velocities are in body axes, their slopes, and linear systems with the stiff
 // part of the slope's derivative. In body axes a stiff spring between bodies that turn together keeps its direction.
 #pragma once
+#include "integrators/tolerances.hpp"
 #include "stiff.hpp"
 
 namespace vincolo {
-
-struct Tolerances {
-    double rtol;
-    double positions, quaternions, velocities, turning;  // absolute
-    bool by_extent[2];  // whether those of positions and of velocities are shares of the extent of the mechanism
-    double absolute(int place) const {  // within a body
-        return place < at_p ? positions : place < at_v ? quaternions : place < at_w ? velocities : turning;
-    }
-    Tolerances of(double extent) const {
-        Tolerances out = *this;
-        if (by_extent[0]) out.positions *= extent;
-        if (by_extent[1]) out.velocities *= extent;
-        return out;
-    }
-};
 
 class Flow {
   public:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -127,15 +128,27 @@ class System:
         self.geared = self.geared or any(e.kind in ("angle", "azimuth") and e not in own for e in counts)
         self.block_rows[joint.name] = range(len(self.rows), len(self.rows) + len(rows))
         self.blocks[joint.name] = self.kernel.add_block(rows, False, self._frame(joint.a), self._frame(joint.b))
+        self._add_freedom(self.blocks[joint.name], joint)
         self.rows += [RowName(joint.name, row.resists, False, row.level) for row in held]
         for measure in joint.coordinates.values():
             self.quantities[measure.name or ""] = self._quantity(measure)
+
+    def _add_freedom(self, block: int, joint: Joint) -> None:
+        """What it leaves free as motions one after another, for joint coordinates, where that can be said."""
+        moves = joint.definition.moves
+        if moves is None or joint.a.motion is not None or joint.b.motion is not None:
+            return
+        lead = joint.parameters.get("pitch", 0.0) / (2 * math.pi) * (-1 if joint.mirrored else 1)
+        kinds = {"turn": ("turn", 2, 0.0), "screw": ("turn", 2, lead), "ball": ("ball", 2, 0.0),
+                 "quarter": ("quarter", 1, 0.0), **{axis: ("slide", k, 0.0) for axis, k in AXIS.items()}}
+        self.kernel.add_freedom(block, [kinds[move] for move in moves])
 
     def _add_flywheel(self, f: Flywheel) -> None:
         """Its rail, and the row that ties it to its measure, which has the rotor's name."""
         rail = f.rail.rows
         rows = [(self._quantity(row.measure), -1, LEVELS.index(row.level)) for row in rail]
-        self.kernel.add_block(rows, False, self._frame(f.rail.a), self._frame(f.rail.b))
+        block = self.kernel.add_block(rows, False, self._frame(f.rail.a), self._frame(f.rail.b))
+        self._add_freedom(block, f.rail)
         tied = (self._quantity(f.tie), self._function(Constant(f.rotor.measure.drawn_value)), 0)
         name, first = f.rotor.name, len(self.rows) + len(rows)
         self.block_rows[name] = range(first, first + 1)

@@ -30,7 +30,9 @@ Rows = list[Row]
 class Joint:
     """The rows a joint holds, the freedom it leaves of six, and the coordinates of that freedom.
 
-    `drawn` rows are held at the value they have as drawn, `rates` only at the level of velocities.
+    `drawn` rows are held at the value they have as drawn, `rates` only at the level of velocities. `moves` says what
+    stays free as motions one after another, from A to B: a turn about z, slides along x, y and z, a ball; "quarter" is
+    a quarter turn about y that is always there, None says that there is no such way to put it.
     """
 
     held: Rows | Callable[..., Rows]
@@ -39,6 +41,7 @@ class Joint:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     drawn: tuple[int, ...] = ()
     rates: tuple[int, ...] = ()
+    moves: tuple[str, ...] | None = None
     says: str = ""
 
     def rows(self, **parameters: Any) -> Rows:
@@ -111,26 +114,28 @@ def rolling_ball(radius: float) -> Rows:
 
 
 JOINTS: dict[str, Joint] = {
-    "spherical": Joint(coincide, 3),
-    "revolute": Joint(coincide + z_parallel, 1, turning),
-    "cylindrical": Joint(on_line + z_parallel, 2, turning | sliding),
-    "prismatic": Joint(on_line + z_parallel + [cosine("x", "y")], 1, sliding),
+    "spherical": Joint(coincide, 3, moves=("ball",)),
+    "revolute": Joint(coincide + z_parallel, 1, turning, moves=("turn",)),
+    "cylindrical": Joint(on_line + z_parallel, 2, turning | sliding, moves=("z", "turn")),
+    "prismatic": Joint(on_line + z_parallel + [cosine("x", "y")], 1, sliding, moves=("z",)),
     "universal": Joint(coincide + [cosine("z", "z")], 2,
-                       {"angle1": angle("z"), "angle2": -angle("z").reversed()}),
-    "planar": Joint([along("z")] + z_parallel, 3, {"x": along("x"), "y": along("y"), "angle": angle("x")}),
-    "fixed": Joint(coincide + same_axes, 0),
-    "guide": Joint(on_line, 4, sliding),
-    "point_on_plane": Joint([along("z")], 5),
+                       {"angle1": angle("z"), "angle2": -angle("z").reversed()}, moves=("turn", "quarter", "turn")),
+    "planar": Joint([along("z")] + z_parallel, 3, {"x": along("x"), "y": along("y"), "angle": angle("x")},
+                    moves=("x", "y", "turn")),
+    "fixed": Joint(coincide + same_axes, 0, moves=()),
+    "guide": Joint(on_line, 4, sliding, moves=("z", "ball")),
+    "point_on_plane": Joint([along("z")], 5, moves=("x", "y", "ball")),
     "distance": Joint([distance], 5, {"length": distance}, drawn=(0,)),
-    "parallel": Joint(z_parallel, 4),
-    "perpendicular": Joint([cosine("z", "z")], 5),
-    "orientation": Joint(same_axes, 3),
-    "slot": Joint([along("y"), along("z")] + z_parallel, 2, {"travel": along("x"), "angle": angle("x")}),
-    "oldham": Joint(same_axes + [along("z")], 2, {"x": along("x"), "y": along("y")}),
+    "parallel": Joint(z_parallel, 4, moves=("x", "y", "z", "turn")),
+    "perpendicular": Joint([cosine("z", "z")], 5, moves=("x", "y", "z", "turn", "quarter", "turn")),
+    "orientation": Joint(same_axes, 3, moves=("x", "y", "z")),
+    "slot": Joint([along("y"), along("z")] + z_parallel, 2, {"travel": along("x"), "angle": angle("x")},
+                  moves=("x", "turn")),
+    "oldham": Joint(same_axes + [along("z")], 2, {"x": along("x"), "y": along("y")}, moves=("x", "y")),
     "constant_velocity": Joint(coincide + [cosine("x", "y") - cosine("y", "x")], 2),
     "elbow": Joint(coincide + [cosine("z", "z")], 2, drawn=(3,)),
     "spherical_revolute": Joint([along("z"), distance], 4, drawn=(1,)),
-    "screw": Joint(screw, 1, turning | sliding, {"pitch": 0.02}),
+    "screw": Joint(screw, 1, turning | sliding, {"pitch": 0.02}, moves=("screw",)),
     "gear": Joint(gear, 5, parameters={"radius": 0.3, "radius2": 0.5, "pressure": 0.35, "side": 1.0}, drawn=(0,)),
     "bevel_gear": Joint(bevel, 5, parameters={"radius": 0.3, "radius2": 0.5}, drawn=(0,)),
     "rack_and_pinion": Joint(rack, 5, parameters={"radius": 0.3, "pressure": 0.35, "side": 1.0}, drawn=(0,)),

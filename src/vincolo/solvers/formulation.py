@@ -90,6 +90,13 @@ class Formulation:
         return self.title
 
 
+def refuse_switches(formulation: Formulation, system: System) -> None:
+    """Refuses joints and drives that are switched during a run."""
+    if system.switches:
+        raise ModelError(f"{type(formulation).__name__}: '{system.switches[0].owner}' is switched during the run, which "
+                         "needs the default formulation.")
+
+
 @dataclass(frozen=True)
 class Sparse(Formulation):
     """The kernel's own, and the default: Schur complement by joints, sparse, on independent rows chosen and watched."""
@@ -110,9 +117,7 @@ class Dense(Formulation):
         if self.coordinates == "natural" and not system.plain:
             raise ModelError(f"{type(self).__name__}: natural coordinates know the simple joints only, not formulas, "
                              "gears, cams and rolling.\n  Take twists or Euler parameters.")
-        if system.switches:
-            raise ModelError(f"{type(self).__name__}: '{system.switches[0].owner}' is switched during the run, which "
-                             "needs the default formulation.")
+        refuse_switches(self, system)
 
     def __post_init__(self) -> None:
         owner = type(self).__name__

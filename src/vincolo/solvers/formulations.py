@@ -18,6 +18,7 @@ from vincolo.solvers.formulation import (
     Sparse,
     one_of,
     positive,
+    refuse_switches,
 )
 from vincolo.solvers.integrators import Integrator, check_positions
 from vincolo.solvers.orthogonalised import OrthogonalisedRun
@@ -25,7 +26,8 @@ from vincolo.solvers.stabilisation import Baumgarte, NoStabilisation, Projection
 from vincolo.state import State
 from vincolo.system import System
 
-__all__ = ["QTZ", "AugmentedLagrangian", "CoordinatePartitioning", "Formulation", "Lagrange", "NullSpace",
+__all__ = ["QTZ", "AugmentedLagrangian", "CoordinatePartitioning", "Formulation", "JointCoordinates",
+           "Lagrange", "NullSpace",
            "OwnFormulation", "Penalty", "Sparse", "UdwadiaKalaba"]
 
 
@@ -36,6 +38,28 @@ class Lagrange(Dense):
 
     kind: ClassVar[str] = "lagrange"
     title: ClassVar[str] = "Lagrange multipliers, index 1"
+
+
+@dataclass(frozen=True)
+class JointCoordinates(Formulation):
+    """Positions and rates of the joints as unknowns: a tree by the articulated-body recursion, and loops closed by the
+    rows of the joints that the tree leaves over. Drives of joints take their coordinates out. It keeps all joints
+    itself; nothing is left to stabilise."""
+
+    kind: ClassVar[str] = "joint_coordinates"
+    title: ClassVar[str] = "joint coordinates, articulated-body recursion"
+
+    def default_stabilisation(self) -> Stabilisation:
+        return NoStabilisation()
+
+    def check(self, integrator: Integrator, stabilisation: Stabilisation) -> None:
+        super().check(integrator, stabilisation)
+        if not isinstance(stabilisation, NoStabilisation):
+            raise ModelError(f"simulate(): JointCoordinates keeps all joints itself, not by {stabilisation}.\n"
+                             "  Leave stabilisation= out.")
+
+    def check_system(self, system: System) -> None:
+        refuse_switches(self, system)
 
 
 @dataclass(frozen=True)

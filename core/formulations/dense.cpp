@@ -1,4 +1,4 @@
-#include "formulations/formulation.hpp"
+#include "formulations/dense.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,8 @@
 
 namespace vincolo {
 
-Formulation::Formulation(const System& system, const FormulationOptions& options)
-    : options_(options), coordinates_(Coordinates::make(options.coordinates, system)) {
+DenseFormulation::DenseFormulation(const System& system, const FormulationOptions& options)
+    : Formulation(options.kind), options_(options), coordinates_(Coordinates::make(options.coordinates, system)) {
     const Equations& e = coordinates_->e;
     solver_ = make_solver(e, options_);
     const bool augmented = options.kind == "augmented_lagrangian";
@@ -20,30 +20,33 @@ Formulation::Formulation(const System& system, const FormulationOptions& options
     coordinates_->e.reactions = coordinates_->all.rows.do_work();  // for the power of drives and of frames that are moved
 }
 
-bool Formulation::fail(Failure failure, double t) {
-    if (failure == Failure::None) return true;
-    if (trouble_.failure == Failure::None) trouble_ = {failure, t};  // what came first caused the rest
-    return false;
+void DenseFormulation::fill(const Tolerances& tolerances, double* absolute) const {
+    const int positions = coordinates_->q_size, whole = coordinates_->body_state();
+    for (int i = 0; i < state_size(); ++i) {
+        const int place = i % whole;
+        absolute[i] = place < positions ? tolerances.absolute(std::min(place, at_v - 1))
+                                        : place < positions + 3 ? tolerances.velocities : tolerances.turning;
+    }
 }
 
-bool Formulation::place(double t, const double* x) {
+bool DenseFormulation::place(double t, const double* x) {
     coordinates_->positions(t, x);
     return fail(solver_->reduce(equations()), t);
 }
 
-void Formulation::set_moving(double t, const double* x) {
+void DenseFormulation::set_moving(double t, const double* x) {
     coordinates_->velocities(x);
     coordinates_->motion(t, x);
     if (alpha != 0 || beta != 0) coordinates_->e.gamma -= 2 * alpha * equations().rate + beta * beta * equations().phi;
 }
 
-bool Formulation::load(double t, const double* x) {
+bool DenseFormulation::load(double t, const double* x) {
     if (!place(t, x)) return false;
     set_moving(t, x);
     return true;
 }
 
-bool Formulation::follow(double t, double* x) {
+bool DenseFormulation::follow(double t, double* x) {
     Coordinates& c = *coordinates_;
     constexpr int most = 12;
     if (!place(t, x)) return false;
@@ -67,7 +70,7 @@ bool Formulation::follow(double t, double* x) {
     return true;
 }
 
-void Formulation::derivative(double t, const double* x, double* dx) {
+void DenseFormulation::derivative(double t, const double* x, double* dx) {
     const double* at = x;
     bool good;
     if (velocities_follow_) {
@@ -85,14 +88,14 @@ void Formulation::derivative(double t, const double* x, double* dx) {
     write(at, dx);
 }
 
-void Formulation::position_rates(const double* x, const double* v, double* dx) {
+void DenseFormulation::position_rates(const double* x, const double* v, double* dx) {
     const Coordinates& c = *coordinates_;
     for (int b = 0; b < c.system.ground(); ++b)
         for (int k = 0; k < c.u_size; ++k) change_[c.u_size * b + k] = v[c.body_state() * b + c.q_size + k];
     c.position_rates(x, change_, dx);
 }
 
-void Formulation::write(const double* x, double* dx) {
+void DenseFormulation::write(const double* x, double* dx) {
     Coordinates& c = *coordinates_;
     c.position_rates(x, c.e.u, dx);
     c.set_velocities(dx, c.e.acc);
@@ -102,7 +105,7 @@ void Formulation::write(const double* x, double* dx) {
     dx[state_size()] = power;
 }
 
-void Formulation::trapezoidal(double t, double h, const double* x, const double* dx, double* x_new, double* dx_new) {
+void DenseFormulation::trapezoidal(double t, double h, const double* x, const double* dx, double* x_new, double* dx_new) {
     const Failure failure = index3_->step(t, h, x, dx, x_new);
     solver_->iterations += index3_->passes();
     solver_->most_iterations = std::max<long>(solver_->most_iterations, index3_->passes());
@@ -114,7 +117,7 @@ void Formulation::trapezoidal(double t, double h, const double* x, const double*
     x_new[state_size()] = x[state_size()] + h / 2 * (dx[state_size()] + dx_new[state_size()]);
 }
 
-bool Formulation::settle(double t, double* x) {
+bool DenseFormulation::settle(double t, double* x) {
     if (velocities_follow_ ? !follow(t, x) : !place(t, x)) return false;
     coordinates_->velocities(x);
     return fail(solver_->renew(equations()), t);

@@ -1,0 +1,165 @@
+// Joint coordinates: the tree part of a mechanism by recursion, what it leaves over by rows that close its loops.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "formulations/formulation.hpp"
+#include "tree/loops.hpp"
+
+namespace vincolo {
+
+namespace {
+
+class JointCoordinates : public Formulation {
+  public:
+    JointCoordinates(const System& system, const std::string& kind)
+        : Formulation(kind), tree_(system), placement_(system), quantities_(placement_), rows_(placement_, quantities_),
+          forces_(placement_, quantities_), loops_(tree_, placement_, rows_), system_(system),
+          loaded_(!system.laws.empty() || !system.loads.empty()), places_(system.bodies.size() + 1), velocities_(system.bodies.size() + 1) {
+        at_u_ = tree_.positions();
+    }
+    int state_size() const override { return tree_.positions() + tree_.velocities(); }
+    Placement& placement() override { return placement_; }
+    bool standard() const override { return false; }
+    bool keeps_joints() const override { return true; }
+    void to_standard(const double* x, double t, double* y) override {
+        tree_.move(t, x, x + at_u_);
+        tree_.write(y);
+        y[system_.work_index()] = x[state_size()];
+    }
+    void from_standard(const double* y, double, double* x) override {
+        if (!tree_.shaped()) tree_.take_shape(y);
+        tree_.read(y, x, x + at_u_);
+        x[state_size()] = y[system_.work_index()];
+    }
+    void fill(const Tolerances& tolerances, double* absolute) const override;
+    void derivative(double t, const double* x, double* dx) override;
+    void position_rates(const double* x, const double* v, double* dx) override { tree_.rates(x, v + at_u_, dx); }
+    bool settle(double t, double* x) override;
+    double largest_residual() const override { return position_; }
+    double largest_rate() const override { return velocity_; }
+
+  private:
+    void place(double t, const double* x);  // of bodies and frames, where forces or rows need them
+    double closed(double t, double* x);     // positions onto the rows that are left; what stays open
+    double residual(double t);              // of all rows that are left
+
+    tree::Tree tree_;
+    Placement placement_;
+    Quantities quantities_;
+    Rows rows_;
+    Forces forces_;
+    tree::Loops loops_;
+    const System& system_;
+    bool loaded_;
+    int at_u_;
+    std::vector<BodyPlace> places_;
+    Twists velocities_;
+    double position_ = 0, velocity_ = 0;
+};
+
+// Angles count as rotations do, travels as positions
+void JointCoordinates::fill(const Tolerances& tolerances, double* absolute) const {
+    for (const tree::Link& link : tree_.links()) {
+        if (link.freedom() == 0) continue;
+        const bool slides = link.kind == MoveKind::Slide, ball = link.kind == MoveKind::Ball;
+        for (int c = 0; c < (ball ? 4 : 1); ++c) absolute[link.q + c] = slides ? tolerances.positions : tolerances.quaternions;
+        for (int c = 0; c < (ball ? 3 : 1); ++c) absolute[at_u_ + link.u + c] = slides ? tolerances.velocities : tolerances.turning;
+    }
+}
+
+void JointCoordinates::place(double t, const double* x) {
+    tree_.move(t, x, x + at_u_);
+    if (!loaded_ && !loops_.any()) return;
+    tree_.write_places(places_, velocities_);
+    placement_.load_places(t, places_, velocities_);
+    quantities_.refresh(t);
+}
+
+void JointCoordinates::derivative(double t, const double* x, double* dx) {
+    place(t, x);
+    double power = 0;
+    if (loaded_) {
+        forces_.find_pushes(t);
+        for (int body : forces_.loaded())
+            if (body < system_.ground()) tree_.load(body, forces_.pushes()[body]);
+        power = forces_.power();
+    }
+    bool good = fail(tree_.articulate() ? Failure::None : Failure::SingularMass, t);
+    if (good) {
+        tree_.accelerate();
+        if (loops_.any()) {
+            loops_.place(t);
+            if (!loops_.chosen()) loops_.choose();
+            power = loops_.accelerate(power);
+        }
+    }
+    if (!good) {
+        std::fill(dx, dx + state_size() + 1, std::numeric_limits<double>::quiet_NaN());
+        return;
+    }
+    tree_.rates(x, x + at_u_, dx);
+    tree_.accelerations(dx + at_u_);
+    dx[state_size()] = power + tree_.drive_power();
+}
+
+double JointCoordinates::residual(double t) {
+    double largest = 0;
+    for (std::size_t r = 0; r < system_.rows.size(); ++r) {
+        if (!tree_.left()[r]) continue;
+        double value, rate;
+        rows_.open(system_.rows[r], t, value, rate);
+        value = std::abs(value) * rows_.scale(static_cast<int>(r));
+        if (!(value <= largest)) largest = value;
+    }
+    return largest;
+}
+
+double JointCoordinates::closed(double t, double* x) {
+    constexpr int most = 8;
+    constexpr double enough = 1e-14;
+    double before = std::numeric_limits<double>::infinity();
+    for (int k = 0;; ++k) {
+        place(t, x);
+        tree_.articulate();
+        loops_.place(t);
+        if (!loops_.chosen()) loops_.choose();
+        const double open = loops_.residual();
+        if (!(open > enough) || k == most || (k > 1 && !(open < 0.5 * before))) return residual(t);
+        before = open;
+        tree_.displace(x, loops_.closing());
+    }
+}
+
+// Quaternions are of length one; positions and then velocities fit the rows that are left. Where a row that follows from others
+// opens, they are chosen anew.
+bool JointCoordinates::settle(double t, double* x) {
+    for (const tree::Link& link : tree_.links())
+        if (link.freedom() == 3) {
+            double* p = x + link.q;
+            const double size = std::sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
+            for (int c = 0; c < 4; ++c) p[c] /= size;
+        }
+    position_ = velocity_ = 0;
+    if (!loops_.any()) return true;
+    constexpr double allowed = 1e-9;
+    position_ = closed(t, x);
+    if (position_ > allowed || loops_.doubtful()) {
+        loops_.choose();
+        position_ = closed(t, x);
+    }
+    if (!std::isfinite(position_)) return fail(Failure::NotFinite, t);
+    if (position_ > allowed) return fail(Failure::NotConverged, t);
+    velocity_ = loops_.rate_residual();
+    const double* change = loops_.following();
+    for (int n = 0; n < tree_.velocities(); ++n) x[at_u_ + n] += change[n];
+    return true;
+}
+
+}  // namespace
+
+std::unique_ptr<Formulation> joint_coordinates(const System& system, const FormulationOptions& options) {
+    return std::make_unique<JointCoordinates>(system, options.kind);
+}
+
+}  // namespace vincolo

@@ -1,0 +1,161 @@
+#include "tree/loops.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace vincolo::tree {
+
+namespace {
+
+constexpr double dependent = 1e-8;  // share of its diagonal below which the pivot of a row says that it follows from others
+constexpr double vanished = 1e-9;   // share of the pivot it began with below which a row carries no force
+
+Vec3 vec(const Quad& x) { return Vec3(x[0], x[1], x[2]); }
+
+}  // namespace
+
+Loops::Loops(Tree& tree, const Placement& placement, Rows& rows) : tree_(tree), placement_(placement), rows_(rows), system_(placement.system()) {
+    const std::vector<char>& left = tree.left();
+    rows.activate(left);
+    for (std::size_t r = 0; r < left.size(); ++r)
+        if (left[r]) all_.push_back({static_cast<int>(r), system_.rows[r].block});
+    count_ = static_cast<int>(all_.size());
+    const int n = tree.velocities();
+    Z_.setZero(n, count_), weighed_.setZero(n, count_), S_.setZero(count_, count_), L_.setZero(count_, count_);
+    for (Eigen::VectorXd* x : {&pivots_, &first_, &lam_, &open_}) x->setZero(count_);
+    pushes_.setZero(n), change_.setZero(n);
+    on_.resize(tree.places().size());
+    accelerations_.assign(system_.bodies.size() + 1, {Vec3::Zero(), Vec3::Zero()});
+    by_block_.assign(system_.blocks.size(), Column{});
+}
+
+// Z: what each row does to the coordinates, as far as the inertias hand it on; S = Z^T D^-1 Z
+void Loops::place(double t) {
+    rows_.evaluate_drives(t);
+    rows_.assemble(placement_.inverse().inertia.data());
+    rows_.find_values();
+    const BlockSet& set = rows_.set();
+    for (int k = 0; k < count_; ++k) {
+        const Block& block = set.blocks[all_[k].block];
+        const int at = rows_.position(all_[k].row);
+        clear(on_);
+        for (int e = block.first_end; e < block.first_end + block.ends; ++e) {
+            const End& end = set.ends[e];
+            const int place = tree_.place_of(end.body);
+            const Vec3 f(end.lin[0][at], end.lin[1][at], end.lin[2][at]), torque(end.ang[0][at], end.ang[1][at], end.ang[2][at]);
+            const Vec3 r = vec(tree_.places()[place].R * tree_.links()[place - 1].centre);
+            on_[place].f += f, on_[place].t += torque + r.cross(f);
+        }
+        tree_.push_back(on_, Z_.data() + static_cast<std::ptrdiff_t>(k) * Z_.rows());
+        tree_.divide(Z_.data() + static_cast<std::ptrdiff_t>(k) * Z_.rows(), weighed_.data() + static_cast<std::ptrdiff_t>(k) * Z_.rows());
+    }
+    S_.noalias() = Z_.transpose() * weighed_;
+    if (chosen_) factor();
+}
+
+// The largest remaining pivot first, drives before all others
+void Loops::choose() {
+    Eigen::MatrixXd rest = S_;
+    std::vector<char> used(count_, 0);
+    kept_.clear();
+    for (const bool drives : {true, false})
+        for (;;) {
+            int best = -1;
+            double share = dependent;
+            for (int k = 0; k < count_; ++k) {
+                if (used[k] || system_.rows[all_[k].row].drive != drives || !(S_(k, k) > 0)) continue;
+                if (rest(k, k) / S_(k, k) > share) best = k, share = rest(k, k) / S_(k, k);
+            }
+            if (best < 0) break;
+            used[best] = 1;
+            kept_.push_back(best);
+            const Eigen::VectorXd column = rest.col(best) / std::sqrt(rest(best, best));
+            rest.noalias() -= column * column.transpose();
+        }
+    chosen_ = true;
+    first_.setZero();
+    factor();
+    first_ = pivots_;
+    lowest_ = 1;
+}
+
+// L D L^T of the rows kept, in the order they were chosen
+void Loops::factor() {
+    const int n = static_cast<int>(kept_.size());
+    lowest_ = 1;
+    for (int j = 0; j < n; ++j) {
+        double d = S_(kept_[j], kept_[j]);
+        for (int k = 0; k < j; ++k) d -= L_(j, k) * L_(j, k) * pivots_[k];
+        const double least = std::max(vanished * first_[j], 0.0);
+        if (first_[j] > 0) lowest_ = std::min(lowest_, d / first_[j]);
+        pivots_[j] = d > least ? d : 0;
+        for (int i = j + 1; i < n; ++i) {
+            double x = S_(kept_[i], kept_[j]);
+            for (int k = 0; k < j; ++k) x -= L_(i, k) * L_(j, k) * pivots_[k];
+            L_(i, j) = pivots_[j] > 0 ? x / pivots_[j] : 0;
+        }
+    }
+    residual_ = 0;
+    for (int k : kept_) {
+        const int r = all_[k].row;
+        const double x = std::abs(rows_.phi()[all_[k].block][rows_.position(r)]) * rows_.scale(r);
+        if (!(x <= residual_)) residual_ = x;
+    }
+}
+
+void Loops::solve(Eigen::VectorXd& x) const {
+    const int n = static_cast<int>(kept_.size());
+    for (int i = 0; i < n; ++i)
+        for (int k = 0; k < i; ++k) x[i] -= L_(i, k) * x[k];
+    for (int i = 0; i < n; ++i) x[i] = pivots_[i] > 0 ? x[i] / pivots_[i] : 0;
+    for (int i = n; i-- > 0;)
+        for (int k = i + 1; k < n; ++k) x[i] -= L_(k, i) * x[k];
+}
+
+double Loops::accelerate(double power) {
+    rows_.find_bias();
+    for (int b = 0; b < system_.ground(); ++b) accelerations_[b] = tree_.acceleration_of(b);
+    for (Column& column : by_block_) column.clear();
+    rows_.add_rates(by_block_, accelerations_, 1);
+    const int n = static_cast<int>(kept_.size());
+    for (int k = 0; k < n; ++k) {
+        const Left& left = all_[kept_[k]];
+        const int at = rows_.position(left.row);
+        lam_[k] = by_block_[left.block][at] - rows_.gamma()[left.block][at];
+    }
+    solve(lam_);
+    pushes_.setZero();
+    for (Column& column : by_block_) column.clear();
+    for (int k = 0; k < n; ++k) {
+        pushes_.noalias() += lam_[k] * Z_.col(kept_[k]);
+        by_block_[all_[kept_[k]].block][rows_.position(all_[kept_[k]].row)] = lam_[k];
+    }
+    tree_.take_off(pushes_.data());
+    tree_.accelerate();
+    return rows_.add_power(power, by_block_);
+}
+
+const double* Loops::response(const Eigen::VectorXd& open) {
+    lam_ = open;
+    solve(lam_);
+    pushes_.setZero();
+    for (std::size_t k = 0; k < kept_.size(); ++k) pushes_.noalias() -= lam_[k] * Z_.col(kept_[k]);
+    tree_.respond(pushes_.data(), change_.data());
+    return change_.data();
+}
+
+const double* Loops::closing() {
+    open_.setZero();
+    for (std::size_t k = 0; k < kept_.size(); ++k) open_[k] = rows_.phi()[all_[kept_[k]].block][rows_.position(all_[kept_[k]].row)];
+    return response(open_);
+}
+
+double Loops::rate_residual() { return rows_.find_rates(); }
+
+const double* Loops::following() {
+    open_.setZero();
+    for (std::size_t k = 0; k < kept_.size(); ++k) open_[k] = rows_.rate()[all_[kept_[k]].block][rows_.position(all_[kept_[k]].row)];
+    return response(open_);
+}
+
+}  // namespace vincolo::tree

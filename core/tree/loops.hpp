@@ -1,0 +1,50 @@
+// What a tree leaves over: rows that close its loops, on an independent set of them. S = J T^-1 J^T is dense and small.
+#pragma once
+#include <Eigen/Dense>
+
+#include "forces.hpp"
+#include "rows.hpp"
+#include "tree/tree.hpp"
+
+namespace vincolo::tree {
+
+class Loops {
+  public:
+    Loops(Tree& tree, const Placement& placement, Rows& rows);
+
+    bool any() const { return count_ > 0; }
+    bool chosen() const { return chosen_; }
+    void place(double t);      // J and S, where the tree was articulated and the bodies are placed
+    void choose();             // independent rows; place() first
+    // With the tree accelerating freely: multipliers, and accelerations that fit the rows. Returns power with that of drives.
+    double accelerate(double power);
+    double residual() const { return residual_; }  // of the rows chosen
+    double rate_residual();
+    const double* closing();   // a change of coordinates that closes the rows chosen, and
+    const double* following(); // one of velocities, after rate_residual()
+    bool doubtful() const { return lowest_ < 1e-6; }  // a pivot has fallen far since the rows were chosen
+
+  private:
+    void factor();
+    void solve(Eigen::VectorXd& x) const;
+    const double* response(const Eigen::VectorXd& open);  // -T^-1 J^T S^-1 open
+    Tree& tree_;
+    const Placement& placement_;
+    Rows& rows_;
+    const System& system_;
+    int count_ = 0;
+    struct Left {
+        int row, block;
+    };
+    std::vector<Left> all_;
+    std::vector<int> kept_;              // of all_
+    Eigen::MatrixXd Z_, weighed_, S_, L_;
+    Eigen::VectorXd pivots_, first_, lam_, open_, pushes_, change_;
+    Pushes on_;
+    Twists accelerations_;
+    BlockVector by_block_;
+    double residual_ = 0, lowest_ = 1;
+    bool chosen_ = false;
+};
+
+}  // namespace vincolo::tree

@@ -1,0 +1,35 @@
+// Points, axes and 3 x 3 matrices as vectors of four doubles, of which the last one has no meaning.
+#pragma once
+
+namespace vincolo::tree {
+
+#define VINCOLO_TREE static inline __attribute__((always_inline))
+
+typedef double Quad __attribute__((vector_size(32)));
+
+struct Mat {  // by columns
+    Quad c[3];
+};
+
+VINCOLO_TREE Quad quad(double x, double y, double z) { return Quad{x, y, z, 0}; }
+VINCOLO_TREE Quad turn_lanes(const Quad& a) { return __builtin_shufflevector(a, a, 1, 2, 0, 3); }
+VINCOLO_TREE Quad cross(const Quad& a, const Quad& b) { return turn_lanes(a * turn_lanes(b) - turn_lanes(a) * b); }
+VINCOLO_TREE double dot(const Quad& a, const Quad& b) {
+    const Quad p = a * b;
+    return p[0] + p[1] + p[2];
+}
+VINCOLO_TREE Quad operator*(const Mat& m, const Quad& x) { return m.c[0] * x[0] + m.c[1] * x[1] + m.c[2] * x[2]; }
+VINCOLO_TREE Quad back(const Mat& m, const Quad& x) { return quad(dot(m.c[0], x), dot(m.c[1], x), dot(m.c[2], x)); }  // m^T x
+VINCOLO_TREE Mat operator*(const Mat& a, const Mat& b) { return {{a * b.c[0], a * b.c[1], a * b.c[2]}}; }
+VINCOLO_TREE Mat transposed(const Mat& m) {
+    return {{quad(m.c[0][0], m.c[1][0], m.c[2][0]), quad(m.c[0][1], m.c[1][1], m.c[2][1]), quad(m.c[0][2], m.c[1][2], m.c[2][2])}};
+}
+// m [d]x
+VINCOLO_TREE Mat times_cross(const Mat& m, const Quad& d) {
+    return {{m.c[1] * d[2] - m.c[2] * d[1], m.c[2] * d[0] - m.c[0] * d[2], m.c[0] * d[1] - m.c[1] * d[0]}};
+}
+// [d]x
+VINCOLO_TREE Mat crossing(const Quad& d) { return {{quad(0, d[2], -d[1]), quad(-d[2], 0, d[0]), quad(d[1], -d[0], 0)}}; }
+VINCOLO_TREE Mat scaled(double x) { return {{quad(x, 0, 0), quad(0, x, 0), quad(0, 0, x)}}; }
+
+}  // namespace vincolo::tree

@@ -1,0 +1,83 @@
+// What forces alone do to a tree that stands articulated: T^-1 = (1 + ...)^T D^-1 (1 + ...), inwards and outwards
+#include "quaternion.hpp"
+#include "tree/tree.hpp"
+
+namespace vincolo::tree {
+
+namespace {
+
+Vec3 vec(const Quad& x) { return Vec3(x[0], x[1], x[2]); }
+Quad point(const Vec3& x) { return quad(x[0], x[1], x[2]); }
+
+}  // namespace
+
+// `on` is worked on: by place, about the point of the link
+void Tree::push_back(Pushes& on, double* z) const {
+    for (std::size_t n = links_.size(); n-- > 0;) {
+        const Link& link = links_[n];
+        const Place& y = places_[n + 1];
+        const int freedom = link.freedom();
+        Quad fa = point(on[n + 1].t), fl = point(on[n + 1].f);
+        if (freedom == 1) {
+            const double push = dot(y.sigma, fa) + dot(y.lambda, fl);
+            z[link.u] = push;
+            fa -= y.Ua * (push * y.share), fl -= y.Ul * (push * y.share);
+        } else if (freedom == 3) {
+            for (int c = 0; c < 3; ++c) z[link.u + c] = fa[c];
+            fl -= back(y.H, y.by * fa);
+            fa = Quad{};
+        }
+        Push& to = on[link.parent];
+        to.t += vec(fa + cross(y.d, fl)), to.f += vec(fl);
+    }
+}
+
+void Tree::divide(const double* z, double* out) const {
+    for (std::size_t n = 0; n < links_.size(); ++n) {
+        const Link& link = links_[n];
+        const Place& y = places_[n + 1];
+        if (link.freedom() == 1) out[link.u] = z[link.u] * y.share;
+        else if (link.freedom() == 3) {
+            const Quad a = y.by * quad(z[link.u], z[link.u + 1], z[link.u + 2]);
+            for (int c = 0; c < 3; ++c) out[link.u + c] = a[c];
+        }
+    }
+}
+
+void Tree::take_off(const double* z) {
+    for (std::size_t n = 0; n < links_.size(); ++n) {
+        const Link& link = links_[n];
+        Place& y = places_[n + 1];
+        if (link.freedom() == 1) y.push -= z[link.u];
+        else if (link.freedom() == 3) y.pushed -= quad(z[link.u], z[link.u + 1], z[link.u + 2]);
+    }
+}
+
+void Tree::respond(const double* z, double* du) {
+    places_[0].aw = places_[0].av = Quad{};
+    for (std::size_t n = 0; n < links_.size(); ++n) {
+        const Link& link = links_[n];
+        const Place& from = places_[link.parent];
+        Place& y = places_[n + 1];
+        y.aw = from.aw, y.av = from.av + cross(from.aw, y.d);
+        if (link.freedom() == 1) {
+            const double a = (z[link.u] - dot(y.Ua, y.aw) - dot(y.Ul, y.av)) * y.share;
+            du[link.u] = a;
+            y.aw += y.sigma * a, y.av += y.lambda * a;
+        } else if (link.freedom() == 3) {
+            const Quad a = y.by * (quad(z[link.u], z[link.u + 1], z[link.u + 2]) - y.A * y.aw - y.H * y.av);
+            for (int c = 0; c < 3; ++c) du[link.u + c] = dot(y.F.c[c], a);
+            y.aw += a;
+        }
+    }
+    places_[0].av = -point(system_.gravity);
+}
+
+void Tree::displace(double* q, const double* dq) const {
+    for (const Link& link : links_) {
+        if (link.freedom() == 1) q[link.q] += dq[link.u];
+        else if (link.freedom() == 3) turn_quaternion(q + link.q, Vec3(dq[link.u], dq[link.u + 1], dq[link.u + 2]));
+    }
+}
+
+}  // namespace vincolo::tree

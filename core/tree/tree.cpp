@@ -1,0 +1,221 @@
+// The recursions: outwards for positions, velocities and inertias, inwards for what hangs on each link, outwards for accelerations
+#include "tree/tree.hpp"
+
+#include <cmath>
+
+#include "quaternion.hpp"
+
+namespace vincolo::tree {
+
+namespace {
+
+Vec3 vec(const Quad& x) { return Vec3(x[0], x[1], x[2]); }
+Quad point(const Vec3& x) { return quad(x[0], x[1], x[2]); }
+
+// Inverse of a symmetric matrix; what has no size in it gets none
+Mat inverse_of(const Mat& m) {
+    Mat3 A;
+    for (int c = 0; c < 3; ++c) A.col(c) = vec(m.c[c]);
+    const double trace = A.trace(), determinant = A.determinant();
+    Mat3 out;
+    if (determinant > 1e-20 * trace * trace * trace) {
+        out = A.inverse();
+    } else {
+        const Eigen::SelfAdjointEigenSolver<Mat3> by(A);
+        const Vec3 values = by.eigenvalues();
+        Vec3 inverse;
+        for (int c = 0; c < 3; ++c) inverse[c] = values[c] > 1e-14 * trace ? 1 / values[c] : 0;
+        out = by.eigenvectors() * inverse.asDiagonal() * by.eigenvectors().transpose();
+    }
+    return {{point(out.col(0)), point(out.col(1)), point(out.col(2))}};
+}
+
+// What is left of a link's inertia and forces moves to the parent's point: by d, inwards
+VINCOLO_TREE void hand_over(Place& to, const Mat& A, const Mat& H, const Mat& M, const Quad& d) {
+    const Mat HS = times_cross(H, d), MS = times_cross(M, d), SM = transposed(MS), HSt = transposed(HS);
+    Mat minus;  // [d]x M = -(M [d]x)^T
+    for (int c = 0; c < 3; ++c) minus.c[c] = -SM.c[c];
+    const Mat SMS = times_cross(minus, d);
+    for (int c = 0; c < 3; ++c) {
+        to.A.c[c] += A.c[c] - HS.c[c] - HSt.c[c] - SMS.c[c];
+        to.H.c[c] += H.c[c] + minus.c[c];
+        to.M.c[c] += M.c[c];
+    }
+}
+
+}  // namespace
+
+VINCOLO_TREE void rotate_about_z(const Mat& F, double angle, Mat& R) {
+    double s, c;
+    sincos(angle, &s, &c);
+    R.c[0] = F.c[0] * c + F.c[1] * s, R.c[1] = F.c[1] * c - F.c[0] * s, R.c[2] = F.c[2];
+}
+
+void Tree::move(double t, const double* q, const double* u) {
+    for (int n : driven_) {
+        const Link& link = links_[n];
+        const Jet f = system_.functions[system_.rows[link.row].function](t, jets_.data());
+        given_[n] = {link.sign * f.f, link.sign * f.d, link.sign * f.dd};
+    }
+    for (std::size_t n = 0; n < links_.size(); ++n) {
+        const Link& link = links_[n];
+        const Place& from = places_[link.parent];
+        Place& y = places_[n + 1];
+        const Mat F = link.turned ? from.R * link.pre : from.R;
+        const bool given = link.u < 0;
+        const double position = given ? given_[n].f : q[link.q], velocity = given ? given_[n].d : u[link.u];
+        y.d = from.R * link.at;
+        y.w = from.w;
+        const Quad zero{};
+        Quad along = zero;
+        y.cw = zero;
+        y.sigma = y.lambda = zero;
+        switch (link.kind) {
+            case MoveKind::Turn:
+                rotate_about_z(F, position, y.R);
+                y.sigma = F.c[2];
+                y.w += y.sigma * velocity;
+                y.cw = cross(from.w, y.sigma) * velocity;
+                if (link.lead != 0) y.lambda = F.c[2] * link.lead, along = y.lambda * velocity, y.d += y.lambda * position;
+                break;
+            case MoveKind::Slide:
+                y.R = F;
+                y.lambda = F.c[link.axis];
+                along = y.lambda * velocity, y.d += y.lambda * position;
+                break;
+            case MoveKind::Ball: {
+                const Mat3 A = rotation_of(q + link.q);
+                y.F = F;
+                y.R = F * Mat{{point(A.col(0)), point(A.col(1)), point(A.col(2))}};
+                const Quad turning = F * quad(u[link.u], u[link.u + 1], u[link.u + 2]);
+                y.w += turning;
+                y.cw = cross(from.w, turning);
+                break;
+            }
+            default: y.R = F;
+        }
+        const Quad swept = cross(from.w, y.d);
+        y.p = from.p + y.d;
+        y.v = from.v + swept + along;
+        y.cv = cross(from.w, swept + along + along);
+        if (given && link.row >= 0) y.cw += y.sigma * given_[n].dd, y.cv += y.lambda * given_[n].dd;
+        if (link.body < 0) {
+            y.A = y.H = y.M = Mat{};
+            y.fa = y.fl = zero;
+            continue;
+        }
+        const Quad mr = y.R * link.centre * link.mass;
+        y.A = (y.R * link.inertia) * transposed(y.R);
+        y.H = crossing(mr);
+        y.M = scaled(link.mass);
+        y.fa = cross(y.w, y.A * y.w);
+        y.fl = cross(y.w, cross(y.w, mr));
+    }
+}
+
+void Tree::load(int body, const Push& push) {
+    Place& y = places_[place_of_[body]];
+    const Quad f = point(push.f), r = y.R * links_[place_of_[body] - 1].centre;
+    y.fl -= f;
+    y.fa -= point(push.t) + cross(r, f);
+}
+
+bool Tree::articulate() {
+    bool good = true;
+    for (std::size_t n = links_.size(); n-- > 0;) {
+        const Link& link = links_[n];
+        Place& y = places_[n + 1];
+        Place& to = places_[link.parent];
+        const int freedom = link.freedom();
+        Mat A = y.A, H = y.H, M = y.M;
+        Quad fa = y.fa, fl = y.fl;
+        if (freedom == 1) {
+            double weight;
+            if (link.kind == MoveKind::Turn && link.lead == 0) {
+                y.Ua = y.A * y.sigma, y.Ul = back(y.H, y.sigma);
+                weight = dot(y.sigma, y.Ua);
+                y.push = -dot(y.sigma, y.fa);
+            } else {
+                y.Ua = y.A * y.sigma + y.H * y.lambda, y.Ul = back(y.H, y.sigma) + y.M * y.lambda;
+                weight = dot(y.sigma, y.Ua) + dot(y.lambda, y.Ul);
+                y.push = -dot(y.sigma, y.fa) - dot(y.lambda, y.fl);
+            }
+            good = good && weight > 0;
+            y.share = 1 / weight;
+            if (link.parent == 0) continue;
+            const Quad ka = y.Ua * y.share, kl = y.Ul * y.share;
+            for (int c = 0; c < 3; ++c) A.c[c] -= ka * y.Ua[c], H.c[c] -= ka * y.Ul[c], M.c[c] -= kl * y.Ul[c];
+            fa += ka * y.push, fl += kl * y.push;
+        } else if (freedom == 3) {
+            y.by = inverse_of(y.A);
+            y.pushed = -y.fa;
+            if (link.parent == 0) continue;
+            const Mat byH = y.by * y.H;
+            for (int c = 0; c < 3; ++c) M.c[c] -= back(y.H, byH.c[c]);
+            fl -= back(y.H, y.by * y.fa);
+            A = H = Mat{};
+            fa = Quad{};
+        } else if (link.parent == 0) {
+            continue;
+        }
+        fa += A * y.cw + H * y.cv, fl += back(H, y.cw) + M * y.cv;
+        hand_over(to, A, H, M, y.d);
+        to.fa += fa + cross(y.d, fl), to.fl += fl;
+    }
+    return good;
+}
+
+void Tree::accelerate() {
+    for (std::size_t n = 0; n < links_.size(); ++n) {
+        const Link& link = links_[n];
+        const Place& from = places_[link.parent];
+        Place& y = places_[n + 1];
+        y.aw = from.aw + y.cw, y.av = from.av + cross(from.aw, y.d) + y.cv;
+        const int freedom = link.freedom();
+        if (freedom == 1) {
+            const double a = (y.push - dot(y.Ua, y.aw) - dot(y.Ul, y.av)) * y.share;
+            y.a[0] = a;
+            y.aw += y.sigma * a, y.av += y.lambda * a;
+        } else if (freedom == 3) {
+            const Quad a = y.by * (y.pushed - y.A * y.aw - y.H * y.av);
+            y.aw += a;
+            y.a = a;
+        }
+    }
+}
+
+void Tree::accelerations(double* du) const {
+    for (std::size_t n = 0; n < links_.size(); ++n) {
+        const Link& link = links_[n];
+        const Place& y = places_[n + 1];
+        if (link.freedom() == 1) du[link.u] = y.a[0];
+        else if (link.freedom() == 3)
+            for (int c = 0; c < 3; ++c) du[link.u + c] = dot(y.F.c[c], y.a);
+    }
+}
+
+void Tree::rates(const double* q, const double* u, double* dq) const {
+    for (const Link& link : links_) {
+        if (link.freedom() == 1) dq[link.q] = u[link.u];
+        else if (link.freedom() == 3) quaternion_rate(q + link.q, Vec3(u[link.u], u[link.u + 1], u[link.u + 2]), dq + link.q);
+    }
+}
+
+Twist Tree::acceleration_of(int body) const {
+    const int n = place_of_[body];
+    const Place& y = places_[n];
+    const Quad r = y.R * links_[n - 1].centre;
+    return {vec(y.av + cross(y.aw, r) + cross(y.w, cross(y.w, r))) + system_.gravity, vec(y.aw)};
+}
+
+double Tree::drive_power() const {
+    double power = 0;
+    for (int n : driven_) {
+        const Place& y = places_[n + 1];
+        const Quad torque = y.A * y.aw + y.H * y.av + y.fa, force = back(y.H, y.aw) + y.M * y.av + y.fl;
+        power += given_[n].d * (dot(y.sigma, torque) + dot(y.lambda, force));
+    }
+    return power;
+}
+
+}  // namespace vincolo::tree

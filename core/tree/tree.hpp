@@ -1,0 +1,111 @@
+// A mechanism as a tree of links from the ground, each with the coordinates of one simple motion: a turn about z (which may
+// travel as it turns), a slide along an axis, a ball, or none. Joints are short chains of them. Accelerations follow from the
+// articulated-body recursion (Featherstone 1983), in world axes, with the point of the joint as reference.
+#pragma once
+#include "placement.hpp"
+#include "tree/quads.hpp"
+
+namespace vincolo::tree {
+
+// What stays the same of a link
+struct Link {
+    int parent = 0;             // number of its place; 0 is the ground's
+    MoveKind kind = MoveKind::Turn;
+    int axis = 2;               // of a slide
+    double lead = 0;            // travel per radian of a turn
+    int q = -1, u = -1;         // first of its coordinates and velocities; -1 where a drive gives them
+    int row = -1;               // of the drive,
+    double sign = 1;            // and coordinate by value of it
+    int body = -1;              // that it carries, if any
+    bool turned = false;        // `pre` is not one
+    Mat pre;                    // axes and point before the motion, in those of the parent
+    Quad at;
+    double mass = 0;
+    Quad centre;                // of mass, in its axes
+    Mat inertia;                // about its point, in its axes
+
+    int freedom() const { return u < 0 || kind == MoveKind::None ? 0 : kind == MoveKind::Ball ? 3 : 1; }
+};
+
+// Where a link is, how it moves, and what it weighs with everything that hangs on it
+struct Place {
+    Mat R;
+    Quad p, d, v, w;            // point, from the parent's point; velocities
+    Quad sigma, lambda;         // turning and travelling per unit of velocity
+    Quad cw, cv;                // accelerations that come without those of the coordinates
+    Mat A, H, M;                // torque = A a_w + H a_v + fa, force = H^T a_w + M a_v + fl
+    Quad fa, fl, Ua, Ul;
+    Quad aw, av;
+    Mat F, by;                  // of a ball: axes before it; inverse of A
+    double share = 0;           // 1 / (what a unit of acceleration takes)
+    double push = 0;            // force on the coordinate, of a ball in pushed
+    Quad pushed;
+    Quad a;                     // acceleration of the coordinate; of a ball in world axes
+};
+
+// A joint of the tree: links [first, first + count) between two frames of the system
+struct Limb {
+    int first, count;
+    int parent_frame, child_frame;  // -1: the ground's own axes, a body's own axes
+    bool backwards;                 // from the second frame of the joint to the first
+    Mat3 offset = Mat3::Identity(); // axes of the joint's second frame behind its motions
+    std::vector<Move> moves;        // in the order of the links, quarter turns among them
+};
+
+class Tree {
+  public:
+    explicit Tree(const System& system);
+
+    int positions() const { return positions_; }
+    int velocities() const { return velocities_; }
+    const std::vector<Link>& links() const { return links_; }
+    const std::vector<Place>& places() const { return places_; }  // of link n at n + 1
+    const std::vector<char>& left() const { return left_; }       // by row: 1 where the tree does not keep it
+    int place_of(int body) const { return place_of_[body]; }
+
+    // Axes behind the joints, which rows leave open up to quarter or half turns, as they are in a state
+    void take_shape(const double* y);
+    bool shaped() const { return shaped_; }
+    void read(const double* y, double* q, double* u);  // coordinates of a state; take_shape() first
+    void write(double* y) const;                        // the state where it was moved last, without work
+    void write_places(std::vector<BodyPlace>& places, Twists& velocities) const;
+
+    void move(double t, const double* q, const double* u);  // everything that does not depend on forces
+    void load(int body, const Push& push);
+    bool articulate();                                      // false where something can move that has no inertia
+    void accelerate();
+    void rates(const double* q, const double* u, double* dq) const;
+    void accelerations(double* du) const;
+    Twist acceleration_of(int body) const;                  // of its centre of mass
+    double drive_power() const;                             // of the drives in the tree, after accelerate()
+
+    // Responses to forces alone, where it was articulated. What a push on a body does to the coordinates on its way to the
+    // ground, in z (by velocity), and the velocities that such pushes of coordinates lead to.
+    void push_back(Pushes& on, double* z) const;
+    void divide(const double* z, double* out) const;        // by the inertias of the coordinates alone
+    void respond(const double* z, double* du);
+    void take_off(const double* z);                          // from the pushes on the coordinates, before accelerate()
+    void displace(double* q, const double* dq) const;
+
+  private:
+    void choose_limbs();
+    void add_limb(const Freedom& freedom, bool backwards);
+    void add_free(int body);
+    void find_drives();
+    void read_limb(const Limb& limb, const double* y, double* q, double* u);
+
+    const System& system_;
+    std::vector<Link> links_;
+    std::vector<Place> places_;
+    std::vector<Limb> limbs_;
+    std::vector<int> place_of_;
+    std::vector<char> left_;
+    std::vector<Mat3> body_axes_;   // of the bodies in the axes of their links
+    std::vector<Vec3> centres_;
+    std::vector<Jet> given_, jets_; // what drives ask for, by link
+    std::vector<int> driven_;       // links
+    int positions_ = 0, velocities_ = 0;
+    bool shaped_ = false;
+};
+
+}  // namespace vincolo::tree
