@@ -18,7 +18,8 @@ Motion::Motion(const System& system, const FormulationOptions& formulation, cons
 void Motion::judge_by(const Tolerances& tolerances) {
     tolerances_ = tolerances.of(dynamics_.system().extent);
     atol_.assign(padded_, tolerances_.turning);
-    if (formulation_) return formulation_->fill(tolerances_, atol_.data());
+    rtol_.assign(padded_, tolerances_.rtol);
+    if (formulation_) return formulation_->fill(tolerances_, atol_.data(), rtol_.data());
     for (int i = 0; i < size_; ++i) atol_[i] = tolerances_.absolute(i % body_size);
 }
 
@@ -59,10 +60,19 @@ bool Motion::finite(const State& y) const {
 double Motion::scaled(const State& e, const State& y0, const State& y1) const {
     double squares = 0;
     for (int i = 0; i < size_; ++i) {
-        const double x = e[i] / (atol_[i] + tolerances_.rtol * std::max(std::abs(y0[i]), std::abs(y1[i])));
+        const double x = e[i] / allowed(i, y0[i], y1[i]);
         squares += x * x;
     }
-    return std::sqrt(squares / size_);
+    return std::sqrt(squares / std::max(1, size_));
+}
+
+double Motion::scaled_state(const State& y) const {
+    double squares = 0;
+    for (int i = 0; i < size_; ++i) {
+        const double x = (rtol_[i] > 0 ? std::abs(y[i]) : std::max(1.0, std::abs(y[i]))) / allowed(i, y[i], y[i]);
+        squares += x * x;
+    }
+    return std::sqrt(squares / std::max(1, size_));
 }
 
 }  // namespace vincolo

@@ -1,6 +1,8 @@
 // The motion of a mechanism as steppers see it: y' = f(t, y), whichever formulation finds the slopes, and the way back onto the
 // constraints at the end of a step.
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "formulations/formulation.hpp"
@@ -42,15 +44,17 @@ class Motion {
     // Errors are measured against these from now on
     void judge_by(const Tolerances& tolerances);
     const Tolerances& tolerances() const { return tolerances_; }
-    const State& atol() const { return atol_; }
+    // Of an entry of the state between two values
+    double allowed(int i, double y0, double y1) const { return atol_[i] + rtol_[i] * std::max(std::abs(y0), std::abs(y1)); }
     double scaled(const State& e, const State& y0, const State& y1) const;  // root of the mean square in units of the tolerance
+    double scaled_state(const State& y) const;  // the same of a state; angles count as one radian at least
 
   private:
     std::unique_ptr<Formulation> formulation_;
     Dynamics dynamics_;
     int size_;
     std::size_t padded_;
-    State standard_, atol_;
+    State standard_, atol_, rtol_;
     Tolerances tolerances_{};
     Landing landing_;
     const RunStatistics& statistics_;

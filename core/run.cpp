@@ -114,7 +114,7 @@ Status Run::choose_first_step() {
 
 // After Hairer, Norsett and Wanner; needs the slope at the present state
 double Run::first_step() {
-    const double d0 = motion_.scaled(y_, y_, y_), d1 = motion_.scaled(slope_, y_, y_);
+    const double d0 = motion_.scaled_state(y_), d1 = motion_.scaled(slope_, y_, y_);
     double h = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
     h = std::min(h, stop_ - t_);
     for (std::size_t i = 0; i < y_.size(); ++i) new_[i] = y_[i] + h * slope_[i];

@@ -20,7 +20,7 @@ DenseFormulation::DenseFormulation(const System& system, const FormulationOption
     coordinates_->e.reactions = coordinates_->all.rows.do_work();  // for the power of drives and of frames that are moved
 }
 
-void DenseFormulation::fill(const Tolerances& tolerances, double* absolute) const {
+void DenseFormulation::fill(const Tolerances& tolerances, double* absolute, double*) const {
     const int positions = coordinates_->q_size, whole = coordinates_->body_state();
     for (int i = 0; i < state_size(); ++i) {
         const int place = i % whole;

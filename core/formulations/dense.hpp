@@ -17,7 +17,7 @@ class DenseFormulation : public Formulation {
     bool standard() const override { return coordinates_->standard(); }
     void to_standard(const double* x, double, double* y) override { coordinates_->to_standard(x, y); }
     void from_standard(const double* y, double, double* x) override { coordinates_->from_standard(y, x); }
-    void fill(const Tolerances& tolerances, double* absolute) const override;
+    void fill(const Tolerances& tolerances, double* absolute, double* relative) const override;
     Counts counts() const override { return {solver_->iterations, solver_->most_iterations, solver_->decompositions}; }
     const Equations& equations() const { return coordinates_->e; }
 

@@ -27,7 +27,8 @@ class Formulation {
     virtual bool standard() const = 0;
     virtual void to_standard(const double* x, double t, double* y) = 0;
     virtual void from_standard(const double* y, double t, double* x) = 0;
-    virtual void fill(const Tolerances& tolerances, double* absolute) const = 0;  // by entry of the state
+    // By entry of the state: what errors are allowed, and how much more by its size, which is there already
+    virtual void fill(const Tolerances& tolerances, double* absolute, double* relative) const = 0;
 
     // Slope of x; if it cannot be found, not a number, and trouble() says why.
     virtual void derivative(double t, const double* x, double* dx) = 0;

@@ -32,7 +32,7 @@ class JointCoordinates : public Formulation {
         tree_.read(y, x, x + at_u_);
         x[state_size()] = y[system_.work_index()];
     }
-    void fill(const Tolerances& tolerances, double* absolute) const override;
+    void fill(const Tolerances& tolerances, double* absolute, double* relative) const override;
     void derivative(double t, const double* x, double* dx) override;
     void position_rates(const double* x, const double* v, double* dx) override { tree_.rates(x, v + at_u_, dx); }
     bool settle(double t, double* x) override;
@@ -58,13 +58,14 @@ class JointCoordinates : public Formulation {
     double position_ = 0, velocity_ = 0;
 };
 
-// Angles count as rotations do, travels as positions
-void JointCoordinates::fill(const Tolerances& tolerances, double* absolute) const {
+// Travels count as positions do. An angle may grow over many turns: its error is compared with a radian, not with itself.
+void JointCoordinates::fill(const Tolerances& tolerances, double* absolute, double* relative) const {
     for (const tree::Link& link : tree_.links()) {
         if (link.freedom() == 0) continue;
         const bool slides = link.kind == MoveKind::Slide, ball = link.kind == MoveKind::Ball;
         for (int c = 0; c < (ball ? 4 : 1); ++c) absolute[link.q + c] = slides ? tolerances.positions : tolerances.quaternions;
         for (int c = 0; c < (ball ? 3 : 1); ++c) absolute[at_u_ + link.u + c] = slides ? tolerances.velocities : tolerances.turning;
+        if (!slides && !ball) absolute[link.q] += tolerances.rtol, relative[link.q] = 0;
     }
 }
 

@@ -104,7 +104,7 @@ double Adams::correct(const State& slope, const State& y, State& y_new) {
         for (std::size_t i = 0; i < y.size(); ++i) ahead_[j + 1][i] = ahead_[j][i] - star_[j][i];
     for (std::size_t i = 0; i < y.size(); ++i) {
         y_new[i] += h_ * g_[k] * ahead_[k][i];
-        scale_[i] = 1 / (motion_.atol()[i] + motion_.tolerances().rtol * std::max(std::abs(y[i]), std::abs(y_new[i])));
+        scale_[i] = 1 / motion_.allowed(static_cast<int>(i), y[i], y_new[i]);
     }
     const auto error = [&](int order) { return order < 1 ? -1 : measure(ahead_[order], h_ * (g_[order] - g_[order - 1])); };
     lowest_ = error(k - 2), lower_ = error(k - 1);

@@ -104,18 +104,16 @@ void RungeKutta::weighted(double* sum, const double* weights, int count, std::si
 double RungeKutta::error(const Step& s) const {
     constexpr int lanes = Motion::lanes;
     const int size = motion_.size(), count = tableau_.stages + tableau_.lands;
-    const State& atol = motion_.atol();
-    const double rtol = motion_.tolerances().rtol;
     double squares = 0;
     for (int i = 0; i < size; i += lanes) {
         double e[lanes];
         weighted<lanes>(e, tableau_.e, count, i);
         for (int l = 0; l < lanes && i + l < size; ++l) {
-            const double x = s.h * e[l] / (atol[i + l] + rtol * std::max(std::abs(s.y[i + l]), std::abs(s.y_new[i + l])));
+            const double x = s.h * e[l] / motion_.allowed(i + l, s.y[i + l], s.y_new[i + l]);
             squares += x * x;
         }
     }
-    return std::sqrt(squares / size);
+    return std::sqrt(squares / std::max(1, size));
 }
 
 // Where drives leave nothing free only their work has an error. It is summed up for the balance alone, and need not be better
@@ -142,21 +140,19 @@ double RungeKutta::work_error(const Step& s) const {
 double RungeKutta::corrected_error(const Step& s) const {
     constexpr int lanes = Motion::lanes;
     const int size = motion_.size(), count = tableau_.stages + tableau_.lands;
-    const State& atol = motion_.atol();
     double high = 0, low = 0;
     for (int i = 0; i < size; i += lanes) {
         double e[lanes], e_low[lanes];
         weighted<lanes>(e, tableau_.e, count, i);
         weighted<lanes>(e_low, tableau_.e_low, count, i);
         for (int l = 0; l < lanes && i + l < size; ++l) {
-            const double largest = std::max(std::abs(s.y[i + l]), std::abs(s.y_new[i + l]));
-            const double scale = 1 / (atol[i + l] + motion_.tolerances().rtol * largest);
+            const double scale = 1 / motion_.allowed(i + l, s.y[i + l], s.y_new[i + l]);
             high += e[l] * e[l] * scale * scale;
             low += e_low[l] * e_low[l] * scale * scale;
         }
     }
     const double both = high + 0.01 * low;
-    return both > 0 ? std::abs(s.h) * high / std::sqrt(both * size) : both == 0 ? 0 : std::nan("");
+    return both > 0 ? std::abs(s.h) * high / std::sqrt(both * std::max(1, size)) : both == 0 ? 0 : std::nan("");
 }
 
 // Error of the part along the constraints, which projection leaves; the whole may be a thousandth of the state at most.

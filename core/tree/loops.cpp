@@ -29,23 +29,27 @@ Loops::Loops(Tree& tree, const Placement& placement, Rows& rows) : tree_(tree), 
     by_block_.assign(system_.blocks.size(), Column{});
 }
 
+void Loops::put_on(int k) {
+    const BlockSet& set = rows_.set();
+    const Block& block = set.blocks[all_[k].block];
+    const int at = rows_.position(all_[k].row);
+    clear(on_);
+    for (int e = block.first_end; e < block.first_end + block.ends; ++e) {
+        const End& end = set.ends[e];
+        const int place = tree_.place_of(end.body);
+        const Vec3 f(end.lin[0][at], end.lin[1][at], end.lin[2][at]), torque(end.ang[0][at], end.ang[1][at], end.ang[2][at]);
+        const Vec3 r = vec(tree_.places()[place].R * tree_.links()[place - 1].centre);
+        on_[place].f += f, on_[place].t += torque + r.cross(f);
+    }
+}
+
 // Z: what each row does to the coordinates, as far as the inertias hand it on; S = Z^T D^-1 Z
 void Loops::place(double t) {
     rows_.evaluate_drives(t);
     rows_.assemble(placement_.inverse().inertia.data());
     rows_.find_values();
-    const BlockSet& set = rows_.set();
     for (int k = 0; k < count_; ++k) {
-        const Block& block = set.blocks[all_[k].block];
-        const int at = rows_.position(all_[k].row);
-        clear(on_);
-        for (int e = block.first_end; e < block.first_end + block.ends; ++e) {
-            const End& end = set.ends[e];
-            const int place = tree_.place_of(end.body);
-            const Vec3 f(end.lin[0][at], end.lin[1][at], end.lin[2][at]), torque(end.ang[0][at], end.ang[1][at], end.ang[2][at]);
-            const Vec3 r = vec(tree_.places()[place].R * tree_.links()[place - 1].centre);
-            on_[place].f += f, on_[place].t += torque + r.cross(f);
-        }
+        put_on(k);
         tree_.push_back(on_, Z_.data() + static_cast<std::ptrdiff_t>(k) * Z_.rows());
         tree_.divide(Z_.data() + static_cast<std::ptrdiff_t>(k) * Z_.rows(), weighed_.data() + static_cast<std::ptrdiff_t>(k) * Z_.rows());
     }
@@ -53,9 +57,27 @@ void Loops::place(double t) {
     if (chosen_) factor();
 }
 
+// J J^T of the coordinates, turning measured by the size of bodies, and what rows would have there on bodies that are free
+Eigen::MatrixXd Loops::geometry(Eigen::VectorXd& sizes) {
+    const double size = placement_.size;
+    Eigen::MatrixXd J(Z_.rows(), count_);
+    for (int k = 0; k < count_; ++k) {
+        put_on(k);
+        sizes[k] = 0;
+        for (const Push& push : on_) sizes[k] += push.f.squaredNorm() + push.t.squaredNorm() / (size * size);
+        tree_.push_through(on_, J.data() + static_cast<std::ptrdiff_t>(k) * J.rows());
+    }
+    for (const Link& link : tree_.links())
+        if (link.kind != MoveKind::Slide)
+            for (int c = 0; c < link.freedom(); ++c) J.row(link.u + c) /= size;
+    return J.transpose() * J;
+}
+
 // The largest remaining pivot first, drives before all others
 void Loops::choose() {
-    Eigen::MatrixXd rest = S_;
+    Eigen::VectorXd sizes(count_);
+    Eigen::MatrixXd rest = geometry(sizes);
+    sizes = sizes.cwiseMax(rest.diagonal());
     std::vector<char> used(count_, 0);
     kept_.clear();
     for (const bool drives : {true, false})
@@ -63,8 +85,8 @@ void Loops::choose() {
             int best = -1;
             double share = dependent;
             for (int k = 0; k < count_; ++k) {
-                if (used[k] || system_.rows[all_[k].row].drive != drives || !(S_(k, k) > 0)) continue;
-                if (rest(k, k) / S_(k, k) > share) best = k, share = rest(k, k) / S_(k, k);
+                if (used[k] || system_.rows[all_[k].row].drive != drives || !(sizes[k] > 0)) continue;
+                if (rest(k, k) / sizes[k] > share) best = k, share = rest(k, k) / sizes[k];
             }
             if (best < 0) break;
             used[best] = 1;

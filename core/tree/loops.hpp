@@ -25,6 +25,8 @@ class Loops {
     bool doubtful() const { return lowest_ < 1e-6; }  // a pivot has fallen far since the rows were chosen
 
   private:
+    void put_on(int k);  // the forces of a row, in on_
+    Eigen::MatrixXd geometry(Eigen::VectorXd& sizes);
     void factor();
     void solve(Eigen::VectorXd& x) const;
     const double* response(const Eigen::VectorXd& open);  // -T^-1 J^T S^-1 open

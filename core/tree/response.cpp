@@ -32,6 +32,19 @@ void Tree::push_back(Pushes& on, double* z) const {
     }
 }
 
+void Tree::push_through(Pushes& on, double* z) const {
+    for (std::size_t n = links_.size(); n-- > 0;) {
+        const Link& link = links_[n];
+        const Place& y = places_[n + 1];
+        const Quad fa = point(on[n + 1].t), fl = point(on[n + 1].f);
+        if (link.freedom() == 1) z[link.u] = dot(y.sigma, fa) + dot(y.lambda, fl);
+        else if (link.freedom() == 3)
+            for (int c = 0; c < 3; ++c) z[link.u + c] = fa[c];
+        Push& to = on[link.parent];
+        to.t += vec(fa + cross(y.d, fl)), to.f += vec(fl);
+    }
+}
+
 void Tree::divide(const double* z, double* out) const {
     for (std::size_t n = 0; n < links_.size(); ++n) {
         const Link& link = links_[n];

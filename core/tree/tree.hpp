@@ -82,6 +82,7 @@ class Tree {
     // Responses to forces alone, where it was articulated. What a push on a body does to the coordinates on its way to the
     // ground, in z (by velocity), and the velocities that such pushes of coordinates lead to.
     void push_back(Pushes& on, double* z) const;
+    void push_through(Pushes& on, double* z) const;         // the same without inertias: J^T of the coordinates
     void divide(const double* z, double* out) const;        // by the inertias of the coordinates alone
     void respond(const double* z, double* du);
     void take_off(const double* z);                          // from the pushes on the coordinates, before accelerate()
