@@ -69,7 +69,8 @@ double Motion::scaled(const State& e, const State& y0, const State& y1) const {
 double Motion::scaled_state(const State& y) const {
     double squares = 0;
     for (int i = 0; i < size_; ++i) {
-        const double x = (rtol_[i] > 0 ? std::abs(y[i]) : std::max(1.0, std::abs(y[i]))) / allowed(i, y[i], y[i]);
+        const double usual = rtol_[i] < tolerances_.rtol ? atol_[i] / tolerances_.rtol : 0;
+        const double x = std::max(std::abs(y[i]), usual) / allowed(i, y[i], y[i]);
         squares += x * x;
     }
     return std::sqrt(squares / std::max(1, size_));

@@ -47,7 +47,7 @@ class Motion {
     // Of an entry of the state between two values
     double allowed(int i, double y0, double y1) const { return atol_[i] + rtol_[i] * std::max(std::abs(y0), std::abs(y1)); }
     double scaled(const State& e, const State& y0, const State& y1) const;  // root of the mean square in units of the tolerance
-    double scaled_state(const State& y) const;  // the same of a state; angles count as one radian at least
+    double scaled_state(const State& y) const;  // the same of a state; what has no relative error counts by its usual size at least
 
   private:
     std::unique_ptr<Formulation> formulation_;

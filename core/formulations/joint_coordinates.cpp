@@ -58,14 +58,14 @@ class JointCoordinates : public Formulation {
     double position_ = 0, velocity_ = 0;
 };
 
-// Travels count as positions do. An angle may grow over many turns: its error is compared with a radian, not with itself.
+// An angle may grow over many turns, and a travel begin anywhere: errors are compared with a radian and with the extent.
 void JointCoordinates::fill(const Tolerances& tolerances, double* absolute, double* relative) const {
     for (const tree::Link& link : tree_.links()) {
         if (link.freedom() == 0) continue;
         const bool slides = link.kind == MoveKind::Slide, ball = link.kind == MoveKind::Ball;
         for (int c = 0; c < (ball ? 4 : 1); ++c) absolute[link.q + c] = slides ? tolerances.positions : tolerances.quaternions;
         for (int c = 0; c < (ball ? 3 : 1); ++c) absolute[at_u_ + link.u + c] = slides ? tolerances.velocities : tolerances.turning;
-        if (!slides && !ball) absolute[link.q] += tolerances.rtol, relative[link.q] = 0;
+        if (!ball) absolute[link.q] += tolerances.rtol * (slides ? system_.extent : 1), relative[link.q] = 0;
     }
 }
 

@@ -19,6 +19,12 @@ Loops::Loops(Tree& tree, const Placement& placement, Rows& rows) : tree_(tree), 
     rows.activate(left);
     for (std::size_t r = 0; r < left.size(); ++r)
         if (left[r]) all_.push_back({static_cast<int>(r), system_.rows[r].block});
+    for (const Left& row : all_) {
+        const Block& block = rows.set().blocks[row.block];
+        std::vector<int> bodies;
+        for (int e = block.first_end; e < block.first_end + block.ends; ++e) bodies.push_back(rows.set().ends[e].body);
+        paths_.push_back(tree.path_of(bodies));
+    }
     count_ = static_cast<int>(all_.size());
     const int n = tree.velocities();
     Z_.setZero(n, count_), weighed_.setZero(n, count_), S_.setZero(count_, count_), L_.setZero(count_, count_);
@@ -33,7 +39,7 @@ void Loops::put_on(int k) {
     const BlockSet& set = rows_.set();
     const Block& block = set.blocks[all_[k].block];
     const int at = rows_.position(all_[k].row);
-    clear(on_);
+    for (int n : paths_[k]) on_[n + 1].f.setZero(), on_[n + 1].t.setZero();
     for (int e = block.first_end; e < block.first_end + block.ends; ++e) {
         const End& end = set.ends[e];
         const int place = tree_.place_of(end.body);
@@ -43,29 +49,35 @@ void Loops::put_on(int k) {
     }
 }
 
-// Z: what each row does to the coordinates, as far as the inertias hand it on; S = Z^T D^-1 Z
 void Loops::place(double t) {
     rows_.evaluate_drives(t);
     rows_.assemble(placement_.inverse().inertia.data());
     rows_.find_values();
-    for (int k = 0; k < count_; ++k) {
-        put_on(k);
-        tree_.push_back(on_, Z_.data() + static_cast<std::ptrdiff_t>(k) * Z_.rows());
-        tree_.divide(Z_.data() + static_cast<std::ptrdiff_t>(k) * Z_.rows(), weighed_.data() + static_cast<std::ptrdiff_t>(k) * Z_.rows());
-    }
-    S_.noalias() = Z_.transpose() * weighed_;
     if (chosen_) factor();
+}
+
+// Z: what each row kept does to the coordinates, as far as the inertias hand it on; S = Z^T D^-1 Z
+void Loops::couple() {
+    const int n = static_cast<int>(kept_.size());
+    for (int k = 0; k < n; ++k) {
+        double *z = Z_.col(k).data(), *weighed = weighed_.col(k).data();
+        put_on(kept_[k]);
+        tree_.push_back(on_, paths_[kept_[k]], z);
+        tree_.divide(z, paths_[kept_[k]], weighed);
+    }
+    for (int k = 0; k < n; ++k)
+        for (int j = 0; j <= k; ++j) S_(k, j) = Z_.col(j).dot(weighed_.col(k));
 }
 
 // J J^T of the coordinates, turning measured by the size of bodies, and what rows would have there on bodies that are free
 Eigen::MatrixXd Loops::geometry(Eigen::VectorXd& sizes) {
     const double size = placement_.size;
-    Eigen::MatrixXd J(Z_.rows(), count_);
+    Eigen::MatrixXd J = Eigen::MatrixXd::Zero(Z_.rows(), count_);
     for (int k = 0; k < count_; ++k) {
         put_on(k);
         sizes[k] = 0;
-        for (const Push& push : on_) sizes[k] += push.f.squaredNorm() + push.t.squaredNorm() / (size * size);
-        tree_.push_through(on_, J.data() + static_cast<std::ptrdiff_t>(k) * J.rows());
+        for (int n : paths_[k]) sizes[k] += on_[n + 1].f.squaredNorm() + on_[n + 1].t.squaredNorm() / (size * size);
+        tree_.push_through(on_, paths_[k], J.data() + static_cast<std::ptrdiff_t>(k) * J.rows());
     }
     for (const Link& link : tree_.links())
         if (link.kind != MoveKind::Slide)
@@ -95,7 +107,7 @@ void Loops::choose() {
             rest.noalias() -= column * column.transpose();
         }
     chosen_ = true;
-    first_.setZero();
+    Z_.setZero(), weighed_.setZero(), first_.setZero();
     factor();
     first_ = pivots_;
     lowest_ = 1;
@@ -104,15 +116,16 @@ void Loops::choose() {
 // L D L^T of the rows kept, in the order they were chosen
 void Loops::factor() {
     const int n = static_cast<int>(kept_.size());
+    couple();
     lowest_ = 1;
     for (int j = 0; j < n; ++j) {
-        double d = S_(kept_[j], kept_[j]);
+        double d = S_(j, j);
         for (int k = 0; k < j; ++k) d -= L_(j, k) * L_(j, k) * pivots_[k];
         const double least = std::max(vanished * first_[j], 0.0);
         if (first_[j] > 0) lowest_ = std::min(lowest_, d / first_[j]);
         pivots_[j] = d > least ? d : 0;
         for (int i = j + 1; i < n; ++i) {
-            double x = S_(kept_[i], kept_[j]);
+            double x = S_(i, j);
             for (int k = 0; k < j; ++k) x -= L_(i, k) * L_(j, k) * pivots_[k];
             L_(i, j) = pivots_[j] > 0 ? x / pivots_[j] : 0;
         }
@@ -149,7 +162,7 @@ double Loops::accelerate(double power) {
     pushes_.setZero();
     for (Column& column : by_block_) column.clear();
     for (int k = 0; k < n; ++k) {
-        pushes_.noalias() += lam_[k] * Z_.col(kept_[k]);
+        pushes_.noalias() += lam_[k] * Z_.col(k);
         by_block_[all_[kept_[k]].block][rows_.position(all_[kept_[k]].row)] = lam_[k];
     }
     tree_.take_off(pushes_.data());
@@ -161,7 +174,7 @@ const double* Loops::response(const Eigen::VectorXd& open) {
     lam_ = open;
     solve(lam_);
     pushes_.setZero();
-    for (std::size_t k = 0; k < kept_.size(); ++k) pushes_.noalias() -= lam_[k] * Z_.col(kept_[k]);
+    for (std::size_t k = 0; k < kept_.size(); ++k) pushes_.noalias() -= lam_[k] * Z_.col(k);
     tree_.respond(pushes_.data(), change_.data());
     return change_.data();
 }

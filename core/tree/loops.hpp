@@ -27,6 +27,7 @@ class Loops {
   private:
     void put_on(int k);  // the forces of a row, in on_
     Eigen::MatrixXd geometry(Eigen::VectorXd& sizes);
+    void couple();
     void factor();
     void solve(Eigen::VectorXd& x) const;
     const double* response(const Eigen::VectorXd& open);  // -T^-1 J^T S^-1 open
@@ -39,7 +40,8 @@ class Loops {
         int row, block;
     };
     std::vector<Left> all_;
-    std::vector<int> kept_;              // of all_
+    std::vector<std::vector<int>> paths_;  // from the bodies of each row to the ground
+    std::vector<int> kept_;                // of all_
     Eigen::MatrixXd Z_, weighed_, S_, L_;
     Eigen::VectorXd pivots_, first_, lam_, open_, pushes_, change_;
     Pushes on_;

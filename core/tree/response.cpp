@@ -11,9 +11,19 @@ Quad point(const Vec3& x) { return quad(x[0], x[1], x[2]); }
 
 }  // namespace
 
+std::vector<int> Tree::path_of(const std::vector<int>& bodies) const {
+    std::vector<char> on_it(links_.size(), 0);
+    for (int body : bodies)
+        for (int place = place_of_[body]; place > 0; place = links_[place - 1].parent) on_it[place - 1] = 1;
+    std::vector<int> path;
+    for (int n = static_cast<int>(links_.size()); n-- > 0;)
+        if (on_it[n]) path.push_back(n);
+    return path;
+}
+
 // `on` is worked on: by place, about the point of the link
-void Tree::push_back(Pushes& on, double* z) const {
-    for (std::size_t n = links_.size(); n-- > 0;) {
+void Tree::push_back(Pushes& on, const std::vector<int>& path, double* z) const {
+    for (int n : path) {
         const Link& link = links_[n];
         const Place& y = places_[n + 1];
         const int freedom = link.freedom();
@@ -32,8 +42,8 @@ void Tree::push_back(Pushes& on, double* z) const {
     }
 }
 
-void Tree::push_through(Pushes& on, double* z) const {
-    for (std::size_t n = links_.size(); n-- > 0;) {
+void Tree::push_through(Pushes& on, const std::vector<int>& path, double* z) const {
+    for (int n : path) {
         const Link& link = links_[n];
         const Place& y = places_[n + 1];
         const Quad fa = point(on[n + 1].t), fl = point(on[n + 1].f);
@@ -45,8 +55,8 @@ void Tree::push_through(Pushes& on, double* z) const {
     }
 }
 
-void Tree::divide(const double* z, double* out) const {
-    for (std::size_t n = 0; n < links_.size(); ++n) {
+void Tree::divide(const double* z, const std::vector<int>& path, double* out) const {
+    for (int n : path) {
         const Link& link = links_[n];
         const Place& y = places_[n + 1];
         if (link.freedom() == 1) out[link.u] = z[link.u] * y.share;

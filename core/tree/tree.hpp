@@ -81,9 +81,11 @@ class Tree {
 
     // Responses to forces alone, where it was articulated. What a push on a body does to the coordinates on its way to the
     // ground, in z (by velocity), and the velocities that such pushes of coordinates lead to.
-    void push_back(Pushes& on, double* z) const;
-    void push_through(Pushes& on, double* z) const;         // the same without inertias: J^T of the coordinates
-    void divide(const double* z, double* out) const;        // by the inertias of the coordinates alone
+    // Only links on the way matter, those farthest out first.
+    std::vector<int> path_of(const std::vector<int>& bodies) const;
+    void push_back(Pushes& on, const std::vector<int>& path, double* z) const;
+    void push_through(Pushes& on, const std::vector<int>& path, double* z) const;  // without inertias: J^T of the coordinates
+    void divide(const double* z, const std::vector<int>& path, double* out) const;  // by the inertias of the coordinates alone
     void respond(const double* z, double* du);
     void take_off(const double* z);                          // from the pushes on the coordinates, before accelerate()
     void displace(double* q, const double* dq) const;
