@@ -8,6 +8,7 @@ namespace vincolo {
 namespace {
 
 constexpr double ridge_share = 1e-6;
+constexpr double astray = 1e4;  // longest step; one into reactions that balance each other, led by rounding, is longer
 
 const Wrench no_wrench{Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
 
@@ -101,7 +102,7 @@ double LeastReactions::find(const Pushes& forces, BlockVector& lam) {
         double curvature = 0;
         for (int b = 0; b < system_.ground(); ++b)
             curvature += metric_->mass[b] * share_[b].f.squaredNorm() + metric_->inertia[b](0, 0) * share_[b].t.squaredNorm();
-        if (!(curvature > 0)) break;
+        if (!(astray * curvature > rho)) break;
         const double alpha = rho / curvature;
         for (std::size_t k = 0; k < lam.size(); ++k) lam[k].add(direction_[k], alpha);
         for (int b = 0; b < system_.ground(); ++b) {

@@ -1,4 +1,5 @@
 #include "bindings/own_function.hpp"
+#include "tree/tree.hpp"
 
 namespace vincolo {
 
@@ -23,24 +24,42 @@ nb::dict trouble_of(const Trouble& trouble) {
     return d;
 }
 
+namespace {
+
+// Accelerations by a formulation without matrices, and least reactions that fit them and the equations
+void solve_beside(Formulation& formulation, double t, const Doubles& y, const Doubles& turns, Equations& e, Vector& accelerations) {
+    formulation.placement().turns.values() = turns;
+    Doubles x(formulation.state_size() + 1), dx(x.size());
+    formulation.from_standard(y.data(), t, x.data());
+    formulation.derivative(t, x.data(), dx.data());
+    formulation.twist_accelerations(x.data(), accelerations);
+    e.acc = accelerations;
+    Reactions(e, FormulationOptions().rank_tolerance).find(e);
+}
+
 // Equations of motion at a state, and what a formulation makes of them
-static nb::dict solve(Kernel& kernel, const nb::dict& options, double t, const Doubles& y, const Doubles& turns, bool solved) {
+nb::dict solve(Kernel& kernel, const nb::dict& options, double t, const Doubles& y, const Doubles& turns, bool solved) {
     kernel.check_state(y, turns);
     std::shared_ptr<OwnFunction> own;
-    DenseFormulation formulation(kernel.system(), formulation_of(options, own));
+    FormulationOptions asked = formulation_of(options, own);
+    const bool matrices = asked.kind != "joint_coordinates";
+    const auto other = matrices ? nullptr : make_formulation(kernel.system(), asked);
+    if (!matrices) asked = FormulationOptions::of("null_space", Given());
+    DenseFormulation formulation(kernel.system(), asked);
     formulation.placement().turns.values() = turns;
     formulation.want_reactions();
     Doubles x(formulation.state_size() + 1), dx(x.size());
     formulation.coordinates().from_standard(y.data(), x.data());
     const Equations& e = formulation.equations();
-    if (solved) formulation.derivative(t, x.data(), dx.data());
+    if (solved && matrices) formulation.derivative(t, x.data(), dx.data());
     else formulation.load(t, x.data());
     if (own && own->error.is_valid()) {
         PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(own->error.ptr())), own->error.ptr());
         throw nb::python_error();
     }
     Vector accelerations = Vector::Zero(6 * kernel.system().ground());
-    formulation.coordinates().twist_accelerations(x.data(), accelerations);
+    if (other) solve_beside(*other, t, y, turns, formulation.coordinates().e, accelerations);
+    else formulation.twist_accelerations(x.data(), accelerations);
     const std::size_t n = e.n, m = e.m, nb = kernel.system().bodies.size();
     nb::dict d;
     d["M"] = OwnFunction::matrix(e.M), d["J"] = OwnFunction::matrix(e.J);
@@ -49,10 +68,21 @@ static nb::dict solve(Kernel& kernel, const nb::dict& options, double t, const D
     d["lam"] = OwnFunction::vector(e.lam, m);
     d["acceleration"] = numpy_array(Doubles(accelerations.data(), accelerations.data() + 6 * nb), {nb, 6});
     d["iterations"] = formulation.counts().iterations;
-    d["trouble"] = trouble_of(formulation.trouble());
+    d["trouble"] = trouble_of(other ? other->trouble() : formulation.trouble());
     return d;
 }
 
-void bind_solve(nb::class_<Kernel>& kernel) { kernel.def("solve", &solve); }
+// How many links a mechanism has in joint coordinates, how many of them are balls, and how many rows are left over
+nb::tuple joint_tree(const Kernel& kernel) {
+    const tree::Tree found(kernel.system());
+    int balls = 0, left = 0;
+    for (const tree::Link& link : found.links()) balls += link.kind == MoveKind::Ball;
+    for (char open : found.left()) left += open;
+    return nb::make_tuple(found.links().size(), balls, left);
+}
+
+}  // namespace
+
+void bind_solve(nb::class_<Kernel>& kernel) { kernel.def("solve", &solve).def("joint_tree", &joint_tree); }
 
 }  // namespace vincolo

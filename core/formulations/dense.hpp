@@ -22,6 +22,7 @@ class DenseFormulation : public Formulation {
     const Equations& equations() const { return coordinates_->e; }
 
     void derivative(double t, const double* x, double* dx) override;
+    void twist_accelerations(const double* x, Vector& out) const override { coordinates_->twist_accelerations(x, out); }
     void position_rates(const double* x, const double* v, double* dx) override;
     // M, J, gamma, Q, phi and rate at x
     bool load(double t, const double* x);

@@ -32,6 +32,8 @@ class Formulation {
 
     // Slope of x; if it cannot be found, not a number, and trouble() says why.
     virtual void derivative(double t, const double* x, double* dx) = 0;
+    // (v', w') of every body, as derivative() found them at x
+    virtual void twist_accelerations(const double* x, Vector& out) const = 0;
     // Rates of the positions of x with the velocities of v
     virtual void position_rates(const double* x, const double* v, double* dx) = 0;
     // At a landed state: what follows from the rest is put in its place, and choices are renewed where that is due.

@@ -34,6 +34,12 @@ class JointCoordinates : public Formulation {
     }
     void fill(const Tolerances& tolerances, double* absolute, double* relative) const override;
     void derivative(double t, const double* x, double* dx) override;
+    void twist_accelerations(const double*, Vector& out) const override {
+        for (int b = 0; b < system_.ground(); ++b) {
+            const Twist a = tree_.acceleration_of(b);
+            out.segment<3>(6 * b) = a.v, out.segment<3>(6 * b + 3) = a.w;
+        }
+    }
     void position_rates(const double* x, const double* v, double* dx) override { tree_.rates(x, v + at_u_, dx); }
     bool settle(double t, double* x) override;
     double largest_residual() const override { return position_; }

@@ -210,12 +210,13 @@ void Tree::take_shape(const double* y) {
             link.pre = mat(pre), link.at = point(at);
             pre.setIdentity(), at.setZero();
         }
-        // what turns without inertia keeps the ballast it was given, so that it can stand still
         const Body& given = system_.bodies[body];
         Link& link = links_[n - 1];
         const Vec3& c = centres_[body];
         const Mat3 idle = (Mat3::Identity() - given.held) * given.ballast.asDiagonal();
-        const Mat3 own = behind * (Mat3(given.inertia.asDiagonal()) + 0.5 * (idle + idle.transpose())) * behind.transpose();
+        const Mat3 own = behind * given.inertia.asDiagonal() * behind.transpose();
+        link.idle = !idle.isZero(0);
+        link.ballast = mat(behind * (0.5 * (idle + idle.transpose())) * behind.transpose());
         link.mass = given.mass, link.centre = point(c);
         link.inertia = mat(own + given.mass * (c.squaredNorm() * Mat3::Identity() - c * c.transpose()));
     }

@@ -110,6 +110,9 @@ void Tree::move(double t, const double* q, const double* u) {
         y.M = scaled(link.mass);
         y.fa = cross(y.w, y.A * y.w);
         y.fl = cross(y.w, cross(y.w, mr));
+        if (!link.idle) continue;
+        const Mat ballast = (y.R * link.ballast) * transposed(y.R);
+        for (int c = 0; c < 3; ++c) y.A.c[c] += ballast.c[c];
     }
 }
 

@@ -23,6 +23,8 @@ struct Link {
     double mass = 0;
     Quad centre;                // of mass, in its axes
     Mat inertia;                // about its point, in its axes
+    bool idle = false;          // something turns that has no inertia: there
+    Mat ballast;                // it is given some, against accelerations alone
 
     int freedom() const { return u < 0 || kind == MoveKind::None ? 0 : kind == MoveKind::Ball ? 3 : 1; }
 };

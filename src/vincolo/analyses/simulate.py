@@ -61,11 +61,12 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
              formulation: Formulation | Solver | None = None, max_steps: int = 0, checkpoints: Any = (),
              progress: bool | Progress | None = None) -> Result:
     """Simulates to the time `until` [s] and records `outputs` samples (a number of intervals, or times). A run that
-    fails or is interrupted (Ctrl-C) returns what it has, with the reason. `formulation` is the kernel's own unless
-    another is asked for, or a function of (M, J, gamma, Q, Phi, Phi_dot) that returns (u_dot, lam). At `checkpoints`
+    fails or is interrupted (Ctrl-C) returns what it has, with the reason. `formulation` is the kernel's own, or
+    joint coordinates where joints form a tree and that is faster, unless another is asked for, or a function of
+    (M, J, gamma, Q, Phi, Phi_dot) that returns (u_dot, lam). At `checkpoints`
     [s] steps begin anew: a run started from the state recorded there goes on as this one does, to the last bit."""
     from vincolo.solvers import Integrator, Stabilisation, integrators
-    from vincolo.solvers.formulations import as_formulation
+    from vincolo.solvers.formulations import JointCoordinates, as_formulation
 
     system = as_system(model)
     begin = assemble(system) if start is None else start
@@ -83,6 +84,9 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     if not isinstance(solver, Integrator) or not isinstance(stabiliser, Stabilisation):
         raise ModelError("simulate(): integrator= and stabilisation= take objects such as "
                          "vincolo.integrators.RK4(step=1e-3) and vincolo.stabilisations.Projection().")
+    tree = formulation is None and stabilisation is None and not marks.size and JointCoordinates.pays(system, solver)
+    if tree:
+        formulated, stabiliser = JointCoordinates(), JointCoordinates().default_stabilisation()
     formulated.check(solver, stabiliser)
     if marks.size and formulated.kind != "sparse":
         raise ModelError("simulate(): checkpoints need the default formulation; others remember more than the state.")
@@ -106,7 +110,8 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     if status == "not finite" and run.time == begin.t and n <= 1 and run.statistics()["steps"] == 0:
         _check_finite(begin)
     reason = None if status == "done" else reason_of(run, status, system, formulated)
-    settings = Settings(str(solver), str(stabiliser), str(formulated), begin.t, end)
+    chosen = f"{formulated}{', since the joints form a tree' if tree else ''}"
+    settings = Settings(str(solver), str(stabiliser), chosen, begin.t, end)
     result = Result(system, times[:n], run.samples(), run.turns(), settings, run.statistics(), seconds, reason)
     loose = solver.method in LOOSE_WORK or formulated.kind != "sparse"
     told = [f"the run ended early: {reason}"] if reason is not None else []

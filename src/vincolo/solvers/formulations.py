@@ -53,13 +53,23 @@ class JointCoordinates(Formulation):
         return NoStabilisation()
 
     def check(self, integrator: Integrator, stabilisation: Stabilisation) -> None:
-        super().check(integrator, stabilisation)
+        if integrator.method != "automatic":  # which stays explicit then
+            super().check(integrator, stabilisation)
         if not isinstance(stabilisation, NoStabilisation):
             raise ModelError(f"simulate(): JointCoordinates keeps all joints itself, not by {stabilisation}.\n"
                              "  Leave stabilisation= out.")
 
     def check_system(self, system: System) -> None:
         refuse_switches(self, system)
+
+    @staticmethod
+    def pays(system: System, integrator: Integrator) -> bool:
+        """Whether it is faster than the default and does all that is asked: the joints form a tree, steps are explicit,
+        nothing is switched. Measured: a link costs 0.09 us, a ball 0.1 us more, a body of the default 0.3 us."""
+        if system.switches or (system.laws if integrator.method == "automatic" else integrator.implicit):
+            return False
+        links, balls, left = system.kernel.joint_tree()
+        return left == 0 and 0.09 * links + 0.1 * balls < 0.3 * len(system.centred)
 
 
 @dataclass(frozen=True)
