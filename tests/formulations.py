@@ -32,6 +32,7 @@ def in_coordinates(coordinates: str) -> dict[str, vc.solvers.Formulation]:
 
 
 EXACT = {name: f for coordinates in COORDINATES for name, f in in_coordinates(coordinates).items()}
+EXACT["joint coordinates"] = vc.JointCoordinates()
 LAGRANGE = {f"Lagrange, {c}": vc.Lagrange(coordinates=c) for c in COORDINATES}
 # an error of 1/alpha; omega would pull at the rounding of Phi
 PENALTY = {f"penalty, {c}": vc.Penalty(alpha=1e13, omega=0.0, coordinates=c) for c in COORDINATES}

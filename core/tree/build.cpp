@@ -69,6 +69,7 @@ Tree::Tree(const System& system) : system_(system), place_of_(system.bodies.size
     places_[0].av = -point(system.gravity);
     given_.assign(links_.size(), Jet{});
     jets_.resize(system.scratch);
+    taken_off_.assign(driven_.size(), 0);
 }
 
 // Joints that hold most come first, so that few rows are left over; then outwards from the ground, and where no joint leads on, a
@@ -171,6 +172,7 @@ void Tree::find_drives() {
             if (found < 0 || links_[found].row >= 0 || (turn && turns != 1)) continue;
             links_[found].row = static_cast<int>(r);
             links_[found].sign = (limb.backwards ? -1 : 1) / system_.terms[q.first].factor;
+            links_[found].drive = static_cast<int>(driven_.size());
             driven_.push_back(found);
             left_[r] = 0;
             break;

@@ -26,7 +26,7 @@ Loops::Loops(Tree& tree, const Placement& placement, Rows& rows) : tree_(tree), 
         paths_.push_back(tree.path_of(bodies));
     }
     count_ = static_cast<int>(all_.size());
-    const int n = tree.velocities();
+    const int n = tree.pushes();
     Z_.setZero(n, count_), weighed_.setZero(n, count_), S_.setZero(count_, count_), L_.setZero(count_, count_);
     for (Eigen::VectorXd* x : {&pivots_, &first_, &lam_, &open_}) x->setZero(count_);
     pushes_.setZero(n), change_.setZero(n);

@@ -36,6 +36,8 @@ void Tree::push_back(Pushes& on, const std::vector<int>& path, double* z) const 
             for (int c = 0; c < 3; ++c) z[link.u + c] = fa[c];
             fl -= back(y.H, y.by * fa);
             fa = Quad{};
+        } else if (link.row >= 0) {
+            z[velocities_ + link.drive] = dot(y.sigma, fa) + dot(y.lambda, fl);
         }
         Push& to = on[link.parent];
         to.t += vec(fa + cross(y.d, fl)), to.f += vec(fl);
@@ -73,6 +75,7 @@ void Tree::take_off(const double* z) {
         Place& y = places_[n + 1];
         if (link.freedom() == 1) y.push -= z[link.u];
         else if (link.freedom() == 3) y.pushed -= quad(z[link.u], z[link.u + 1], z[link.u + 2]);
+        else if (link.row >= 0) taken_off_[link.drive] += z[velocities_ + link.drive];
     }
 }
 

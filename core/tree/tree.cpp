@@ -56,6 +56,7 @@ void Tree::move(double t, const double* q, const double* u) {
         const Link& link = links_[n];
         const Jet f = system_.functions[system_.rows[link.row].function](t, jets_.data());
         given_[n] = {link.sign * f.f, link.sign * f.d, link.sign * f.dd};
+        taken_off_[link.drive] = 0;
     }
     for (std::size_t n = 0; n < links_.size(); ++n) {
         const Link& link = links_[n];
@@ -216,7 +217,7 @@ double Tree::drive_power() const {
     for (int n : driven_) {
         const Place& y = places_[n + 1];
         const Quad torque = y.A * y.aw + y.H * y.av + y.fa, force = back(y.H, y.aw) + y.M * y.av + y.fl;
-        power += given_[n].d * (dot(y.sigma, torque) + dot(y.lambda, force));
+        power += given_[n].d * (dot(y.sigma, torque) + dot(y.lambda, force) + taken_off_[links_[n].drive]);
     }
     return power;
 }

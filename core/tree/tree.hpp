@@ -14,7 +14,7 @@ struct Link {
     int axis = 2;               // of a slide
     double lead = 0;            // travel per radian of a turn
     int q = -1, u = -1;         // first of its coordinates and velocities; -1 where a drive gives them
-    int row = -1;               // of the drive,
+    int row = -1, drive = -1;   // of the drive, its number among them,
     double sign = 1;            // and coordinate by value of it
     int body = -1;              // that it carries, if any
     bool turned = false;        // `pre` is not one
@@ -60,6 +60,7 @@ class Tree {
 
     int positions() const { return positions_; }
     int velocities() const { return velocities_; }
+    int pushes() const { return velocities_ + static_cast<int>(driven_.size()); }  // on coordinates: drives stand last
     const std::vector<Link>& links() const { return links_; }
     const std::vector<Place>& places() const { return places_; }  // of link n at n + 1
     const std::vector<char>& left() const { return left_; }       // by row: 1 where the tree does not keep it
@@ -82,7 +83,7 @@ class Tree {
     double drive_power() const;                             // of the drives in the tree, after accelerate()
 
     // Responses to forces alone, where it was articulated. What a push on a body does to the coordinates on its way to the
-    // ground, in z (by velocity), and the velocities that such pushes of coordinates lead to.
+    // ground, in z (of length pushes()), and the velocities that such pushes of coordinates lead to.
     // Only links on the way matter, those farthest out first.
     std::vector<int> path_of(const std::vector<int>& bodies) const;
     void push_back(Pushes& on, const std::vector<int>& path, double* z) const;
@@ -109,6 +110,7 @@ class Tree {
     std::vector<Vec3> centres_;
     std::vector<Jet> given_, jets_; // what drives ask for, by link
     std::vector<int> driven_;       // links
+    std::vector<double> taken_off_; // from the pushes of drives
     int positions_ = 0, velocities_ = 0;
     bool shaped_ = false;
 };

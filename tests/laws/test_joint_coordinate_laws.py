@@ -127,6 +127,8 @@ def test_random_mechanisms(sort: str, family: str) -> None:
         met += 1
         assert difference(one, other) < 1e-9, f"{family}:{seed}"
         assert reaction_difference(one, other) < 1e-6, f"{family}:{seed}"
+        told = other.statistics
+        assert told["energy_imbalance"] <= 1e-8 * max(told["energy_size"], told["energy_range"]), f"{family}:{seed}"
     assert met > 0.6 * EACH[sort]
 
 

@@ -187,6 +187,7 @@ def sled():
 
 BAUMGARTE = {"sparse": vc.Sparse(), **LAGRANGE,
              **{name: f for name, f in EXACT.items() if getattr(f, "integrate", "all") == "all"
+                and not isinstance(f, vc.JointCoordinates)
                 and getattr(f, "form", "orthogonalised") == "orthogonalised"}}
 
 
