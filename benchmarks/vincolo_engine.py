@@ -19,6 +19,10 @@ def configurations(problem: Problem) -> list[Configuration]:
     def adaptive(method: str, **options: int) -> Configuration:
         return Configuration(method, "tolerance", options=options)
 
+    # where nothing closes a loop, joint coordinates always win; they take explicit steps only
+    if len(problem.joints) <= len(problem.bodies):
+        return [adaptive(method, joints=1) for method in ("Auto", "DormandPrince", "DOP853", "BogackiShampine")] + [
+            adaptive("Auto"), adaptive("DOP853"), Configuration("RK4", "step", options={"joints": 1})]
     return [
         adaptive("Auto"),
         adaptive("DormandPrince"),
@@ -30,6 +34,10 @@ def configurations(problem: Problem) -> list[Configuration]:
         adaptive("BogackiShampine"),
         Configuration("RK4", "step"),
     ]
+
+
+IN_JOINTS = {"formulation": vc.JointCoordinates()}
+WITH_PROJECTION = {"stabilisation": vc.Projection(tolerance=1e-6, outputs=False)}
 
 
 class Simulation:
@@ -48,7 +56,7 @@ class Simulation:
                 outputs=self.problem.times,
                 start=self.start,
                 integrator=integrator(configuration, value),
-                stabilisation=vc.Projection(tolerance=1e-6, outputs=False),
+                **(IN_JOINTS if configuration.options.get("joints") else WITH_PROJECTION),
                 progress=False,
             )
         if not result.complete:
@@ -59,7 +67,7 @@ class Simulation:
 def integrator(configuration: Configuration, value: float):
     kind = getattr(vc, configuration.method)
     accuracy = {"step": value} if configuration.control == "step" else {"rtol": value, "atol": value}
-    return kind(**accuracy, **configuration.options)
+    return kind(**accuracy, **{name: x for name, x in configuration.options.items() if name != "joints"})
 
 
 def build_model(problem: Problem) -> vc.Model:
