@@ -53,7 +53,7 @@ void Motion::from_standard(double t, const double* y, State& x) {
 
 bool Motion::finite(const State& y) const {
     double sum = 0;
-    for (int i = 0; i < size_; ++i) sum += 0 * y[i];
+    for (int i = 0; i <= size_; ++i) sum += 0 * y[i];
     return sum == 0;
 }
 

@@ -39,7 +39,7 @@ class Motion {
 
     double* standard(double t, State& x);  // in the kernel's own coordinates; x itself where it is so
     void from_standard(double t, const double* y, State& x);
-    bool finite(const State& y) const;
+    bool finite(const State& y) const;  // work among it
 
     // Errors are measured against these from now on
     void judge_by(const Tolerances& tolerances);

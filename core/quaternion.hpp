@@ -30,6 +30,19 @@ inline Vec3 turning_of(const double* p, const double* rate) {
     return 2 * (p[0] * de - rate[0] * e + e.cross(de));
 }
 
+// The same of a quaternion of any length
+inline Vec3 turning_at(const double* p, const double* rate) {
+    return turning_of(p, rate) / (p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
+}
+
+// p'' = 1/2 ((0, w) p)', from p', w and w'
+inline void quaternion_acceleration(const double* p, const double* rate, const Vec3& w, const Vec3& dw, double* out) {
+    double by_rate[4];
+    quaternion_rate(rate, w, by_rate);
+    quaternion_rate(p, dw, out);
+    for (int c = 0; c < 4; ++c) out[c] += by_rate[c];
+}
+
 // p <- p + 1/2 (0, theta) p, of unit length: theta is a small rotation
 inline void turn_quaternion(double* p, const Vec3& theta) {
     const Vec3 e(p[1], p[2], p[3]), turned = e + 0.5 * (p[0] * theta + theta.cross(e));

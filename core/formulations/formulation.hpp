@@ -36,6 +36,11 @@ class Formulation {
     virtual void twist_accelerations(const double* x, Vector& out) const = 0;
     // Rates of the positions of x with the velocities of v
     virtual void position_rates(const double* x, const double* v, double* dx) = 0;
+    // For samples between steps, where all positions stand before all velocities: how many they are (none otherwise), their second
+    // derivatives, and velocities from rates of positions
+    virtual int positions() const { return 0; }
+    virtual void second_derivatives(const double*, const double*, double*) const {}
+    virtual void velocities_of(const double*, const double*, double*) const {}
     // At a landed state: what follows from the rest is put in its place, and choices are renewed where that is due.
     virtual bool settle(double t, double* x) = 0;
     virtual double largest_residual() const = 0;

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "formulations/formulation.hpp"
+#include "quaternion.hpp"
 #include "tree/loops.hpp"
 
 namespace vincolo {
@@ -41,11 +42,18 @@ class JointCoordinates : public Formulation {
         }
     }
     void position_rates(const double* x, const double* v, double* dx) override { tree_.rates(x, v + at_u_, dx); }
+    int positions() const override { return at_u_; }
+    void second_derivatives(const double* x, const double* dx, double* out) const override;
+    void velocities_of(const double* x, const double* rates, double* u) const override;
     bool settle(double t, double* x) override;
     double largest_residual() const override { return position_; }
     double largest_rate() const override { return velocity_; }
 
   private:
+    void give_up(double* dx, Failure failure, double t) {
+        fail(failure, t);
+        std::fill(dx, dx + state_size() + 1, std::numeric_limits<double>::quiet_NaN());
+    }
     void place(double t, const double* x);  // of bodies and frames, where forces or rows need them
     double closed(double t, double* x);     // positions onto the rows that are left; what stays open
     double residual(double t);              // of all rows that are left
@@ -75,6 +83,24 @@ void JointCoordinates::fill(const Tolerances& tolerances, double* absolute, doub
     }
 }
 
+void JointCoordinates::second_derivatives(const double* x, const double* dx, double* out) const {
+    for (const tree::Link& link : tree_.links()) {
+        const double *u = x + at_u_ + link.u, *du = dx + at_u_ + link.u;
+        if (link.freedom() == 1) out[link.q] = *du;
+        else if (link.freedom() == 3) quaternion_acceleration(x + link.q, dx + link.q, Vec3(u[0], u[1], u[2]), Vec3(du[0], du[1], du[2]), out + link.q);
+    }
+}
+
+void JointCoordinates::velocities_of(const double* x, const double* rates, double* u) const {
+    for (const tree::Link& link : tree_.links()) {
+        if (link.freedom() == 1) u[link.u] = rates[link.q];
+        else if (link.freedom() == 3) {
+            const Vec3 w = turning_at(x + link.q, rates + link.q);
+            for (int c = 0; c < 3; ++c) u[link.u + c] = w[c];
+        }
+    }
+}
+
 void JointCoordinates::place(double t, const double* x) {
     tree_.move(t, x, x + at_u_);
     if (!loaded_ && !loops_.any()) return;
@@ -85,6 +111,7 @@ void JointCoordinates::place(double t, const double* x) {
 
 void JointCoordinates::derivative(double t, const double* x, double* dx) {
     place(t, x);
+    if (!tree_.finite()) return give_up(dx, Failure::NotFinite, t);
     double power = 0;
     if (loaded_) {
         forces_.find_pushes(t);
@@ -92,18 +119,12 @@ void JointCoordinates::derivative(double t, const double* x, double* dx) {
             if (body < system_.ground()) tree_.load(body, forces_.pushes()[body]);
         power = forces_.power();
     }
-    bool good = fail(tree_.articulate() ? Failure::None : Failure::SingularMass, t);
-    if (good) {
-        tree_.accelerate();
-        if (loops_.any()) {
-            loops_.place(t);
-            if (!loops_.chosen()) loops_.choose();
-            power = loops_.accelerate(power);
-        }
-    }
-    if (!good) {
-        std::fill(dx, dx + state_size() + 1, std::numeric_limits<double>::quiet_NaN());
-        return;
+    if (!tree_.articulate()) return give_up(dx, Failure::SingularMass, t);
+    tree_.accelerate();
+    if (loops_.any()) {
+        loops_.place(t);
+        if (!loops_.chosen()) loops_.choose();
+        power = loops_.accelerate(power);
     }
     tree_.rates(x, x + at_u_, dx);
     tree_.accelerations(dx + at_u_);

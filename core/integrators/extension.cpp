@@ -10,17 +10,15 @@ namespace {
 
 // r'' and p'' = 1/2 (E^T w)' of a body
 void second_derivatives(const double* y, const double* k, double* out) {
-    double by_rate[4];
-    quaternion_rate(k + at_p, Vec3(y[at_w], y[at_w + 1], y[at_w + 2]), by_rate);
-    quaternion_rate(y + at_p, Vec3(k[at_w], k[at_w + 1], k[at_w + 2]), out + at_p);
+    quaternion_acceleration(y + at_p, k + at_p, Vec3(y[at_w], y[at_w + 1], y[at_w + 2]), Vec3(k[at_w], k[at_w + 1], k[at_w + 2]), out + at_p);
     for (int c = 0; c < 3; ++c) out[c] = k[at_v + c];
-    for (int c = 0; c < 4; ++c) out[at_p + c] += by_rate[c];
 }
 
 }  // namespace
 
 void Extension::resize(const State& like) {
     for (State& d : terms_) d = like;
+    for (State* x : {&first_, &last_}) *x = like;
 }
 
 void Extension::cubic(const Step& s, int further) {
@@ -37,7 +35,7 @@ void Extension::by_ends(const Step& s, const Motion& motion, bool smooth) {
     cubic(s, 2);
     std::fill(terms_[3].begin(), terms_[3].end(), 0.0);
     std::fill(terms_[4].begin(), terms_[4].end(), 0.0);
-    if (motion.formulation() && !motion.formulation()->standard()) return;
+    if (motion.formulation() && !motion.formulation()->standard()) return by_joints(s, motion, smooth);
     for (int n = 0; n < motion.size(); n += body_size) {
         add_positions(s, n);
         if (smooth) add_velocities(s, n);
@@ -49,29 +47,46 @@ void Extension::add_positions(const Step& s, int n) {
     double first[at_v], last[at_v];
     second_derivatives(&s.y[n], &s.slope[n], first);
     second_derivatives(&s.y_new[n], &s.slope_new[n], last);
-    for (int c = 0; c < at_v; ++c) {
-        const double d1 = terms_[1][n + c], d2 = terms_[2][n + c];
-        terms_[3][n + c] = 0.5 * s.h * s.h * first[c] + d1 - d2;
-        terms_[4][n + c] = 0.5 * s.h * s.h * last[c] + d1 + 2 * d2 - terms_[3][n + c];
-    }
+    for (int c = 0; c < at_v; ++c) bend(n + c, s.h, first[c], last[c]);
+}
+
+void Extension::bend(int i, double h, double first, double last) {
+    const double d1 = terms_[1][i], d2 = terms_[2][i];
+    terms_[3][i] = 0.5 * h * h * first + d1 - d2;
+    terms_[4][i] = 0.5 * h * h * last + d1 + 2 * d2 - terms_[3][i];
+}
+
+void Extension::middle(int i, double h, double y, double& value, double& rate) const {
+    const State* d = terms_;
+    value = y + d[0][i] / 2 + d[1][i] / 4 + d[2][i] / 8 + (d[3][i] + d[4][i] / 2) / 16;
+    rate = (d[0][i] + d[2][i] / 4 + d[4][i] / 16) / h;
+}
+
+void Extension::pass(int i, double y, double middle) {
+    const State* d = terms_;
+    terms_[3][i] = 16 * (middle - (y + d[0][i] / 2 + d[1][i] / 4 + d[2][i] / 8));
+}
+
+// The same where all positions stand before all velocities
+void Extension::by_joints(const Step& s, const Motion& motion, bool smooth) {
+    const Formulation& formulation = *motion.formulation();
+    const int positions = formulation.positions();
+    if (positions == 0) return;
+    formulation.second_derivatives(s.y.data(), s.slope.data(), first_.data());
+    formulation.second_derivatives(s.y_new.data(), s.slope_new.data(), last_.data());
+    for (int i = 0; i < positions; ++i) bend(i, s.h, first_[i], last_[i]);
+    if (!smooth) return;
+    for (int i = 0; i < positions; ++i) middle(i, s.h, s.y[i], first_[i], last_[i]);
+    formulation.velocities_of(first_.data(), last_.data(), first_.data() + positions);
+    for (int i = positions; i < motion.size(); ++i) pass(i, s.y[i], first_[i]);
 }
 
 // What the positions say of the velocities in the middle of the step makes the cubic a quartic
 void Extension::add_velocities(const Step& s, int n) {
-    const State *d = terms_, &y = s.y;
-    double middle[at_v], rate[at_v];
-    for (int c = 0; c < at_v; ++c) {
-        const int i = n + c;
-        middle[c] = y[i] + d[0][i] / 2 + d[1][i] / 4 + d[2][i] / 8 + (d[3][i] + d[4][i] / 2) / 16;
-        rate[c] = (d[0][i] + d[2][i] / 4 + d[4][i] / 16) / s.h;
-    }
-    const double* p = middle + at_p;
-    const Vec3 w = turning_of(p, rate + at_p) / (p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
-    for (int c = 0; c < 6; ++c) {
-        const int i = n + at_v + c;
-        const double cubic = y[i] + d[0][i] / 2 + d[1][i] / 4 + d[2][i] / 8;
-        terms_[3][i] = 16 * ((c < 3 ? rate[c] : w[c - 3]) - cubic);
-    }
+    double half[at_v], rate[at_v];
+    for (int c = 0; c < at_v; ++c) middle(n + c, s.h, s.y[n + c], half[c], rate[c]);
+    const Vec3 w = turning_at(half + at_p, rate + at_p);
+    for (int c = 0; c < 6; ++c) pass(n + at_v + c, s.y[n + at_v + c], c < 3 ? rate[c] : w[c - 3]);
 }
 
 void Extension::at(double x, const State& y, State& out) const {

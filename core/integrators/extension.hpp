@@ -29,7 +29,12 @@ class Extension {
   private:
     void add_positions(const Step& step, int body);
     void add_velocities(const Step& step, int body);
+    void by_joints(const Step& step, const Motion& motion, bool smooth);
+    void bend(int i, double h, double first, double last);  // a position by its second derivatives at both ends
+    void middle(int i, double h, double y, double& value, double& rate) const;
+    void pass(int i, double y, double middle);              // a velocity through its value in the middle
     State terms_[most];
+    State first_, last_;
     int count_ = 0;
 };
 

@@ -117,6 +117,12 @@ void Tree::move(double t, const double* q, const double* u) {
     }
 }
 
+bool Tree::finite() const {
+    double sum = 0;
+    for (int n : driven_) sum += 0 * (given_[n].f + given_[n].d + given_[n].dd);
+    return sum == 0;
+}
+
 void Tree::load(int body, const Push& push) {
     Place& y = places_[place_of_[body]];
     const Quad f = point(push.f), r = y.R * links_[place_of_[body] - 1].centre;

@@ -74,6 +74,7 @@ class Tree {
     void write_places(std::vector<BodyPlace>& places, Twists& velocities) const;
 
     void move(double t, const double* q, const double* u);  // everything that does not depend on forces
+    bool finite() const;                                    // whether drives ask for what there is
     void load(int body, const Push& push);
     bool articulate();                                      // false where something can move that has no inertia
     void accelerate();

@@ -156,6 +156,7 @@ def defaults():
     """The kinds of solvers that a run takes if nothing is said, by running one."""
     m = vc.Model()
     m.revolute("O", m.ground, m.body("bob", 1.0, 0.1, (1, 0, 0)), (0, 0, 0), "y")
+    m.spring("s", "O.angle", k=1.0)  # of trees without springs see the guide
     settings = vc.simulate(m, until=0.01).settings
     chosen = {settings.integrator, settings.stabilisation, settings.formulation}
     return {thing for thing in solvers() if thing is not vc.OwnFormulation and str(thing()) in chosen}

@@ -259,7 +259,7 @@ def test_pandas_has_time_as_its_index(result):
 def test_summary_tells_the_run(result):
     text = str(result)
     for phrase in ("pendulum: 1 s simulated in", "rtol 1e-08, atol 1e-10", "steps", "evaluations",
-                   "projection of positions and velocities", "1 body, 1 joint; 1 degree of freedom", "residuals",
+                   "none needed", "joint coordinates", "1 body, 1 joint; 1 degree of freedom", "residuals",
                    "balance kept to"):
         assert phrase in text, phrase
     assert "ended early" not in text and "redundant" not in text and len(text.splitlines()) < 15
@@ -284,7 +284,7 @@ def free_body():
 
 def test_statistics_add_up(result):
     s = result.statistics
-    assert s["steps"] > 0 and s["evaluations"] >= 6 * s["steps"] and s["factorisations"] >= s["evaluations"]
+    assert s["steps"] > 0 and s["evaluations"] >= 6 * s["steps"] and s["factorisations"] == 0
     assert 0 < s["smallest_step"] <= s["largest_step"] <= 1.0
     assert result.complete and result.settings.until == 1.0 and len(result) == 21
     assert "21 samples to t = 1 s, complete" in repr(result)

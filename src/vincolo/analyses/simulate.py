@@ -111,7 +111,7 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
         _check_finite(begin)
     reason = None if status == "done" else reason_of(run, status, system, formulated)
     chosen = f"{formulated}{', since the joints form a tree' if tree else ''}"
-    settings = Settings(str(solver), str(stabiliser), chosen, begin.t, end)
+    settings = Settings(str(solver), formulated.keeping(stabiliser), chosen, begin.t, end)
     result = Result(system, times[:n], run.samples(), run.turns(), settings, run.statistics(), seconds, reason)
     loose = solver.method in LOOSE_WORK or formulated.kind != "sparse"
     told = [f"the run ended early: {reason}"] if reason is not None else []

@@ -62,6 +62,10 @@ class Formulation:
         """What keeps the constraints if nothing is asked for."""
         return Projection()
 
+    def keeping(self, stabilisation: Stabilisation) -> str:
+        """What keeps the joints closed in a run, in words."""
+        return str(stabilisation)
+
     def failure(self, kind: str, t: float) -> str | None:
         """What the kernel's name of a failure means, at a time [s]; None if there was none."""
         return FAILURES[kind].format(t=t, title=str(self)) if kind in FAILURES else None

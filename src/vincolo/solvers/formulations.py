@@ -62,6 +62,9 @@ class JointCoordinates(Formulation):
     def check_system(self, system: System) -> None:
         refuse_switches(self, system)
 
+    def keeping(self, stabilisation: Stabilisation) -> str:
+        return "none needed: the unknowns are those of the joints"
+
     @staticmethod
     def pays(system: System, integrator: Integrator) -> bool:
         """Whether it is faster than the default and does all that is asked: the joints form a tree, steps are explicit,
