@@ -72,14 +72,15 @@ class JointCoordinates : public Formulation {
     double position_ = 0, velocity_ = 0;
 };
 
-// An angle may grow over many turns, and a travel begin anywhere: errors are compared with a radian and with the extent.
+// An angle may grow over many turns, and a travel begin anywhere: errors are compared with a radian and with the extent,
+// halved: then energy is kept as it is in the coordinates of bodies.
 void JointCoordinates::fill(const Tolerances& tolerances, double* absolute, double* relative) const {
     for (const tree::Link& link : tree_.links()) {
         if (link.freedom() == 0) continue;
         const bool slides = link.kind == MoveKind::Slide, ball = link.kind == MoveKind::Ball;
         for (int c = 0; c < (ball ? 4 : 1); ++c) absolute[link.q + c] = slides ? tolerances.positions : tolerances.quaternions;
         for (int c = 0; c < (ball ? 3 : 1); ++c) absolute[at_u_ + link.u + c] = slides ? tolerances.velocities : tolerances.turning;
-        if (!ball) absolute[link.q] += tolerances.rtol * (slides ? system_.extent : 1), relative[link.q] = 0;
+        if (!ball) absolute[link.q] += 0.5 * tolerances.rtol * (slides ? system_.extent : 1), relative[link.q] = 0;
     }
 }
 
