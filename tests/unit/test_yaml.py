@@ -2,34 +2,23 @@
 
 import contextlib
 import io
-import re
 import runpy
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import vincolo as vc
 from example_models import NAMES as EXAMPLES
 from example_models import built
+from filed_models import BLOCK, all_kinds, pendulum
+from function_samples import SAMPLES
 from same_models import again, assert_same, bits
-from vincolo.equations import measures as equations
 from vincolo.formats import save_model
 from vincolo.model import functions
-from vincolo.model.measure import measure
+from walking_legs import body, leg
 
 ROOT = Path(__file__).resolve().parents[2]
-BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
-SAMPLES = runpy.run_path(str(ROOT / "tests" / "laws" / "test_function_laws.py"))["SAMPLES"]
-SUBMODELS = runpy.run_path(str(ROOT / "tests" / "unit" / "test_submodels.py"))
 PAGES = [p.stem for p in sorted((ROOT / "docs").glob("*.md")) if "Model(" in p.read_text() and p.stem != "yaml"]
-
-
-def pendulum():
-    m = vc.Model("pendulum")
-    arm = m.body("arm", 2.0, (0.1, 0.2, 0.25), at=(0.3, 0, 0))
-    m.revolute("O", m.ground, arm, at=(0, 0, 0), axis="y")
-    return m
 
 
 # nothing is lost
@@ -68,43 +57,6 @@ def test_every_function_is_the_same_after_save_and_load(kind, tmp_path):
         assert copy.loads["push"].components == (f, nested, functions.Constant(0.0))
 
 
-def all_kinds():
-    """A model with what the documents leave out."""
-    m = vc.Model("= odd: 'names' \u2028 \"and\" # signs", gravity=(1e-17, -0.0, 9.80665))
-    one = m.body("no", vc.box((0.1, 0.2, 0.3), density=7850).moved((0.1, 0, 0), vc.Rotation.euler("zxz", 1, 2, 3)),
-                 at=(1 / 3, 2 / 7, -0.0), orientation=(0.3, -0.2, 0.9, 0.1), velocity=(1, 2, 3))
-    two = m.body("=1e3", 0.1 + 0.2, np.diag([3.0, 4, 5]) * 1e-5, at=(1, 0, 0), com=(0, 1e-300, 0.1))
-    a = m.frame("\N{GREEK SMALL LETTER ALPHA}, {x}", one, (0, 0, 1), z=(1, 2, 3))
-    b = two.frame((1, 1, 1), z="-x", x="y", name="own")
-    free = two.frame(local=(0.1, 0.2, 0.3)).moving(x="0.1*t", angle=vc.Sine(1, 2), axis="y")
-    O = m.universal("O", m.ground, one, at=(0, 0, 0), axis="x", axis2="y")  # noqa: E741
-    m.elbow("E", one, two, at=(0.2, 0, 0), axis="z", axis2=(0, 1, 1), angle=1.1)
-    m.distance("rod", a, b, length=1.5)
-    m.measure("d", vc.distance(a, free))
-    m.measure("turned", vc.angle(a, free, "z"))
-    m.measure("back", measure(-equations.azimuth.reversed(), a, b))
-    m.measure("sum", 2 * O["angle1"] - 3 * vc.cosine("x", "y", a, b))
-    m.hold("first", vc.formula("k*sqrt(x^2 + y^2) - f(t) + k2", x=vc.along("x", a, b), y=vc.along("y", a, b), k=2.5,
-                               k2=0.25, f=vc.Sine(1, 2)))
-    m.drive(O["angle1"], "t", level="velocity")
-    m.hold("rates", vc.formula("x_rate - 2*y_rate", x=vc.along("x", a, b), y=vc.azimuth(a, free)))
-    m.hold("traced", vc.formula(lambda x, y: x * y - 1.0, x=vc.along("x", a, b), y=vc.along("z", a, b)))
-    m.drive("O.angle2", 0.1, "other", level="acceleration")
-    m.spring("s", b, m.ground.frame((9, 9, 9)), k=5.0, length=0.3, preload=-2)
-    m.law("named", "d", "k*(d - d0) + c*dd", k=100.0, d0=0.3, c=5.0)
-    m.actuator("between", "O.angle1", "2*k*t", k=3.0)
-    m.law("curve", vc.along_world("z", a, b), vc.Spline([0, 1, 2], [0, 5, 7]))
-    m.actuator("constant history", "O.angle2", vc.Constant(3.0))
-    m.rotor("O.angle1", 1 / 3, ratio=-7.0)
-    m.rotor("sum", 1e-5, name="flywheel")
-    m.rotor(vc.along_world("z", a, b), 0.25, name="sledge")
-    m.torque("twist", b, (0, "sin(t)", vc.Sine(1, 2)), axes="body")
-    m.force("carried", free, (1, "sin(t)", 0))
-    m.switch("O", False, rows=[1, 3])
-    m.switch("first", True, at=0.1)
-    return m
-
-
 def test_all_kinds_of_parts_and_odd_names_are_the_same(tmp_path):
     copy = assert_same(all_kinds(), tmp_path)
     assert list(copy.bodies) == ["no", "=1e3"]
@@ -125,11 +77,11 @@ def test_shared_frames_stay_shared(tmp_path):
 
 
 def test_sub_models_stay_sub_models(tmp_path):
-    m = SUBMODELS["body"]()
+    m = body()
     outer = vc.Model("outer")
     m.measure("look", vc.angle(m.ground.frame((0, 0, 0)), m.bodies["trunk"].frame((0, 1, 0), z=(1, 2, 3)), "y"))
-    m.add("left", SUBMODELS["leg"](), at=(0.1, 0.2, 1), orientation=(0.9, 0.1, 0.2, 0.3), on="trunk")
-    m.add("right", SUBMODELS["leg"](), mirror="y", on="trunk")
+    m.add("left", leg(), at=(0.1, 0.2, 1), orientation=(0.9, 0.1, 0.2, 0.3), on="trunk")
+    m.add("right", leg(), mirror="y", on="trunk")
     m.drive("left.hip.angle", "t")
     placed = outer.add("walker", m, at=(1, 2, 3), orientation=vc.Rotation.axis_angle((1, 2, 3), 0.4), mirror="x")
     for model in (m, outer):

@@ -5,73 +5,12 @@ import pytest
 from scipy.spatial.transform import Rotation as Scipy
 
 import vincolo as vc
+from filed_models import CRANK, crank
 from same_models import assert_same, bits, numbers
 from vincolo.formats import load_model, save_model
 from vincolo.formats.tree.save import data_of
 
 # written by hand
-
-CRANK = """
-name: crank
-parameters: {l: 0.3, half: "=l/2", w: 5}
-bodies:
-  crank:
-    shape: {kind: cylinder, radius: 0.01, length: =l, axis: x, density: 7850}
-    at: [=half, 0, 0]
-  rod:
-    shape:
-      - {kind: box, size: [=2*l, 0.02, 0.02], mass: 1.0}
-      - {kind: sphere, radius: 0.005, mass: 0.01, at: [0.1, 0, 0], hole: true}
-    at: [=2*l, 0, 0]
-    orientation: {axis: z, angle: 0, degrees: true}
-  slider: {mass: 1e-1, inertia: 0.01, at: [=3*l, 0, 0]}
-frames:
-  tip: {on: slider, at: [=3*l, 0, 0.1]}
-joints:
-  O: {kind: revolute, a: ground, b: crank, at: [0, 0, 0], axis: z}
-  A: {kind: revolute, a: crank, b: rod, at: [=l, 0, 0], axis: z}
-  B: {kind: spherical, a: rod, b: slider, at: [=3*l, 0, 0]}
-  C: {kind: prismatic, a: ground, b: slider, at: [=3*l, 0, 0], axis: x}
-measures:
-  reach: {kind: distance, between: [tip, {on: ground, at: [0, 0, 1]}]}
-  both: {sum: [O.angle, {factor: -2, of: A.angle}]}
-  ratio: {formula: x/l, of: {x: C.travel}}
-drives:
-  lead: {measure: O.angle, function: w*t}
-springs:
-  s: {between: [tip, {on: ground, at: [1, 0, 0]}], k: 100}
-laws:
-  friction: {measure: C.travel, force: c*dd + l, constants: {c: 2}}
-actuators:
-  push: {measure: C.travel, force: {kind: Sine, amplitude: 2, frequency: =w}}
-loads:
-  weight: {kind: force, where: slider, components: [0, 0, -1*t]}
-switches:
-  - {of: lead, on: false, at: 0.2}
-"""
-
-
-def crank(l=0.3, w=5.0):  # noqa: E741
-    m = vc.Model("crank")
-    one = m.body("crank", vc.cylinder(0.01, l, "x", density=7850), at=(l / 2, 0, 0))
-    hole = vc.sphere(0.005, mass=0.01).moved((0.1, 0, 0))
-    rod = m.body("rod", vc.box((2 * l, 0.02, 0.02), mass=1.0) - hole, at=(2 * l, 0, 0))
-    slider = m.body("slider", 0.1, 0.01, at=(3 * l, 0, 0))
-    tip = m.frame("tip", slider, (3 * l, 0, 0.1))
-    O = m.revolute("O", m.ground, one, at=(0, 0, 0), axis="z")  # noqa: E741
-    A = m.revolute("A", one, rod, at=(l, 0, 0), axis="z")
-    m.spherical("B", rod, slider, at=(3 * l, 0, 0))
-    C = m.prismatic("C", m.ground, slider, at=(3 * l, 0, 0), axis="x")
-    m.measure("reach", vc.distance(tip, m.ground.frame((0, 0, 1))))
-    m.measure("both", O["angle"] - 2 * A["angle"])
-    m.measure("ratio", vc.formula("x/l", x=C["travel"], l=l))
-    m.drive("O.angle", vc.Expression("w*t", w=w), "lead")
-    m.spring("s", tip, m.ground.frame((1, 0, 0)), k=100)
-    m.law("friction", "C.travel", "c*dd + l", c=2, l=l)
-    m.actuator("push", "C.travel", vc.Sine(2, w))
-    m.force("weight", slider, (0, 0, "-1*t"))
-    m.switch("lead", False, at=0.2)
-    return m
 
 
 @pytest.mark.parametrize("given", [{}, {"l": 0.4, "w": 3.0}])
