@@ -8,19 +8,21 @@ namespace vincolo {
 
 Status Run::attempt() {
     if (options_.max_steps > 0 && statistics_.steps + statistics_.rejected >= options_.max_steps) return Status::TooManySteps;
-    const Traits traits = stepper_->traits();
+    const Traits traits = now_->traits();
     bool last;
     const Step step = plan(traits, last);
     if (too_small(step.h)) return undefined_ ? Status::NotFinite : Status::StepTooSmall;
     landing_.found.open = false;
     landing_.weigh(traits.soft ? step.h : 0);
-    Outcome outcome = stepper_->step(step);
+    Outcome outcome = now_->step(step);
     if (!(outcome.error <= 1)) {
         undefined_ = !std::isfinite(outcome.error);
-        return reject(step.h * stepper_->reject(outcome.error));
+        const double h = step.h * now_->reject(outcome.error);
+        hand_over(step);
+        return reject(h);
     }
     if (ends_too_close(step, traits, last)) return Status::Running;
-    stepper_->keep(step, outcome);
+    now_->keep(step, outcome);
     undefined_ = false;
     const bool crossed = !outcome.converged && cross(step, outcome);
     if (!outcome.converged) return Status::NotConverged;
@@ -82,11 +84,35 @@ bool Run::ends_too_close(const Step& step, const Traits& traits, bool last) {
     return true;
 }
 
+bool Run::nearly_singular(const Step& step) const {
+    const Watch& watch = dynamics_.watch;
+    return watch.nearness < 0.2 || (watch.crossing > step.t - step.h && watch.crossing < step.t_new + step.h);
+}
+
+// A step that fails next to a singular position is tried explicitly, and so are those that follow until it lies behind: stages can
+// leave the position out, but equations at the end of a step, or differences of the past, cannot. What fails explicitly too is
+// tried once more as before, shorter.
+void Run::hand_over(const Step& step) {
+    if (!adaptive() || !across_) return;
+    const bool explicitly = now_ == stepper_.get() && nearly_singular(step) && landing_.projects();
+    now_ = explicitly ? across_.get() : stepper_.get();
+    if (!explicitly) return;
+    across_->forget();
+    ++statistics_.fitted;
+}
+
+void Run::take_back(const Step& step) {
+    if (now_ == stepper_.get()) return;
+    stepper_->forget();
+    if (nearly_singular(step)) return;
+    now_ = stepper_.get();
+    h_ = std::min(h_, first_step());
+}
+
 // An implicit step of fixed size that does not converge where the joints are singular is made explicitly: at the position itself
 // its equations have no unique solution. False if the position is not to blame.
 bool Run::cross(const Step& step, Outcome& outcome) {
-    const bool near = dynamics_.watch.nearness < 0.2 || (dynamics_.watch.crossing > t_ - step.h && dynamics_.watch.crossing < step.t_new + step.h);
-    if (!near || !landing_.projects()) return false;
+    if (!nearly_singular(step) || !landing_.projects()) return false;
     stepper_->forget();
     outcome = across_->step(step);
     ++statistics_.fitted;
@@ -104,7 +130,7 @@ Status Run::accept(const Step& step, const Outcome& outcome, bool last) {
     const double violation = stepper_->sizes().violation;
     if (violation > 0 && landing_.found.opened > violation) {
         ++statistics_.too_open;
-        stepper_->repeat();
+        now_->repeat();
         return reject(0.5 * step.h);
     }
     if (motion_.rows_chosen() && !rows_stay_closed(step.t_new)) {
@@ -140,7 +166,7 @@ void Run::watch(double t) {
 }
 
 void Run::take(const Step& step, const Outcome& outcome) {
-    const double growth = stepper_->accept(step, outcome);
+    const double growth = now_->accept(step, outcome);
     if (adaptive()) h_ = step.h * growth;
     relanded_ = 0;
     if (formulation_) formulation_->clear_trouble();
@@ -148,10 +174,11 @@ void Run::take(const Step& step, const Outcome& outcome) {
     statistics_.smallest_step = statistics_.steps == 1 ? step.h : std::min(statistics_.smallest_step, step.h);
     statistics_.largest_step = std::max(statistics_.largest_step, step.h);
     const bool changes = step.t_new == stop_ && stop_ != end_;  // once more, before it is recorded
-    samples_.record(step, *stepper_, !changes);
+    samples_.record(step, *now_, !changes);
     t_ = step.t_new;
     y_.swap(new_);
     slope_.swap(slope_new_);
+    take_back(step);
 }
 
 // Rows that were left out follow from the others; where one does not, the choice no longer fits
@@ -166,9 +193,9 @@ bool Run::rows_stay_closed(double t) {
 // singular position, and that it was not set in motion along any of the ways that lead out of it.
 Status Run::reopened(const Step& step) {
     reject(h_);
-    stepper_->repeat();
+    now_->repeat();
     statistics_.opened_row = widest_;
-    if (!stepper_->traits().repeatable) return Status::Open;
+    if (!now_->traits().repeatable) return Status::Open;
     if (renewed_at_ == t_) {
         h_ = 0.25 * step.h;
         return adaptive() && !too_small(h_) ? Status::Running : Status::Open;

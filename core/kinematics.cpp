@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "displacement.hpp"
 
 namespace vincolo {
 
@@ -39,16 +40,7 @@ Kinematics::Kinematics(const System& system, double t0, const std::vector<double
 // Positions after h with the velocities and accelerations of now
 void Kinematics::predict(double h) {
     next_ = y_;
-    for (int b = 0; b < dynamics_.system().ground(); ++b) {
-        double* x = next_.data() + body_size * b;
-        const double* a = acceleration_.data() + 6 * b;
-        Vec3 turn;
-        for (int c = 0; c < 3; ++c) {
-            x[at_r + c] += h * x[at_v + c] + 0.5 * h * h * a[c];
-            turn[c] = h * x[at_w + c] + 0.5 * h * h * a[3 + c];
-        }
-        rotate_quaternion(x + at_p, turn);
-    }
+    for (int b = 0; b < dynamics_.system().ground(); ++b) carry(next_.data() + body_size * b, acceleration_.data() + 6 * b, h, 0.5 * h * h);
 }
 
 void Kinematics::motion(State& y) {
@@ -220,11 +212,9 @@ double Drag::move(int frame, const Vec3& target, int iterations) {
         for (int b = 0; b < nb; ++b) turn = std::max(turn, (push[0] * responses_[0][b].w + push[1] * responses_[1][b].w + push[2] * responses_[2][b].w).norm());
         push *= std::min(share, turn > 0 ? 0.3 / turn : 1);
         for (int b = 0; b < nb; ++b) {
-            double* x = y_.data() + body_size * b;
             Vec3 dr = Vec3::Zero(), theta = Vec3::Zero();
             for (int c = 0; c < 3; ++c) dr += push[c] * responses_[c][b].v, theta += push[c] * responses_[c][b].w;
-            for (int c = 0; c < 3; ++c) x[at_r + c] += dr[c];
-            rotate_quaternion(x + at_p, theta);
+            carry(y_.data() + body_size * b, dr, theta);
         }
         const double open = close(dynamics_, t_, y_.data(), 1e-11, 8, corrections);
         if (open < 1e-9 && (target - dynamics_.placement.frames()[frame].p).norm() < before) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "displacement.hpp"
 #include "motion.hpp"
 
 namespace vincolo {
@@ -72,11 +73,7 @@ void Landing::close_stiff(double t, double* y, double& position) {
         ++statistics_.corrections;
         for (std::size_t k = 0; k < given_.size(); ++k) given_[k].negate(dynamics.rows.phi()[k]);
         closer_->solve_given(none_, nullptr, given_, moved_, mu_);
-        for (int b = 0; b < dynamics.system().ground(); ++b) {
-            double* x = y + body_size * b;
-            for (int c = 0; c < 3; ++c) x[at_r + c] += moved_[b].v[c];
-            turn_quaternion(x + at_p, moved_[b].w);
-        }
+        for (int b = 0; b < dynamics.system().ground(); ++b) displace(y + body_size * b, moved_[b].v, moved_[b].w);
         dynamics.place_rows(t, y);
     }
     found.open = position > std::max(1e-8, 1e3 * options_.projection.tolerance);

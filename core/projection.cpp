@@ -1,7 +1,7 @@
 // Corrections that put a state onto the rows
 #include <algorithm>
 
-#include "quaternion.hpp"
+#include "displacement.hpp"
 #include "solve.hpp"
 
 namespace vincolo {
@@ -12,10 +12,8 @@ void Solve::correct_positions(double* y, bool geometric) {
     solver(geometric).solve(rows_.set(), other_);
     rows_.collect(other_, reactions_);
     for (int b = 0; b < system_.ground(); ++b) {
-        double* x = y + body_size * b;
         const Vec3 dr = by.mass[b] * reactions_[b].f, theta = by.inertia[b] * reactions_[b].t;
-        for (int c = 0; c < 3; ++c) x[at_r + c] -= dr[c];
-        turn_quaternion(x + at_p, -theta);
+        displace(y + body_size * b, -dr, -theta);
     }
 }
 

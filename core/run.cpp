@@ -15,7 +15,9 @@ Run::Run(const System& system, const RunOptions& options, double t0, const std::
     motion_.from_standard(t0, y0.data(), y_);
     dynamics_.placement.turns.values() = turns;
     Given usual;
+    now_ = stepper_.get();
     if (!adaptive()) across_ = make_stepper("rk4", motion_, usual);
+    else if (now_->traits().stages == 0 && !formulation_) across_ = make_stepper("dop853", motion_, options_.integrator);
     if (adaptive()) stops_ = options.corners;
     for (const auto* more : {&options.switches, &options.checkpoints}) stops_.insert(stops_.end(), more->begin(), more->end());
     std::sort(stops_.begin(), stops_.end());
@@ -68,6 +70,7 @@ void EnergyBalance::note(const Dynamics& dynamics, double work, RunStatistics& s
 
 void Run::forget() {
     stepper_->forget();
+    now_ = stepper_.get();
     landing_.weigh(0);
     undefined_ = false;
     relanded_ = 0, off_grid_ = false;

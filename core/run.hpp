@@ -74,6 +74,9 @@ class Run {
     void fit_fixed_step(double& h, double& t_new, const Traits& traits);
     bool ends_too_close(const Step& step, const Traits& traits, bool last);
     bool cross(const Step& step, Outcome& outcome);
+    bool nearly_singular(const Step& step) const;
+    void hand_over(const Step& step);     // to the explicit method, or back
+    void take_back(const Step& step);     // after an explicit step that was taken
     Status accept(const Step& step, const Outcome& outcome, bool last);
     void watch(double t);                 // the landed state
     void take(const Step& step, const Outcome& outcome);
@@ -93,7 +96,8 @@ class Run {
     Landing& landing_;
     Scout scout_;
     WaysOut ways_out_;
-    std::unique_ptr<Stepper> stepper_, across_;  // across_: over singular positions, where fixed implicit steps do not converge
+    std::unique_ptr<Stepper> stepper_, across_;  // across_: over singular positions, where implicit steps do not converge
+    Stepper* now_;                        // of the two, the one that makes the next step
     Samples samples_;
     EnergyBalance balance_;
     double left_open_ = 0;                // largest residual of the rows left out, at the last landing,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "displacement.hpp"
+
 namespace vincolo {
 
 WaysOut::WaysOut(Motion& motion, Scout& scout) : motion_(motion), dynamics_(motion.dynamics()), scout_(scout), ahead_(motion.state()) {
@@ -87,21 +89,10 @@ void WaysOut::take_reference_ahead(const Here& here) {
 // A landing where h times the present velocities and g times the accelerations lead to; whether it closes
 bool WaysOut::land_ahead(const Here& here, double h, double g, State& slope) {
     const double t = time_of(here, h);
-    carry(here, h, g);
+    ahead_ = here.y;
+    for (int n = 0; n < motion_.size(); n += body_size) carry(&ahead_[n], &here.slope[n + at_v], h, g);
     dynamics_.place(t, ahead_.data());
     return motion_.landing().land_aside(t, ahead_, slope);
-}
-
-void WaysOut::carry(const Here& here, double h, double g) {
-    ahead_ = here.y;
-    for (int n = 0; n < motion_.size(); n += body_size) {
-        Vec3 turn;
-        for (int c = 0; c < 3; ++c) {
-            ahead_[n + at_r + c] += h * here.y[n + at_v + c] + g * here.slope[n + at_v + c];
-            turn[c] = h * here.y[n + at_w + c] + g * here.slope[n + at_w + c];
-        }
-        rotate_quaternion(&ahead_[n + at_p], turn);
-    }
 }
 
 }  // namespace vincolo

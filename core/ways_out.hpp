@@ -32,7 +32,6 @@ class WaysOut {
     void take_reference_ahead(const Here& here);
     double time_of(const Here& here, double h) const;
     bool land_ahead(const Here& here, double h, double g, State& slope);
-    void carry(const Here& here, double h, double g);  // y carried on by h times its velocities and g times its accelerations
     Motion& motion_;
     Dynamics& dynamics_;
     Scout& scout_;

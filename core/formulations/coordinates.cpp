@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "displacement.hpp"
 #include "formulations/euler_parameters.hpp"
 #include "formulations/natural.hpp"
 
@@ -96,11 +97,7 @@ void Coordinates::forces(double t, const double* x, Vector& Q) {
 }
 
 void Coordinates::move(double* x, const Vector& change) const {
-    for (int b = 0; b < bodies_; ++b) {
-        double* y = x + body_size * b;
-        for (int c = 0; c < 3; ++c) y[at_r + c] += change[6 * b + c];
-        turn_quaternion(y + at_p, change.segment<3>(6 * b + 3));
-    }
+    for (int b = 0; b < bodies_; ++b) displace(x + body_size * b, change.segment<3>(6 * b), change.segment<3>(6 * b + 3));
 }
 
 void Coordinates::position_rates(const double* x, const Vector& u, double* dx) const {

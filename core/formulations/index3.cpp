@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "displacement.hpp"
+
 namespace vincolo {
 
 Index3::Index3(Coordinates& coordinates, const Augmentation& options, double rank_tolerance)
@@ -72,11 +74,7 @@ bool Index3::project(Vector& x, const Open& open) {
 
 void Index3::place(const double* x, double* x_new) {
     std::copy(x, x + x_.size(), x_new);
-    for (int b = 0; b < c_.system.ground(); ++b) {
-        double* body = x_new + body_size * b;
-        for (int k = 0; k < 3; ++k) body[at_r + k] += step_[6 * b + k];
-        rotate_quaternion(body + at_p, step_.segment<3>(6 * b + 3));
-    }
+    for (int b = 0; b < c_.system.ground(); ++b) carry(x_new + body_size * b, step_.segment<3>(6 * b), step_.segment<3>(6 * b + 3));
 }
 
 Failure Index3::step(double t, double h, const double* x, const double* dx, double* x_new) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "displacement.hpp"
 #include "integrators/stepper.hpp"
 
 namespace vincolo {
@@ -67,8 +68,8 @@ void GeneralisedAlpha::place(const State& y, double h, State& y_new) {
         const auto faster = [&](const Vec3& rate, const Vec3& a0, const Vec3& a1) { return Vec3(rate + h * ((1 - o_.gamma) * a0 + o_.gamma * a1)); };
         const Vec3 dr = moved(u.v, mean_[b].v, mean_new_[b].v), v = faster(u.v, mean_[b].v, mean_new_[b].v);
         const Vec3 w = faster(u.w, mean_[b].w, mean_new_[b].w);
-        rotate_quaternion(x + at_p, moved(u.w, mean_[b].w, mean_new_[b].w));
-        for (int c = 0; c < 3; ++c) x[at_r + c] += dr[c], x[at_v + c] = v[c], x[at_w + c] = w[c];
+        carry(x, dr, moved(u.w, mean_[b].w, mean_new_[b].w));
+        for (int c = 0; c < 3; ++c) x[at_v + c] = v[c], x[at_w + c] = w[c];
     }
 }
 

@@ -16,7 +16,6 @@ from vincolo.formats.excel import write_template
 from vincolo.formats.excel.template_models import TEMPLATES
 from vincolo.formats.tree.functions import function_map
 from vincolo.model.expression import parse
-from vincolo.model.functions import Function
 from vincolo.tables.folder import load_folder, save_folder
 from vincolo.tables.table_files import read_table
 
@@ -115,7 +114,8 @@ def targets(folder: Path, chosen: list[str]) -> list[Target]:
                                 NEAR + r"(cards|\.s3d)"),
         "urdf": lambda: model("urdf", "model.urdf", [{"model.urdf": ROBOT.encode()}, *texts(
             "model.urdf", "<robot", "test_urdf.py", "test_import_errors.py")]),
-        "adams": lambda: model("adams", "model.adm", texts("model.adm", "PART/", "test_adams.py")),
+        "adams": lambda: model("adams", "model.adm", texts("model.adm", "PART/", "test_adams.py",
+                                                           "test_adams_functions.py")),
         "mjcf": lambda: model("mjcf", "model.xml", texts("model.xml", "<mujoco", "test_mjcf.py",
                                                          "test_import_errors.py")),
         "matrices": lambda: model("matrices", "model.sym", [{"model.sym": MATRICES.encode()}, *texts(
@@ -186,13 +186,13 @@ def saved(model: vc.Model, path: Path) -> bytes:
 
 def yaml_seeds(models: dict[str, vc.Model], folder: Path) -> list[Case]:
     """Saved examples, one text with every section, and every function."""
+    from function_samples import SAMPLES
+
     others = {"part.yaml": PART.encode(), "program.py": PROGRAM}
     found = [{"model.yaml": ALL_SECTIONS.encode(), **others}]
     found += [{"model.yaml": saved(m, folder / "m.yaml"), **others} for m in models.values()]
-    samples: dict[type[Function], list[Function]] = runpy.run_path(
-        str(TESTS / "laws" / "test_function_laws.py"))["SAMPLES"]
     head = PART.partition("joints")[0]
-    for kind in samples.values():
+    for kind in SAMPLES.values():
         listed = [f"  f{k}: {{measure: {{kind: angle, between: [{{on: ground, local: [0, 0, 0]}}, {{on: wheel, local: "
                   f"[0, 0, 0]}}]}}, function: {function_map('f', f)!r}}}\n" for k, f in enumerate(kind[:3])]
         found.append({"model.yaml": (head + "drives:\n" + "".join(listed)).encode(), **others})

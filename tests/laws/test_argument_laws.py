@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 import sympy
-from test_function_laws import SAMPLES
 
 import vincolo as vc
+from function_samples import SAMPLES
 from vincolo import solvers
 from vincolo.formats.tree.mechanism import KINDS
 from vincolo.model.functions import Function

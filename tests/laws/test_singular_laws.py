@@ -1,6 +1,7 @@
 """Mechanisms that start in or pass a singular position, tiny inertias and none at all."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -54,11 +55,9 @@ def test_slider_crank_of_equal_lengths_passes_its_second_freedom(integrator, sta
 
 
 CROSSING = {1: 0.1, 2: 5e-3, 4: 1e-5}  # error of the angle [rad], by order, at the steps of tests/integrators.py
-STOPPING = vc.BDF  # its order and step come down to where the position is
 
 
-@pytest.mark.parametrize("how", [how for how in EVERY_INTEGRATOR if not isinstance(how["integrator"], STOPPING)],
-                         ids=label)
+@pytest.mark.parametrize("how", EVERY_INTEGRATOR, ids=label)
 def test_every_integrator_crosses_the_position_where_a_parallelogram_is_flat(how):
     """Four times in two seconds, at whatever place within a step. Methods of first order would lose 1.2 % of the energy
     with the steps of the others, and say so."""
@@ -77,14 +76,6 @@ def test_every_integrator_crosses_the_position_where_a_parallelogram_is_flat(how
         assert result["residual.position"].max() < 1e-9
 
 
-def test_an_integrator_that_cannot_cross_it_says_so():
-    with pytest.warns(vc.SimulationWarning, match="the step size went to zero at t = 0.41"):
-        start = vc.assemble(parallelogram(1.0), {"foot0.angle.rate": 5.0, "foot1.angle.rate": 5.0})
-        result = vc.simulate(start.system, 2.0, outputs=50, start=start, integrator=STOPPING(rtol=1e-9, atol=1e-10))
-    assert not result.complete
-    assert result["foot0.angle"] + 1.0 == pytest.approx(parallelogram_motion(1.0, 5.0, result.t, 2), abs=1e-5)
-
-
 @pytest.mark.parametrize("integrator", [vc.Newmark(), vc.HHT(alpha=0.0), vc.Newmark(gamma=0.5, beta=0.3)], ids=str)
 def test_positions_alone_are_not_enough_for_a_method_without_damping(integrator):
     """Velocities would swing out: 5 cm/s after ten seconds of a pendulum, below every warning."""
@@ -96,16 +87,22 @@ def test_positions_alone_are_not_enough_for_a_method_without_damping(integrator)
         assert vc.simulate(parallelogram(1.0), 0.01, integrator=integrator, stabilisation=stabilisation).complete
 
 
-@pytest.mark.parametrize("method", [vc.DormandPrince, vc.DOP853])
+#: of high order: others would need very many steps at the smallest tolerances
+HIGH = {"DormandPrince": vc.DormandPrince, "DOP853": vc.DOP853, "Adams": vc.Adams, "BDF": vc.BDF, "Radau": vc.Radau,
+        "Radau, index 2": partial(vc.Radau, index=2), "Radau, index 3": partial(vc.Radau, index=3)}
+
+
+@pytest.mark.parametrize("method", HIGH.values(), ids=HIGH)
 def test_singular_positions_are_crossed_at_every_tolerance(method):
-    """Ten seconds of a turning parallelogram, flat twice in each turn."""
+    """A turning parallelogram, flat twice in each turn."""
     system = vc.compile(parallelogram(1.0))
     start = vc.assemble(system, {"foot0.angle.rate": 6.0, "foot1.angle.rate": 6.0})
     for tolerance in 10.0 ** np.arange(-5, -11.5, -0.5):
         integrator = method(rtol=tolerance, atol=tolerance)
-        result = vc.simulate(system, 10.0, outputs=50, start=start, integrator=integrator, max_steps=20_000)
+        until = 3.0 if integrator.implicit else 10.0
+        result = vc.simulate(system, until, outputs=50, start=start, integrator=integrator, max_steps=20_000)
         exact = parallelogram_motion(1.0, 6.0, result.t, 2)
-        assert result.complete and np.ptp(exact) > 20
+        assert result.complete and np.ptp(exact) > 2 * until
         # errors grow with the time and with the speed of the fall
         assert np.abs(result["foot0.angle"] + 1.0 - exact).max() < 1e4 * tolerance, integrator
 

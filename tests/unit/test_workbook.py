@@ -4,7 +4,6 @@ import contextlib
 import io
 import itertools
 import math
-import runpy
 import zipfile
 from pathlib import Path
 
@@ -13,7 +12,11 @@ import openpyxl
 import pytest
 
 import vincolo as vc
+from example_models import NAMES as EXAMPLES
 from example_models import built
+from filed_models import BLOCK, CRANK, all_kinds, crank, pendulum
+from function_samples import SAMPLES
+from same_models import bits, numbers
 from vincolo.formats import load_model, save_model
 from vincolo.formats.excel import tree_of, write_excel
 from vincolo.formats.excel.layout import ORDER, TABLES
@@ -25,11 +28,10 @@ from vincolo.formats.tree.save import data_of
 from vincolo.formats.yaml.emit import document
 from vincolo.model import functions
 from vincolo.tables.results_sheet import add_results
+from walking_legs import body, leg
 from workbooks import written
 
 ROOT = Path(__file__).resolve().parents[2]
-YAML = runpy.run_path(str(ROOT / "tests" / "unit" / "test_yaml.py"))
-bits, numbers = YAML["bits"], YAML["numbers"]
 
 
 def assert_same(model, tmp_path, run=None):
@@ -49,7 +51,7 @@ def assert_same(model, tmp_path, run=None):
 
 # nothing is lost
 
-@pytest.mark.parametrize("name", YAML["EXAMPLES"])
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_every_example_is_the_same_after_save_and_load(name, tmp_path):
     assert_same(built(name), tmp_path)
 
@@ -59,7 +61,7 @@ def test_every_model_of_the_documents_is_the_same_after_save_and_load(page, tmp_
     """The catalogue has every joint, drive and function."""
     monkeypatch.chdir(tmp_path)
     names, seen = {"__name__": "document"}, []
-    for block in YAML["BLOCK"].finditer((ROOT / "docs" / f"{page}.md").read_text()):
+    for block in BLOCK.finditer((ROOT / "docs" / f"{page}.md").read_text()):
         with contextlib.redirect_stdout(io.StringIO()):
             exec(block[1], names)
         for model in [v for v in names.values() if isinstance(v, vc.Model) and not any(v is s for s in seen)]:
@@ -68,10 +70,10 @@ def test_every_model_of_the_documents_is_the_same_after_save_and_load(page, tmp_
     assert seen
 
 
-@pytest.mark.parametrize("kind", YAML["SAMPLES"], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", SAMPLES, ids=lambda kind: kind.__name__)
 def test_every_function_is_the_same_after_save_and_load(kind, tmp_path):
-    for f in YAML["SAMPLES"][kind]:
-        m = YAML["pendulum"]()
+    for f in SAMPLES[kind]:
+        m = pendulum()
         m.drive("O.angle", f)
         m.actuator("motor", "O.angle", f)
         m.force("push", m.bodies["arm"], (f, functions.Pieces([f, functions.Shifted(f, 0.1) * 2.0], [0.5]), 0.0))
@@ -80,10 +82,10 @@ def test_every_function_is_the_same_after_save_and_load(kind, tmp_path):
 
 
 def test_all_kinds_of_parts_and_sub_models_are_the_same(tmp_path):
-    assert_same(YAML["all_kinds"](), tmp_path)
-    m = YAML["SUBMODELS"]["body"]()
-    m.add("left", YAML["SUBMODELS"]["leg"](), at=(0.1, 0.2, 1), orientation=(0.9, 0.1, 0.2, 0.3), on="trunk")
-    m.add("right", YAML["SUBMODELS"]["leg"](), mirror="y", on="trunk")
+    assert_same(all_kinds(), tmp_path)
+    m = body()
+    m.add("left", leg(), at=(0.1, 0.2, 1), orientation=(0.9, 0.1, 0.2, 0.3), on="trunk")
+    m.add("right", leg(), mirror="y", on="trunk")
     copy = assert_same(m, tmp_path)
     assert copy.submodels["left"]["arm"] is copy.bodies["left.arm"]
 
@@ -115,7 +117,7 @@ def test_numbers_keep_all_their_bits(tmp_path, rng):
 
 
 def test_long_texts_go_on_in_more_columns(tmp_path, rng):
-    m = YAML["pendulum"]()
+    m = pendulum()
     times = np.linspace(0, 10, 4000)
     m.drive("O.angle", vc.Spline(times, rng.random(4000)))
     assert_same(m, tmp_path)
@@ -128,14 +130,14 @@ def test_how_it_is_run_is_kept(tmp_path):
 
     run = RunSettings("kinematics", 0.5, 2.0, 33, vc.Radau(rtol=1e-7, index=2), vc.solvers.Lagrange(),
                       vc.solvers.Projection(velocities=False), ("arm.x", "O.angle, \"odd\""))
-    path = save_model(YAML["pendulum"](), tmp_path / "m.xlsx", run)
+    path = save_model(pendulum(), tmp_path / "m.xlsx", run)
     assert open_model(path).settings == run
 
 
 def test_the_same_model_is_the_same_file(tmp_path, monkeypatch):
-    first = save_model(YAML["all_kinds"](), tmp_path / "a.xlsx").read_bytes()
+    first = save_model(all_kinds(), tmp_path / "a.xlsx").read_bytes()
     monkeypatch.setattr("time.time", lambda: 2e9)
-    assert save_model(YAML["all_kinds"](), tmp_path / "b.xlsx").read_bytes() == first
+    assert save_model(all_kinds(), tmp_path / "b.xlsx").read_bytes() == first
 
 
 # between YAML and workbooks
@@ -144,7 +146,7 @@ MORE = "points: {P: [=3*l, 0, 0.1]}\nrun: {until: =2*l, outputs: 7, integrator: 
 
 
 def test_formulas_parameters_and_points_are_kept_between_yaml_and_workbooks(tmp_path):
-    text = YAML["CRANK"].replace("tip: {on: slider, at: [=3*l, 0, 0.1]}", "tip: {on: slider, at: P}") + MORE
+    text = CRANK.replace("tip: {on: slider, at: [=3*l, 0, 0.1]}", "tip: {on: slider, at: P}") + MORE
     (tmp_path / "a.yaml").write_text(text)
     convert(tmp_path / "a.yaml", tmp_path / "b.xlsx")
     convert(tmp_path / "b.xlsx", tmp_path / "c.yaml")
@@ -156,7 +158,7 @@ def test_formulas_parameters_and_points_are_kept_between_yaml_and_workbooks(tmp_
     assert tree["frames"]["tip"]["at"] == "P" and tree["run"]["until"] == "=2*l"
     for name, given in itertools.product(("b.xlsx", "c.yaml"), ({}, {"l": 0.4, "w": 3.0})):
         document = open_model(tmp_path / name, given)
-        read, meant = numbers(document.model)[0], numbers(YAML["crank"](**given))[0]
+        read, meant = numbers(document.model)[0], numbers(crank(**given))[0]
         assert all(bits(read[key]) == bits(value) for key, value in meant.items())
         assert document.settings.until == 2 * given.get("l", 0.3) and document.settings.integrator.index == 2
 
@@ -287,13 +289,13 @@ def test_the_first_unit_of_each_kind_is_si_and_millimetres_are_exact():
 
 @pytest.fixture(scope="module")
 def run():
-    m = YAML["pendulum"]()
+    m = pendulum()
     return vc.simulate(m, until=0.5, outputs=20)
 
 
 def test_results_are_added_and_all_else_stays_byte_by_byte(run, tmp_path):
     path = tmp_path / "m.xlsx"
-    save_model(YAML["pendulum"](), path)
+    save_model(pendulum(), path)
     with zipfile.ZipFile(path) as file:
         before = {n: file.read(n) for n in file.namelist()}
     assert add_results(run, path, ["arm.x", "arm.vx", "O.angle", "energy.*"]) == "Results"
@@ -305,7 +307,7 @@ def test_results_are_added_and_all_else_stays_byte_by_byte(run, tmp_path):
     assert [sheet.cells[1, c].value for c in (1, 2, 3, 4)] == ["t [s]", "arm.x [m]", "arm.vx [m/s]", "O.angle [rad]"]
     for column, name in ((1, "t"), (2, "arm.x"), (3, "arm.vx"), (4, "O.angle")):
         assert bits([sheet.cells[r, column].value for r in range(2, len(run.t) + 2)]) == bits(run[name])
-    assert document(data_of(load_model(path))) == document(data_of(YAML["pendulum"]()))
+    assert document(data_of(load_model(path))) == document(data_of(pendulum()))
 
 
 def test_results_have_a_chart_for_each_unit_and_other_programs_can_open_them(run, tmp_path):

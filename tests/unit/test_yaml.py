@@ -1,78 +1,24 @@
-"""Models in YAML files: nothing is lost, to the last bit, and hand-written files say what Python says."""
+"""Models in YAML files: nothing is lost, to the last bit."""
 
 import contextlib
 import io
-import re
 import runpy
 from pathlib import Path
 
-import numpy as np
 import pytest
-from scipy.spatial.transform import Rotation as Scipy
 
 import vincolo as vc
-from dense import kernel_rows
 from example_models import NAMES as EXAMPLES
 from example_models import built
-from mechanisms import moved_state
-from vincolo.equations import measures as equations
-from vincolo.formats import load_model, save_model
-from vincolo.formats.tree.save import data_of
+from filed_models import BLOCK, all_kinds, pendulum
+from function_samples import SAMPLES
+from same_models import again, assert_same, bits
+from vincolo.formats import save_model
 from vincolo.model import functions
-from vincolo.model.measure import measure
+from walking_legs import body, leg
 
 ROOT = Path(__file__).resolve().parents[2]
-BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
-SAMPLES = runpy.run_path(str(ROOT / "tests" / "laws" / "test_function_laws.py"))["SAMPLES"]
-SUBMODELS = runpy.run_path(str(ROOT / "tests" / "unit" / "test_submodels.py"))
 PAGES = [p.stem for p in sorted((ROOT / "docs").glob("*.md")) if "Model(" in p.read_text() and p.stem != "yaml"]
-T = 0.317  # some time at which functions of time are anything but zero
-
-
-def bits(x):
-    return np.asarray(x, dtype=float).tobytes()
-
-
-def numbers(model, seed=7):
-    """Everything the kernel computes of a model at a random state."""
-    system = vc.compile(model)
-    drawn = system.drawn
-    moved = moved_state(drawn, np.random.default_rng(seed))
-    state = vc.State(system, T, moved.y, drawn.turns)
-    with np.errstate(all="ignore"):
-        rows, found = kernel_rows(state), state.solve()
-        channels = [state[name] for name in state.channels.keys()]  # noqa: SIM118
-    masses = [x for c in system.centred for x in (c.body.mass, *c.moments, *c.ballast, c.length)]
-    found = {"drawn": drawn.y, "turns": drawn.turns, **rows, "acceleration": found.acceleration, "lam": found.lam,
-             "channels": channels, "mass": masses, "corners": system.corners_between(-1.0, 5.0)}
-    return found, [str(row) for row in system.rows]
-
-
-def again(model, tmp_path):
-    return load_model(save_model(model, tmp_path / "model.yaml"))
-
-
-def assert_same(model, tmp_path):
-    copy = again(model, tmp_path)
-    first = (tmp_path / "model.yaml").read_text()
-    assert save_model(copy, tmp_path / "copy.yaml").read_text() == first
-    for kind, group in model.groups().items():
-        assert list(copy.groups()[kind]) == list(group), kind
-        assert [type(part) for part in copy.groups()[kind].values()] == [type(part) for part in group.values()]
-    assert copy.switches == model.switches and copy.name == model.name
-    if model.bodies:
-        (before, names), (after, names_after) = numbers(model), numbers(copy)
-        assert names_after == names and np.isfinite(before["acceleration"]).all()
-        for key, value in before.items():
-            assert bits(after[key]) == bits(value), key
-    return copy
-
-
-def pendulum():
-    m = vc.Model("pendulum")
-    arm = m.body("arm", 2.0, (0.1, 0.2, 0.25), at=(0.3, 0, 0))
-    m.revolute("O", m.ground, arm, at=(0, 0, 0), axis="y")
-    return m
 
 
 # nothing is lost
@@ -111,43 +57,6 @@ def test_every_function_is_the_same_after_save_and_load(kind, tmp_path):
         assert copy.loads["push"].components == (f, nested, functions.Constant(0.0))
 
 
-def all_kinds():
-    """A model with what the documents leave out."""
-    m = vc.Model("= odd: 'names' \u2028 \"and\" # signs", gravity=(1e-17, -0.0, 9.80665))
-    one = m.body("no", vc.box((0.1, 0.2, 0.3), density=7850).moved((0.1, 0, 0), vc.Rotation.euler("zxz", 1, 2, 3)),
-                 at=(1 / 3, 2 / 7, -0.0), orientation=(0.3, -0.2, 0.9, 0.1), velocity=(1, 2, 3))
-    two = m.body("=1e3", 0.1 + 0.2, np.diag([3.0, 4, 5]) * 1e-5, at=(1, 0, 0), com=(0, 1e-300, 0.1))
-    a = m.frame("\N{GREEK SMALL LETTER ALPHA}, {x}", one, (0, 0, 1), z=(1, 2, 3))
-    b = two.frame((1, 1, 1), z="-x", x="y", name="own")
-    free = two.frame(local=(0.1, 0.2, 0.3)).moving(x="0.1*t", angle=vc.Sine(1, 2), axis="y")
-    O = m.universal("O", m.ground, one, at=(0, 0, 0), axis="x", axis2="y")  # noqa: E741
-    m.elbow("E", one, two, at=(0.2, 0, 0), axis="z", axis2=(0, 1, 1), angle=1.1)
-    m.distance("rod", a, b, length=1.5)
-    m.measure("d", vc.distance(a, free))
-    m.measure("turned", vc.angle(a, free, "z"))
-    m.measure("back", measure(-equations.azimuth.reversed(), a, b))
-    m.measure("sum", 2 * O["angle1"] - 3 * vc.cosine("x", "y", a, b))
-    m.hold("first", vc.formula("k*sqrt(x^2 + y^2) - f(t) + k2", x=vc.along("x", a, b), y=vc.along("y", a, b), k=2.5,
-                               k2=0.25, f=vc.Sine(1, 2)))
-    m.drive(O["angle1"], "t", level="velocity")
-    m.hold("rates", vc.formula("x_rate - 2*y_rate", x=vc.along("x", a, b), y=vc.azimuth(a, free)))
-    m.hold("traced", vc.formula(lambda x, y: x * y - 1.0, x=vc.along("x", a, b), y=vc.along("z", a, b)))
-    m.drive("O.angle2", 0.1, "other", level="acceleration")
-    m.spring("s", b, m.ground.frame((9, 9, 9)), k=5.0, length=0.3, preload=-2)
-    m.law("named", "d", "k*(d - d0) + c*dd", k=100.0, d0=0.3, c=5.0)
-    m.actuator("between", "O.angle1", "2*k*t", k=3.0)
-    m.law("curve", vc.along_world("z", a, b), vc.Spline([0, 1, 2], [0, 5, 7]))
-    m.actuator("constant history", "O.angle2", vc.Constant(3.0))
-    m.rotor("O.angle1", 1 / 3, ratio=-7.0)
-    m.rotor("sum", 1e-5, name="flywheel")
-    m.rotor(vc.along_world("z", a, b), 0.25, name="sledge")
-    m.torque("twist", b, (0, "sin(t)", vc.Sine(1, 2)), axes="body")
-    m.force("carried", free, (1, "sin(t)", 0))
-    m.switch("O", False, rows=[1, 3])
-    m.switch("first", True, at=0.1)
-    return m
-
-
 def test_all_kinds_of_parts_and_odd_names_are_the_same(tmp_path):
     copy = assert_same(all_kinds(), tmp_path)
     assert list(copy.bodies) == ["no", "=1e3"]
@@ -168,11 +77,11 @@ def test_shared_frames_stay_shared(tmp_path):
 
 
 def test_sub_models_stay_sub_models(tmp_path):
-    m = SUBMODELS["body"]()
+    m = body()
     outer = vc.Model("outer")
     m.measure("look", vc.angle(m.ground.frame((0, 0, 0)), m.bodies["trunk"].frame((0, 1, 0), z=(1, 2, 3)), "y"))
-    m.add("left", SUBMODELS["leg"](), at=(0.1, 0.2, 1), orientation=(0.9, 0.1, 0.2, 0.3), on="trunk")
-    m.add("right", SUBMODELS["leg"](), mirror="y", on="trunk")
+    m.add("left", leg(), at=(0.1, 0.2, 1), orientation=(0.9, 0.1, 0.2, 0.3), on="trunk")
+    m.add("right", leg(), mirror="y", on="trunk")
     m.drive("left.hip.angle", "t")
     placed = outer.add("walker", m, at=(1, 2, 3), orientation=vc.Rotation.axis_angle((1, 2, 3), 0.4), mirror="x")
     for model in (m, outer):
@@ -216,246 +125,3 @@ def test_a_file_is_replaced_only_when_complete(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="disk full"):
         save_model(vc.Model("other"), path)
     assert path.read_text() == before and [p.name for p in tmp_path.iterdir()] == ["m.yaml"]
-
-
-# written by hand
-
-CRANK = """
-name: crank
-parameters: {l: 0.3, half: "=l/2", w: 5}
-bodies:
-  crank:
-    shape: {kind: cylinder, radius: 0.01, length: =l, axis: x, density: 7850}
-    at: [=half, 0, 0]
-  rod:
-    shape:
-      - {kind: box, size: [=2*l, 0.02, 0.02], mass: 1.0}
-      - {kind: sphere, radius: 0.005, mass: 0.01, at: [0.1, 0, 0], hole: true}
-    at: [=2*l, 0, 0]
-    orientation: {axis: z, angle: 0, degrees: true}
-  slider: {mass: 1e-1, inertia: 0.01, at: [=3*l, 0, 0]}
-frames:
-  tip: {on: slider, at: [=3*l, 0, 0.1]}
-joints:
-  O: {kind: revolute, a: ground, b: crank, at: [0, 0, 0], axis: z}
-  A: {kind: revolute, a: crank, b: rod, at: [=l, 0, 0], axis: z}
-  B: {kind: spherical, a: rod, b: slider, at: [=3*l, 0, 0]}
-  C: {kind: prismatic, a: ground, b: slider, at: [=3*l, 0, 0], axis: x}
-measures:
-  reach: {kind: distance, between: [tip, {on: ground, at: [0, 0, 1]}]}
-  both: {sum: [O.angle, {factor: -2, of: A.angle}]}
-  ratio: {formula: x/l, of: {x: C.travel}}
-drives:
-  lead: {measure: O.angle, function: w*t}
-springs:
-  s: {between: [tip, {on: ground, at: [1, 0, 0]}], k: 100}
-laws:
-  friction: {measure: C.travel, force: c*dd + l, constants: {c: 2}}
-actuators:
-  push: {measure: C.travel, force: {kind: Sine, amplitude: 2, frequency: =w}}
-loads:
-  weight: {kind: force, where: slider, components: [0, 0, -1*t]}
-switches:
-  - {of: lead, on: false, at: 0.2}
-"""
-
-
-def crank(l=0.3, w=5.0):  # noqa: E741
-    m = vc.Model("crank")
-    one = m.body("crank", vc.cylinder(0.01, l, "x", density=7850), at=(l / 2, 0, 0))
-    hole = vc.sphere(0.005, mass=0.01).moved((0.1, 0, 0))
-    rod = m.body("rod", vc.box((2 * l, 0.02, 0.02), mass=1.0) - hole, at=(2 * l, 0, 0))
-    slider = m.body("slider", 0.1, 0.01, at=(3 * l, 0, 0))
-    tip = m.frame("tip", slider, (3 * l, 0, 0.1))
-    O = m.revolute("O", m.ground, one, at=(0, 0, 0), axis="z")  # noqa: E741
-    A = m.revolute("A", one, rod, at=(l, 0, 0), axis="z")
-    m.spherical("B", rod, slider, at=(3 * l, 0, 0))
-    C = m.prismatic("C", m.ground, slider, at=(3 * l, 0, 0), axis="x")
-    m.measure("reach", vc.distance(tip, m.ground.frame((0, 0, 1))))
-    m.measure("both", O["angle"] - 2 * A["angle"])
-    m.measure("ratio", vc.formula("x/l", x=C["travel"], l=l))
-    m.drive("O.angle", vc.Expression("w*t", w=w), "lead")
-    m.spring("s", tip, m.ground.frame((1, 0, 0)), k=100)
-    m.law("friction", "C.travel", "c*dd + l", c=2, l=l)
-    m.actuator("push", "C.travel", vc.Sine(2, w))
-    m.force("weight", slider, (0, 0, "-1*t"))
-    m.switch("lead", False, at=0.2)
-    return m
-
-
-@pytest.mark.parametrize("given", [{}, {"l": 0.4, "w": 3.0}])
-def test_a_file_written_by_hand_is_the_model_written_in_python(given, tmp_path):
-    path = tmp_path / "crank.yaml"
-    path.write_text(CRANK)
-    model = load_model(path, given)
-    (read, names), (written, names_written) = numbers(model), numbers(crank(**given))
-    assert names == names_written
-    for key, value in written.items():
-        assert bits(read[key]) == bits(value), key
-    assert_same(model, tmp_path)
-
-
-def test_sub_models_come_from_other_files(tmp_path):
-    (tmp_path / "parts").mkdir()
-    (tmp_path / "parts" / "leg.yaml").write_text(
-        "parameters: {m: 2}\nbodies: {arm: {mass: =m, inertia: 0.1, at: [0, 0.4, 0]}}\n"
-        "joints: {hip: {kind: revolute, a: ground, b: arm, at: [0, 0.1, 0], axis: x}}\n")
-    (tmp_path / "walker.yaml").write_text(
-        "bodies: {trunk: {mass: 10, inertia: 1}}\nsubmodels:\n"
-        "  left: {use: parts/leg.yaml, at: [0, 0, 1], on: trunk}\n"
-        "  right: {use: parts/leg.yaml, at: [0, 0, 1], mirror: y, on: trunk, parameters: {m: 3}}\n"
-        "drives:\n  turn: {measure: right.hip.angle, function: t}\n")
-    m = load_model(tmp_path / "walker.yaml")
-    assert m.bodies["left.arm"].mass == 2 and m.bodies["right.arm"].mass == 3
-    assert m.bodies["right.arm"].at.tolist() == [0, -0.4, 1] and m.joints["right.hip"].mirrored
-    assert_same(m, tmp_path)
-
-
-@pytest.mark.parametrize(("text", "expected"), [
-    ("{euler: ZXZ, angles: [10, 20, 30], degrees: true}", Scipy.from_euler("ZXZ", [10, 20, 30], degrees=True)),
-    ("{euler: xyz, angles: [0.1, 0.2, 0.3]}", Scipy.from_euler("xyz", [0.1, 0.2, 0.3])),
-    ("{axis: [1, 1, 0], angle: 0.3}", vc.Rotation.axis_angle((1, 1, 0), 0.3)),
-    ("{z: x, x: y}", vc.Rotation.axes("x", "y")),
-    ("[1, 0, 1, 0]", vc.Rotation((1, 0, 1, 0)))])
-def test_rotations_can_be_written_in_many_ways(text, expected, tmp_path):
-    path = tmp_path / "m.yaml"
-    path.write_text(f"bodies: {{b: {{mass: 1, orientation: {text}}}}}")
-    matrix = expected.as_matrix() if isinstance(expected, Scipy) else np.asarray(expected.matrix)
-    assert load_model(path).bodies["b"].orientation == pytest.approx(matrix, abs=1e-15)
-
-
-def test_words_are_words_and_numbers_are_numbers(tmp_path):
-    """YAML 1.1 would read no as false, 1:30 as 90 and 1e-3 as a text."""
-    path = tmp_path / "m.yaml"
-    path.write_text("name: no\nbodies:\n  on: {mass: 1e-3}\n  1:30: {mass: 2}\n  y: {mass: +3.}\n")
-    m = load_model(path)
-    assert m.name == "no" and {n: b.mass for n, b in m.bodies.items()} == {"on": 1e-3, "1:30": 2, "y": 3}
-
-
-# parameters, points, changes, and how to run
-
-HARDPOINTS = """
-points: {hub: [0, "=l", 0], foot: [0, 0, 0], side: [0, 0, 2]}
-parameters: {l: =2*h, h: 0.3}
-bodies:
-  arm: {mass: 2, inertia: 0.1, at: hub, com: foot}
-  rod: {shape: {kind: cylinder, mass: 1, length: 0.5, radius: 0.01}, at: [1, 0, 0]}
-frames:
-  eye: {on: arm, at: hub}
-joints:
-  O: {kind: revolute, a: ground, b: arm, at: foot, axis: foot -> side}
-springs:
-  s: {between: [{on: ground, at: side}, eye], k: 10}
-run: {until: 2, outputs: 7, integrator: {kind: Radau, rtol: 1.0e-8}, channels: [arm.x]}
-"""
-
-
-def test_points_by_name_and_parameters_in_any_order(tmp_path):
-    path = tmp_path / "m.yaml"
-    path.write_text(HARDPOINTS)
-    m = vc.Model("mechanism")
-    arm = m.body("arm", 2.0, 0.1, (0, 0.6, 0), com=(0, 0, 0))
-    m.body("rod", vc.cylinder(mass=1.0, length=0.5, radius=0.01), at=(1, 0, 0))
-    eye = m.frame("eye", arm, (0, 0.6, 0))
-    m.revolute("O", m.ground, arm, (0, 0, 0), (0, 0, 2))
-    m.spring("s", m.ground.frame((0, 0, 2)), eye, k=10)
-    assert_equal_models(load_model(path), m)
-
-
-def assert_equal_models(first, second):
-    (found, rows), (wanted, other) = numbers(first), numbers(second)
-    assert rows == other
-    for key, value in wanted.items():
-        assert bits(found[key]) == bits(value), key
-
-
-def test_a_file_says_how_it_is_run(tmp_path):
-    path = tmp_path / "m.yaml"
-    path.write_text(HARDPOINTS)
-    document = vc.open_model(path)
-    assert document.settings == vc.RunSettings(until=2.0, outputs=7, integrator=vc.Radau(rtol=1e-8),
-                                               channels=("arm.x",))
-    result = document.run()
-    assert len(result.t) == 8 and result.t[-1] == 2.0 and "Radau" in result.settings.integrator
-    save_model(document, tmp_path / "copy.yaml")
-    assert vc.open_model(tmp_path / "copy.yaml").settings == document.settings
-
-
-def test_numbers_are_changed_by_part_and_key(tmp_path):
-    path = tmp_path / "m.yaml"
-    path.write_text(HARDPOINTS)
-    m = load_model(path, {"h": 0.5, "arm.mass": 3, "rod.length": 1.0, "rod.at.x": 4, "s.k": "=20*h", "run.until": 1})
-    assert (m.bodies["arm"].mass, m.bodies["arm"].at[1], m.springs["s"].k) == (3.0, 1.0, 10.0)
-    assert m.bodies["rod"].at[0] == 4.0 and m.bodies["rod"].inertia.max() == pytest.approx((3 * 0.01**2 + 1) / 12)
-    assert vc.open_model(path, {"run.until": 1}).settings.until == 1
-
-
-@pytest.mark.parametrize("settings", [
-    vc.RunSettings(), vc.RunSettings("kinematics", until=3.0), vc.RunSettings(integrator=vc.Auto(), outputs=10),
-    vc.RunSettings(integrator=vc.RK4(step=0.1 + 0.2), formulation=vc.AugmentedLagrangian(alpha=1e7, omega=10.0),
-                   stabilisation=vc.Baumgarte(alpha=5.0, beta=7.0)),
-    vc.RunSettings(formulation=vc.QTZ(), integrator=vc.Adams(rtol=1e-3))])
-def test_settings_come_back(settings, tmp_path):
-    m = vc.Model()
-    m.body("b", 1.0)
-    save_model(m, tmp_path / "m.yaml", settings)
-    assert vc.open_model(tmp_path / "m.yaml").settings == settings
-
-
-def test_conversion_keeps_formulas(tmp_path):
-    (tmp_path / "a.yaml").write_text(HARDPOINTS)
-    vc.convert(tmp_path / "a.yaml", tmp_path / "b.yaml")
-    assert "h: 0.3" in (tmp_path / "b.yaml").read_text() and "=2*h" in (tmp_path / "b.yaml").read_text()
-    assert_equal_models(load_model(tmp_path / "b.yaml", {"h": 0.7}), load_model(tmp_path / "a.yaml", {"h": 0.7}))
-
-
-def test_a_python_file_is_a_model(tmp_path):
-    path = tmp_path / "pendulum.py"
-    path.write_text("""import vincolo as vc
-run = vc.RunSettings(until=0.5)
-
-
-def build(length=1.0):
-    m = vc.Model("pendulum")
-    m.revolute("O", m.ground, m.body("bob", 1.0, 0.0, (length, 0, 0)), (0, 0, 0), "y")
-    return m
-""")
-    document = vc.open_model(path, {"length": 2.0, "bob.mass": 3.0})
-    assert document.settings.until == 0.5
-    bob = document.model.bodies["bob"]
-    assert (bob.at[0], bob.mass) == (2.0, 3.0)
-
-
-def test_looks_and_colours_come_back(tmp_path):
-    leg = vc.Model()
-    foot = vc.box((0.2, 0.4, 0.1), mass=1.0).moved((0, 1, 0), vc.Rotation.axis_angle("x", 0.3))
-    leg.body("foot", foot, colour="teal")
-    m = vc.Model("robot")
-    m.body("hull", vc.sphere(0.5, density=10.0) + vc.cone(0.2, 1.0, mass=3.0), colour="#102030")
-    m.look("hull", "extrusion", profile=[(0, 0), (1, 0), (0, 1)], length=0.1, axis="x", colour="red")
-    m.look(m.ground, "plate", size=(1, 2))
-    m.add("left", leg)
-    m.add("right", leg, mirror="y")
-    for name in ("robot.yaml", "robot.xlsx"):
-        copy = load_model(save_model(m, tmp_path / name))
-        assert copy.colours == m.colours and list(copy.looks) == sorted(m.looks, key=list(copy.looks).index)
-        for body, looks in m.looks.items():
-            for one, other in zip(looks, copy.looks[body], strict=True):
-                assert (one.kind, one.numbers, one.colour) == (other.kind, other.numbers, other.colour)
-                assert bits(one.at) == bits(other.at) and bits(one.orientation) == bits(other.orientation)
-        assert data_of(copy) == data_of(m)
-
-
-def test_shapes_written_by_hand_are_seen(tmp_path):
-    path = tmp_path / "m.yaml"
-    path.write_text("""
-bodies:
-  crank: {shape: {kind: box, size: [1, 0.1, 0.1], mass: 2, at: [0.5, 0, 0]}, colour: red}
-looks:
-  crank: {shapes: [{kind: sphere, radius: 0.2, colour: blue}]}
-  ground: {colour: silver}
-""")
-    m = load_model(path)
-    assert [look.kind for look in m.looks["crank"]] == ["box", "sphere"] and m.colours == {
-        "crank": "red", "ground": "silver"}
-    assert m.looks["crank"][0].at.tolist() == [0.5, 0.0, 0.0]

@@ -156,7 +156,7 @@ class OrthogonalisedRun:
 
     def _attempt(self, h: float, span: float) -> None:
         stages = self._solve(h)
-        error = np.inf if stages is None else self._error(h, *stages[:3])
+        error = np.inf if stages is None else self._error(h, *stages[:2])
         if stages is None or not error <= 1:
             self.stats["rejected"] += 1
             self._rejected, self._slopes = True, None if stages is None else self._slopes
@@ -260,7 +260,7 @@ class OrthogonalisedRun:
         parts = [change / scale for change, scale in zip(changes, scales, strict=True)]
         return float(np.sqrt(np.mean(np.square(np.hstack(parts)))))
 
-    def _error(self, h: float, q: list[Array], u: list[Array], a: Array) -> float:
+    def _error(self, h: float, q: list[Array], u: list[Array]) -> float:
         """The embedded estimate, freed of what the constraints and stiff forces take back."""
         here, q0, g = self.here, self._positions(self.here.y), GAMMA * h
         off = h * self._rates(here.y, here.u) + sum(ERROR[i] * (q[i] - q0) for i in range(3))

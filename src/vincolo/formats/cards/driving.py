@@ -216,7 +216,7 @@ def _compare_one(to: Mechanism, block: Block, law: Expression, name: str, item: 
     if k is not None and not 0 <= k < 7 * len(to.starts):
         raise place.error(f"there is no coordinate q{k + 1} for {name}.",
                           f"Coordinates are q1 to q{7 * len(to.starts)}.")
-    for t, q in _samples(to, law, general):
+    for t, q in _samples(to, general):
         try:
             own = _derivative(law, kind, k, t, q)
             other = 0.0 if theirs is None else _value(theirs, t, q)
@@ -229,7 +229,7 @@ def _compare_one(to: Mechanism, block: Block, law: Expression, name: str, item: 
             return
 
 
-def _samples(to: Mechanism, law: Expression, general: General) -> Iterator[tuple[float, dict[int, float]]]:
+def _samples(to: Mechanism, general: General) -> Iterator[tuple[float, dict[int, float]]]:
     """Times in the run, and coordinates near the start."""
     start = np.concatenate([np.concatenate([s.position, s.euler]) for s in to.starts])
     for k, share in enumerate((0.0, 0.137, 0.618)):

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from vincolo.errors import FileError
-from vincolo.formats.mistakes import refuse
 
 RECALCULATE = "Open the workbook in Excel or LibreOffice, which computes it, and save it; or type the value."
 
@@ -107,10 +106,6 @@ class Sheet:
         return [self.error(r.top, r.left, f"the cells {r} are merged, so it is not clear which of them has the value.",
                            "Select them, choose 'Unmerge cells', and fill in each one.")
                 for r in self.merged if r.meets(area)]
-
-    def refuse_merged(self, area: Area) -> None:
-        """Raises if a merged range meets the area of a table."""
-        refuse(f"{self.file}, sheet '{self.name}'", self.merged_errors(area))
 
 
 def number(cell: Cell) -> float:

@@ -88,16 +88,16 @@ class Matrices:
                                                               "A model has CON, mass and inertia.")
         found = self.values["mass"]
         entries = found.flat if isinstance(found, Rows) else [found]
-        count = self.mistakes.attempt(self._count, "NB", len(entries), "masses", found.place)
+        count = self.mistakes.attempt(self._count, "NB", len(entries), "masses")
         if count is None or not entries:
             raise Follows("it is not known which bodies there are.") if entries else found.place.error(
                 "there is no mass.", "Write one number for each body.")
-        self.mistakes.attempt(self._count, "NFORCES", len(self.lists["FORCE"]), "rows of FORCE", found.place)
+        self.mistakes.attempt(self._count, "NFORCES", len(self.lists["FORCE"]), "rows of FORCE")
         masses = [self.mistakes.attempt(self.reader.number, e, f"mass of body {k}") for k, e in enumerate(entries, 1)]
         tensors = self.mistakes.attempt(inertias, self.reader, self.values["inertia"], len(masses))
         return masses, tensors or [None] * len(masses)
 
-    def _count(self, name: str, there: int, what: str, place: Place) -> int:
+    def _count(self, name: str, there: int, what: str) -> int:
         """A number that counts what is there."""
         given = self.values.get(name)
         if given is None:

@@ -163,9 +163,9 @@ class Inspector:
             self._paths.pop(part.name)[1].remove()
         elif wanted and part.name not in self._paths:
             colour = PATHS[len(self._paths) % len(PATHS)]
-            self._paths[part.name] = (part, self._line(part, colour, len(self._paths)), colour)
+            self._paths[part.name] = (part, self._line(part, colour), colour)
 
-    def _line(self, part: Part, colour: Any, k: int) -> Any:
+    def _line(self, part: Part, colour: Any) -> Any:
         path = np.asarray(part.path(self._track.result) if part.path else np.zeros((0, 3)))
         path = path[np.isfinite(path).all(axis=1)]
         pieces = np.stack([path[:-1], path[1:]], axis=1) if len(path) > 1 else np.zeros((0, 2, 3))
@@ -174,8 +174,8 @@ class Inspector:
 
     def redraw_paths(self) -> None:
         """After the motion has grown."""
-        for k, (part, _, colour) in enumerate(list(self._paths.values())):
-            self._paths[part.name] = (part, self._line(part, colour, k), colour)
+        for part, _, colour in list(self._paths.values()):
+            self._paths[part.name] = (part, self._line(part, colour), colour)
 
 
 def _vector_line(row: Row, value: Array) -> str:
