@@ -97,8 +97,8 @@ class Formulation:
 def refuse_switches(formulation: Formulation, system: System) -> None:
     """Refuses joints and drives that are switched during a run."""
     if system.switches:
-        raise ModelError(f"{type(formulation).__name__}: '{system.switches[0].owner}' is switched during the run, which "
-                         "needs the default formulation.")
+        raise ModelError(f"{type(formulation).__name__}: '{system.switches[0].owner}' is switched during the run, "
+                         "which needs the default formulation.")
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,7 @@ class JointCoordinates(Formulation):
         if system.switches or (system.laws if integrator.method == "automatic" else integrator.implicit):
             return False
         links, balls, left = system.kernel.joint_tree()
-        return left == 0 and 0.09 * links + 0.1 * balls < 0.3 * len(system.centred)
+        return bool(left == 0 and 0.09 * links + 0.1 * balls < 0.3 * len(system.centred))
 
 
 @dataclass(frozen=True)
