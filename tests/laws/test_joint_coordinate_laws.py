@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import vincolo as vc
+from example_models import NAMES, built
 from vincolo.equations.joints import CATALOGUE
 from vincolo.layout import by_body
 
@@ -43,10 +44,11 @@ def both(system: vc.System, start: vc.State, until: float, outputs: int = 8) -> 
 
 
 def reaction_difference(one: vc.Result, other: vc.Result) -> float:
-    """Of all reactions, by the largest there is."""
+    """Of all reactions, by the largest there is, or a millionth of the weights where all is in free fall."""
     found = [np.concatenate([r.state(k).channels.observed["lam"][0] for k in range(len(r))]) for r in (one, other)]
     n = min(map(len, found))
-    size = max(1e-300, *(float(np.abs(x).max(initial=0.0)) for x in found))
+    weight = sum(c.body.mass for c in one.system.centred) * float(np.linalg.norm(one.system.gravity))
+    size = max(1e-300, 1e-6 * weight, *(float(np.abs(x).max(initial=0.0)) for x in found))
     return float(np.abs(found[0][:n] - found[1][:n]).max(initial=0.0)) / size
 
 
@@ -130,6 +132,16 @@ def test_random_mechanisms(sort: str, family: str) -> None:
         told = other.statistics
         assert told["energy_imbalance"] <= 1e-8 * max(told["energy_size"], told["energy_range"]), f"{family}:{seed}"
     assert met > 0.6 * EACH[sort]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_examples(name: str) -> None:
+    system = vc.compile(built(name))
+    start = vc.assemble(system)
+    one, other = both(system, start, 0.02, outputs=4)
+    assert other.complete >= one.complete, other.reason
+    assert difference(one, other) < 1e-9
+    assert reaction_difference(one, other) < 1e-6
 
 
 def driven(kind: str, backwards: bool) -> vc.Model:
