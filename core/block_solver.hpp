@@ -100,6 +100,7 @@ class BlockSolver {
     };
 
     void lay_out(const BlockSet& set, const Elimination& elimination);
+    void add_updates(int step, const std::vector<std::vector<int>>& later);
     bool is_hub(int node) const { return node >= blocks_; }
     int rows(const BlockSet& set, int node) const { return is_hub(node) ? block_rows : set.blocks[node].n; }
     void assemble_beside_hubs(const BlockSet& set, const Step& step, const double* inverse_mass);

@@ -1,7 +1,8 @@
 #include "elimination.hpp"
 
 #include <algorithm>
-#include <cstdlib>
+#include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -64,14 +65,20 @@ class Groups {
 // Minimum degree on the graph of blocks that share a body, and of hubs with the blocks on them
 class MinimumDegree {
   public:
+    using Nodes = std::vector<int>;
+
     MinimumDegree(const BlockSet& set, const Attached& on, const std::vector<char>& first, std::vector<int> hubs)
         : set_(set), first_(first), blocks_(static_cast<int>(set.blocks.size())), hubs_(std::move(hubs)),
           groups_(on.empty() ? 0 : on.rbegin()->first + 1), near_(blocks_ + hubs_.size()), degree_(near_.size(), 0),
           state_(near_.size(), taken), waiting_(hubs_.size()) {
         for (const auto& [body, blocks] : on) connect(body, blocks);
+        for (Nodes& nodes : near_) {
+            std::sort(nodes.begin(), nodes.end());
+            nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+        }
         touching_ = near_;
         for (std::size_t k = 0; k < near_.size(); ++k) {
-            for (int j : near_[k]) degree_[k] += rows(j);
+            degree_[k] = rows_of(near_[k]);
             insert(static_cast<int>(k));
         }
     }
@@ -93,7 +100,12 @@ class MinimumDegree {
     Key key(int k) const { return {{k < blocks_ && first_[k] ? 0 : 1, degree_[k]}, k}; }
     void insert(int k) { queue_.insert(key(k)), state_[k] = queued; }
     void erase(int k) { queue_.erase(key(k)), state_[k] = taken; }
-    bool touches(int a, int b) const { return touching_[a].count(b) > 0; }
+    bool touches(int a, int b) const { return std::binary_search(touching_[a].begin(), touching_[a].end(), b); }
+    int rows_of(const Nodes& nodes) const {
+        int sum = 0;
+        for (int k : nodes) sum += rows(k);
+        return sum;
+    }
     int hub_of(int body) const {
         const auto at = std::lower_bound(hubs_.begin(), hubs_.end(), body);
         return at != hubs_.end() && *at == body ? static_cast<int>(at - hubs_.begin()) : -1;
@@ -103,10 +115,10 @@ class MinimumDegree {
         const int hub = hub_of(body);
         if (hub >= 0) groups_.hold(body);
         for (int a : blocks) {
-            if (hub >= 0) near_[a].insert(blocks_ + hub), near_[blocks_ + hub].insert(a);
+            if (hub >= 0) near_[a].push_back(blocks_ + hub), near_[blocks_ + hub].push_back(a);
             else
                 for (int b : blocks)
-                    if (a != b) near_[a].insert(b);
+                    if (a != b) near_[a].push_back(b);
         }
     }
 
@@ -131,14 +143,22 @@ class MinimumDegree {
         }
     }
 
+    // Neighbours of k become those of its neighbour a
+    void couple(int a, int k) {
+        merged_.clear();
+        std::set_union(near_[a].begin(), near_[a].end(), near_[k].begin(), near_[k].end(), std::back_inserter(merged_));
+        near_[a].clear();
+        for (int b : merged_)
+            if (b != a && b != k) near_[a].push_back(b);
+        degree_[a] = rows_of(near_[a]);
+    }
+
     void eliminate(int k) {
         order_.push_back(k);
         work += work_of(rows(k), static_cast<int>(near_[k].size()), degree_[k]);
         for (int a : near_[k]) {
             if (state_[a] == queued) erase(a), state_[a] = changing;
-            near_[a].erase(k), degree_[a] -= rows(k);
-            for (int b : near_[k])
-                if (a != b && near_[a].insert(b).second) degree_[a] += rows(b);
+            couple(a, k);
         }
         for (int a : near_[k])
             if (state_[a] == changing) insert(a);
@@ -154,7 +174,8 @@ class MinimumDegree {
     const int blocks_;
     const std::vector<int> hubs_;  // bodies, ascending
     Groups groups_;
-    std::vector<std::set<int>> near_, touching_;
+    std::vector<Nodes> near_, touching_;  // ascending
+    Nodes merged_;
     std::vector<int> degree_;
     std::vector<State> state_;
     std::vector<std::vector<int>> waiting_;  // by hub: blocks
@@ -215,7 +236,7 @@ Elimination elimination(const BlockSet& set, const std::vector<char>& first) {
     Elimination best;
     double least = HUGE_VAL;
     std::vector<int> last;
-    if (!getenv("NO_HUBS")) for (std::size_t joints : {4, 6, 12}) {  // a hub pays by its number of joints
+    for (std::size_t joints : {4, 6, 12}) {  // a hub pays by its number of joints
         const std::vector<int> hubs = bodies_with(on, joints);
         if (hubs == last || hubs.empty()) continue;
         last = hubs;
