@@ -18,6 +18,7 @@ void sort_once(Steps& x) {
 // Fill: what a step is coupled with, the first of these is coupled with after it
 void add_fill(std::vector<Steps>& later) {
     Steps merged;
+    for (Steps& steps : later) sort_once(steps);
     for (const Steps& now : later) {
         if (now.empty()) continue;
         Steps& next = later[now[0]];
@@ -27,15 +28,22 @@ void add_fill(std::vector<Steps>& later) {
     }
 }
 
+// The place of each body among the hubs, or -1
+std::vector<int> hubs_by_body(const BlockSet& set, const std::vector<int>& hubs) {
+    std::vector<int> out;
+    for (const End& end : set.ends) out.resize(std::max<std::size_t>(out.size(), end.body + 1), -1);
+    for (std::size_t h = 0; h < hubs.size(); ++h) out[hubs[h]] = static_cast<int>(h);
+    return out;
+}
+
 }  // namespace
 
 void BlockSolver::lay_out(const BlockSet& set, const Elimination& elimination) {
     const std::vector<int>& order = elimination.order;
     const int nodes = static_cast<int>(order.size());
-    std::vector<int> place(nodes), hub_of_body;
+    const std::vector<int> hub_of_body = hubs_by_body(set, elimination.hubs);
+    std::vector<int> place(nodes);
     for (int s = 0; s < nodes; ++s) place[order[s]] = s;
-    for (const End& end : set.ends) hub_of_body.resize(std::max<std::size_t>(hub_of_body.size(), end.body + 1), -1);
-    for (std::size_t h = 0; h < hubs_.size(); ++h) hub_of_body[hubs_[h].body] = static_cast<int>(h);
 
     // pairs of nodes that are coupled by themselves: blocks through a body, or a block and a hub
     struct Pair {
@@ -50,10 +58,8 @@ void BlockSolver::lay_out(const BlockSet& set, const Elimination& elimination) {
         for (int e = set.blocks[k].first_end; e < set.blocks[k].first_end + set.blocks[k].ends; ++e) {
             const int body = set.ends[e].body, h = hub_of_body[body];
             owner[e] = place[k];
-            if (h < 0) {
-                ends_on_body[body].push_back(e);
-                continue;
-            }
+            if (h < 0) ends_on_body[body].push_back(e);
+            if (h < 0) continue;
             const int hub = place[blocks_ + h];
             roles_[e] = place[k] < hub ? Role::Held : Role::Moving;
             pairs.push_back({std::min(place[k], hub), std::max(place[k], hub), {}, e});
@@ -62,11 +68,11 @@ void BlockSolver::lay_out(const BlockSet& set, const Elimination& elimination) {
         for (int x : ends_on_body[body])
             for (int y : ends_on_body[body])
                 if (owner[x] < owner[y]) pairs.push_back({owner[x], owner[y], {y, x, static_cast<int>(body)}, -1});
-    std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return std::make_pair(a.early, a.later) < std::make_pair(b.early, b.later); });
+    std::stable_sort(pairs.begin(), pairs.end(),
+                     [](const Pair& a, const Pair& b) { return a.early != b.early ? a.early < b.early : a.later < b.later; });
 
     std::vector<Steps> later(nodes);
     for (const Pair& pair : pairs) later[pair.early].push_back(pair.later);
-    for (Steps& steps : later) sort_once(steps);
     add_fill(later);
     auto pair = pairs.begin();
     for (int s = 0; s < nodes; ++s) {

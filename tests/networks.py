@@ -139,4 +139,5 @@ def grid(rng, count: int, ratio: float = 1.0) -> vc.Model:
     return model
 
 
-FAMILIES: dict[str, Callable[..., vc.Model]] = {f.__name__: f for f in (star, doors, legs, two_stars, tree, ladder, grid)}
+FAMILIES: dict[str, Callable[..., vc.Model]] = {
+    f.__name__: f for f in (star, doors, legs, two_stars, tree, ladder, grid)}

@@ -1,5 +1,5 @@
-"""Bodies with many joints are nodes of the elimination: accelerations and reactions are those of whole matrices, whatever
-the masses, and small mechanisms have no such nodes."""
+"""Bodies with many joints are nodes of the elimination: accelerations and reactions are those of whole matrices,
+whatever the masses, and small mechanisms have no such nodes."""
 
 import numpy as np
 import pytest
@@ -123,7 +123,8 @@ def test_a_run_of_a_star_keeps_its_energy(rng):
 def stiff_star(rng):
     """A star whose hub and spokes are held by springs and dampers, also against the ground."""
     model = star(rng, COUNT, 0.1)
-    points = {name: model.bodies[name].frame(model.bodies[name].at) for name in ("hub", *(f"spoke{k}" for k in range(4)))}
+    names = ("hub", *(f"spoke{k}" for k in range(4)))
+    points = {name: model.bodies[name].frame(model.bodies[name].at) for name in names}
     for k in range(4):
         model.spring(f"strut{k}", points["hub"], points[f"spoke{k}"], k=1e4, c=1e3, length=0.7)
     model.spring("rope", model.ground.frame((2, 1, 0)), points["hub"], k=1e4, c=1e3, length=0.7)
