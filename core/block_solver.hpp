@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "columns.hpp"
+#include "metric.hpp"
 #include "system.hpp"
 
 namespace vincolo {
@@ -20,6 +21,7 @@ struct Block {
     int first_end, ends;  // bodies it touches
     bool plain;           // forces on its two bodies are equal and opposite
     const Column* gram;   // lin lin^T of a plain block where it is constant, else null
+    bool grounded;        // holds its bodies to the ground or to axes of the world, not only to each other
 };
 
 struct BlockSet {
@@ -30,13 +32,20 @@ struct BlockSet {
 // One column per block, in the order of the blocks
 using BlockVector = std::vector<Column>;
 
+// Nodes in their order: block k, or the number of blocks + h for the body hubs[h]
+struct Elimination {
+    std::vector<int> hubs, order;
+};
+
 class BlockSolver {
   public:
     BlockSolver() = default;
-    // order: the blocks in the order of elimination
-    BlockSolver(const BlockSet& set, std::vector<int> order);
+    BlockSolver(const BlockSet& set, const Elimination& elimination);
 
-    // S from the rows in set, already weighed, and the inverse masses; its diagonal is kept in diagonal()
+    // S from the rows in set, weighed with the same metric; its diagonal, as far as hubs do not count as held, is kept in diagonal()
+    void assemble(const BlockSet& set, const Metric& metric);
+    // The same in two: the hubs' part of a metric, and S from rows and inverse masses
+    void weigh_hubs(const Metric& metric);
     void assemble(const BlockSet& set, const double* inverse_mass);
     void add_to_block(int block, int row, int column, double x) { inverse_[block].X[column][row] += x; }
     void add_to_diagonal(int block, int row, double x) { add_to_block(block, row, row, x); }
@@ -47,6 +56,11 @@ class BlockSolver {
     // x <- S^-1 x
     void solve(const BlockSet& set, BlockVector& x) const;
 
+    // Hubs, and their motion M^-1 J^T x under the x of the last solve(): as the elimination finds it, so that rows are met to
+    // rounding, where the small difference of large forces on a light hub would not do
+    int hubs() const { return static_cast<int>(hubs_.size()); }
+    int hub_body(int hub) const { return hubs_[hub].body; }
+    Twist hub_motion(int hub) const;
     // Share of a block that its couplings have left: product of its pivots over the product it would have alone.
     // It falls to zero with the square of the distance to a singular position, whatever the masses.
     double remaining_share(const BlockSet& set, int block, const double* inverse_mass) const;
@@ -55,9 +69,11 @@ class BlockSolver {
     const BlockVector& pivots() const { return pivots_; }
 
   private:
-    struct Tile {  // between the block k of its step and a later block j
+    enum class Role : char { Plain, Held, Moving };  // of the body of an end, for its block: no hub, one eliminated later, or earlier
+    struct Tile {  // between the node k of its step and a later node j
         int later;
         int first_part, parts;
+        int end;               // of a block on a hub, where the tile is between them, else -1
         Column T[block_rows];  // S_jk: columns over the rows of k
         Column U[block_rows];  // X_k S_jk^T: columns over the rows of j
     };
@@ -66,32 +82,49 @@ class BlockSolver {
     };
     struct Update {  // target -= T_a U_b
         int a, b;
-        int target;  // tile, or -1 - block for its diagonal
+        int target;  // tile, or -1 - node for its diagonal
     };
     struct Step {
-        int block;
+        int node;
         int first_tile, tiles, first_update, updates;
         bool paired;  // the next step does not wait for this one
+        bool plain;   // a block without ends on hubs
     };
     struct Diagonal {
         Column X[block_rows];
     };
+    struct Hub {
+        int body;
+        double root_mass;  // of the inverse mass
+        Mat3 root;         // of the inverse inertia
+    };
 
-    template <int N>
-    void assemble_diagonal(const Block& block, const End* ends, const double* inverse_mass, Column* X) const;
+    void lay_out(const BlockSet& set, const Elimination& elimination);
+    void add_updates(int step, const std::vector<std::vector<int>>& later);
+    bool is_hub(int node) const { return node >= blocks_; }
+    int rows(const BlockSet& set, int node) const { return is_hub(node) ? block_rows : set.blocks[node].n; }
+    void assemble_beside_hubs(const BlockSet& set, const Step& step, const double* inverse_mass);
+    void assemble_hub(const BlockSet& set, const Step& step);
+    void couple(const End& end, const Hub& hub, Column* C) const;
+    void invert_hub(int node);
+    template <int N, class Counts>
+    void assemble_diagonal(const Block& block, const End* ends, const double* inverse_mass, Column* X, Counts counts) const;
     template <int N>
     void assemble_tile(const BlockSet& set, Tile& tile, const double* inverse_mass) const;
     void eliminate(const BlockSet& set, const Step& step);
+    template <bool Hubs>
+    void substitute(const BlockSet& set, BlockVector& x) const;
 
+    int blocks_ = 0;
     std::vector<Step> steps_;
     std::vector<Tile> tiles_;
     std::vector<Part> parts_;
     std::vector<Update> updates_;
-    std::vector<Diagonal> inverse_;  // X_k, by block
+    std::vector<Diagonal> inverse_;  // X_k, by node; of a hub its negative
     BlockVector diagonal_, pivots_;
+    std::vector<Hub> hubs_;
+    std::vector<Role> roles_;        // by end
+    mutable BlockVector y_;          // of the hubs, while solving
 };
-
-// Minimum degree on the graph of blocks that share a body, weighted by rows; the blocks in `first` are eliminated first.
-std::vector<int> elimination_order(const BlockSet& set, const std::vector<char>& first);
 
 }  // namespace vincolo

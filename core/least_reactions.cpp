@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "elimination.hpp"
+
 namespace vincolo {
 
 namespace {
@@ -17,7 +19,7 @@ const Wrench no_wrench{Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
 LeastReactions::LeastReactions(const Placement& placement, const Quantities& quantities, Rows& rows)
     : placement_(placement), quantities_(quantities), rows_(rows), system_(placement.system()) {
     const std::size_t blocks = system_.blocks.size(), bodies = system_.bodies.size() + 1;
-    solver_ = BlockSolver(rows.set(), elimination_order(rows.set(), std::vector<char>(blocks, 0)));
+    solver_ = BlockSolver(rows.set(), elimination(rows.set(), std::vector<char>(blocks, 0)));
     for (BlockVector* x : {&gradient_, &step_, &direction_, &none_}) x->assign(blocks, Column{});
     for (Pushes* x : {&left_, &share_}) x->assign(bodies, {Vec3::Zero(), Vec3::Zero()});
     weighed_.assign(bodies, {Vec3::Zero(), Vec3::Zero()});
@@ -65,7 +67,7 @@ void LeastReactions::add_ridge() {
 void LeastReactions::factor(const Metric& metric) {
     metric_ = &metric;
     rows_.assemble(metric.inertia.data());
-    solver_.assemble(rows_.set(), metric.mass.data());
+    solver_.assemble(rows_.set(), metric);
     add_ridge();
     solver_.factor(rows_.set(), none_);
 }

@@ -15,6 +15,7 @@ constexpr double refined_trace = 1e-13;
 Observer::Observer(const System& system)
     : system_(system), main_(system), all_(main_.placement, main_.quantities), least_(main_.placement, main_.quantities, all_),
       dy_(system.state_size()), phi_(system.rows.size()), phi_rate_(system.rows.size()) {
+    main_.solve.balanced = true;
     for (BlockVector* x : {&lam_, &given_}) x->assign(system.blocks.size(), Column{});
     pushes_.assign(system.bodies.size() + 1, {Vec3::Zero(), Vec3::Zero()});
     twists_.assign(system.bodies.size() + 1, {Vec3::Zero(), Vec3::Zero()});

@@ -24,20 +24,22 @@ void Placement::prepare_bodies() {
     frames_.resize(system_.frames.size());
     for (std::size_t f = 0; f < frames_.size(); ++f)
         if (system_.frames[f].body == nb) frames_[f] = {system_.frames[f].s, system_.frames[f].s, system_.frames[f].R, 0};
-    inverse_ = {std::vector<double>(nb + 1, 0), std::vector<Mat3>(nb + 1, Mat3::Zero())};
+    inverse_ = {std::vector<double>(nb + 1, 0), std::vector<Mat3>(nb + 1, Mat3::Zero()), {}, &bodies_};
     weight_share_.assign(nb, 1);
     double longest = 0;
     for (int b = 0; b < nb; ++b) {
         const Body& body = system_.bodies[b];
         inverse_.mass[b] = 1 / (body.mass + body.mass_ballast);
         if (body.mass_ballast > 0) weight_share_[b] = body.mass * inverse_.mass[b];
-        inverse_moments_.push_back((body.inertia + body.ballast).cwiseInverse());
+        inverse_.moments.push_back((body.inertia + body.ballast).cwiseInverse());
         longest = std::max(longest, body.length);
-        first_frame_.push_back(static_cast<int>(frames_by_body_.size()));
-        for (std::size_t f = 0; f < frames_.size(); ++f)
-            if (system_.frames[f].body == b) frames_by_body_.push_back(static_cast<int>(f));
     }
-    first_frame_.push_back(static_cast<int>(frames_by_body_.size()));
+    first_frame_.assign(nb + 1, 0);
+    for (std::size_t f = 0; f < frames_.size(); ++f)
+        if (system_.frames[f].body < nb) ++first_frame_[system_.frames[f].body + 1], frames_by_body_.push_back(static_cast<int>(f));
+    for (int b = 0; b < nb; ++b) first_frame_[b + 1] += first_frame_[b];
+    std::stable_sort(frames_by_body_.begin(), frames_by_body_.end(),
+                     [this](int f, int g) { return system_.frames[f].body < system_.frames[g].body; });
     size = longest > 0 ? longest : 1;
 }
 
@@ -45,7 +47,7 @@ VINCOLO_INLINE void Placement::place_body(int b, const Mat3& A, const Vec3& at) 
     const Quad a0 = quad(A(0, 0), A(1, 0), A(2, 0)), a1 = quad(A(0, 1), A(1, 1), A(2, 1)), a2 = quad(A(0, 2), A(1, 2), A(2, 2));
     const Quad r = quad(at[0], at[1], at[2]);
     bodies_[b] = {A, at};
-    const Vec3& j = inverse_moments_[b];  // K = A diag(1/J) A^T
+    const Vec3& j = inverse_.moments[b];  // K = A diag(1/J) A^T
     for (int c = 0; c < 3; ++c)
         spill(&inverse_.inertia[b](0, c), a0 * (j[0] * A(c, 0)) + a1 * (j[1] * A(c, 1)) + a2 * (j[2] * A(c, 2)));
     for (int n = first_frame_[b]; n < first_frame_[b + 1]; ++n) {

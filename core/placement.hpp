@@ -1,20 +1,10 @@
 // Where everything is and how fast it moves: bodies, frames, also those that move on their bodies, and the measures between them.
 #pragma once
 #include "measures.hpp"
+#include "metric.hpp"
 #include "turns.hpp"
 
 namespace vincolo {
-
-struct BodyPlace {
-    Mat3 A;  // world <- body
-    Vec3 r;
-};
-
-// Inverse masses and inertias in world axes, by which motions are measured
-struct Metric {
-    std::vector<double> mass;
-    std::vector<Mat3> inertia;  // the ground's, at the end, is room for the spilling of the last body's
-};
 
 class Placement {
   public:
@@ -31,12 +21,12 @@ class Placement {
     const std::vector<FrameWork>& frames() const { return frames_; }
     const Twists& velocities() const { return velocities_; }
     const Metric& inverse() const { return inverse_; }
-    const Vec3& inverse_moments(int body) const { return inverse_moments_[body]; }  // with ballast, in body axes
+    const Vec3& inverse_moments(int body) const { return inverse_.moments[body]; }  // with ballast, in body axes
     // A diag(1/J) A^T x, axis by axis: with little ballast the product in world axes loses in its small entries what the large one
     // rounds off
     Vec3 turned(int body, const Vec3& torque) const {
         const Mat3& A = bodies_[body].A;
-        return A * inverse_moments_[body].cwiseProduct(A.transpose() * torque);
+        return A * inverse_.moments[body].cwiseProduct(A.transpose() * torque);
     }
     double weight_share(int body) const { return weight_share_[body]; }  // of a body's mass in what it has with ballast
 
@@ -68,7 +58,6 @@ class Placement {
     std::vector<FrameWork> frames_;
     Twists velocities_;
     Metric inverse_;
-    std::vector<Vec3> inverse_moments_;
     std::vector<double> weight_share_;
     std::vector<int> first_frame_, frames_by_body_;
     std::vector<MovingWork> moving_work_;

@@ -6,26 +6,27 @@
 
 namespace vincolo {
 
-void Solve::correct_positions(double* y, bool geometric) {
+void Solve::find_corrections(bool geometric) {
     const Metric& by = metric(geometric);
-    other_ = rows_.phi();
-    solver(geometric).solve(rows_.set(), other_);
+    const BlockSolver& factors = solver(geometric);
+    factors.solve(rows_.set(), other_);
     rows_.collect(other_, reactions_);
-    for (int b = 0; b < system_.ground(); ++b) {
-        const Vec3 dr = by.mass[b] * reactions_[b].f, theta = by.inertia[b] * reactions_[b].t;
-        displace(y + body_size * b, -dr, -theta);
-    }
+    for (int b = 0; b < system_.ground(); ++b) free_[b] = {by.mass[b] * reactions_[b].f, by.inertia[b] * reactions_[b].t};
+    for (int h = 0; h < factors.hubs(); ++h) free_[factors.hub_body(h)] = factors.hub_motion(h);
+}
+
+void Solve::correct_positions(double* y, bool geometric) {
+    other_ = rows_.phi();
+    find_corrections(geometric);
+    for (int b = 0; b < system_.ground(); ++b) displace(y + body_size * b, -free_[b].v, -free_[b].w);
 }
 
 void Solve::correct_velocities(double* y, bool geometric) {
-    const Metric& by = metric(geometric);
     other_ = rows_.rate();
-    solver(geometric).solve(rows_.set(), other_);
-    rows_.collect(other_, reactions_);
+    find_corrections(geometric);
     for (int b = 0; b < system_.ground(); ++b) {
         double* x = y + body_size * b;
-        const Vec3 dv = by.mass[b] * reactions_[b].f, dw = by.inertia[b] * reactions_[b].t;
-        for (int c = 0; c < 3; ++c) x[at_v + c] -= dv[c], x[at_w + c] -= dw[c];
+        for (int c = 0; c < 3; ++c) x[at_v + c] -= free_[b].v[c], x[at_w + c] -= free_[b].w[c];
     }
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "elimination.hpp"
+
 namespace vincolo {
 
 void add_ends(BlockSet& set, const Block& block, const System& system, const Quantity& quantity) {
@@ -42,12 +44,14 @@ Rows::Rows(const Placement& placement, Quantities& quantities)
 
 // A block with one end for every moving body that its rows touch
 void Rows::add_block(const BlockShape& shape) {
-    Block block{shape.first, shape.count, shape.count, static_cast<int>(set_.ends.size()), 0, true, nullptr};
+    Block block{shape.first, shape.count, shape.count, static_cast<int>(set_.ends.size()), 0, true, nullptr, false};
     for (int r = block.first; r < block.first + block.all; ++r) {
         const Quantity& q = system_.quantities[system_.rows[r].quantity];
         block.plain = block.plain && q.count == 1;
+        block.grounded = block.grounded || holds_to_ground(system_, q);
         add_ends(set_, block, system_, q);
     }
+    block.grounded = block.grounded || comes_apart(system_, shape);
     block.ends = static_cast<int>(set_.ends.size()) - block.first_end;
     set_.blocks.push_back(block);
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "elimination.hpp"
+
 namespace vincolo {
 
 Selection::Selection(Placement& placement, const Quantities& quantities, Rows& rows, Solve& solve)
@@ -9,7 +11,7 @@ Selection::Selection(Placement& placement, const Quantities& quantities, Rows& r
     const std::size_t blocks = system_.blocks.size(), count = system_.rows.size(), bodies = system_.bodies.size() + 1;
     std::vector<char> first(blocks, 0);
     for (std::size_t k = 0; k < blocks; ++k) first[k] = system_.rows[system_.blocks[k].first].drive;
-    selector_ = BlockSolver(rows.set(), elimination_order(rows.set(), first));
+    selector_ = BlockSolver(rows.set(), elimination(rows.set(), first));
     for (const Row& row : system_.rows) drives_ += row.drive;
     candidates.assign(count, 1);
     for (std::vector<char>* x : {&independent_, &wanted_, &former_}) x->assign(count, 0);
@@ -18,7 +20,7 @@ Selection::Selection(Placement& placement, const Quantities& quantities, Rows& r
     for (Pushes* x : {&sum_, &reactions_}) x->assign(bodies, {Vec3::Zero(), Vec3::Zero()});
     weighed_.assign(bodies, {Vec3::Zero(), Vec3::Zero()});
     lengths_.assign(bodies, 0);
-    own_ = {std::vector<double>(bodies, 1), std::vector<Mat3>(bodies, Mat3::Identity() / (drawn_ * drawn_))};
+    own_ = {std::vector<double>(bodies, 1), std::vector<Mat3>(bodies, Mat3::Identity() / (drawn_ * drawn_)), {}, nullptr};
 }
 
 void Selection::choose() {
@@ -72,7 +74,7 @@ void Selection::measure_lengths() {
 // Rows that are apart from the ones before by more than a tolerance, into independent_; how many
 int Selection::pass(const std::vector<char>& from, double tolerance) {
     int count = 0;
-    selector_.assemble(rows_.set(), own_.mass.data());
+    selector_.assemble(rows_.set(), own_);
     selector_.select(rows_.set(), tolerance, chosen_);
     for (std::size_t r = 0; r < independent_.size(); ++r) {
         const int block = system_.rows[r].block, at = rows_.position(static_cast<int>(r));
@@ -172,7 +174,7 @@ void Selection::place(const std::vector<char>& rows) {
 }
 
 void Selection::factor() {
-    solve_.geometric().assemble(rows_.set(), own_.mass.data());
+    solve_.geometric().assemble(rows_.set(), own_);
     solve_.geometric().factor(rows_.set(), none_);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "elimination.hpp"
 #include "quaternion.hpp"
 
 namespace vincolo {
@@ -10,8 +11,9 @@ namespace vincolo {
 Solve::Solve(const Placement& placement, Rows& rows, Forces& forces)
     : placement_(placement), rows_(rows), forces_(forces), system_(placement.system()), ballast_(placement, rows) {
     const std::size_t bodies = system_.bodies.size() + 1, blocks = rows.set().blocks.size();
-    solver_ = geometer_ = BlockSolver(rows.set(), elimination_order(rows.set(), std::vector<char>(blocks, 0)));
-    unit_ = {std::vector<double>(bodies, 1), std::vector<Mat3>(bodies, Mat3::Identity() / (placement.size * placement.size))};
+    solver_ = geometer_ = BlockSolver(rows.set(), elimination(rows.set(), std::vector<char>(blocks, 0)));
+    hubs_.resize(solver_.hubs());
+    unit_ = {std::vector<double>(bodies, 1), std::vector<Mat3>(bodies, Mat3::Identity() / (placement.size * placement.size)), {}, nullptr};
     for (Twists* x : {&acc_, &free_}) x->assign(bodies, {Vec3::Zero(), Vec3::Zero()});
     reactions_.assign(bodies, {Vec3::Zero(), Vec3::Zero()});
     for (BlockVector* x : {&lam_, &other_, &least_}) x->assign(blocks, Column{});
@@ -20,14 +22,14 @@ Solve::Solve(const Placement& placement, Rows& rows, Forces& forces)
 }
 
 void Solve::factor(const BlockVector& least) {
-    solver_.assemble(rows_.set(), placement_.inverse().mass.data());
+    solver_.assemble(rows_.set(), placement_.inverse());
     zeroed_pivots += solver_.factor(rows_.set(), least);
     ++factorisations;
 }
 
 void Solve::factor_geometric() {
     rows_.assemble(unit_.inertia.data());
-    geometer_.assemble(rows_.set(), unit_.mass.data());
+    geometer_.assemble(rows_.set(), unit_);
     geometer_.factor(rows_.set(), least_);
     ++factorisations;
 }
@@ -38,10 +40,18 @@ void Solve::constrain(const Twists& free, BlockVector& lam, Twists& acc) {
     rows_.collect(lam, reactions_);
     const Metric& inverse = placement_.inverse();
     const bool ballast = ballast_.any();
+    for (std::size_t h = 0; h < hubs_.size(); ++h) {
+        const Twist &u = free[solver_.hub_body(h)], moved = solver_.hub_motion(h);
+        hubs_[h] = {u.v - moved.v, u.w - moved.w};
+    }
     for (int b = 0; b < system_.ground(); ++b) {
         acc[b].v = free[b].v - inverse.mass[b] * reactions_[b].f;
         if (ballast && ballast_.on(b)) acc[b].w = free[b].w - placement_.turned(b, reactions_[b].t);
         else acc[b].w = free[b].w - inverse.inertia[b] * reactions_[b].t;
+    }
+    for (std::size_t h = 0; h < hubs_.size() && !balanced; ++h) {
+        const int b = solver_.hub_body(h);
+        if (!ballast || !ballast_.on(b)) acc[b] = hubs_[h];
     }
 }
 

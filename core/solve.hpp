@@ -47,11 +47,14 @@ class Solve {
     // Takes from a change of state its part across the constraints: what projection will remove
     void keep_tangent(const double* y, double* change);
 
+    // Accelerations of hubs too are those of the forces on them, to the last digit, and it is left to refine() to meet the rows
+    bool balanced = false;
     long factorisations = 0, zeroed_pivots = 0;
 
   private:
     const Metric& metric(bool geometric) const { return geometric ? unit_ : placement_.inverse(); }
     const BlockSolver& solver(bool geometric) const { return geometric ? geometer_ : solver_; }
+    void find_corrections(bool geometric);  // free_ = M^-1 J^T S^-1 other_
 
     const Placement& placement_;
     Rows& rows_;
@@ -60,7 +63,7 @@ class Solve {
     BlockSolver solver_, geometer_;
     Ballast ballast_;
     Metric unit_;
-    Twists acc_, free_;
+    Twists acc_, free_, hubs_;
     Pushes reactions_;
     BlockVector lam_, other_, least_;
 };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "elimination.hpp"
+
 namespace vincolo {
 
 StiffSolver::StiffSolver(Dynamics& dynamics)
@@ -11,7 +13,7 @@ StiffSolver::StiffSolver(Dynamics& dynamics)
     for (std::size_t n = 0; n < system.laws.size(); ++n) {
         if (system.laws[n].kind == LawKind::Timed) continue;  // does not depend on the motion
         const Quantity& q = system.quantities[system.laws[n].quantity];
-        Block block{-1, 1, 1, static_cast<int>(set_.ends.size()), 0, q.count == 1, nullptr};
+        Block block{-1, 1, 1, static_cast<int>(set_.ends.size()), 0, q.count == 1, nullptr, holds_to_ground(system, q)};
         add_ends(set_, block, system, q);
         block.ends = static_cast<int>(set_.ends.size()) - block.first_end;
         if (block.ends == 0) continue;  // between points of the ground
@@ -19,11 +21,12 @@ StiffSolver::StiffSolver(Dynamics& dynamics)
         set_.blocks.push_back(block);
     }
     const std::vector<char> first(set_.blocks.size(), 0);
-    solver_ = BlockSolver(set_, elimination_order(set_, first));
+    solver_ = BlockSolver(set_, elimination(set_, first));
     z_.assign(set_.blocks.size(), Column{});
     least_.assign(set_.blocks.size(), Column{});
     for (Column& column : least_)
         for (int r = 0; r < block_rows; ++r) column[r] = singular_share;
+    hubs_.resize(solver_.hubs());
     push_.resize(system.bodies.size());
     force_.assign(system.bodies.size() + 1, {Vec3::Zero(), Vec3::Zero()});
     response_.resize(system.bodies.size() + 1);
@@ -38,6 +41,7 @@ void StiffSolver::copy_joints() {
 void StiffSolver::prepare(double t) {
     const System& system = dynamics_.system();
     copy_joints();
+    solver_.weigh_hubs(dynamics_.placement.inverse());
     std::copy_n(dynamics_.placement.inverse().inertia.begin(), inverse_inertia_.size(), inverse_inertia_.begin());
     for (LawRow& row : laws_) {
         const Law& law = system.laws[row.law];
@@ -127,10 +131,15 @@ void StiffSolver::hold(Twists& x) {
     solver_.solve(set_, z_);
     clear(force_);
     add_forces(z_, force_);
+    for (int h = 0; h < solver_.hubs(); ++h) {
+        const Twist &u = x[solver_.hub_body(h)], moved = solver_.hub_motion(h);
+        hubs_[h] = {u.v - moved.v, u.w - moved.w};
+    }
     for (std::size_t b = 0; b < x.size(); ++b) {
         x[b].v -= dynamics_.placement.inverse().mass[b] * force_[b].f;
         x[b].w -= inverse_inertia_[b] * force_[b].t;
     }
+    for (int h = 0; h < solver_.hubs(); ++h) x[solver_.hub_body(h)] = hubs_[h];
 }
 
 void StiffSolver::rates_of(const Twists& x, BlockVector& out) const {

@@ -52,7 +52,7 @@ class StiffSolver {
     Twists decaying_, swinging_;  // of the power iteration
     long stirred_ = 0;
     BlockVector z_, least_;
-    Twists push_, response_;
+    Twists push_, response_, hubs_;
     Pushes force_;
     std::vector<Mat3> inverse_inertia_;  // as prepared
 };

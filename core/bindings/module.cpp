@@ -157,6 +157,17 @@ Doubles stiff_response(Kernel& kernel, double t, const Doubles& y, const Doubles
     return out;
 }
 
+// The slope of a state as a run finds it, without refinement, and how many bodies are nodes of the elimination; for tests
+std::pair<Doubles, int> slope(Kernel& kernel, double t, const Doubles& y, const Doubles& turns) {
+    kernel.check_state(y, turns);
+    Dynamics dynamics(kernel.system());
+    dynamics.placement.turns.values() = turns;
+    Doubles dy(y.size());
+    dynamics.select(t, y.data());
+    dynamics.accelerate(t, y.data(), dy.data());
+    return {dy, dynamics.solve.factors().hubs()};
+}
+
 double time_evaluations(Kernel& kernel, double t, const Doubles& y, const Doubles& turns, long count) {
     kernel.check_state(y, turns);
     nb::gil_scoped_release free;
@@ -239,6 +250,7 @@ NB_MODULE(VINCOLO_MODULE, m) {
             return k.observer().ballast_share(t, y.data(), turns.data());
         })
         .def("stiff_response", &stiff_response)
+        .def("slope", &slope)
         .def("time_evaluations", &time_evaluations);
     bind_solve(kernel);
     bind_runs(m);

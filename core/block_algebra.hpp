@@ -1,0 +1,127 @@
+// What one block of up to six rows is multiplied and inverted with, in columns; the number of rows is known to the compiler.
+#pragma once
+#include <utility>
+
+#include "columns.hpp"
+
+namespace vincolo {
+
+// y += A x over the first N columns of A
+template <int N>
+VINCOLO_INLINE void multiply_add(Column& y, const Column* A, const Column& x) {
+    for (int r = 0; r < N; ++r) y.add(A[r], x[r]);
+}
+
+template <int N>
+VINCOLO_INLINE void multiply_subtract(Column& y, const Column* A, const Column& x) {
+    for (int r = 0; r < N; ++r) y.subtract(A[r], x[r]);
+}
+
+// Calls f with n as a compile-time constant
+template <class F>
+VINCOLO_INLINE void with_rows(int n, F&& f) {
+    switch (n) {
+        case 1: f(std::integral_constant<int, 1>()); break;
+        case 2: f(std::integral_constant<int, 2>()); break;
+        case 3: f(std::integral_constant<int, 3>()); break;
+        case 4: f(std::integral_constant<int, 4>()); break;
+        case 5: f(std::integral_constant<int, 5>()); break;
+        case 6: f(std::integral_constant<int, 6>()); break;
+        default: break;
+    }
+}
+
+// One sweep of the symmetric matrix A (N columns) on pivot p with value d; after all sweeps A = -inverse
+template <int N>
+VINCOLO_INLINE void sweep(Column* A, int p, double d) {
+    const double inverse = 1 / d;
+    const Column pivot = A[p];
+    Column scaled = pivot;
+    scaled.scale(inverse);
+    scaled[p] = -inverse;
+    for (int c = 0; c < N; ++c) {
+        if (c == p) continue;
+        A[c][p] = 0;
+        A[c].subtract(scaled, pivot[c]);
+    }
+    A[p] = scaled;
+}
+
+// Sweep on pivot P with everything in registers; false if the pivot is not above its floor
+template <int N, int P, int... C>
+VINCOLO_INLINE bool sweep_lane(Column (&A)[N], double floor, double& pivot, std::integer_sequence<int, C...>) {
+    const Column column = A[P];
+    const double d = lane<P>(column);
+    pivot = d;
+    if (__builtin_expect(!(d > floor), 0)) return false;
+    const double inverse = 1 / d;
+    Column scaled = column;
+    scaled.scale(inverse);
+    set_lane<P>(scaled, -inverse);
+    const auto one = [&](auto c) __attribute__((always_inline)) {
+        constexpr int K = decltype(c)::value;
+        if constexpr (K != P) {
+            set_lane<P>(A[K], 0);
+            A[K].subtract(scaled, lane<K>(column));
+        }
+    };
+    (one(std::integral_constant<int, C>()), ...);
+    A[P] = scaled;
+    return true;
+}
+
+// X <- generalised inverse of X: rows whose pivot is not above floor are left out
+template <int N, int... P>
+VINCOLO_INLINE int invert(Column* X, const Column& floor, Column& pivots, std::integer_sequence<int, P...> all) {
+    Column A[N] = {X[P]...};
+    bool kept[N] = {};
+    ((kept[P] = sweep_lane<N, P>(A, floor[P], pivots[P], all)), ...);
+    const auto store = [&](int c, const Column& a) __attribute__((always_inline)) {
+        X[c].negate(a);
+    };
+    (store(P, A[P]), ...);
+    if (__builtin_expect((kept[P] && ...), 1)) return 0;
+    int zeroed = 0;
+    for (int p = 0; p < N; ++p) {
+        if (kept[p]) continue;
+        zeroed += pivots[p] == pivots[p];  // not a number is another matter
+        X[p].clear();
+        for (int c = 0; c < N; ++c) X[c][p] = 0;
+    }
+    return zeroed;
+}
+
+// target (columns) -= T U
+template <int N>
+VINCOLO_INLINE void update(Column* target, const Column* T, const Column* U, int columns) {
+    Column t[N];
+    for (int r = 0; r < N; ++r) t[r] = T[r];
+    const auto one = [&](int c) __attribute__((always_inline)) {
+        Column sum = target[c];
+        multiply_subtract<N>(sum, t, U[c]);
+        target[c] = sum;
+    };
+    if (columns == N)  // the usual case, unrolled
+        for (int c = 0; c < N; ++c) one(c);
+    else
+        for (int c = 0; c < columns; ++c) one(c);
+}
+
+// U = X T^T for the later block's rows
+template <int N>
+VINCOLO_INLINE void reduce(Column* U, const Column* X, const Column* T, int columns) {
+    Column x[N];
+    for (int r = 0; r < N; ++r) x[r] = X[r];
+    const auto one = [&](int c) __attribute__((always_inline)) {
+        Column u = x[0];
+        u.scale(T[0][c]);
+        for (int r = 1; r < N; ++r) u.add(x[r], T[r][c]);
+        U[c] = u;
+    };
+    if (columns == N)
+        for (int c = 0; c < N; ++c) one(c);
+    else
+        for (int c = 0; c < columns; ++c) one(c);
+}
+
+}  // namespace vincolo
