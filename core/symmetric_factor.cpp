@@ -1,6 +1,7 @@
 #include "symmetric_factor.hpp"
 
 #include <Eigen/OrderingMethods>
+#include <limits>
 
 namespace vincolo {
 
@@ -35,28 +36,41 @@ std::vector<int> saddle_order(int bodies, int rows, const std::vector<int>& pair
     return order;
 }
 
-SymmetricFactor::SymmetricFactor(const std::vector<int>& order, const int* row, const int* column, const double* value, std::size_t count)
+SymmetricFactor::SymmetricFactor(const std::vector<int>& order, const int* row, const int* column, const double* value, std::size_t count,
+                                 const double* give)
     : order_(order) {
     std::vector<int> place(order.size());
     for (std::size_t k = 0; k < order.size(); ++k) place[order[k]] = static_cast<int>(k);
     std::vector<Eigen::Triplet<double>> entries;
-    entries.reserve(count);
+    entries.reserve(count + order.size());
     for (std::size_t k = 0; k < count; ++k) {
         const int r = place[row[k]], c = place[column[k]];
         if (r >= c) entries.emplace_back(r, c, value[k]);
     }
-    Matrix lower(size(), size());
-    lower.setFromTriplets(entries.begin(), entries.end());
-    factor_.compute(lower);
+    for (int k = 0; k < size(); ++k) entries.emplace_back(k, k, 0.0);
+    lower_.resize(size(), size());
+    lower_.setFromTriplets(entries.begin(), entries.end());
+    Matrix soft = lower_;
+    for (int k = 0; k < size(); ++k) soft.coeffRef(k, k) += give[order[k]];
+    factor_.compute(soft);
     good_ = factor_.info() == Eigen::Success && factor_.vectorD().allFinite();
 }
 
 int SymmetricFactor::negative() const { return static_cast<int>((factor_.vectorD().array() < 0).count()); }
 
 void SymmetricFactor::solve(const double* right, double* out) const {
-    Eigen::VectorXd x(size());
-    for (int k = 0; k < size(); ++k) x[k] = right[order_[k]];
-    x = factor_.solve(x).eval();
+    constexpr int rounds = 3;
+    Eigen::VectorXd b(size()), x, left;
+    for (int k = 0; k < size(); ++k) b[k] = right[order_[k]];
+    x = factor_.solve(b);
+    double before = std::numeric_limits<double>::infinity();
+    for (int k = 0; k < rounds; ++k) {
+        left = b - lower_.selfadjointView<Eigen::Lower>() * x;
+        const double now = left.norm();
+        if (!(now > 1e-16 * b.norm() && now < 0.5 * before)) break;
+        x += factor_.solve(left);
+        before = now;
+    }
     for (int k = 0; k < size(); ++k) out[order_[k]] = x[k];
 }
 

@@ -13,8 +13,9 @@ std::vector<int> saddle_order(int bodies, int rows, const std::vector<int>& pair
 
 class SymmetricFactor {
   public:
-    // Entries (row, column, value) of the whole matrix; those of the same place add up
-    SymmetricFactor(const std::vector<int>& order, const int* row, const int* column, const double* value, std::size_t count);
+    // Entries (row, column, value) of the whole matrix; those of the same place add up. What is factored has `give` besides on its
+    // diagonal, one for each unknown, which solutions are freed of by refining
+    SymmetricFactor(const std::vector<int>& order, const int* row, const int* column, const double* value, std::size_t count, const double* give);
     bool good() const { return good_; }  // no pivot was zero or undefined
     int size() const { return static_cast<int>(order_.size()); }
     int negative() const;
@@ -23,6 +24,7 @@ class SymmetricFactor {
   private:
     using Matrix = Eigen::SparseMatrix<double>;
     Eigen::SimplicialLDLT<Matrix, Eigen::Lower, Eigen::NaturalOrdering<int>> factor_;
+    Matrix lower_;  // without the give
     std::vector<int> order_;
     bool good_;
 };

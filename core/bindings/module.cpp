@@ -42,7 +42,7 @@ nb::dict quantity_rows_of(Kernel& kernel, double t, const Doubles& y, const Doub
 // Angles at a state, each on the branch nearest to the record of turns given
 Doubles turns_at(Kernel& kernel, double t, const Doubles& y, const Doubles& turns) {
     kernel.check_state(y, turns);
-    Dynamics dynamics(kernel.system());
+    Dynamics& dynamics = kernel.observer().dynamics();
     dynamics.placement.turns.values() = turns;
     dynamics.load_positions(t, y.data());
     Doubles out = turns;

@@ -56,16 +56,17 @@ nb::object order_of(int bodies, int rows, const Integers& pair_a, const Integers
     return integer_array(saddle_order(bodies, rows, vector_of(pair_a), vector_of(pair_b), vector_of(row), vector_of(row_body)));
 }
 
-std::unique_ptr<SymmetricFactor> factor_of(const Integers& order, const Integers& row, const Integers& column, const Numbers& value) {
+std::unique_ptr<SymmetricFactor> factor_of(const Integers& order, const Integers& row, const Integers& column, const Numbers& value,
+                                           const Numbers& give) {
     const int size = static_cast<int>(order.size());
-    if (row.size() != value.size() || column.size() != value.size()) throw std::invalid_argument("lists of different lengths");
+    if (row.size() != value.size() || column.size() != value.size() || give.size() != order.size()) throw std::invalid_argument("lists of different lengths");
     for (const Integers* x : {&order, &row, &column}) check_range(*x, size);
     const std::vector<int> given = vector_of(order);
     std::vector<char> seen(size, 0);
     for (int k : given)
         if (std::exchange(seen[k], 1)) throw std::invalid_argument("an order that names an unknown twice");
     nb::gil_scoped_release free;
-    return std::make_unique<SymmetricFactor>(given, row.data(), column.data(), value.data(), value.size());
+    return std::make_unique<SymmetricFactor>(given, row.data(), column.data(), value.data(), value.size(), give.data());
 }
 
 nb::object solution_of(const SymmetricFactor& factor, const Numbers& right) {

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from vincolo.analyses.linearize import linearize, no_inertia
-from vincolo.analyses.saddle import scale_of
-from vincolo.analyses.tangent import DENSE, Slopes, Tangent, slopes_at, tangent, velocities
+from vincolo.analyses.saddle import Entries, scale_of
+from vincolo.analyses.tangent import DENSE, Tangent, slope_entries, tangent, velocities
 from vincolo.analyses.vibrations import Vibrations, from_squares, in_order, of_size_one
 from vincolo.errors import ModelError
 from vincolo.model.geometry import Array
@@ -62,22 +62,16 @@ def modes(state: State, count: int = 20) -> Modes:
 
 def _lowest(here: Tangent, count: int) -> tuple[Array, Array]:
     """Eigenvalues and motions, weight dq."""
-    slopes: Slopes = slopes_at(here.state, here.lam, np.zeros(len(here.weight)))
-    M, K, C = (here.saddle.scaled(x) for x in (here.at.M, -slopes.force_by_position, -slopes.force_by_velocity))
+    slopes = slope_entries(here.state, here.lam, np.zeros(len(here.weight)))
+    M, C = here.saddle.scaled(Entries.of(here.at.M)), -here.saddle.scaled(slopes["force_by_velocity"])
+    K = -here.saddle.scaled(slopes["force_by_position"])
     _check_inertia(here, M)
     squares, shapes = _conservative(here, M, K, count)
-    if not C.nnz and not _unsymmetric(here, K):
+    if not C.nnz and here.saddle.asymmetry(K) <= 1e-9:
         values, shapes = in_order(*from_squares(squares, shapes))
         return values[:count], shapes[:, :count]
     values, shapes = in_order(*_damped(here, (M, C, K), count, float(np.sqrt(np.abs(squares).max()))))
     return values[:count], shapes[:, :count]
-
-
-def _unsymmetric(here: Tangent, K: Any) -> bool:
-    """Whether K is not symmetric along the free motions."""
-    x, y = (here.free(v / here.weight) * here.weight for v in
-            np.random.default_rng(5).standard_normal((2, len(here.weight))))
-    return abs(float(x @ (K @ y) - y @ (K @ x))) > 1e-9 * scale_of(K) * float(np.linalg.norm(x) * np.linalg.norm(y))
 
 
 def _conservative(here: Tangent, M: Any, K: Any, count: int) -> tuple[Array, Array]:

@@ -17,8 +17,7 @@ import numpy as np
 from vincolo._kernel import core
 from vincolo.model.geometry import Array
 
-GIVE = 1e-13  # of a row, against the motions it holds
-REFINED = 3  # rounds that take the give, and rounding, out of a solution
+GIVE = 1e-13  # of a row, against the motions it holds; solutions are freed of it
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,58 +49,42 @@ class Entries:
         """Moved to another place of a larger matrix."""
         return Entries(self.row + np.int32(row), self.column + np.int32(column), self.value)
 
+    def matrix(self, shape: tuple[int, int]) -> Any:
+        """As scipy has it."""
+        from scipy import sparse
+
+        return sparse.coo_array((self.value, (self.row, self.column)), shape=shape).tocsr()
+
     @property
     def T(self) -> Entries:
         """Transposed."""
         return Entries(self.column, self.row, self.value)
 
 
-@dataclass(frozen=True, eq=False)
-class Factored:
-    """A factor of a symmetric matrix, with the matrix itself for refining."""
-
-    factor: Any
-    matrix: Any
-
-    @staticmethod
-    def of(order: Array, parts: Sequence[Entries], give: Array) -> Factored:
-        """The factor of the sum of the parts and of the give on the diagonal, which the solutions are freed of."""
-        from scipy import sparse
-
-        whole, size = Entries.together(parts), len(order)
-        soft = Entries.together([whole, Entries.diagonal(give)])
-        factor = core().SymmetricFactor.of(order, soft.row, soft.column, soft.value)
-        return Factored(factor, sparse.coo_array((whole.value, (whole.row, whole.column)), shape=(size, size)).tocsr())
-
-    def solve(self, right: Array) -> Array:
-        """The solution, as good as the rounding of the matrix allows."""
-        x = np.asarray(self.factor.solve(right))
-        left, size = right - self.matrix @ x, np.inf
-        for _ in range(REFINED):
-            now = float(np.linalg.norm(left))
-            if not 1e-16 * float(np.linalg.norm(right)) < now < 0.5 * size:
-                break
-            x = x + self.factor.solve(left)
-            left, size = right - self.matrix @ x, now
-        return x
+def factored(order: Array, parts: Sequence[Entries], give: Array) -> Any:
+    """The factor of a sum of parts, with a give on the diagonal that its solutions are freed of."""
+    whole = Entries.together(parts)
+    return core().SymmetricFactor.of(order, whole.row, whole.column, whole.value, give)
 
 
 class Saddle:
     """The rows of one position, and what can be factored over them. Motions are scaled by `weight`, one for each of
     6 columns for every body; a matrix K is given in dq and forces."""
 
-    def __init__(self, J: Any, weight: Array, pairs: tuple[Array, Array] | None = None,
+    def __init__(self, J: Entries, rows: int, weight: Array, pairs: tuple[Array, Array] | None = None,
                  order: Array | None = None) -> None:
-        from scipy import sparse
-
         self.weight = weight
-        self.n, self.m = len(weight), J.shape[0]
-        scaled = (J @ sparse.diags_array(1 / weight)).tocsr() if self.m else J
-        size = np.sqrt(np.asarray(scaled.power(2).sum(axis=1)).ravel()) if self.m else np.zeros(0)
+        self.n, self.m = len(weight), rows
+        scaled = J.value / weight[J.column]
+        size = np.sqrt(np.bincount(J.row, scaled**2, rows))
         self.unit = 1 / np.where(size > 0, size, 1.0)  # of every row
-        self.J = (sparse.diags_array(self.unit) @ scaled).tocsr() if self.m else scaled.tocsr()
-        self._rows = Entries.of(self.J)
+        self._rows = Entries(J.row, J.column, scaled * self.unit[J.row])
         self.order = self._order(pairs) if order is None else order
+
+    @cached_property
+    def J(self) -> Any:
+        """The rows, of unit length, over scaled motions."""
+        return self._rows.matrix((self.m, self.n))
 
     def _order(self, pairs: tuple[Array, Array] | None) -> Array:
         """Of elimination: by bodies that rows and a matrix K couple."""
@@ -122,18 +105,16 @@ class Saddle:
         """J^T J: added to a matrix it changes nothing along the rows' free motions, and holds all others."""
         return Entries.of(self.J.T @ self.J)
 
-    def scaled(self, K: Any) -> Any:
+    def scaled(self, K: Entries) -> Any:
         """A matrix from forces over dq to forces over scaled motions."""
-        from scipy import sparse
-
-        W = sparse.diags_array(1 / self.weight)
-        return (W @ K @ W).tocsr()
+        value = K.value / self.weight[K.row] / self.weight[K.column]
+        return Entries(K.row, K.column, value).matrix((self.n, self.n))
 
     @cached_property
-    def metric(self) -> Factored:
+    def metric(self) -> Any:
         """H = 1: for projections."""
         parts = [Entries.diagonal(np.ones(self.n)), self._rows.at(self.n, 0), self._rows.T.at(0, self.n)]
-        return Factored.of(self.order, parts, self.give)
+        return factored(self.order, parts, self.give)
 
     def split(self, force: Array, rows: Array | None = None) -> tuple[Array, Array]:
         """Displacements dq that a force causes where each motion resists alike, N N^T f, and the reactions lam of the
@@ -151,10 +132,21 @@ class Saddle:
                 out[:, k] = self.split(forces[:, k], r)[0]
         return out
 
+    def asymmetry(self, K: Any) -> float:
+        """How much of K is not symmetric along the free motions: the share in its largest, seen by two motions."""
+        x, y = (self.split(v * self.weight)[0] * self.weight for v in
+                np.random.default_rng(5).standard_normal((2, self.n)))
+        size = scale_of(K) * float(np.linalg.norm(x) * np.linalg.norm(y))
+        return abs(float(x @ (K @ y) - y @ (K @ x))) / size if size > 0 else 0.0
+
     def held(self, K: Any, shift: float = 0.0) -> Held:
-        """The symmetric part of K, in scaled motions, with a shift; one for solving along free motions and for telling
+        """The symmetric part of K, in scaled motions, with a shift: for solving along free motions and for telling
         stable positions."""
-        return Held.of(self, Entries.of((K + K.T) * 0.5), scale_of(K), shift)
+        size, own = max(scale_of(K), abs(shift), 1e-300), Entries.of(K)
+        half = Entries(own.row, own.column, own.value * (0.5 / size))
+        parts = [half, half.T, Entries.diagonal(np.full(self.n, shift / size)), self.squared,
+                 self._rows.at(self.n, 0), self._rows.T.at(0, self.n)]
+        return Held(factored(self.order, parts, self.give), size, self.n, self.m)
 
     def fitted(self, K: Any, damping: float, right: Array) -> Array:
         """Scaled motions x with J x = 0 for which |N^T (right - K x)|^2 + damping |K|^2 |x|^2 is least; K need not be
@@ -169,7 +161,7 @@ class Saddle:
         order = np.column_stack([self.order, self.order + start]).ravel().astype(np.int32)
         hair = np.full(n, -1e-15)
         give = np.concatenate([self.give, hair, np.full(self.m, GIVE)])
-        found = Factored.of(order, parts, give).solve(np.concatenate([right / size, np.zeros(2 * start - n)]))
+        found = factored(order, parts, give).solve(np.concatenate([right / size, np.zeros(2 * start - n)]))
         return found[start:start + n]
 
 
@@ -177,33 +169,25 @@ class Saddle:
 class Held:
     """A symmetric matrix over the free motions, shifted: (K + shift) x + J^T mu = f, J x = 0."""
 
-    factored: Factored
+    factor: Any
     scale: float
     n: int
     m: int
 
-    @staticmethod
-    def of(saddle: Saddle, K: Entries, scale: float, shift: float) -> Held:
-        """Scaled to the size of the rows, which are added squared."""
-        size = max(scale, abs(shift), 1e-300)
-        rows = saddle._rows
-        parts = [Entries(K.row, K.column, K.value / size), Entries.diagonal(np.full(saddle.n, shift / size)),
-                 saddle.squared, rows.at(saddle.n, 0), rows.T.at(0, saddle.n)]
-        return Held(Factored.of(saddle.order, parts, saddle.give), size, saddle.n, saddle.m)
-
     @property
     def downwards(self) -> int:
         """Free motions against which K + shift does not resist: its negative eigenvalues there."""
-        if not self.factored.factor.good:
+        if not self.factor.good:
             return self.n
-        return int(self.factored.factor.negative) - self.m
+        return int(self.factor.negative) - self.m
 
     def solve(self, force: Array) -> Array:
         """x of a force, both scaled."""
         right = np.concatenate([force / self.scale, np.zeros(self.m)])
-        return self.factored.solve(right)[:self.n]
+        return self.factor.solve(right)[:self.n]
 
 
 def scale_of(K: Any) -> float:
     """The largest sum of a row's sizes: no eigenvalue is larger."""
-    return float(abs(K).sum(axis=1).max()) if K.nnz else 1e-300
+    rows = np.repeat(np.arange(K.shape[0]), np.diff(K.indptr))
+    return float(np.bincount(rows, np.abs(K.data)).max(initial=1e-300)) if K.nnz else 1e-300

@@ -118,13 +118,13 @@ class Search:
     """The way to an equilibrium: where it is, and how far it has come. Steps are in weight dq [m]."""
 
     def __init__(self, start: State, limit: int) -> None:
-        self.here = tangent(start)
+        self.reach = reach_of(start)  # m
+        self.here = tangent(start, self.reach)  # turns cost as much as they move, so that joints close by displacements
         self.limit = limit
         self.iterations = 0
         self.path = np.zeros_like(self.here.at.Q)  # sum of all displacements
         self.lost = False  # whether a body runs away
         self.scale = force_scale(self.here)  # N, largest forces at work so far
-        self.reach = reach_of(start)  # m
         self.shift = 0.0  # N/m, that the last step needed to be short enough
 
     @property
@@ -139,7 +139,7 @@ class Search:
         """Where a step leads; None if the joints cannot follow."""
         self.iterations += 1
         end = moved(self.here, x / self.here.weight)
-        return None if end is None else tangent(end, self.here)
+        return None if end is None else tangent(end, like=self.here)
 
     def take(self, there: Tangent, x: Array) -> None:
         """Goes there."""
@@ -275,23 +275,23 @@ def force_scale(here: Tangent) -> float:
 
 
 def _described(search: Search) -> Equilibrium:
-    here = search.here
+    here = tangent(search.here.state)
     spectrum = Spectrum(here, search.scale)
     names, stable = spectrum.idle_bodies(), spectrum.negative == 0
     residual = float(np.abs(here.force).max(initial=0.0))
     return Equilibrium(here.state, stable, here.length, spectrum.idle, names, search.iterations, residual,
-                       _message(search, stable, spectrum.idle, names), spectrum)
+                       _message(here, stable, spectrum.idle, names), spectrum)
 
 
-def _message(search: Search, stable: bool, idle: int, names: tuple[str, ...]) -> str:
+def _message(here: Tangent, stable: bool, idle: int, names: tuple[str, ...]) -> str:
     """What a user should know about an equilibrium."""
-    told, here, state = [], search.here, search.here.state
+    told, state = [], here.state
     if not stable:
         told.append("It is unstable: the slightest push moves it away. Start beside it to find a stable one.")
     if idle:
         told.append(f"{idle} free motion{'s' if idle > 1 else ''} of {_listed(names)} that no force holds: "
                     f"{'their values are' if idle > 1 else 'its value is'} that of the start.")
-    if _twisted(here):
+    if here.saddle.asymmetry(here.stiffness) > 1e-6:
         told.append("Some forces have no potential: `stable` looks at the symmetric stiffness only; linearize() tells "
                     "more.")
     moving = [name for name, held in state.system.holds.items() if any(held.function.derivatives(state.t)[1:])]
@@ -299,13 +299,6 @@ def _message(search: Search, stable: bool, idle: int, names: tuple[str, ...]) ->
         told.append(f"Moving drives are held still ({_listed(moving)}); accelerations and reactions read from the "
                     "state are those of the drives as they move.")
     return " ".join(told)
-
-
-def _twisted(here: Tangent) -> bool:
-    """Whether the stiffness is not symmetric along the free motions."""
-    K = here.stiffness
-    x, y = (here.free(v / here.weight) * here.weight for v in np.random.default_rng(5).standard_normal((2, len(here.weight))))
-    return abs(float(x @ (K @ y) - y @ (K @ x))) > 1e-6 * scale_of(K) * float(np.linalg.norm(x) * np.linalg.norm(y))
 
 
 def _listed(names: tuple[str, ...] | list[str]) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from vincolo.analyses.closing import counted
-from vincolo.analyses.saddle import Saddle
+from vincolo.analyses.saddle import Entries, Saddle
 from vincolo.errors import SimulationError
 from vincolo.layout import MOTION, by_body
 from vincolo.model.geometry import Array
@@ -21,7 +21,7 @@ from vincolo.system import System
 RANK = 1e-9  # singular values of J below this share of the largest count as zero
 STEP = 1e-4  # rad, and share of the mechanism's length, of a difference quotient
 CLOSED = 1e-13  # m and rad
-DENSE = 480  # motions of bodies up to which a basis is found by singular values
+DENSE = 120  # motions of bodies up to which matrices are looked at whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,11 +29,16 @@ class Equations:
     """M u' + J^T lam = Q and J u' = gamma at a state, M and J sparse; columns are (v, w) of every body."""
 
     M: Any
-    J: Any
+    rows: Entries  # of J
     gamma: Array
     Q: Array
     Phi: Array
     Phi_dot: Array
+
+    @cached_property
+    def J(self) -> Any:
+        """The rows on the velocities of all bodies."""
+        return self.rows.matrix((len(self.Phi), len(self.Q)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,26 +56,24 @@ class Slopes:
 def equations_at(state: State) -> Equations:
     """The equations of motion at a state."""
     system, where = state.system, (state.t, state.y.tolist(), state.turns.tolist())
-    n, m = 6 * len(system.centred), len(system.rows)
+    n = 6 * len(system.centred)
     rows, forces = system.kernel.rows(*where), system.kernel.forces(*where)
-    J = _gathered((rows["row"], rows["column"], rows["value"]), (m, n))
-    return Equations(_gathered(forces["M"], (n, n)), J, rows["gamma"], forces["Q"], rows["phi"], rows["rate"])
+    J = Entries(rows["row"], rows["column"], rows["value"])
+    return Equations(Entries(*forces["M"]).matrix((n, n)), J, rows["gamma"], forces["Q"], rows["phi"], rows["rate"])
 
 
 def slopes_at(state: State, lam: Array, acceleration: Array) -> Slopes:
-    """Exact derivatives of the equations of motion, assembled in one go."""
-    system = state.system
-    n, m = 6 * len(system.centred), len(system.rows)
-    found = system.kernel.slopes(state.t, state.y.tolist(), state.turns.tolist(), np.ascontiguousarray(lam),
-                                 np.ascontiguousarray(acceleration))
-    return Slopes(**{name: _gathered(x, (n if name.startswith("force") else m, n)) for name, x in found.items()})
+    """Exact derivatives of the equations of motion."""
+    n, m = 6 * len(state.system.centred), len(state.system.rows)
+    return Slopes(**{name: x.matrix((n if name.startswith("force") else m, n))
+                     for name, x in slope_entries(state, lam, acceleration).items()})
 
 
-def _gathered(entries: tuple[Array, Array, Array], shape: tuple[int, int]) -> Any:
-    from scipy import sparse
-
-    row, column, value = entries
-    return sparse.coo_array((value, (row, column)), shape=shape).tocsr()
+def slope_entries(state: State, lam: Array, acceleration: Array) -> dict[str, Entries]:
+    """The same as the kernel gathers them in one go."""
+    found = state.system.kernel.slopes(state.t, state.y.tolist(), state.turns.tolist(), np.ascontiguousarray(lam),
+                                       np.ascontiguousarray(acceleration))
+    return {name: Entries(*x) for name, x in found.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,14 +117,14 @@ class Tangent:
     def stiffness(self) -> Any:
         """-d(Q - J^T lam) by dq at rest, sparse, over scaled motions: of the forces, and of the reactions that turn
         with their joints."""
-        found = slopes_at(self.state, self.lam, np.zeros(len(self.weight)))
-        return self.saddle.scaled(-found.force_by_position)
+        found = slope_entries(self.state, self.lam, np.zeros(len(self.weight)))["force_by_position"]
+        return -self.saddle.scaled(found)
 
     @cached_property
     def N(self) -> Array:
         """A basis of the free motions, dense: dq = N xi, orthonormal in weight dq, so that xi is in metres."""
-        n, J = len(self.weight), self.saddle.J
-        if not J.shape[0]:
+        n = len(self.weight)
+        if not self.saddle.m:
             return np.diag(1 / self.weight)
         if n <= DENSE:
             U, s, Vt = np.linalg.svd((self.at.J.toarray() / self.weight))
@@ -137,21 +140,24 @@ class Tangent:
         return np.asarray((self.N * (self.weight**2)[:, None]).T)
 
 
-def tangent(state: State, like: Tangent | None = None) -> Tangent:
-    """The free motions at a state; `like` those at another state of the same mechanism, whose order is kept."""
-    at, length = equations_at(state), length_of(state.system)
+def tangent(state: State, length: float | None = None, like: Tangent | None = None) -> Tangent:
+    """The free motions at a state, by a length other than that of its largest body; or `like` those at another state
+    of the same mechanism, with its length and order of elimination."""
+    at = equations_at(state)
     _check_finite(state, at)
-    weight = np.tile([1.0, 1.0, 1.0, length, length, length], len(state.system.centred))
     if like is not None:
-        return Tangent(state, at, length, weight, Saddle(at.J, weight, order=like.saddle.order))
-    return Tangent(state, at, length, weight, Saddle(at.J, weight, _coupled(state)))
+        saddle = Saddle(at.rows, len(at.Phi), like.weight, order=like.saddle.order)
+        return Tangent(state, at, like.length, like.weight, saddle)
+    size = length_of(state.system) if length is None else length
+    weight = np.tile([1.0, 1.0, 1.0, size, size, size], len(state.system.centred))
+    return Tangent(state, at, size, weight, Saddle(at.rows, len(at.Phi), weight, _coupled(state)))
 
 
 def _coupled(state: State) -> tuple[Array, Array]:
     """Places of bodies that forces couple."""
     n = 6 * len(state.system.centred)
-    found = slopes_at(state, np.zeros(len(state.system.rows)), np.zeros(n)).force_by_position.tocoo()
-    return found.coords[0], found.coords[1]
+    found = slope_entries(state, np.zeros(len(state.system.rows)), np.zeros(n))["force_by_position"]
+    return found.row, found.column
 
 
 def length_of(system: System) -> float:
@@ -183,8 +189,8 @@ def displaced(state: State, dq: Array) -> State:
 
 
 def closed(state: State, here: Tangent, left: Sequence[int] = ()) -> State | None:
-    """The state with its joints closed again by dq = -J^+ Phi, with J^+ from nearby; None if they stay open. Rows
-    that are `left` are not looked at."""
+    """The state with its joints closed again by dq = -J^+ Phi, with J^+ from nearby, or of the state itself where that
+    does not do; None if they stay open. Rows that are `left` are not looked at."""
     gap = np.inf
     for _ in range(25):
         phi = state.system.kernel.rows(state.t, state.y.tolist(), state.turns.tolist())["phi"]
@@ -194,6 +200,8 @@ def closed(state: State, here: Tangent, left: Sequence[int] = ()) -> State | Non
             return state
         if not now < 0.9 * gap:
             return None
+        if now > 0.2 * gap:
+            here = tangent(state, like=here)
         gap, state = now, displaced(state, -here.across(phi))
     return None
 
@@ -237,7 +245,7 @@ def size_of(dq: Array, length: float) -> float:
 
 
 def _check_finite(state: State, at: Equations) -> None:
-    if np.isfinite(at.Q).all() and np.isfinite(at.J.data).all():
+    if np.isfinite(at.Q).all() and np.isfinite(at.rows.value).all():
         return
     force = state.channels.observed["law_force"][0]
     names = [f"'{name}' ({force[k]:g})" for name, k in state.system.laws.items() if not np.isfinite(force[k])]
