@@ -17,7 +17,7 @@ import numpy as np
 from vincolo._kernel import core
 from vincolo.model.geometry import Array
 
-GIVE = 1e-13  # of a row, against the motions it holds; solutions are freed of it
+GIVE = 1e-11  # of a row, against the motions it holds; solutions are freed of it
 
 
 @dataclass(frozen=True, eq=False)

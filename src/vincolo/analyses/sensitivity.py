@@ -11,7 +11,7 @@ import numpy as np
 from vincolo.analyses.assemble import aim_of, assemble
 from vincolo.analyses.carry import pose
 from vincolo.analyses.closing import equations, inverse_mass, least_step, moved
-from vincolo.analyses.statics import EXACT, statics
+from vincolo.analyses.statics import newton_step, statics
 from vincolo.analyses.tangent import at_rest as rest_of
 from vincolo.analyses.tangent import displaced, equations_at, tangent
 from vincolo.errors import ModelError
@@ -103,4 +103,4 @@ def _rested(rest: State, near: State) -> State:
     close = displaced(near, -here.across(equations_at(rest_of(near)).Phi))
     at = equations_at(rest_of(close))
     left = (at.Q - at.J.T @ here.lam) / here.weight
-    return displaced(close, here.saddle.fitted(here.stiffness, EXACT, left) / here.weight)
+    return displaced(close, newton_step(here, left) / here.weight)

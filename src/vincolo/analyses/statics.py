@@ -26,6 +26,8 @@ FIRST, LARGEST_TURN = 0.3, 0.8  # rad, of a step
 FAR = 1e5  # lengths of the mechanism: nothing comes back from there
 MANY_TURNS = 60.0  # rad
 EXACT = 1e-14  # damping of a Newton step, against the square of the largest stiffness
+HAIR = 1e-13  # share of the largest stiffness that keeps a Newton step from what is idle
+SYMMETRIC = 1e-12  # share of a stiffness that may be lost in a Newton step
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,7 +201,7 @@ class Search:
 
     def newton(self, trusted: float) -> bool:
         """A full Newton step, if it is short and leaves less than half of the force."""
-        x = self.here.saddle.fitted(self.here.stiffness, EXACT, self.here.force)
+        x = newton_step(self.here, self.here.force)
         if not self.fits(x, trusted):
             return False
         there = self.go(x)
@@ -257,6 +259,16 @@ class Search:
             return False
         floor = IDLE * self.scale / self.here.length
         return self.here.saddle.held(self.here.stiffness, -floor).downwards > 0
+
+
+def newton_step(here: Tangent, force: Array) -> Array:
+    """The motion, weight dq, that takes away a force along the free motions; none along what is idle."""
+    K, saddle = here.stiffness, here.saddle
+    if saddle.asymmetry(K) <= SYMMETRIC:
+        held = saddle.held(K, HAIR * scale_of(K))
+        if held.factor.good:
+            return held.solve(force)
+    return saddle.fitted(K, EXACT, force)
 
 
 def reach_of(state: State) -> float:
