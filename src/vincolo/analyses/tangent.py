@@ -20,6 +20,7 @@ from vincolo.system import System
 
 RANK = 1e-9  # singular values of J below this share of the largest count as zero
 STEP = 1e-4  # rad, and share of the mechanism's length, of a difference quotient
+SPEED_STEP = 1e-6  # share of the speed, or m/s: shorter, as resistance often goes by the square of a speed, with a kink
 CLOSED = 1e-13  # m and rad
 DENSE = 120  # motions of bodies up to which matrices are looked at whole
 
@@ -227,7 +228,8 @@ def derivative(f: Callable[[State], Array], state: State, dq: Array, du: Array) 
         def slope(h: float, value: Callable[[float], Array] = value) -> Array:
             return (value(h) - value(-h)) / (2 * h)
 
-        columns.append((4 * slope(STEP * h) - slope(2 * STEP * h)) / 3)
+        step = STEP if one.any() else SPEED_STEP
+        columns.append((4 * slope(step * h) - slope(2 * step * h)) / 3)
     return np.array(columns).T if columns else np.zeros((len(f(state)), 0))
 
 
