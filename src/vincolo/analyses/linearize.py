@@ -82,7 +82,8 @@ class LinearSystem(Vibrations):
                              "  Name them: linearize(state, inputs=['motor'], outputs=['slider.x']).")
 
     def __str__(self) -> str:
-        return "\n".join([f"{self.state.system.name} at t = {self.state.t:g} s: {len(self.mass)} freedoms", *self.table()])
+        head = f"{self.state.system.name} at t = {self.state.t:g} s: {len(self.mass)} freedoms"
+        return "\n".join([head, *self.table()])
 
 
 def linearize(state: State, inputs: Sequence[str] = (), outputs: Sequence[str] = ()) -> LinearSystem:

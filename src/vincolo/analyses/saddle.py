@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vincolo._kernel import core
 from vincolo.model.geometry import Array
@@ -20,19 +21,23 @@ from vincolo.model.geometry import Array
 GIVE = 1e-11  # of a row, against the motions it holds; solutions are freed of it
 
 
+Places = NDArray[np.int32]
+
+
 @dataclass(frozen=True, eq=False)
 class Entries:
     """A sparse matrix as it is gathered: entries of the same place add up."""
 
-    row: Array
-    column: Array
+    row: Places
+    column: Places
     value: Array
 
     @staticmethod
     def of(matrix: Any) -> Entries:
         """Those of a scipy matrix."""
         found = matrix.tocoo()
-        return Entries(*(np.asarray(k, dtype=np.int32) for k in found.coords), found.data)
+        row, column = (np.asarray(k, dtype=np.int32) for k in found.coords)
+        return Entries(row, column, found.data)
 
     @staticmethod
     def diagonal(values: Array) -> Entries:
@@ -61,7 +66,7 @@ class Entries:
         return Entries(self.column, self.row, self.value)
 
 
-def factored(order: Array, parts: Sequence[Entries], give: Array) -> Any:
+def factored(order: Places, parts: Sequence[Entries], give: Array) -> Any:
     """The factor of a sum of parts, with a give on the diagonal that its solutions are freed of."""
     whole = Entries.together(parts)
     return core().SymmetricFactor.of(order, whole.row, whole.column, whole.value, give)
@@ -71,8 +76,8 @@ class Saddle:
     """The rows of one position, and what can be factored over them. Motions are scaled by `weight`, one for each of
     6 columns for every body; a matrix K is given in dq and forces."""
 
-    def __init__(self, J: Entries, rows: int, weight: Array, pairs: tuple[Array, Array] | None = None,
-                 order: Array | None = None) -> None:
+    def __init__(self, J: Entries, rows: int, weight: Array, pairs: tuple[Places, Places] | None = None,
+                 order: Places | None = None) -> None:
         self.weight = weight
         self.n, self.m = len(weight), rows
         scaled = J.value / weight[J.column]
@@ -86,7 +91,7 @@ class Saddle:
         """The rows, of unit length, over scaled motions."""
         return self._rows.matrix((self.m, self.n))
 
-    def _order(self, pairs: tuple[Array, Array] | None) -> Array:
+    def _order(self, pairs: tuple[Places, Places] | None) -> Places:
         """Of elimination: by bodies that rows and a matrix K couple."""
         a, b = pairs if pairs is not None else (np.zeros(0, np.int32), np.zeros(0, np.int32))
         found = np.unique(np.array([a // 6, b // 6], dtype=np.int64), axis=1).astype(np.int32)
@@ -162,7 +167,7 @@ class Saddle:
         hair = np.full(n, -1e-15)
         give = np.concatenate([self.give, hair, np.full(self.m, GIVE)])
         found = factored(order, parts, give).solve(np.concatenate([right / size, np.zeros(2 * start - n)]))
-        return found[start:start + n]
+        return np.asarray(found[start:start + n])
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +189,7 @@ class Held:
     def solve(self, force: Array) -> Array:
         """x of a force, both scaled."""
         right = np.concatenate([force / self.scale, np.zeros(self.m)])
-        return self.factor.solve(right)[:self.n]
+        return np.asarray(self.factor.solve(right)[:self.n])
 
 
 def scale_of(K: Any) -> float:

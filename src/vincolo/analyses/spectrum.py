@@ -1,5 +1,5 @@
-"""Stiffnesses over the free motions at rest: which are positive, negative, or idle. Few motions are looked at one by one;
-of many, the signs of the pivots of a sparse factor count them."""
+"""Stiffnesses over the free motions at rest: which are positive, negative, or idle. Few motions are looked at one by
+one; of many, the signs of the pivots of a sparse factor count them."""
 
 from __future__ import annotations
 

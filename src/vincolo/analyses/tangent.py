@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from vincolo.analyses.closing import counted
-from vincolo.analyses.saddle import Entries, Saddle
+from vincolo.analyses.saddle import Entries, Places, Saddle
 from vincolo.errors import SimulationError
 from vincolo.layout import MOTION, by_body
 from vincolo.model.geometry import Array
@@ -128,7 +128,7 @@ class Tangent:
         if not self.saddle.m:
             return np.diag(1 / self.weight)
         if n <= DENSE:
-            U, s, Vt = np.linalg.svd((self.at.J.toarray() / self.weight))
+            U, s, Vt = np.linalg.svd(self.at.J.toarray() / self.weight)
             return np.asarray(Vt[int((s > RANK * s[0]).sum()):].T / self.weight[:, None])
         count = n - sum(self.state.system.kernel.independent(self.state.t, self.state.y.tolist(),
                                                              self.state.turns.tolist(), True))
@@ -154,7 +154,7 @@ def tangent(state: State, length: float | None = None, like: Tangent | None = No
     return Tangent(state, at, size, weight, Saddle(at.rows, len(at.Phi), weight, _coupled(state)))
 
 
-def _coupled(state: State) -> tuple[Array, Array]:
+def _coupled(state: State) -> tuple[Places, Places]:
     """Places of bodies that forces couple."""
     n = 6 * len(state.system.centred)
     found = slope_entries(state, np.zeros(len(state.system.rows)), np.zeros(n))["force_by_position"]
