@@ -130,7 +130,7 @@ class Deviations:
     def response(self, force: Array, gamma: Array) -> Array:
         """xi'' due to forces on all bodies and accelerations of the rows: M xi'' = N^T (force - M J^+ gamma)."""
         left = force - self.here.at.M @ _across(self.here, gamma)
-        return np.asarray(np.linalg.solve(self.M, self.here.N.T @ left))
+        return np.asarray(np.linalg.solve(self.M, _times(self.here.N.T, left)))
 
     def full(self, force: Array, gamma: Array) -> Array:
         """The same as accelerations of all bodies."""
@@ -165,11 +165,16 @@ def _reduced(found: Deviations, slopes: Slopes, Z_dot: Array, spin: Array, du: A
     here, Z, U = found.here, found.Z, found.U
     w = velocities(here.state)
     P_dot = (Z_dot[:, :here.N.shape[1]] * (here.weight**2)[:, None]).T
-    later = P_dot @ spin + here.P @ (_turned(Z_dot, w) + _turned(Z, du))
+    later = _times(P_dot, spin) + _times(here.P, _turned(Z_dot, w) + _turned(Z, du))
     by_z = found.response(slopes.force_by_position @ Z + slopes.force_by_velocity @ U,
                           slopes.gamma_by_position @ Z + slopes.gamma_by_velocity @ U)
     by_rate = found.response(slopes.force_by_velocity @ Z, slopes.gamma_by_velocity @ Z)
-    return {"by_position": by_z + P_dot @ U - later, "by_velocity": by_rate - here.P @ spin}
+    return {"by_position": by_z + _times(P_dot, U) - later, "by_velocity": by_rate - _times(here.P, spin)}
+
+
+def _times(a: Array, b: Array) -> Array:
+    """a b; at rest most factors are zero, and of many bodies they are large."""
+    return np.asarray(a @ b) if a.any() and b.any() else np.zeros((a.shape[0], b.shape[1]))
 
 
 def _turned(Z: Array, u: Array) -> Array:
