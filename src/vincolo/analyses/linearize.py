@@ -157,10 +157,11 @@ def _deviations(here: Tangent, drives: Sequence[int]) -> Deviations:
     spin = _turned(Z, velocities(here.state))
     Z_dot = -_across(here, slopes.rate_by_position @ Z + e.J @ spin)  # J Z stays what it is as the mechanism moves
     found = Deviations(here, Z, Z_dot + spin, M, np.empty(0), np.empty(0), acceleration)
-    return replace(found, **_reduced(found, slopes, Z_dot, spin, du))
+    by_position, by_velocity = _reduced(found, slopes, Z_dot, spin, du)
+    return replace(found, by_position=by_position, by_velocity=by_velocity)
 
 
-def _reduced(found: Deviations, slopes: Slopes, Z_dot: Array, spin: Array, du: Array) -> dict[str, Array]:
+def _reduced(found: Deviations, slopes: Slopes, Z_dot: Array, spin: Array, du: Array) -> tuple[Array, Array]:
     """By position and velocity: P du = xi' + P spin z, so that xi'' = P du' + P_dot U z - P spin z' - (P spin)' z."""
     here, Z, U = found.here, found.Z, found.U
     w = velocities(here.state)
@@ -169,7 +170,7 @@ def _reduced(found: Deviations, slopes: Slopes, Z_dot: Array, spin: Array, du: A
     by_z = found.response(slopes.force_by_position @ Z + slopes.force_by_velocity @ U,
                           slopes.gamma_by_position @ Z + slopes.gamma_by_velocity @ U)
     by_rate = found.response(slopes.force_by_velocity @ Z, slopes.gamma_by_velocity @ Z)
-    return {"by_position": by_z + _times(P_dot, U) - later, "by_velocity": by_rate - _times(here.P, spin)}
+    return by_z + _times(P_dot, U) - later, by_rate - _times(here.P, spin)
 
 
 def _times(a: Array, b: Array) -> Array:

@@ -45,7 +45,7 @@ class Spectrum:
             return len(self.values)
         state = self.here.state
         taken = state.system.kernel.independent(state.t, state.y.tolist(), state.turns.tolist(), True)
-        return len(self.here.weight) - sum(taken)
+        return len(self.here.weight) - int(sum(taken))
 
     @cached_property
     def floor(self) -> float:
