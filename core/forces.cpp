@@ -98,6 +98,13 @@ void Forces::apply(double t) {
     }
 }
 
+// Free accelerations are those over inertias with ballast
+Push Forces::on(int b) const {
+    const Mat3& A = placement_.bodies()[b].A;
+    const Body& body = system_.bodies[b];
+    return {(body.mass + body.mass_ballast) * free_[b].v, A * (body.inertia + body.ballast).cwiseProduct(A.transpose() * free_[b].w)};
+}
+
 void Forces::law(int n, double t, double value, double rate, double& force, double& spent) {
     const Law& law = system_.laws[n];
     if (law.kind == LawKind::Spring) {

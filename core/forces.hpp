@@ -16,6 +16,7 @@ class Forces {
     // Accelerations of the bodies without joints, at the loaded state
     void apply(double t);
     const Twists& free() const { return free_; }
+    Push on(int body) const;  // all that acts on a body, gravity and gyroscopic torques among it: its free accelerations times masses
     double power() const { return power_; }  // of everything that is not in the potential energy
 
     // Force of a law (as its text says, before the sign) and its power

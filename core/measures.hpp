@@ -1,86 +1,109 @@
-// The measures: scalar functions of two frames, each with value, gradient and bias (second derivative at zero acceleration).
+// The measures: scalar functions of two frames, each with value, gradient and bias (second derivative at zero acceleration), on plain
+// numbers or on numbers with derivatives (T).
 #pragma once
 #include <cmath>
+#include <type_traits>
 
 #include "system.hpp"
 
 namespace vincolo {
 
-struct FrameWork {
-    Vec3 s;     // lever from the centre of mass
-    Vec3 p;     // world point
-    Mat3 axes;  // columns x, y, z
+// A vector whose kind of numbers follows from the other arguments of a function, so that columns and sums can be given for it
+template <class T>
+using Given3 = Vec3Of<std::common_type_t<T>>;
+
+template <class T>
+struct FrameWorkOf {
+    Vec3Of<T> s;     // lever from the centre of mass
+    Vec3Of<T> p;     // world point
+    Mat3Of<T> axes;  // columns x, y, z
     double room;
 };
+using FrameWork = FrameWorkOf<double>;
 
 // rate = lin.(v_b - v_a) + on_a.w_a + on_b.w_b
-struct Gradient {
-    double value;
-    Vec3 lin, on_a, on_b;
+template <class T>
+struct GradientOf {
+    T value;
+    Vec3Of<T> lin, on_a, on_b;
 };
+using Gradient = GradientOf<double>;
 
 // acceleration of a point at lever s of a body turning with w: w x (w x s)
-inline Vec3 centripetal(const Vec3& w, const Vec3& s) { return w * w.dot(s) - s * w.squaredNorm(); }
+template <class T>
+Vec3Of<T> centripetal(const Vec3Of<T>& w, const Given3<T>& s) { return w * w.dot(s) - s * w.squaredNorm(); }
 
-inline Gradient point_gradient(const Vec3& e, const FrameWork& a, const FrameWork& b) {
+template <class T>
+GradientOf<T> point_gradient(const Given3<T>& e, const FrameWorkOf<T>& a, const FrameWorkOf<T>& b) {
     return {e.dot(b.p - a.p), e, e.cross(a.s), b.s.cross(e)};
 }
 
-inline Gradient cosine_gradient(const Vec3& f, const Vec3& h) {
-    const Vec3 n = f.cross(h);
-    return {f.dot(h), Vec3::Zero(), n, -n};
+template <class T>
+GradientOf<T> cosine_gradient(const Vec3Of<T>& f, const Given3<T>& h) {
+    const Vec3Of<T> n = f.cross(h);
+    return {f.dot(h), Vec3Of<T>::Zero(), n, -n};
 }
 
-inline Gradient along_gradient(const Vec3& f, const FrameWork& a, const FrameWork& b) {
-    const Vec3 d = b.p - a.p;
+template <class T>
+GradientOf<T> along_gradient(const Given3<T>& f, const FrameWorkOf<T>& a, const FrameWorkOf<T>& b) {
+    const Vec3Of<T> d = b.p - a.p;
     return {f.dot(d), f, f.cross(d + a.s), b.s.cross(f)};
 }
 
-inline Gradient distance_gradient(const FrameWork& a, const FrameWork& b) {
-    const Vec3 d = b.p - a.p;
-    const double length = d.norm();
-    return point_gradient(length > 0 ? Vec3(d / length) : Vec3(1, 0, 0), a, b);
+template <class T>
+GradientOf<T> distance_gradient(const FrameWorkOf<T>& a, const FrameWorkOf<T>& b) {
+    const Vec3Of<T> d = b.p - a.p;
+    const T length = d.norm();
+    return point_gradient(plain(length) > 0 ? Vec3Of<T>(d / length) : Vec3Of<T>(1, 0, 0), a, b);
 }
 
 // atan2(y_a . h, x_a . h)
-inline Gradient angle_gradient(const FrameWork& a, const Vec3& h) {
-    const double c = a.axes.col(0).dot(h), s = a.axes.col(1).dot(h);
-    const Vec3 n = (c * a.axes.col(1) - s * a.axes.col(0)).cross(h) / (c * c + s * s);
-    return {std::atan2(s, c), Vec3::Zero(), n, -n};
+template <class T>
+GradientOf<T> angle_gradient(const FrameWorkOf<T>& a, const Given3<T>& h) {
+    using std::atan2;
+    const T c = a.axes.col(0).dot(h), s = a.axes.col(1).dot(h);
+    const Vec3Of<T> n = (c * a.axes.col(1) - s * a.axes.col(0)).cross(h) / (c * c + s * s);
+    return {atan2(s, c), Vec3Of<T>::Zero(), n, -n};
 }
 
 // atan2(y_a . d, x_a . d) with d the separation
-inline Gradient azimuth_gradient(const FrameWork& a, const FrameWork& b) {
-    const Gradient x = along_gradient(a.axes.col(0), a, b), y = along_gradient(a.axes.col(1), a, b);
-    const double q = x.value * x.value + y.value * y.value, cx = -y.value / q, cy = x.value / q;
-    return {std::atan2(y.value, x.value), cx * x.lin + cy * y.lin, cx * x.on_a + cy * y.on_a, cx * x.on_b + cy * y.on_b};
+template <class T>
+GradientOf<T> azimuth_gradient(const FrameWorkOf<T>& a, const FrameWorkOf<T>& b) {
+    using std::atan2;
+    const GradientOf<T> x = along_gradient(a.axes.col(0), a, b), y = along_gradient(a.axes.col(1), a, b);
+    const T q = x.value * x.value + y.value * y.value, cx = -y.value / q, cy = x.value / q;
+    return {atan2(y.value, x.value), cx * x.lin + cy * y.lin, cx * x.on_a + cy * y.on_a, cx * x.on_b + cy * y.on_b};
 }
 
 // From the centre of a wheel or ball to where it touches a plane: down along the plane's normal, in the wheel's plane
-inline Vec3 touching(const Measure& m, const Vec3& normal, const Vec3& axle) {
+template <class T>
+Vec3Of<T> touching(const Measure& m, const Vec3Of<T>& normal, const Given3<T>& axle) {
     if (m.e[1] != 0) return -m.e[0] * normal;
-    const Vec3 u = normal - normal.dot(axle) * axle;
+    const Vec3Of<T> u = normal - normal.dot(axle) * axle;
     return -m.e[0] / u.norm() * u;
 }
 
-inline Vec3 touching_rate(const Measure& m, const Vec3& n, const Vec3& n_rate, const Vec3& axle, const Vec3& axle_rate) {
+template <class T>
+Vec3Of<T> touching_rate(const Measure& m, const Vec3Of<T>& n, const Given3<T>& n_rate, const Given3<T>& axle, const Given3<T>& axle_rate) {
     if (m.e[1] != 0) return -m.e[0] * n_rate;
-    const Vec3 u = n - n.dot(axle) * axle;
-    const Vec3 u_rate = n_rate - (n_rate.dot(axle) + n.dot(axle_rate)) * axle - n.dot(axle) * axle_rate;
-    const double size = u.norm();
+    const Vec3Of<T> u = n - n.dot(axle) * axle;
+    const Vec3Of<T> u_rate = n_rate - (n_rate.dot(axle) + n.dot(axle_rate)) * axle - n.dot(axle) * axle_rate;
+    const T size = u.norm();
     return -m.e[0] / size * (u_rate - u * (u.dot(u_rate) / (size * size)));
 }
 
 // Velocity of b against a along e, both as they pass the point b.p + k; there is no value to hold
-inline Gradient slip_gradient(const Vec3& e, const Vec3& k, const FrameWork& a, const FrameWork& b) {
+template <class T>
+GradientOf<T> slip_gradient(const Given3<T>& e, const Given3<T>& k, const FrameWorkOf<T>& a, const FrameWorkOf<T>& b) {
     return {0, e, e.cross(b.p + k - a.p + a.s), (b.s + k).cross(e)};
 }
 
-inline double slip_bias(const Vec3& e, const Vec3& e_rate, const Vec3& k, const Vec3& k_rate, const FrameWork& a, const FrameWork& b,
-                        const Twist& A, const Twist& B) {
-    const Vec3 lever_a = b.p + k - a.p + a.s, lever_b = b.s + k;
-    const Vec3 slip = B.v + B.w.cross(lever_b) - A.v - A.w.cross(lever_a);
-    const Vec3 point = B.v + B.w.cross(b.s) + k_rate;  // velocity of the point itself
+template <class T>
+T slip_bias(const Given3<T>& e, const Given3<T>& e_rate, const Given3<T>& k, const Given3<T>& k_rate, const FrameWorkOf<T>& a,
+            const FrameWorkOf<T>& b, const TwistOf<T>& A, const TwistOf<T>& B) {
+    const Vec3Of<T> lever_a = b.p + k - a.p + a.s, lever_b = b.s + k;
+    const Vec3Of<T> slip = B.v + B.w.cross(lever_b) - A.v - A.w.cross(lever_a);
+    const Vec3Of<T> point = B.v + B.w.cross(b.s) + k_rate;  // velocity of the point itself
     return e_rate.dot(slip) + e.dot(B.w.cross(point - B.v) - A.w.cross(point - A.v));
 }
 
@@ -139,16 +162,17 @@ inline Jet measure_series(const Measure& m, const FrameSeries& a, const FrameSer
     return atan2(to_axis(1, m.j), to_axis(0, m.j));
 }
 
-inline Gradient gradient(const Measure& m, const FrameWork& a, const FrameWork& b) {
+template <class T>
+GradientOf<T> gradient(const Measure& m, const FrameWorkOf<T>& a, const FrameWorkOf<T>& b) {
     switch (m.kind) {
-        case MeasureKind::World: return point_gradient(m.e, a, b);
+        case MeasureKind::World: return point_gradient(m.e.cast<T>(), a, b);
         case MeasureKind::Pin: return point_gradient(a.axes.col(m.i), a, b);
         case MeasureKind::Along: return along_gradient(a.axes.col(m.i), a, b);
-        case MeasureKind::Cosine: return cosine_gradient(a.axes.col(m.i), b.axes.col(m.j));
+        case MeasureKind::Cosine: return cosine_gradient(Vec3Of<T>(a.axes.col(m.i)), b.axes.col(m.j));
         case MeasureKind::Distance: return distance_gradient(a, b);
         case MeasureKind::Azimuth: return azimuth_gradient(a, b);
-        case MeasureKind::Skid: return slip_gradient(b.axes.col(m.j), Vec3::Zero(), a, b);
-        case MeasureKind::Roll: return slip_gradient(a.axes.col(m.i), touching(m, a.axes.col(2), b.axes.col(2)), a, b);
+        case MeasureKind::Skid: return slip_gradient(b.axes.col(m.j), Vec3Of<T>::Zero(), a, b);
+        case MeasureKind::Roll: return slip_gradient(a.axes.col(m.i), touching(m, Vec3Of<T>(a.axes.col(2)), b.axes.col(2)), a, b);
         default: return angle_gradient(a, b.axes.col(m.j));
     }
 }
@@ -167,62 +191,70 @@ inline double measure_value(const Measure& m, const FrameWork& a, const FrameWor
     }
 }
 
-inline double point_bias(const Vec3& e, const FrameWork& a, const FrameWork& b, const Twist& A, const Twist& B) {
+template <class T>
+T point_bias(const Given3<T>& e, const FrameWorkOf<T>& a, const FrameWorkOf<T>& b, const TwistOf<T>& A, const TwistOf<T>& B) {
     return e.dot(centripetal(B.w, b.s) - centripetal(A.w, a.s));
 }
 
-inline double cosine_bias(const Vec3& f, const Vec3& h, const Vec3& wa, const Vec3& wb) {
+template <class T>
+T cosine_bias(const Vec3Of<T>& f, const Given3<T>& h, const Given3<T>& wa, const Given3<T>& wb) {
     return wa.dot(f) * wa.dot(h) + wb.dot(f) * wb.dot(h) - 2 * wa.dot(h) * wb.dot(f) - f.dot(h) * (wa - wb).squaredNorm();
 }
 
-inline Vec3 separation_rate(const FrameWork& a, const FrameWork& b, const Twist& A, const Twist& B) {
+template <class T>
+Vec3Of<T> separation_rate(const FrameWorkOf<T>& a, const FrameWorkOf<T>& b, const TwistOf<T>& A, const TwistOf<T>& B) {
     return B.v + B.w.cross(b.s) - A.v - A.w.cross(a.s);
 }
 
-inline double along_bias(const Vec3& f, const FrameWork& a, const FrameWork& b, const Twist& A, const Twist& B) {
-    const Vec3 turning = A.w.cross(f);
+template <class T>
+T along_bias(const Given3<T>& f, const FrameWorkOf<T>& a, const FrameWorkOf<T>& b, const TwistOf<T>& A, const TwistOf<T>& B) {
+    const Vec3Of<T> turning = A.w.cross(f);
     return A.w.cross(turning).dot(b.p - a.p) + 2 * turning.dot(separation_rate(a, b, A, B)) + point_bias(f, a, b, A, B);
 }
 
-inline double distance_bias(const FrameWork& a, const FrameWork& b, const Twist& A, const Twist& B) {
-    const Vec3 d = b.p - a.p, rate = separation_rate(a, b, A, B);
-    const double length = d.norm();
+template <class T>
+T distance_bias(const FrameWorkOf<T>& a, const FrameWorkOf<T>& b, const TwistOf<T>& A, const TwistOf<T>& B) {
+    const Vec3Of<T> d = b.p - a.p, rate = separation_rate(a, b, A, B);
+    const T length = d.norm();
     if (length == 0) return 0;
-    const Vec3 e = d / length;
-    const double along = e.dot(rate);
+    const Vec3Of<T> e = d / length;
+    const T along = e.dot(rate);
     return (rate.squaredNorm() - along * along) / length + point_bias(e, a, b, A, B);
 }
 
-inline double angle_bias(const FrameWork& a, const Vec3& h, const Vec3& wa, const Vec3& wb) {
-    const Vec3 x = a.axes.col(0), y = a.axes.col(1), w = wa - wb;
-    const double c = x.dot(h), s = y.dot(h), q = c * c + s * s;
-    const double c_rate = w.dot(x.cross(h)), s_rate = w.dot(y.cross(h));
-    const double rate = (c * s_rate - s * c_rate) / q;
+template <class T>
+T angle_bias(const FrameWorkOf<T>& a, const Given3<T>& h, const Given3<T>& wa, const Given3<T>& wb) {
+    const Vec3Of<T> x = a.axes.col(0), y = a.axes.col(1), w = wa - wb;
+    const T c = x.dot(h), s = y.dot(h), q = c * c + s * s;
+    const T c_rate = w.dot(x.cross(h)), s_rate = w.dot(y.cross(h));
+    const T rate = (c * s_rate - s * c_rate) / q;
     return (c * cosine_bias(y, h, wa, wb) - s * cosine_bias(x, h, wa, wb)) / q - 2 * rate * (c * c_rate + s * s_rate) / q;
 }
 
-inline double azimuth_bias(const FrameWork& a, const FrameWork& b, const Twist& A, const Twist& B) {
-    const Vec3 x = a.axes.col(0), y = a.axes.col(1), d = b.p - a.p, rate = separation_rate(a, b, A, B);
-    const double c = x.dot(d), s = y.dot(d), q = c * c + s * s;
-    const double c_rate = A.w.cross(x).dot(d) + x.dot(rate), s_rate = A.w.cross(y).dot(d) + y.dot(rate);
-    const double turn = (c * s_rate - s * c_rate) / q;
+template <class T>
+T azimuth_bias(const FrameWorkOf<T>& a, const FrameWorkOf<T>& b, const TwistOf<T>& A, const TwistOf<T>& B) {
+    const Vec3Of<T> x = a.axes.col(0), y = a.axes.col(1), d = b.p - a.p, rate = separation_rate(a, b, A, B);
+    const T c = x.dot(d), s = y.dot(d), q = c * c + s * s;
+    const T c_rate = A.w.cross(x).dot(d) + x.dot(rate), s_rate = A.w.cross(y).dot(d) + y.dot(rate);
+    const T turn = (c * s_rate - s * c_rate) / q;
     return (c * along_bias(y, a, b, A, B) - s * along_bias(x, a, b, A, B)) / q - 2 * turn * (c * c_rate + s * s_rate) / q;
 }
 
-inline double bias(const Measure& m, const FrameWork& a, const FrameWork& b, const Twist& A, const Twist& B) {
+template <class T>
+T bias(const Measure& m, const FrameWorkOf<T>& a, const FrameWorkOf<T>& b, const TwistOf<T>& A, const TwistOf<T>& B) {
     switch (m.kind) {
-        case MeasureKind::World: return point_bias(m.e, a, b, A, B);
+        case MeasureKind::World: return point_bias(m.e.cast<T>(), a, b, A, B);
         case MeasureKind::Pin: return point_bias(a.axes.col(m.i), a, b, A, B);
         case MeasureKind::Along: return along_bias(a.axes.col(m.i), a, b, A, B);
-        case MeasureKind::Cosine: return cosine_bias(a.axes.col(m.i), b.axes.col(m.j), A.w, B.w);
+        case MeasureKind::Cosine: return cosine_bias(Vec3Of<T>(a.axes.col(m.i)), b.axes.col(m.j), A.w, B.w);
         case MeasureKind::Distance: return distance_bias(a, b, A, B);
         case MeasureKind::Azimuth: return azimuth_bias(a, b, A, B);
         case MeasureKind::Skid: {
-            const Vec3 e = b.axes.col(m.j), none = Vec3::Zero();
+            const Vec3Of<T> e = b.axes.col(m.j), none = Vec3Of<T>::Zero();
             return slip_bias(e, B.w.cross(e), none, none, a, b, A, B);
         }
         case MeasureKind::Roll: {
-            const Vec3 e = a.axes.col(m.i), n = a.axes.col(2), axle = b.axes.col(2);
+            const Vec3Of<T> e = a.axes.col(m.i), n = a.axes.col(2), axle = b.axes.col(2);
             return slip_bias(e, A.w.cross(e), touching(m, n, axle), touching_rate(m, n, A.w.cross(n), axle, B.w.cross(axle)), a, b, A, B);
         }
         default: return angle_bias(a, b.axes.col(m.j), A.w, B.w);

@@ -8,9 +8,16 @@ namespace vincolo {
 using Vec3 = Eigen::Vector3d;
 using Mat3 = Eigen::Matrix3d;
 
-struct Twist {  // velocities or accelerations
-    Vec3 v, w;
+template <class T>
+using Vec3Of = Eigen::Matrix<T, 3, 1>;
+template <class T>
+using Mat3Of = Eigen::Matrix<T, 3, 3>;
+
+template <class T>
+struct TwistOf {  // velocities or accelerations
+    Vec3Of<T> v, w;
 };
+using Twist = TwistOf<double>;
 struct Push {  // force and torque
     Vec3 f, t;
 };

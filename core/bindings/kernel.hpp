@@ -14,6 +14,7 @@
 #include "builder.hpp"
 #include "observer.hpp"
 #include "options.hpp"
+#include "slopes.hpp"
 
 namespace vincolo {
 
@@ -54,27 +55,39 @@ inline nb::object numpy_array(Doubles&& data, std::vector<std::size_t> shape) {
     return nb::cast(nb::ndarray<nb::numpy, double>(owned->data(), shape.size(), shape.data(), owner));
 }
 
+inline nb::object integer_array(std::vector<int>&& data) {
+    auto* owned = new std::vector<int>(std::move(data));
+    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<int>*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, int>(owned->data(), {owned->size()}, owner));
+}
+
 // A System under construction, and what can be read from its states
 class Kernel : public Builder {
   public:
     void set_ballast(int body, const Doubles& ballast, double mass_ballast) {
         Builder::set_ballast(body, ballast, mass_ballast);
-        observer_.reset();
+        observer_.reset(), slopes_.reset();
     }
     void set_held(int body, const Doubles& held) {
         Builder::set_held(body, held);
-        observer_.reset();
+        observer_.reset(), slopes_.reset();
     }
     Observer& observer() {
         if (!observer_) observer_ = std::make_unique<Observer>(system());
         return *observer_;
     }
+    Slopes& slopes() {
+        if (!slopes_) slopes_ = std::make_unique<Slopes>(system());
+        return *slopes_;
+    }
 
   private:
     std::unique_ptr<Observer> observer_;
+    std::unique_ptr<Slopes> slopes_;
 };
 
 void bind_runs(nb::module_& m);
 void bind_solve(nb::class_<Kernel>& kernel);
+void bind_slopes(nb::module_& m, nb::class_<Kernel>& kernel);
 
 }  // namespace vincolo

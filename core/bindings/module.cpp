@@ -14,8 +14,8 @@ nb::dict rows_of(Kernel& kernel, double t, const Doubles& y, const Doubles& turn
     Jacobian out;
     kernel.observer().rows(t, y.data(), turns.data(), out);
     nb::dict d;
-    d["row"] = out.row;
-    d["column"] = out.column;
+    d["row"] = integer_array(std::move(out.row));
+    d["column"] = integer_array(std::move(out.column));
     const std::size_t n = out.value.size(), rows = out.phi.size();
     d["value"] = numpy_array(std::move(out.value), {n});
     d["phi"] = numpy_array(std::move(out.phi), {rows});
@@ -31,8 +31,8 @@ nb::dict quantity_rows_of(Kernel& kernel, double t, const Doubles& y, const Doub
     kernel.observer().quantity_rows(t, y.data(), turns.data(), quantities, out);
     nb::dict d;
     const std::size_t n = out.value.size(), rows = out.phi.size();
-    d["row"] = out.row;
-    d["column"] = out.column;
+    d["row"] = integer_array(std::move(out.row));
+    d["column"] = integer_array(std::move(out.column));
     d["value"] = numpy_array(std::move(out.value), {n});
     d["quantity"] = numpy_array(std::move(out.phi), {rows});
     d["rate"] = numpy_array(std::move(out.rate), {rows});
@@ -42,7 +42,7 @@ nb::dict quantity_rows_of(Kernel& kernel, double t, const Doubles& y, const Doub
 // Angles at a state, each on the branch nearest to the record of turns given
 Doubles turns_at(Kernel& kernel, double t, const Doubles& y, const Doubles& turns) {
     kernel.check_state(y, turns);
-    Dynamics dynamics(kernel.system());
+    Dynamics& dynamics = kernel.observer().dynamics();
     dynamics.placement.turns.values() = turns;
     dynamics.load_positions(t, y.data());
     Doubles out = turns;
@@ -253,5 +253,6 @@ NB_MODULE(VINCOLO_MODULE, m) {
         .def("slope", &slope)
         .def("time_evaluations", &time_evaluations);
     bind_solve(kernel);
+    bind_slopes(m, kernel);
     bind_runs(m);
 }

@@ -49,15 +49,10 @@ void Coordinates::fill_rates(const Matrix& J, const Vector& u, Vector& rate) {
         rate[r] = system.rows[r].level == Level::Acceleration ? 0 : rate[r] - all.rows.held(r).d;
 }
 
-// Q = M a_free: the kernel's free accelerations hold gravity, forces and gyroscopic torques, over inertias with ballast
 void Coordinates::fill_forces(Vector& Q) const {
     for (int b = 0; b < bodies_; ++b) {
-        const Mat3& A = all.placement.bodies()[b].A;
-        const Twist& free = all.forces.free()[b];
-        const Body& given = system.bodies[b];
-        Q.segment<3>(6 * b) = (given.mass + given.mass_ballast) * free.v;
-        const Vec3 local = A.transpose() * free.w;
-        Q.segment<3>(6 * b + 3) = A * (given.inertia + given.ballast).cwiseProduct(local);
+        const Push push = all.forces.on(b);
+        Q.segment<3>(6 * b) = push.f, Q.segment<3>(6 * b + 3) = push.t;
     }
 }
 

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from vincolo.analyses.linearize import linearize
     from vincolo.analyses.linkages import mechanical_advantage, transmission_angle, velocity_ratio
     from vincolo.analyses.load_sweep import load_sweep
+    from vincolo.analyses.modes import modes
     from vincolo.analyses.sensitivity import design_sensitivities, sensitivities
     from vincolo.analyses.static_design import spring_for
     from vincolo.analyses.statics import statics
@@ -52,15 +53,15 @@ __all__ = [
     "SimulationWarning", "State", "System", "VincoloError", "VincoloWarning", "WriteError", "along", "along_world",
     "angle", "assemble", "azimuth", "branches", "carried", "compile", "convert", "cosine", "design_sensitivities",
     "distance", "drag", "elements", "formula", "formulations", "functions", "integrators", "kinematics", "linearize",
-    "load_model", "load_sweep", "mechanical_advantage", "mobility", "motion_range", "open_model", "read_cards",
-    "records", "save_model", "sensitivities", "shapes", "simulate", "spring_for", "stabilisations", "statics",
-    "transmission_angle", "velocity_ratio", "write_cards",
+    "load_model", "load_sweep", "mechanical_advantage", "mobility", "modes", "motion_range", "open_model",
+    "read_cards", "records", "save_model", "sensitivities", "shapes", "simulate", "spring_for", "stabilisations",
+    "statics", "transmission_angle", "velocity_ratio", "write_cards",
 ]
 
 #: what nearly every script needs, but not at once: imported when first asked for
-_LATER = ("analyses.kinematics", "analyses.statics", "analyses.linearize", "analyses.linkages", "analyses.carry",
-          "analyses.sensitivity", "analyses.branches", "analyses.load_sweep", "analyses.static_design", "formats",
-          "formats.cards")
+_LATER = ("analyses.kinematics", "analyses.statics", "analyses.linearize", "analyses.modes", "analyses.linkages",
+          "analyses.carry", "analyses.sensitivity", "analyses.branches", "analyses.load_sweep",
+          "analyses.static_design", "formats", "formats.cards")
 _NAMESPACES = ("functions", "shapes", "integrators", "formulations", "stabilisations", "elements", "records")
 
 

@@ -7,6 +7,7 @@ from vincolo.analyses.linearize import Deviations as Deviations
 from vincolo.analyses.linearize import LinearSystem as LinearSystem
 from vincolo.analyses.load_sweep import LoadSweep as LoadSweep
 from vincolo.analyses.mobility import Mobility as Mobility
+from vincolo.analyses.modes import Modes as Modes
 from vincolo.analyses.relaxation import Opening as Opening
 from vincolo.analyses.relaxation import Relaxation as Relaxation
 from vincolo.analyses.run_settings import RunSettings as RunSettings

@@ -34,7 +34,7 @@ class Ports:
             return np.zeros((0, 2 * Z.shape[1])), np.zeros((0, len(self.inputs)))
 
         def all_read(state: State) -> Array:
-            channels = (closed(state, here.inverse, self.drives) or state).channels
+            channels = (closed(state, here, self.drives) or state).channels
             return np.array([channels[name][0] for name in self.outputs])
 
         C = np.hstack([derivative(all_read, here.state, Z, U), derivative(all_read, here.state, 0 * Z, Z)])
@@ -51,8 +51,8 @@ class Ports:
             at = [with_velocities(here.state, u + s * column).channels[twin][0] for column in du.T for s in (1, -1)]
             return np.array(at[::2]) / 2 - np.array(at[1::2]) / 2
         if base in system.holds and last == "force":
-            lam = here.inverse.T @ (self.forces - here.at.M @ du)
-            return np.asarray(-lam[system.block_rows[base].start])
+            row, left = system.block_rows[base].start, self.forces - here.at.M @ du
+            return np.array([-here.saddle.split(column)[1][row] for column in left.T])
         return np.zeros(du.shape[1])
 
 
@@ -77,7 +77,7 @@ def ports_of(here: Tangent, inputs: Sequence[str], outputs: Sequence[str]) -> Po
                 raise ModelError(f"linearize(): input '{name}' is named twice.")
             jumps[row, k] = 1.0
             drives.append(row)
-            if np.abs(here.at.J @ here.inverse[:, row] - jumps[:, k]).max() > 1e-6:
+            if np.abs(here.at.J @ here.across(jumps[:, k]) - jumps[:, k]).max() > 1e-6:
                 raise ModelError(f"linearize(): drive '{name}' cannot move here: joints or another drive hold what it "
                                  "drives.\n  Take another state or another input.")
         else:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from vincolo.analyses.linear_ports import ports_of, without_dots
-from vincolo.analyses.tangent import Tangent, derivative, tangent, velocities
+from vincolo.analyses.tangent import Slopes, Tangent, slopes_at, tangent, velocities
+from vincolo.analyses.vibrations import Vibrations, from_squares, in_order, of_size_one
 from vincolo.errors import ModelError
 from vincolo.model.geometry import Array
 from vincolo.optional import library
@@ -18,7 +19,7 @@ from vincolo.state import State
 
 
 @dataclass(frozen=True, eq=False)
-class LinearSystem:
+class LinearSystem(Vibrations):
     """Equations of small deviations from a state or a steady motion: mass xi'' + damping xi' + stiffness xi = forces.
     `basis` (bodies, 6, freedoms) are the velocities (v, w in world axes) of all bodies per xi'. The state vector of
     A, B, C, D is (xi, f, xi', f') with f the deviations of those drives that are inputs."""
@@ -38,13 +39,9 @@ class LinearSystem:
 
     @cached_property
     def _solved(self) -> tuple[Array, Array]:
-        """Eigenvalues and shapes xi, in order of size; of each conjugate pair the one with positive imaginary part."""
-        n = len(self.mass)
+        """Eigenvalues and shapes xi, in order of size."""
         values, vectors = _conservative(self) if self._plain else np.linalg.eig(_companion(self))
-        kept = values.imag >= 0
-        values, shapes = values[kept], vectors[:n, kept]
-        order = np.lexsort((values.real, np.abs(values)))
-        return values[order], shapes[:, order]
+        return in_order(values, vectors[:len(self.mass)])
 
     @property
     def _plain(self) -> bool:
@@ -58,35 +55,10 @@ class LinearSystem:
         return self._solved[0]
 
     @property
-    def frequencies(self) -> Array:
-        """Natural frequency of every mode [Hz]: |eigenvalue| / 2 pi, without damping."""
-        return np.abs(self.eigenvalues) / (2 * np.pi)
-
-    @property
-    def damped_frequencies(self) -> Array:
-        """Frequency at which every mode vibrates [Hz]; zero if it does not."""
-        return self.eigenvalues.imag / (2 * np.pi)
-
-    @property
-    def damping_ratios(self) -> Array:
-        """-real part / size of every eigenvalue; 1 and more: no vibration; negative: it grows. Zero for a motion that
-        nothing holds."""
-        size = np.abs(self.eigenvalues)
-        return np.asarray(0.0 - self.eigenvalues.real / np.where(size > 0, size, 1.0))
-
-    @property
-    def stable(self) -> bool:
-        """Whether no mode grows."""
-        return bool((self.eigenvalues.real <= 1e-7 * np.abs(self.eigenvalues).max(initial=0.0)).all())
-
-    @property
     def modes(self) -> Array:
         """Velocities (v, w in world axes) of all bodies in every mode, (modes, bodies, 6), complex where bodies move
         out of phase; the largest is 1."""
-        shapes = np.einsum("bcn,nm->mbc", self.basis, self._solved[1])
-        for shape in shapes:
-            shape /= shape.flat[np.argmax(np.abs(shape))]
-        return np.asarray(shapes if np.abs(shapes.imag).max(initial=0.0) > 1e-9 else shapes.real)
+        return of_size_one(np.einsum("bcn,nm->mbc", self.basis, self._solved[1]))
 
     def to_scipy(self) -> Any:
         """The same as scipy.signal.StateSpace."""
@@ -110,11 +82,8 @@ class LinearSystem:
                              "  Name them: linearize(state, inputs=['motor'], outputs=['slider.x']).")
 
     def __str__(self) -> str:
-        lines = [f"{self.state.system.name} at t = {self.state.t:g} s: {len(self.mass)} freedoms",
-                 "  mode   natural [Hz]   vibrates at [Hz]   damping ratio"]
-        rows = zip(self.frequencies, self.damped_frequencies, self.damping_ratios, strict=True)
-        lines += [f"  {k:4d}   {f:12.6g}   {d:16.6g}   {z:13.4g}" for k, (f, d, z) in enumerate(rows, 1)]
-        return "\n".join(lines)
+        head = f"{self.state.system.name} at t = {self.state.t:g} s: {len(self.mass)} freedoms"
+        return "\n".join([head, *self.table()])
 
 
 def linearize(state: State, inputs: Sequence[str] = (), outputs: Sequence[str] = ()) -> LinearSystem:
@@ -160,48 +129,53 @@ class Deviations:
 
     def response(self, force: Array, gamma: Array) -> Array:
         """xi'' due to forces on all bodies and accelerations of the rows: M xi'' = N^T (force - M J^+ gamma)."""
-        left = force - self.here.at.M @ (self.here.inverse @ gamma)
-        return np.asarray(np.linalg.solve(self.M, self.here.N.T @ left))
+        left = force - self.here.at.M @ _across(self.here, gamma)
+        return np.asarray(np.linalg.solve(self.M, _times(self.here.N.T, left)))
 
     def full(self, force: Array, gamma: Array) -> Array:
         """The same as accelerations of all bodies."""
-        return np.asarray(self.here.N @ self.response(force, gamma) + self.here.inverse @ gamma)
+        return np.asarray(self.here.N @ self.response(force, gamma) + _across(self.here, gamma))
+
+
+def _across(here: Tangent, rows: Array) -> Array:
+    """J^+ rows, column by column."""
+    return here.saddle.columns(np.zeros((len(here.weight), rows.shape[1])), rows)
 
 
 def _deviations(here: Tangent, drives: Sequence[int]) -> Deviations:
     """All derivatives of M u' + J^T lam = Q, J u' = gamma about the state, along N and along drives that are inputs."""
     N, e = here.N, here.at
-    M = N.T @ e.M @ N
+    M = N.T @ (e.M @ N)
     _check_mass(here, M)
-    acceleration: Array = np.asarray(np.linalg.solve(M, N.T @ (e.Q - e.M @ (here.inverse @ e.gamma))), dtype=float)
-    du = N @ acceleration + here.inverse @ e.gamma
-    lam = here.inverse.T @ (e.Q - e.M @ du)
-    Z = np.hstack([N, here.inverse[:, list(drives)]])
+    least = here.across(e.gamma)
+    acceleration: Array = np.asarray(np.linalg.solve(M, N.T @ (e.Q - e.M @ least)), dtype=float)
+    du = N @ acceleration + least
+    slopes = slopes_at(here.state, here.saddle.split(e.Q - e.M @ du)[1], du)
+    units = np.zeros((len(e.gamma), len(drives)))
+    units[list(drives), range(len(drives))] = 1.0
+    Z = np.hstack([N, _across(here, units)])
     spin = _turned(Z, velocities(here.state))
-    opened = derivative(lambda s: s.equations().Phi_dot, here.state, Z, 0 * Z) if spin.any() or _moving(here) else 0.0
-    Z_dot = -here.inverse @ (opened + e.J @ spin)  # J Z stays what it is as the mechanism moves
-    U = Z_dot + spin
+    Z_dot = -_across(here, slopes.rate_by_position @ Z + e.J @ spin)  # J Z stays what it is as the mechanism moves
+    found = Deviations(here, Z, Z_dot + spin, M, np.empty(0), np.empty(0), acceleration)
+    by_position, by_velocity = _reduced(found, slopes, Z_dot, spin, du)
+    return replace(found, by_position=by_position, by_velocity=by_velocity)
 
-    def left(state: State) -> Array:
-        """Q - M u' - J^T lam and gamma - J u' with u' and lam of the state in question: zero there."""
-        now = state.equations()
-        return np.concatenate([now.Q - now.M @ du - now.J.T @ lam, now.gamma - now.J @ du])
 
-    size = len(e.Q)
-    by_z, by_rate = derivative(left, here.state, Z, U), derivative(left, here.state, 0 * Z, Z)
-    found = Deviations(here, Z, U, M, np.empty(0), np.empty(0), acceleration)
-    P_dot = (Z_dot[:, :N.shape[1]] * (here.weight**2)[:, None]).T
-    # P du = xi' + P spin z, so that xi'' = P du' + P_dot U z - P spin z' - (P spin)' z
+def _reduced(found: Deviations, slopes: Slopes, Z_dot: Array, spin: Array, du: Array) -> tuple[Array, Array]:
+    """By position and velocity: P du = xi' + P spin z, so that xi'' = P du' + P_dot U z - P spin z' - (P spin)' z."""
+    here, Z, U = found.here, found.Z, found.U
     w = velocities(here.state)
-    later = P_dot @ spin + here.P @ (_turned(Z_dot, w) + _turned(Z, du))
-    by_position = found.response(by_z[:size], by_z[size:]) + P_dot @ U - later
-    by_velocity = found.response(by_rate[:size], by_rate[size:]) - here.P @ spin
-    return Deviations(here, Z, U, M, by_position, by_velocity, acceleration)
+    P_dot = (Z_dot[:, :here.N.shape[1]] * (here.weight**2)[:, None]).T
+    later = _times(P_dot, spin) + _times(here.P, _turned(Z_dot, w) + _turned(Z, du))
+    by_z = found.response(slopes.force_by_position @ Z + slopes.force_by_velocity @ U,
+                          slopes.gamma_by_position @ Z + slopes.gamma_by_velocity @ U)
+    by_rate = found.response(slopes.force_by_velocity @ Z, slopes.gamma_by_velocity @ Z)
+    return by_z + _times(P_dot, U) - later, by_rate - _times(here.P, spin)
 
 
-def _moving(here: Tangent) -> bool:
-    """Whether a velocity is not zero, or a row asks for one."""
-    return bool(here.at.u.any() or here.at.Phi_dot.any())
+def _times(a: Array, b: Array) -> Array:
+    """a b; at rest most factors are zero, and of many bodies they are large."""
+    return np.asarray(a @ b) if a.any() and b.any() else np.zeros((a.shape[0], b.shape[1]))
 
 
 def _turned(Z: Array, u: Array) -> Array:
@@ -220,10 +194,15 @@ def _check_mass(here: Tangent, M: Array) -> None:
                          "  Take out a drive or a joint.")
     values, vectors = np.linalg.eigh(M)
     if values[0] <= 1e-13 * values[-1]:
-        share = np.linalg.norm((here.N @ vectors[:, 0]).reshape(-1, 6), axis=1)
-        name = here.state.system.centred[int(np.argmax(share))].body.name
-        raise ModelError(f"linearize(): body '{name}' can move in a way that has no inertia.\n"
-                         f"  Give '{name}' an inertia, or hold it by a joint.")
+        raise no_inertia("linearize()", here.state, here.N @ vectors[:, 0])
+
+
+def no_inertia(what: str, state: State, motion: Array) -> ModelError:
+    """A free motion that nothing resists."""
+    share = np.linalg.norm(motion.reshape(-1, 6), axis=1)
+    name = state.system.centred[int(np.argmax(share))].body.name
+    return ModelError(f"{what}: body '{name}' can move in a way that has no inertia.\n"
+                      f"  Give '{name}' an inertia, or hold it by a joint.")
 
 
 def _companion(linear: LinearSystem) -> Array:
@@ -238,9 +217,4 @@ def _conservative(linear: LinearSystem) -> tuple[Array, Array]:
     K = root @ (linear.stiffness + linear.stiffness.T) @ root.T / 2
     squares, vectors = np.linalg.eigh(K)
     squares[np.abs(squares) <= 1e-12 * np.abs(squares).max(initial=0.0)] = 0.0
-    shapes = (root.T @ vectors).astype(complex)
-    frequency = np.sqrt(squares.astype(complex))  # falls apart as growth and decay where the square is negative
-    values = np.concatenate([1j * frequency, np.where(squares < 0, -1j * frequency, np.nan)])
-    both = np.hstack([shapes, shapes])
-    kept = ~np.isnan(values)
-    return values[kept], both[:, kept]
+    return from_squares(squares, root.T @ vectors)

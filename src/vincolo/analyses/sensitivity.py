@@ -11,9 +11,9 @@ import numpy as np
 from vincolo.analyses.assemble import aim_of, assemble
 from vincolo.analyses.carry import pose
 from vincolo.analyses.closing import equations, inverse_mass, least_step, moved
-from vincolo.analyses.statics import statics, stiffness_of
+from vincolo.analyses.statics import newton_step, statics
 from vincolo.analyses.tangent import at_rest as rest_of
-from vincolo.analyses.tangent import displaced, tangent
+from vincolo.analyses.tangent import displaced, equations_at, tangent
 from vincolo.errors import ModelError
 from vincolo.model import Model
 from vincolo.model.checks import finite_number
@@ -100,7 +100,7 @@ def _closed(near: State, given: Mapping[str, float] | None) -> State:
 def _rested(rest: State, near: State) -> State:
     """One step onto the joints, and one along the freedoms by the force that is left over the stiffness at rest."""
     here = tangent(rest_of(rest))
-    close = displaced(near, -here.inverse @ tangent(rest_of(near)).at.Phi)
-    at = tangent(rest_of(close)).at
-    left = here.N.T @ (at.Q - at.J.T @ here.lam)
-    return displaced(close, here.N @ np.linalg.lstsq(stiffness_of(here), left, rcond=1e-12)[0])
+    close = displaced(near, -here.across(equations_at(rest_of(near)).Phi))
+    at = equations_at(rest_of(close))
+    left = (at.Q - at.J.T @ here.lam) / here.weight
+    return displaced(close, newton_step(here, left) / here.weight)

@@ -9,9 +9,12 @@ from functools import cached_property
 import numpy as np
 
 from vincolo.analyses.assemble import assemble
-from vincolo.analyses.tangent import Tangent, at_rest, derivative, moved, size_of, tangent
+from vincolo.analyses.saddle import Held, scale_of
+from vincolo.analyses.spectrum import IDLE, Spectrum
+from vincolo.analyses.tangent import Tangent, at_rest, moved, tangent
 from vincolo.channels.channels import Reaction
 from vincolo.errors import ModelError, SimulationError
+from vincolo.layout import POINT, by_body
 from vincolo.model import Model
 from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
@@ -19,26 +22,34 @@ from vincolo.state import State
 from vincolo.system import System, as_system
 
 TOLERANCE = 1e-11  # share of the forces at work
-IDLE = 1e-9  # share of the largest stiffness
 FIRST, LARGEST_TURN = 0.3, 0.8  # rad, of a step
 FAR = 1e5  # lengths of the mechanism: nothing comes back from there
 MANY_TURNS = 60.0  # rad
+EXACT = 1e-14  # damping of a Newton step, against the square of the largest stiffness
+HAIR = 1e-13  # share of the largest stiffness that keeps a Newton step from what is idle
+SYMMETRIC = 1e-12  # share of a stiffness that may be lost in a Newton step
 
 
 @dataclass(frozen=True, eq=False)
 class Equilibrium:
-    """A position of rest. `stiffness` [N/m] are the eigenvalues of the symmetric reduced stiffness, lowest first, over
-    free motions measured in (displacement, length x rotation) of all bodies, reactions of curved joints included."""
+    """A position of rest."""
 
     state: State
     stable: bool  # all stiffnesses but the idle ones are positive
-    stiffness: Array
     length: float  # m, that makes rotations comparable with displacements
     idle: int  # free motions that no force holds or drives
     idle_bodies: tuple[str, ...]  # bodies that move in them
     iterations: int
     residual: float  # N, largest force along a free motion that is left
     message: str
+    spectrum: Spectrum
+
+    @cached_property
+    def stiffness(self) -> Array:
+        """Eigenvalues [N/m] of the symmetric reduced stiffness, lowest first, over free motions measured in
+        (displacement, length x rotation) of all bodies, reactions of curved joints included. Of a thousand bodies they
+        take a while; `lowest` and `stable` do not need them."""
+        return self.spectrum.values
 
     @cached_property
     def energy(self) -> float:
@@ -48,8 +59,7 @@ class Equilibrium:
     @property
     def lowest(self) -> float:
         """Lowest stiffness [N/m] that is not idle; infinite if nothing can move."""
-        size = np.argsort(np.abs(self.stiffness))[self.idle:]
-        return float(self.stiffness[size].min(initial=np.inf))
+        return self.spectrum.lowest
 
     def __getitem__(self, name: str) -> float:
         """A channel at rest, such as "strut.force" or "chassis.z"."""
@@ -69,8 +79,8 @@ class Equilibrium:
         kind = "stable" if self.stable else "unstable"
         lines = [f"{self.state.system.name}: {kind} equilibrium after {self.iterations} iterations, "
                  f"forces balanced to {self.residual:.2g} N"]
-        if len(self.stiffness) > self.idle:
-            lines.append(f"  lowest stiffness {self.lowest:.6g} N/m of {len(self.stiffness)} free motions")
+        if np.isfinite(self.lowest):
+            lines.append(f"  lowest stiffness {self.lowest:.6g} N/m of {self.spectrum.count} free motions")
         return "\n".join(lines + ([f"  {self.message}"] if self.message else []))
 
     def forces(self) -> str:
@@ -107,16 +117,17 @@ def statics(model: Model | System, *, start: State | None = None, t: float | Non
 
 
 class Search:
-    """The way to an equilibrium: where it is, and how far it has come."""
+    """The way to an equilibrium: where it is, and how far it has come. Steps are in weight dq [m]."""
 
     def __init__(self, start: State, limit: int) -> None:
-        self.here = tangent(start)
+        self.reach = reach_of(start)  # m
+        self.here = tangent(start, self.reach)  # turns cost as much as they move, so that joints close by displacements
         self.limit = limit
         self.iterations = 0
         self.path = np.zeros_like(self.here.at.Q)  # sum of all displacements
-        self.known: Array | None = None  # stiffness
         self.lost = False  # whether a body runs away
         self.scale = force_scale(self.here)  # N, largest forces at work so far
+        self.shift = 0.0  # N/m, that the last step needed to be short enough
 
     @property
     def balanced(self) -> bool:
@@ -124,87 +135,85 @@ class Search:
         left = float(np.abs(self.here.force).max(initial=0.0))
         if left <= TOLERANCE * self.scale:
             return True
-        return left <= TOLERANCE * 1e-3 * self.here.length * float(np.abs(self.stiffness()).max())
+        return left <= TOLERANCE * 1e-3 * self.here.length * scale_of(self.here.stiffness)
 
-    def stiffness(self) -> Array:
-        """Roughly, of where it is; kept until it goes on."""
-        if self.known is None:
-            self.known = stiffness_of(self.here, False)
-        return self.known
-
-    def go(self, xi: Array) -> Tangent | None:
+    def go(self, x: Array) -> Tangent | None:
         """Where a step leads; None if the joints cannot follow."""
         self.iterations += 1
-        end = moved(self.here, self.here.N @ xi)
-        return None if end is None else tangent(end)
+        end = moved(self.here, x / self.here.weight)
+        return None if end is None else tangent(end, like=self.here)
 
-    def take(self, there: Tangent, xi: Array) -> None:
+    def take(self, there: Tangent, x: Array) -> None:
         """Goes there."""
-        self.path = self.path + self.here.N @ xi
-        self.here, self.known = there, None
+        self.path = self.path + x / self.here.weight
+        self.here = there
         self.scale = max(self.scale, force_scale(there))
 
-    def fits(self, xi: Array, limit: float) -> bool:
+    def fits(self, x: Array, limit: float) -> bool:
         """Whether a step turns nothing further than LARGEST_TURN and moves nothing further than the limit allows."""
-        dq = self.here.N @ xi
-        turns = np.abs(dq.reshape(-1, 6)[:, 3:]).max(initial=0.0)
-        return bool(turns <= min(limit, LARGEST_TURN) and size_of(dq, self.here.length) <= limit)
+        steps = np.abs(x).reshape(-1, 6)
+        turns = steps[:, 3:].max(initial=0.0) / self.here.length
+        return bool(turns <= min(limit, LARGEST_TURN) and steps[:, :3].max(initial=0.0) <= limit * self.reach)
 
     def down(self) -> bool:
-        """Steps that forces do work on, by Newton with all stiffnesses taken positive, within a trusted region."""
+        """Steps that forces do work on, by Newton with a stiffness that is positive, within a trusted region."""
         trusted = FIRST
         while self.iterations < self.limit:
             if self.balanced:
                 return self.polish()
-            K = self.stiffness()
-            values, vectors = np.linalg.eigh((K + K.T) / 2)
-            if values[0] > 0 and self.newton(K, trusted):
+            held = self.here.saddle.held(self.here.stiffness)
+            if not held.downwards and self.newton(trusted):
                 trusted = max(trusted, FIRST)
                 continue
-            trusted = self.descend(values, vectors, trusted)
-            self.lost = self.runs_away(values[0])
+            trusted = self.descend(held, trusted)
+            self.lost = self.runs_away()
             if trusted < 1e-9 or self.lost:
                 return False
         return False
 
-    def descend(self, values: Array, vectors: Array, trusted: float) -> float:
+    def descend(self, held: Held, trusted: float) -> float:
         """One step down; returns the size that can be trusted next."""
-        force = vectors.T @ self.here.force
-        xi, shift = vectors @ (force / self.softened(values)), 0.0
-        while not self.fits(xi, trusted):
-            shift = max(2 * shift, 1e-3 * float(np.linalg.norm(force)) / self.here.length)
-            xi = vectors @ (force / (self.softened(values) + shift))
-        expected = float(self.here.force @ xi - 0.5 * (vectors.T @ xi) @ (values * (vectors.T @ xi)))
-        there = self.go(xi)
+        force, K = self.here.force, self.here.stiffness
+        x = self.shortened(held, trusted)
+        expected = float(force @ x - 0.5 * x @ (K @ x))
+        there = self.go(x)
         if there is None:
             return trusted / 4
-        work = 0.5 * float(self.here.force @ xi + there.force @ (there.P @ (self.here.N @ xi)))
+        work = 0.5 * (float(force @ x) + there.work(x / self.here.weight))
         share = work / expected if expected > 0 else 0.0
-        wider = share > 0.7 and not self.fits(xi, trusted / 2)
+        wider = share > 0.7 and not self.fits(x, trusted / 2)
         if share > 0.05:
-            self.take(there, xi)
+            self.take(there, x)
         return trusted / 3 if share < 0.3 else 2 * trusted if wider else trusted
 
-    def softened(self, values: Array) -> Array:
-        """Stiffnesses made positive, and not smaller than rounding allows."""
-        floor = 1e-12 * max(float(np.abs(values).max(initial=0.0)), self.scale / self.here.length)
-        return np.asarray(np.maximum(np.abs(values), floor))
+    def shortened(self, held: Held, trusted: float) -> Array:
+        """A step of a stiffness that is raised by a shift until it is positive along all free motions and the step
+        can be trusted; it begins near the shift of the step before."""
+        force, shift = self.here.force, 0.0
+        least = 1e-6 * float(np.linalg.norm(force)) / self.here.length
+        while True:
+            x = held.solve(force) if not held.downwards else None
+            if x is not None and self.fits(x, trusted):
+                self.shift = shift
+                return x
+            shift = max(4 * shift, self.shift / 8, least)
+            held = self.here.saddle.held(self.here.stiffness, shift)
 
-    def newton(self, K: Array, trusted: float) -> bool:
+    def newton(self, trusted: float) -> bool:
         """A full Newton step, if it is short and leaves less than half of the force."""
-        xi = np.asarray(np.linalg.lstsq(K, self.here.force, rcond=1e-11)[0], dtype=float)
-        if not self.fits(xi, trusted):
+        x = newton_step(self.here, self.here.force)
+        if not self.fits(x, trusted):
             return False
-        there = self.go(xi)
+        there = self.go(x)
         if there is None or not np.linalg.norm(there.force) < 0.5 * np.linalg.norm(self.here.force):
             return False
-        self.take(there, xi)
+        self.take(there, x)
         return True
 
     def polish(self) -> bool:
         """Newton steps as long as they help; always a success."""
         for _ in range(3):
-            if not self.here.force.any() or not self.newton(self.stiffness(), FIRST):
+            if not self.here.force.any() or not self.newton(FIRST):
                 break
         return True
 
@@ -214,15 +223,11 @@ class Search:
         while self.iterations < end and damping < 1e8:
             if self.balanced:
                 return self.polish()
-            K = self.stiffness()
-            A = K.T @ K
-            unit = float(np.trace(A)) / max(len(A), 1) or 1.0
-            A = A + damping * unit * np.eye(len(A))
-            xi = np.asarray(np.linalg.lstsq(A, K.T @ self.here.force, rcond=1e-15)[0], dtype=float)
-            there = self.go(xi) if self.fits(xi, LARGEST_TURN) else None
+            x = self.here.saddle.fitted(self.here.stiffness, damping, self.here.force)
+            there = self.go(x) if self.fits(x, LARGEST_TURN) else None
             if there is not None and np.linalg.norm(there.force) < np.linalg.norm(self.here.force):
-                self.take(there, xi)
-                damping = max(damping / 10, 1e-14)
+                self.take(there, x)
+                damping = max(damping / 10, EXACT)
             else:
                 damping *= 10
         return False
@@ -231,72 +236,74 @@ class Search:
         """Pseudo-time: accelerated by the forces with equal masses, stopped whenever the forces do negative work."""
         speed, trusted = np.zeros_like(self.path), 0.02
         for _ in range(self.limit):
-            force = self.here.force
+            force, weight = self.here.force, self.here.weight
             if self.balanced or not force.any():
                 return True
-            along = self.here.P @ speed
+            along = self.here.free(speed) * weight
             along = np.where(along @ force > 0, along, 0.0) + force / np.linalg.norm(force)
-            xi = along * trusted * self.here.length / max(float(np.linalg.norm(along)), 1.0)
-            there = self.go(xi)
-            if there is None or there.force @ (there.P @ (self.here.N @ xi)) < 0:
+            x = along * trusted * self.here.length / max(float(np.linalg.norm(along)), 1.0)
+            there = self.go(x)
+            if there is None or there.work(x / weight) < 0:
                 speed, trusted = 0 * speed, trusted / 2
             if there is not None:
-                speed = self.here.N @ along if speed.any() or trusted == 0.02 else speed
-                self.take(there, xi)
+                speed = along / weight if speed.any() or trusted == 0.02 else speed
+                self.take(there, x)
         return True
 
-    def runs_away(self, lowest: float) -> bool:
+    def runs_away(self) -> bool:
         """Whether a body is so far, or has turned so often, that it will not come to rest."""
-        steps = self.path.reshape(-1, 6)
-        far = np.abs(steps[:, :3]).max() > FAR * self.here.length
-        return bool(far or (np.abs(steps[:, 3:]).max() > MANY_TURNS and lowest <= IDLE * self.scale / self.here.length))
+        steps = np.abs(self.path.reshape(-1, 6))
+        if steps[:, :3].max() > FAR * self.here.length:
+            return True
+        if steps[:, 3:].max() <= MANY_TURNS:
+            return False
+        floor = IDLE * self.scale / self.here.length
+        return self.here.saddle.held(self.here.stiffness, -floor).downwards > 0
 
 
-def stiffness_of(here: Tangent, fine: bool = True) -> Array:
-    """Reduced stiffness [N/m] at a state at rest, -N^T d(Q - J^T lam): of the forces, and of the reactions that turn
-    with their joints."""
-    lam = here.lam
+def newton_step(here: Tangent, force: Array) -> Array:
+    """The motion, weight dq, that takes away a force along the free motions; none along what is idle."""
+    K, saddle = here.stiffness, here.saddle
+    if saddle.asymmetry(K) <= SYMMETRIC:
+        held = saddle.held(K, HAIR * scale_of(K))
+        if held.factor.good:
+            return held.solve(force)
+    return saddle.fitted(K, EXACT, force)
 
-    def left(state: State) -> Array:
-        e = state.equations()
-        return np.asarray(e.Q - e.J.T @ lam)
 
-    return np.asarray(-here.N.T @ derivative(left, here.state, here.N, np.zeros_like(here.N), fine))
+def reach_of(state: State) -> float:
+    """How far a mechanism extends [m], and at least the length of a body: what displacements are compared with."""
+    points = by_body(state.y, len(state.system.centred))[:, POINT]
+    return max(float(np.ptp(points, axis=0).max()), max(c.length for c in state.system.centred))
 
 
 def force_scale(here: Tangent) -> float:
     """Size of the forces at work [N]: weights, springs and laws, loads and reactions."""
     system = here.state.system
     weight = max(body.mass for body in system.model.bodies.values()) * float(np.linalg.norm(system.gravity))
-    laws = here.state.channels.observed["law_force"][0]
+    laws = here.state.channels.observed["law_force"][0] if system.laws else np.zeros(0)
     return max(weight, float(np.abs(here.at.Q / here.weight).max()), float(np.abs(laws).max(initial=0.0)),
                float(np.abs(here.lam).max(initial=0.0)), 1e-300)
 
 
 def _described(search: Search) -> Equilibrium:
-    here = search.here
-    K = stiffness_of(here)
-    values, vectors = np.linalg.eigh((K + K.T) / 2)
-    floor = IDLE * max(float(np.abs(values).max(initial=0.0)), 1e-3 * search.scale / here.length)
-    idle = np.abs(values) <= floor
-    share = np.linalg.norm(((here.N @ vectors[:, idle]) * here.weight[:, None]).reshape(len(here.weight) // 6, -1),
-                           axis=1)
-    names = tuple(c.body.name for c, x in zip(here.state.system.centred, share, strict=True) if x > 1e-6)
-    stable = bool((values[~idle] > 0).all())
+    here = tangent(search.here.state)
+    spectrum = Spectrum(here, search.scale)
+    names, stable = spectrum.idle_bodies(), spectrum.negative == 0
     residual = float(np.abs(here.force).max(initial=0.0))
-    return Equilibrium(here.state, stable, values, here.length, int(idle.sum()), names, search.iterations, residual,
-                       _message(search, K, stable, int(idle.sum()), names))
+    return Equilibrium(here.state, stable, here.length, spectrum.idle, names, search.iterations, residual,
+                       _message(here, stable, spectrum.idle, names), spectrum)
 
 
-def _message(search: Search, K: Array, stable: bool, idle: int, names: tuple[str, ...]) -> str:
+def _message(here: Tangent, stable: bool, idle: int, names: tuple[str, ...]) -> str:
     """What a user should know about an equilibrium."""
-    told, state = [], search.here.state
+    told, state = [], here.state
     if not stable:
         told.append("It is unstable: the slightest push moves it away. Start beside it to find a stable one.")
     if idle:
         told.append(f"{idle} free motion{'s' if idle > 1 else ''} of {_listed(names)} that no force holds: "
                     f"{'their values are' if idle > 1 else 'its value is'} that of the start.")
-    if len(K) and np.abs(K - K.T).max() > 1e-6 * np.abs(K).max():
+    if here.saddle.asymmetry(here.stiffness) > 1e-6:
         told.append("Some forces have no potential: `stable` looks at the symmetric stiffness only; linearize() tells "
                     "more.")
     moving = [name for name, held in state.system.holds.items() if any(held.function.derivatives(state.t)[1:])]
@@ -314,7 +321,7 @@ def _listed(names: tuple[str, ...] | list[str]) -> str:
 def _not_found(search: Search) -> str:
     """Which body moves on, by what force, and what to do."""
     here, system = search.here, search.here.state.system
-    push = (here.N @ here.force).reshape(-1, 6) * here.weight.reshape(-1, 6)
+    push = here.force.reshape(-1, 6)
     k = int(np.argmax(np.linalg.norm(push, axis=1)))
     name, gone = system.centred[k].body.name, search.path.reshape(-1, 6)[k]
     far = float(np.linalg.norm(gone[:3]))
@@ -325,8 +332,7 @@ def _not_found(search: Search) -> str:
     left = float(np.abs(here.force).max(initial=0.0))
     lines = [f"no equilibrium was found in {search.iterations} iterations: a force of {left:.3g} N is left along a "
              "free motion.", f"  Body '{name}' is driven most; it has {did} ({along}) from the start."]
-    K = stiffness_of(here, False)
-    rate = float(here.force @ K @ here.force) / max(float(here.force @ here.force), 1e-300)
+    rate = float(here.force @ (here.stiffness @ here.force)) / max(float(here.force @ here.force), 1e-300)
     if abs(rate) <= 1e-6 * force_scale(here) / here.length:
         lines.append(f"  Nothing resists this motion: '{name}' runs away. Hold it by a joint or a spring, or take away "
                      "the force that drives it.")
