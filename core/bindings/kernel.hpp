@@ -76,5 +76,6 @@ class Kernel : public Builder {
 
 void bind_runs(nb::module_& m);
 void bind_solve(nb::class_<Kernel>& kernel);
+void bind_closure(nb::module_& m);
 
 }  // namespace vincolo

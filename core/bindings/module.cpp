@@ -241,4 +241,5 @@ NB_MODULE(VINCOLO_MODULE, m) {
         .def("time_evaluations", &time_evaluations);
     bind_solve(kernel);
     bind_runs(m);
+    bind_closure(m);
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from vincolo.equations import joints as equations
@@ -21,9 +22,12 @@ RESISTED = {"distance": "force along the line", "azimuth": "force across the lin
 def resisted(row: Row) -> str:
     """What a held row resists, in the axes of the joint's first frame."""
     if isinstance(row, Sum):
-        return " and ".join(dict.fromkeys(resisted(e) for _, e in row.terms))
-    if isinstance(row, Formula):
-        return f"force of {row.text} = 0"
+        return " and ".join(dict.fromkeys(_resisted(e) for _, e in row.terms))
+    return f"force of {row.text} = 0" if isinstance(row, Formula) else _resisted(row)
+
+
+@cache
+def _resisted(row: Equation) -> str:
     if row.kind == "cosine":
         left = {"x", "y", "z"} - set(row.axes)
         return f"moment about {left.pop()}" if len(left) == 1 else "moment normal to both axes"
