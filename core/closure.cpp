@@ -49,8 +49,8 @@ bool Closed::accepted() const { return history.empty() || history.back() <= acce
 Closure::Closure(System system, const ClosureOptions& options)
     : options_(options), system_(with_rows(std::move(system), options)), firm_rows_(static_cast<int>(system_.rows.size() - options.wishes.quantities.size())),
       placement_(system_), quantities_(placement_), rows_(placement_, quantities_),
-      solver_(rows_.set(), elimination_order(rows_.set(), std::vector<char>(system_.blocks.size(), 0))), damping_(system_.rows.size(), 0) {
-    for (BlockVector* x : {&lam_, &none_}) x->assign(system_.blocks.size(), Column{});
+      schur_(rows_), damping_(system_.rows.size(), 0) {
+    lam_.assign(system_.blocks.size(), Column{});
     pushes_.assign(system_.bodies.size() + 1, {Vec3::Zero(), Vec3::Zero()});
     step_.assign(system_.bodies.size() + 1, {Vec3::Zero(), Vec3::Zero()});
 }
@@ -87,21 +87,21 @@ void Closure::find_rates() {
 }
 
 void Closure::factor_firm(double damping) {
-    solver_.assemble(rows_.set(), metric_.mass.data());
+    schur_.assemble(metric_);
     std::fill(damping_.begin(), damping_.end(), damping);
     factor();
 }
 
 // Wishes are damped by `freely`; only their weights tell them apart
 void Closure::factor_all(double freely) {
-    solver_.assemble(rows_.set(), metric_.mass.data());
+    schur_.assemble(metric_);
     std::fill(damping_.begin(), damping_.end(), exact);
     const Numbers& weights = options_.wishes.weights;
     const double heaviest = *std::max_element(weights.begin(), weights.end());
     double most = 0;
-    for (std::size_t n = 0; n < weights.size(); ++n) most = std::max(most, at(solver_.diagonal(), firm_rows_ + static_cast<int>(n)));
+    for (std::size_t n = 0; n < weights.size(); ++n) most = std::max(most, schur_.diagonal(firm_rows_ + static_cast<int>(n)));
     for (std::size_t n = 0; n < weights.size(); ++n) {
-        const double own = at(solver_.diagonal(), firm_rows_ + static_cast<int>(n));
+        const double own = schur_.diagonal(firm_rows_ + static_cast<int>(n));
         damping_[firm_rows_ + n] = freely * most / (own > 0 ? own : 1) * heaviest / weights[n];
     }
     factor();
@@ -110,20 +110,18 @@ void Closure::factor_all(double freely) {
 // S + damping diag S; rows that move nothing are left alone
 void Closure::factor() {
     double most = 0;
-    for (std::size_t r = 0; r < damping_.size(); ++r) most = std::max(most, at(solver_.diagonal(), static_cast<int>(r)));
+    for (std::size_t r = 0; r < damping_.size(); ++r) most = std::max(most, schur_.diagonal(static_cast<int>(r)));
     for (std::size_t r = 0; r < damping_.size(); ++r) {
-        if (!rows_.taken()[r]) continue;
-        const double own = at(solver_.diagonal(), static_cast<int>(r));
-        const double more = own == 0 ? 1 : damping_[r] * std::max(own, 1e-12 * most);
-        solver_.add_to_diagonal(system_.rows[r].block, rows_.position(static_cast<int>(r)), more);
+        const double own = schur_.diagonal(static_cast<int>(r));
+        damping_[r] = own == 0 ? 1 : damping_[r] * std::max(own, 1e-12 * most);
     }
-    solver_.factor(rows_.set(), none_);
+    schur_.factor(damping_);
 }
 
 // -M^-1 J^T (S + damping diag S)^-1 open
 void Closure::solve(const BlockVector& open) {
     lam_ = open;
-    solver_.solve(rows_.set(), lam_);
+    schur_.solve(lam_);
     rows_.collect(lam_, pushes_);
     for (int b = 0; b < system_.ground(); ++b) step_[b] = {-metric_.mass[b] * pushes_[b].f, -(metric_.inertia[b] * pushes_[b].t)};
 }
@@ -290,6 +288,8 @@ void Closure::allow_velocities() {
         const double most = largest_open(rows_.rate());
         if (most <= closed * std::max(1.0, largest_number()) || most > 0.8 * last) return;
         last = most;
+        if (!factored_) factor_firm(exact);
+        factored_ = true;
         solve(rows_.rate());
         add_to_velocities(step_);
     }
@@ -311,7 +311,7 @@ Twists Closure::light_part(const Twists& now, const Twists& before) const {
 
 std::vector<double> Closure::close_velocities() {
     place(firm_);
-    factor_firm(exact);
+    factored_ = false;
     const Numbers asked = y_;
     const Twists first = velocities();
     bool light = false;

@@ -1,7 +1,7 @@
 // Closing a mechanism: positions, then velocities, that its rows and the values asked for allow, changed least by mass; wishes are
 // met by least squares as far as that leaves room. Values asked for are rows like all others, in a copy of the system.
 #pragma once
-#include "rows.hpp"
+#include "damped_schur.hpp"
 
 namespace vincolo {
 
@@ -77,14 +77,15 @@ class Closure {
     Placement placement_;
     Quantities quantities_;
     Rows rows_;
-    BlockSolver solver_;
+    DampedSchur schur_;
     Metric metric_;
     std::vector<char> firm_, all_;
     Numbers y_, damping_;
-    BlockVector lam_, none_;
+    BlockVector lam_;
     Pushes pushes_;
     Twists step_;
     double t_ = 0;
+    bool factored_ = false;  // for velocities, at the placed positions
 };
 
 }  // namespace vincolo

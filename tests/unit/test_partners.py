@@ -1,7 +1,6 @@
 """Other people's libraries take what vincolo gives them, and vincolo keeps their noise from users."""
 
 import json
-import warnings
 
 import numpy as np
 import pytest

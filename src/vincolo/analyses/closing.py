@@ -66,7 +66,7 @@ class Values:
     def pulled(self, pull: Array) -> Array:
         """J^T pull."""
         weights = self.found["value"] * pull[self.found["row"]]
-        return np.bincount(self.found["column"], weights=weights, minlength=self.size)
+        return np.asarray(np.bincount(self.found["column"], weights=weights, minlength=self.size), dtype=float)
 
 
 @dataclass(frozen=True)

@@ -101,14 +101,14 @@ class Joint:
         if isinstance(row, Formula):
             inputs = {name: measure(e, self.a, self.b) for name, e in row.inputs.items()}
             return formula(row.text, **inputs, **row.constants, **row.functions)
-        return measure(row, self.a, self.b)
+        return Measure(((1.0, row, self.a, self.b),))
 
     @property
     def coordinates(self) -> dict[str, Measure]:
         """The measures of its freedom, by name."""
         found = self.definition.coordinates
         found = {name: mirror_image(e) for name, e in found.items()} if self.mirrored else found
-        return {name: measure(e, self.a, self.b).named(f"{self.name}.{name}") for name, e in found.items()}
+        return {name: Measure(((1.0, e, self.a, self.b),), f"{self.name}.{name}") for name, e in found.items()}
 
     def __getitem__(self, name: str) -> Measure:
         """The measure of one freedom, such as joint["angle"]."""
