@@ -23,6 +23,7 @@ test-pythons:
 
 bench: $(VENV)/.bench $(VENV)/.installed
 	$(BIN)/python benchmarks/import_time.py
+	$(BIN)/python benchmarks/first_step.py
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/formula_cost.py
 	$(BIN)/python benchmarks/analyses_speed.py

@@ -90,7 +90,14 @@ void Builder::check_state(const Doubles& y, const Doubles& turns) const {
 
 int Builder::add_body(double mass, const Doubles& inertia, const Doubles& ballast, double mass_ballast, double length) {
     system_.bodies.push_back({mass, vec3(inertia), vec3(ballast), length, mass_ballast});
+    added_.push_back(system_.bodies.back());
     return last(system_.bodies);
+}
+
+System Builder::as_added() const {
+    System out = system_;
+    out.bodies = added_;
+    return out;
 }
 
 void Builder::set_ballast(int body, const Doubles& ballast, double mass_ballast) {

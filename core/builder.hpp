@@ -55,12 +55,14 @@ class Builder {
     void set_extent(double extent) { system_.extent = extent; }
 
     const System& system() const { return system_; }
+    System as_added() const;  // with the ballast that bodies were added with
     void check_state(const Doubles& y, const Doubles& turns) const;
     static int check(int index, std::size_t size, const char* what);
 
   private:
     int add_law(LawKind kind, int quantity, double sign, int function);
     System system_;
+    std::vector<Body> added_;
 };
 
 }  // namespace vincolo

@@ -6,6 +6,7 @@
 //              state() and time() tell where it stands, samples() what was recorded. It keeps a reference to the System.
 //   Observer   reads a state: accelerations, reactions, forces, energies, residuals of all rows.
 //   Kinematics motion by drives alone.
+//   Closure    closes positions and velocities, with values asked for and wished for.
 //
 // A state is body_size (13) numbers for each body, place by place as system.hpp names them: position of the centre of mass (at_r),
 // quaternion with the scalar first (at_p), velocity (at_v) and angular velocity (at_w), all in world axes; then one number, the
@@ -15,6 +16,7 @@
 // tests/kernel/slider_crank.cpp is a whole program.
 #pragma once
 #include "builder.hpp"
+#include "closure.hpp"
 #include "kinematics.hpp"
 #include "observer.hpp"
 #include "run.hpp"

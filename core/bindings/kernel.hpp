@@ -49,16 +49,11 @@ inline std::string taken_name(nb::dict& d, const char* key) {
     return name;
 }
 
-inline nb::object numpy_array(Doubles&& data, std::vector<std::size_t> shape) {
-    auto* owned = new Doubles(std::move(data));
-    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Doubles*>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, double>(owned->data(), shape.size(), shape.data(), owner));
-}
-
-inline nb::object integer_array(std::vector<int>&& data) {
-    auto* owned = new std::vector<int>(std::move(data));
-    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<int>*>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, int>(owned->data(), {owned->size()}, owner));
+template <class T>
+nb::object numpy_array(std::vector<T>&& data, std::vector<std::size_t> shape) {
+    auto* owned = new std::vector<T>(std::move(data));
+    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, T>(owned->data(), shape.size(), shape.data(), owner));
 }
 
 // A System under construction, and what can be read from its states
@@ -89,5 +84,6 @@ class Kernel : public Builder {
 void bind_runs(nb::module_& m);
 void bind_solve(nb::class_<Kernel>& kernel);
 void bind_slopes(nb::module_& m, nb::class_<Kernel>& kernel);
+void bind_closure(nb::module_& m);
 
 }  // namespace vincolo

@@ -14,9 +14,9 @@ nb::dict rows_of(Kernel& kernel, double t, const Doubles& y, const Doubles& turn
     Jacobian out;
     kernel.observer().rows(t, y.data(), turns.data(), out);
     nb::dict d;
-    d["row"] = integer_array(std::move(out.row));
-    d["column"] = integer_array(std::move(out.column));
     const std::size_t n = out.value.size(), rows = out.phi.size();
+    d["row"] = numpy_array(std::move(out.row), {n});
+    d["column"] = numpy_array(std::move(out.column), {n});
     d["value"] = numpy_array(std::move(out.value), {n});
     d["phi"] = numpy_array(std::move(out.phi), {rows});
     d["rate"] = numpy_array(std::move(out.rate), {rows});
@@ -31,8 +31,8 @@ nb::dict quantity_rows_of(Kernel& kernel, double t, const Doubles& y, const Doub
     kernel.observer().quantity_rows(t, y.data(), turns.data(), quantities, out);
     nb::dict d;
     const std::size_t n = out.value.size(), rows = out.phi.size();
-    d["row"] = integer_array(std::move(out.row));
-    d["column"] = integer_array(std::move(out.column));
+    d["row"] = numpy_array(std::move(out.row), {n});
+    d["column"] = numpy_array(std::move(out.column), {n});
     d["value"] = numpy_array(std::move(out.value), {n});
     d["quantity"] = numpy_array(std::move(out.phi), {rows});
     d["rate"] = numpy_array(std::move(out.rate), {rows});
@@ -255,4 +255,5 @@ NB_MODULE(VINCOLO_MODULE, m) {
     bind_solve(kernel);
     bind_slopes(m, kernel);
     bind_runs(m);
+    bind_closure(m);
 }

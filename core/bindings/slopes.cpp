@@ -13,7 +13,7 @@ using Numbers = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 
 nb::tuple tuple_of(Triplets&& x) {
     const std::size_t n = x.value.size();
-    return nb::make_tuple(integer_array(std::move(x.row)), integer_array(std::move(x.column)), numpy_array(std::move(x.value), {n}));
+    return nb::make_tuple(numpy_array(std::move(x.row), {n}), numpy_array(std::move(x.column), {n}), numpy_array(std::move(x.value), {n}));
 }
 
 std::vector<int> vector_of(const Integers& x) { return {x.data(), x.data() + x.size()}; }
@@ -53,7 +53,9 @@ nb::object order_of(int bodies, int rows, const Integers& pair_a, const Integers
     if (bodies < 0 || rows < 0 || pair_a.size() != pair_b.size() || row.size() != row_body.size()) throw std::invalid_argument("lists of different lengths");
     for (const Integers* x : {&pair_a, &pair_b, &row_body}) check_range(*x, bodies);
     check_range(row, rows);
-    return integer_array(saddle_order(bodies, rows, vector_of(pair_a), vector_of(pair_b), vector_of(row), vector_of(row_body)));
+    std::vector<int> order = saddle_order(bodies, rows, vector_of(pair_a), vector_of(pair_b), vector_of(row), vector_of(row_body));
+    const std::size_t n = order.size();
+    return numpy_array(std::move(order), {n});
 }
 
 std::unique_ptr<SymmetricFactor> factor_of(const Integers& order, const Integers& row, const Integers& column, const Numbers& value,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,24 +40,25 @@ def reaches(model: Model) -> dict[str, float]:
     measures += [rotor.measure for rotor in model.rotors.values()]
     for measure in measures + [held.measure for held in model.holds.values()]:
         frames += [f for _, _, a, b in measure.terms for f in (a, b)]
-    for frame in frames:
-        distance = float(np.linalg.norm(frame.point - frame.body.com))
+    levers = np.reshape([f.point for f in frames], (-1, 3)) - np.reshape([f.body.com for f in frames], (-1, 3))
+    for frame, distance in zip(frames, np.linalg.norm(levers, axis=1).tolist(), strict=True):
         reach[frame.body.name] = max(reach.get(frame.body.name, 0.0), distance)
     return reach
 
 
 def centred_body(body: Body, reach: float, usual: float) -> Centred:
     """A body with joints and forces up to a distance `reach` [m]; `usual` is a mass [kg] to lend from."""
-    off_diagonal = body.inertia - np.diag(np.diag(body.inertia))
-    size = float(np.abs(body.inertia).max())
-    if np.abs(off_diagonal).max() <= 1e-15 * size:
-        moments, principal = np.diag(body.inertia).copy(), np.eye(3)
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertia.tolist()
+    products = max(abs(xy), abs(xz), abs(yz))
+    size = max(products, abs(xx), abs(yy), abs(zz))
+    if products <= 1e-15 * size:
+        moments, principal = np.array([xx, yy, zz]), np.eye(3)
     else:
         moments, principal = np.linalg.eigh(body.inertia)
         if np.linalg.det(principal) < 0:
             principal[:, 0] = -principal[:, 0]
     mass = body.mass or usual
-    gyration = float(np.sqrt(size / mass))
+    gyration = math.sqrt(size / mass)
     length = max(reach, gyration) or 1.0
     empty = moments <= 1e-13 * body.mass * length**2
     moments = np.where(empty, 0.0, moments)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from vincolo.model.forces import Law, Load
 from vincolo.model.functions import Constant, Function
 from vincolo.model.functions.corners import breaks_between
 from vincolo.model.functions.times import sorted_inside
-from vincolo.model.geometry import Array, quaternion_of
+from vincolo.model.geometry import Array, cross, quaternion_of
 from vincolo.model.joint import LEVELS
 from vincolo.model.measure import RATE
 from vincolo.model.tape import Tape
@@ -28,6 +29,7 @@ from vincolo.state import State
 
 COINCIDE = [[("along", ("x",))], [("along", ("y",))], [("along", ("z",))]]
 AXIS = {"x": 0, "y": 1, "z": 2}
+NOWHERE = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -83,15 +85,16 @@ class System:
         self.body_numbers = {name: k for k, name in enumerate(model.bodies)}
         self._fill(model)
         self._add_switches(model)
-        self.drawn = self._drawn_state()
+        self._drawn_vector = self._drawn_state()
 
     def _usual_mass(self) -> float:
         """A mass [kg] to lend from: the smallest that a body has; of models with inertias alone, the smallest that has
         such an inertia over the extent of the model. Where nothing has any, drives must determine all, and any does."""
         bodies = [*self.model.bodies.values(), *(f.body for f in self.flywheels)]
         masses = [b.mass for b in self.model.bodies.values() if b.mass > 0] or [b.mass for b in bodies if b.mass > 0]
-        inertias = [float(np.abs(b.inertia).max()) / self.extent**2 for b in bodies if b.inertia.any()]
-        return min(masses or inertias, default=1.0)
+        if masses:
+            return min(masses)
+        return min((float(np.abs(b.inertia).max()) / self.extent**2 for b in bodies if b.inertia.any()), default=1.0)
 
     def _fill(self, model: Model) -> None:
         for c in self.centred:
@@ -123,9 +126,9 @@ class System:
             function = self._function(Constant(row.value)) if row.value else -1
             rows.append((quantity, function, LEVELS.index(row.level)))
         sums = [row.measure for row in held if row.measure.tape or len(row.measure.terms) > 1]
-        counts = [e for measure in sums for _, e, _, _ in measure.terms]
-        own = set(joint.definition.coordinates.values())
-        self.geared = self.geared or any(e.kind in ("angle", "azimuth") and e not in own for e in counts)
+        counts = [e for measure in sums for _, e, _, _ in measure.terms if e.kind in ("angle", "azimuth")]
+        own = joint.definition.coordinates.values() if counts else ()
+        self.geared = self.geared or any(e not in own for e in counts)
         self.block_rows[joint.name] = range(len(self.rows), len(self.rows) + len(rows))
         self.blocks[joint.name] = self.kernel.add_block(rows, False, self._frame(joint.a), self._frame(joint.b))
         self._add_freedom(self.blocks[joint.name], joint)
@@ -160,7 +163,9 @@ class System:
         """The state with rotors where, and as fast as, the bodies ask for."""
         y = state.y.copy()
         numbers = [self.quantities[f"{f.rotor.name}.value"] for f in self.flywheels]
-        found = self.kernel.quantity_rows(0.0, y.tolist(), state.turns.tolist(), numbers) if numbers else {}
+        if not numbers:
+            return state
+        found = self.kernel.quantity_rows(0.0, y.tolist(), state.turns.tolist(), numbers)
         for k, f in enumerate(self.flywheels):
             e, own = f.rail.a.axes[:, 2], of_body(y, len(self.body_numbers) + k)
             per = f.scale / f.rotor.ratio
@@ -228,43 +233,37 @@ class System:
         return frame
 
     def _frame(self, frame: Frame) -> int:
-        if id(frame) not in self._frame_numbers:
-            if frame.body.is_ground:
-                number = self.kernel.add_frame(-1, frame.point.tolist(), frame.axes.ravel().tolist())
-            else:
-                body = self._number(frame.body)
-                s, axes = self.centred[body].local(frame)
-                number = self.kernel.add_frame(body, s.tolist(), axes.ravel().tolist())
-            if frame.motion is not None:
-                functions = [-1 if f is None else self._timed(f) for f in (*frame.motion.along, frame.motion.turn)]
-                self.kernel.add_moving_frame(number, functions[:3], AXIS[frame.motion.axis], functions[3])
-                self.plain, self.moves = False, True
-            self._frame_numbers[id(frame)] = number
-            self._kept.append(frame)
-        return self._frame_numbers[id(frame)]
+        number = self._frame_numbers.get(id(frame))
+        return self._new_frame(frame) if number is None else number
+
+    def _new_frame(self, frame: Frame) -> int:
+        if frame.body.is_ground:
+            number = int(self.kernel.add_frame(-1, frame.point.tolist(), frame.axes.ravel().tolist()))
+        else:
+            body = self._number(frame.body)
+            s, axes = self.centred[body].local(frame)
+            number = int(self.kernel.add_frame(body, s.tolist(), axes.ravel().tolist()))
+        if frame.motion is not None:
+            functions = [-1 if f is None else self._timed(f) for f in (*frame.motion.along, frame.motion.turn)]
+            self.kernel.add_moving_frame(number, functions[:3], AXIS[frame.motion.axis], functions[3])
+            self.plain, self.moves = False, True
+        self._frame_numbers[id(frame)] = number
+        self._kept.append(frame)
+        return number
 
     def _measure(self, e: Equation, a: Frame, b: Frame, pin: bool = False) -> int:
         first, second = (b, a) if e.swapped else (a, b)
-        i = j = 0
-        direction = [0.0, 0.0, 0.0]
-        if e.kind == "world":
-            direction = [float(x) for x in e.axes]
-        elif e.kind in ("angle", "skid"):
-            j = AXIS[e.axes[0]]
-        elif e.kind == "roll":
-            i, direction = AXIS[e.axes[0]], [e.axes[1], e.axes[2], 0.0]
-        elif e.axes:
-            i, j = AXIS[e.axes[0]], AXIS[e.axes[-1]]
-        kind = "pin" if pin else e.kind
-        key = (kind, self._frame(first), self._frame(second), i, j, *direction)
-        if key in self._measure_numbers:  # angles that are the same count the same turns
-            return self._measure_numbers[key]
+        kind, i, j, direction = "pin" if pin else e.kind, *_axes_of(e)
+        key = (kind, self._frame(first), self._frame(second), i, j, direction)
+        number = self._measure_numbers.get(key)
+        if number is not None:  # angles that are the same count the same turns
+            return number
         self.plain = self.plain and kind not in ("azimuth", "skid", "roll")
         if kind in ("angle", "azimuth"):  # counted over turns from where it is drawn
             drawn = [equations.Frame(f.drawn_point, f.drawn_axes) for f in (first, second)]
             self._drawn_turns.append(float(equations.EQUATIONS[kind](*drawn, *e.axes)))
-        self._measure_numbers[key] = int(self.kernel.add_measure(*key[:5], direction))
-        return self._measure_numbers[key]
+        number = self._measure_numbers[key] = self.kernel.add_measure(*key)
+        return int(number)
 
     def _ends(self, measure: Measure) -> tuple[int, int]:
         """The two frames between which a measure is, of a sum those of its first term."""
@@ -289,16 +288,26 @@ class System:
     def _function(self, f: Function) -> int:
         return int(self.kernel.add_function(f.spec()))
 
-    def _drawn_state(self) -> State:
+    @property
+    def drawn(self) -> State:
+        """The state as drawn; made anew, since a state that its own system kept would keep it from being let go."""
+        return State(self, 0.0, self._drawn_vector, np.array(self._drawn_turns))
+
+    @cached_property
+    def row_sizes(self) -> Array:
+        """What gaps of rows are compared with: 1 for rotations, the extent [m] for lengths."""
+        return np.array([1.0 if row.resists.startswith("moment") else self.extent for row in self.rows])
+
+    def _drawn_state(self) -> Array:
         y = np.zeros(self.kernel.state_size)
         for k, c in enumerate(self.centred):
-            b = c.body
+            b, own = c.body, of_body(y, k)
             lever = b.orientation @ b.com
-            of_body(y, k)[POINT] = b.at + lever
-            of_body(y, k)[QUATERNION] = quaternion_of(b.orientation @ c.principal)
-            of_body(y, k)[VELOCITY] = b.velocity + np.cross(b.angular_velocity, lever)
-            of_body(y, k)[SPIN] = b.angular_velocity
-        return self.with_rotors(State(self, 0.0, y, np.array(self._drawn_turns)))
+            own[POINT] = b.at + lever
+            own[QUATERNION] = quaternion_of(b.orientation @ c.principal)
+            own[VELOCITY] = b.velocity + cross(b.angular_velocity, lever)
+            own[SPIN] = b.angular_velocity
+        return self.with_rotors(State(self, 0.0, y, np.array(self._drawn_turns))).y
 
     def _number(self, body: Body) -> int:
         """Number of a body, or of the mass of a rotor."""
@@ -363,10 +372,24 @@ def as_system(model: Any) -> System:
 
 
 
+@lru_cache(1024)
+def _axes_of(e: Equation) -> tuple[int, int, tuple[float, float, float]]:
+    """Numbers of the axes on both frames, and the direction of a measure, as the kernel takes them."""
+    if e.kind == "world":
+        return 0, 0, (float(e.axes[0]), float(e.axes[1]), float(e.axes[2]))
+    if e.kind in ("angle", "skid"):
+        return 0, AXIS[e.axes[0]], NOWHERE
+    if e.kind == "roll":
+        return AXIS[e.axes[0]], 0, (e.axes[1], e.axes[2], 0.0)
+    return (AXIS[e.axes[0]], AXIS[e.axes[-1]], NOWHERE) if e.axes else (0, 0, NOWHERE)
+
+
 def _extent(model: Model) -> float:
     """Diagonal of the box around all bodies, joints and forces as drawn [m]: what is small is small against it."""
-    points = [b.at + b.orientation @ b.com for b in model.bodies.values()]
-    points += [f.drawn_point for j in model.joints.values() for f in (j.a, j.b)]
+    frames = [f for j in model.joints.values() for f in (j.a, j.b)]
     measures = [x.measure for part in (model.springs, model.laws, model.holds) for x in part.values()]
-    points += [f.drawn_point for m in measures for _, _, a, b in m.terms for f in (a, b)]
-    return float(np.linalg.norm(np.ptp(np.array(points), axis=0))) or 1.0
+    frames += [f for m in measures for _, _, a, b in m.terms for f in (a, b)]
+    owners = [*model.bodies.values(), *(f.body for f in frames)]
+    levers = np.array([*(b.com for b in model.bodies.values()), *(f.point for f in frames)])
+    turned = np.einsum("nij,nj->ni", np.array([b.orientation for b in owners]), levers)
+    return float(np.linalg.norm(np.ptp(np.array([b.at for b in owners]) + turned, axis=0))) or 1.0

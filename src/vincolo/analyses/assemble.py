@@ -18,7 +18,7 @@ from vincolo.analyses.closing import (
     close,
     close_velocities,
     meet_rates,
-    quantity_equations,
+    values_of,
 )
 from vincolo.analyses.keeping import MET, closed_keeping, missed, unnamed, wished
 from vincolo.analyses.scatter import scattered
@@ -74,7 +74,9 @@ def _told(begin: State, state: State, named: tuple[str, ...], unmet: list[tuple[
 
 def _missed_rates(state: State, wishes: Given) -> list[tuple[str, float, float]]:
     """Rates wished for that are not met: name, value asked for, value there."""
-    away = quantity_equations(state, wishes).rate if wishes.quantities else np.zeros(0)
+    if not wishes.quantities:
+        return []
+    away = values_of(state, wishes).rate
     return [(name, float(value), float(value + off)) for name, value, off
             in zip(wishes.names, wishes.values, away, strict=True) if abs(off) > MET * max(1.0, abs(value))]
 
@@ -175,6 +177,8 @@ def _kept(who: str, system: System, names: list[str], start: State) -> tuple[tup
             raise ModelError(f"{who}: keep: there is no body or measure called {name!r}.\n"
                              f"  Bodies: {', '.join(system.body_numbers)}. Measures: "
                              f"{', '.join(system.quantities) or 'none'}.{suggest(name, known)}")
+    if not names:
+        return (), Given()
     measures = [n for n in names if n not in system.body_numbers]
     numbers = [system.quantities[n] for n in measures]
     values = system.kernel.quantity_rows(start.t, start.y.tolist(), start.turns.tolist(), numbers)["quantity"]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from vincolo.analyses.assemble import aim_of, begun, check_start, closed_velocities, names_of, require_closed
-from vincolo.analyses.closing import Aim, close, counted, equations
+from vincolo.analyses.closing import Aim, close, counted, jacobian_of
 from vincolo.analyses.idle import idle_freedoms
 from vincolo.analyses.restarts import PATIENCE, as_drawn
 from vincolo.analyses.scatter import place, scattered
@@ -98,7 +98,7 @@ def _about_one_point(state: State, body: int) -> bool:
 def _freedoms_left(state: State, aim: Aim) -> int:
     """Freedoms that joints, drives, given values and kept bodies leave, without idle ones."""
     n = len(state.system.centred)
-    J = equations(state, aim).jacobian.toarray().reshape(-1, n, 6)
+    J = jacobian_of(state, aim).reshape(-1, n, 6)
     scale = np.array([[1.0] * 3 + [1 / c.length] * 3 for c in state.system.centred])
     free = [k for k in range(n) if k not in aim.kept]
     A = (J * scale)[:, free].reshape(-1, 6 * len(free))

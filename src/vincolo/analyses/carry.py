@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from vincolo.analyses.assemble import LISTED, aim_of, assemble, begun, called, open_conditions
-from vincolo.analyses.closing import Aim, close, equations
+from vincolo.analyses.closing import Aim, close, residual_of
 from vincolo.errors import AssemblyError, ModelError
 from vincolo.layout import of_body
 from vincolo.model import Model
@@ -37,7 +37,7 @@ def carried(state: State, model: Model | System, *, gap: float | None = None) ->
 
 def _met(old: State, begin: State, aim: Aim, allowed: float) -> State:
     """The state with its new bodies where joints put them; joints that old bodies cannot meet are named."""
-    if np.abs(equations(begin, aim).residual).max(initial=0.0) <= allowed:
+    if np.abs(residual_of(begin, aim)).max(initial=0.0) <= allowed:
         return begin
     stay = tuple(k for name, k in begin.system.body_numbers.items() if name in old.system.body_numbers)
     found = close(begin, Aim(aim.given, stay, asked=aim.asked))

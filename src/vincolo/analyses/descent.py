@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from vincolo.analyses.closing import EXACT, SETTLED, Aim, close, counted, equations, inverse_mass, least_step, moved
+from vincolo.analyses.closing import SETTLED, Aim, close, closure, counted, moved
 from vincolo.channels.channels import rotations
 from vincolo.layout import QUATERNION, by_body
 from vincolo.model.geometry import Array
@@ -31,21 +31,24 @@ TIGHT = 1e-11  # m and rad: gaps that a cost cannot profit from
 
 @dataclass(frozen=True)
 class _Here:
-    """A closed state with the cost and its gradient; J and W = M^-1 there."""
+    """A closed state with the cost and its gradient, and the solver for what must stay closed."""
 
     state: State
     value: float
     covector: Array
-    J: Any
-    W: Any
+    solver: Any
 
     def along(self, v: Array) -> Array:
         """The part of a motion that the joints allow."""
-        return v + least_step(self.J, self.J @ v, self.W, EXACT) if self.J.shape[0] else v
+        return np.asarray(self.solver.along(self.state.t, self.state.y, self.state.turns, v))
+
+    def weighed(self, push: Array) -> Array:
+        """M^-1 push."""
+        return np.asarray(self.solver.weighed(self.state.t, self.state.y, self.state.turns, push))
 
     def gradient(self) -> Array:
         """The motion that raises the cost most, by mass."""
-        return self.along(self.W @ self.covector)
+        return self.along(self.weighed(self.covector))
 
     def heavy(self, v: Array) -> Array:
         """M v."""
@@ -73,7 +76,7 @@ def lowest(state: State, aim: Aim, cost: Cost, enough: float) -> State:
 def _descended(here: _Here, aim: Aim, cost: Cost, enough: float) -> _Here:
     for _ in range(STEPS):
         g = here.gradient()
-        if here.value <= enough or _size(here.state, g) <= FLAT * _size(here.state, here.W @ here.covector):
+        if here.value <= enough or _size(here.state, g) <= FLAT * _size(here.state, here.weighed(here.covector)):
             break
         d = _direction(here, aim, cost, g)
         after = _taken(here, aim, cost, d)
@@ -87,7 +90,7 @@ def _descended(here: _Here, aim: Aim, cost: Cost, enough: float) -> _Here:
 
 def _at(state: State, aim: Aim, cost: Cost) -> _Here:
     value, covector = cost(state)
-    return _Here(state, value, covector, equations(state, aim).jacobian, inverse_mass(state, aim.kept))
+    return _Here(state, value, covector, closure(state.system, aim))
 
 
 def _size(state: State, v: Array) -> float:
@@ -124,7 +127,7 @@ def _second(here: _Here, aim: Aim, cost: Cost, g: Array, p: Array) -> Array:
 
 def _downwards(here: _Here, aim: Aim, cost: Cost) -> Array | None:
     """A motion along which a cost that stands still is curved downwards, by Lanczos; None if there is none."""
-    g, any_way = here.gradient(), here.W @ np.random.default_rng(3).standard_normal(len(here.covector))
+    g, any_way = here.gradient(), here.weighed(np.random.default_rng(3).standard_normal(len(here.covector)))
     v = here.along(any_way)
     if _size(here.state, v) <= 1e-6 * _size(here.state, any_way):
         return None  # nothing can move

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vincolo.analyses.closing import Given, values_of
 from vincolo.analyses.scatter import place
 from vincolo.channels.channels import rotations
 from vincolo.layout import POINT, QUATERNION, of_body
@@ -104,17 +105,11 @@ def _spins(state: State, chain: list[int], point: Array, along: Array) -> list[l
 
 def rows_seen(state: State) -> Array:
     """Rows of all joints, held measures and drives, of the measures that springs and laws act on, and of loads."""
-    from scipy import sparse
-
-    system, y, turns = state.system, state.y.tolist(), state.turns.tolist()
-    size = 6 * len(system.centred)
-    rows = system.kernel.rows(state.t, y, turns)
-    J = sparse.coo_array((rows["value"], (rows["row"], rows["column"])), shape=(len(system.rows), size))
+    system = state.system
     forces = [system.quantities[name] for law in system.laws for name in (f"{law}.length", f"{law}.value")
               if name in system.quantities]
-    more = system.kernel.quantity_rows(state.t, y, turns, forces)
-    A = sparse.coo_array((more["value"], (more["row"], more["column"])), shape=(len(forces), size))
-    return np.vstack([sparse.vstack([J, A]).toarray(), _rows_of_loads(state)])
+    more = values_of(state, Given(forces, np.zeros(len(forces))))
+    return np.vstack([state.jacobian()[0], more.jacobian, _rows_of_loads(state)])
 
 
 def _rows_of_loads(state: State) -> Array:

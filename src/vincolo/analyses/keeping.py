@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from vincolo.analyses.closing import CLOSED, Aim, Closing, Given, close, equations, meet, quantity_equations
+from vincolo.analyses.closing import CLOSED, Aim, Closing, Given, close, meet, residual_of, values_of
 from vincolo.analyses.descent import lowest
 from vincolo.analyses.restarts import PATIENCE, closed_from
 from vincolo.channels.units import quantity_units
@@ -40,7 +40,7 @@ def sizes_of(system: System, quantities: list[int]) -> Array:
 
 def closed_keeping(state: State, aim: Aim, rest: Given) -> Closing:
     """Closes with the other coordinates where they are, or as near to that as loops allow, in the sense of squares."""
-    if not rest.quantities or np.abs(equations(state, _with(aim, rest)).residual).max(initial=0.0) <= CLOSED:
+    if not rest.quantities or np.abs(residual_of(state, _with(aim, rest))).max(initial=0.0) <= CLOSED:
         return closed_from(state, aim)
     kept = close(state, _with(aim, rest), PATIENCE)  # in a tree all of them can stay
     if kept.closed:
@@ -52,7 +52,7 @@ def closed_keeping(state: State, aim: Aim, rest: Given) -> Closing:
 def _settled(state: State, aim: Aim, rest: Given) -> State:
     """The other coordinates as near as can be to where they were; what comes near is held there exactly."""
     state = meet(state, aim, rest, 0.01 * NEAR)
-    away = np.abs(quantity_equations(state, rest).residual) * np.sqrt(rest.weights)
+    away = np.abs(values_of(state, rest).residual) * np.sqrt(rest.weights)
     exact = close(state, _with(aim, _chosen(rest, np.nonzero(away <= NEAR)[0].tolist())), PATIENCE)
     return exact.state if exact.closed else state
 
@@ -75,7 +75,9 @@ def wished(state: State, aim: Aim, wishes: Given, rest: Given) -> State:
 
 def missed(state: State, wishes: Given) -> list[tuple[str, float, float]]:
     """Wishes that are not met: name, value asked for, value there."""
-    away = quantity_equations(state, wishes).residual if wishes.quantities else np.zeros(0)
+    if not wishes.quantities:
+        return []
+    away = values_of(state, wishes).residual
     limits = MET * sizes_of(state.system, wishes.quantities)
     return [(name, float(value), float(value + off)) for name, value, off, limit
             in zip(wishes.names, wishes.values, away, limits, strict=True) if abs(off) > limit]
@@ -89,6 +91,6 @@ def _with(aim: Aim, more: Given) -> Aim:
 
 def _miss(state: State, wishes: Given) -> tuple[float, Array]:
     """Half the sum of weight (quantity - value)^2, and its gradient on (dr, dtheta) of every body."""
-    at = quantity_equations(state, wishes)
+    at = values_of(state, wishes)
     pull = wishes.weights * at.residual
-    return 0.5 * float(pull @ at.residual), np.asarray(at.jacobian.T @ pull)
+    return 0.5 * float(pull @ at.residual), at.pulled(pull)

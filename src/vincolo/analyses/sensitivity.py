@@ -10,7 +10,7 @@ import numpy as np
 
 from vincolo.analyses.assemble import aim_of, assemble
 from vincolo.analyses.carry import pose
-from vincolo.analyses.closing import equations, inverse_mass, least_step, moved
+from vincolo.analyses.closing import stepped
 from vincolo.analyses.statics import newton_step, statics
 from vincolo.analyses.tangent import at_rest as rest_of
 from vincolo.analyses.tangent import displaced, equations_at, tangent
@@ -91,10 +91,7 @@ def design_sensitivities(
 def _closed(near: State, given: Mapping[str, float] | None) -> State:
     """One step of least motion towards the closed position of a design that is almost this one."""
     aim, _ = aim_of("design_sensitivities()", near.system, given, [], near.t, None)
-    at = equations(near, aim)
-    if not len(at.residual):
-        return near
-    return moved(near, least_step(at.jacobian, at.residual, inverse_mass(near), 1e-12))
+    return stepped(near, aim)
 
 
 def _rested(rest: State, near: State) -> State:

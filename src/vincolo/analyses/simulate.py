@@ -77,7 +77,8 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
                          "  Compile once (system = vincolo.compile(model)) and use it for assemble() and simulate().")
     end = finite_number("simulate(): until", until)
     marks = checked_marks(begin.t, end, checkpoints)
-    times = np.union1d(output_times(begin.t, end, outputs), marks)
+    times = output_times(begin.t, end, outputs)
+    times = np.union1d(times, marks) if marks.size else times
     formulated = as_formulation(formulation)
     solver = integrator or (integrators.Auto() if formulated.kind == "sparse" else integrators.DormandPrince())
     stabiliser = formulated.default_stabilisation() if stabilisation is None else stabilisation
@@ -235,7 +236,7 @@ def _increasing(values: Any) -> Array | None:
 
 def checked_marks(start: float, end: float, checkpoints: Any) -> Array:
     """Increasing times within a run."""
-    marks = _increasing(checkpoints)
+    marks = np.zeros(0) if checkpoints == () else _increasing(checkpoints)
     if marks is None:
         raise ModelError("simulate(): checkpoints must be a list of increasing times.")
     if marks.size and not (start < marks[0] and marks[-1] < end):

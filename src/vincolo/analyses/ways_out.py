@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vincolo.analyses.closing import Given, quantity_equations
+from vincolo.analyses.closing import Given, values_of
 from vincolo.analyses.relaxation import dependencies
 from vincolo.errors import SimulationError
 from vincolo.layout import MOTION, by_body
@@ -76,10 +76,11 @@ def require_a_way_out(state: State) -> None:
 
 def fit(state: State, N: Array) -> Fit:
     """N gamma(u) at a state, against gamma and what a motion of that speed can make of it."""
-    system, gamma = state.system, state.jacobian()[1]["gamma"]
+    system = state.system
+    gamma = system.kernel.rows(state.t, state.y.tolist(), state.turns.tolist())["gamma"]
     u = np.abs(_velocities(state).reshape(-1, 6))
     turning = max(float(u[:, :3].max()) / system.extent, float(u[:, 3:].max()))
-    usual = np.array([turning**2 * (1.0 if row.resists.startswith("moment") else system.extent) for row in system.rows])
+    usual = turning**2 * system.row_sizes
     return Fit(N @ gamma, np.abs(N) @ np.maximum(np.abs(gamma), usual))
 
 
@@ -111,7 +112,7 @@ def _freedom(state: State, rates: Given) -> Array:
     """Basis of the velocities that rows and given rates leave free."""
     J = state.jacobian()[0]
     if rates.quantities:
-        J = np.vstack([J, quantity_equations(state, rates).jacobian.toarray()])
+        J = np.vstack([J, values_of(state, rates).jacobian])
     size = np.linalg.norm(J, axis=1)
     _, s, Vt = np.linalg.svd(J[size > 0] / size[size > 0, None], full_matrices=True)
     return np.asarray(Vt[int((s > 1e-7).sum()):].T)

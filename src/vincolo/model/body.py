@@ -44,8 +44,13 @@ class Body:
         if local is not None:
             return Frame(self, vector(f"{what}: local", local), axes, name)
         point = self.at if at is None else vector(f"{what}: its point", at)
-        own = axes if z is None and x is None and at is None else self.orientation.T @ axes
-        return Frame(self, self.orientation.T @ (point - self.at), own, name)
+        if z is None and x is None and at is None:
+            return Frame(self, np.zeros(3), axes, name)
+        return self.frame_at(point, axes, name)
+
+    def frame_at(self, point: Array, axes: Array, name: str | None = None) -> Frame:
+        """The frame of a world point and world axes (columns) in the drawn position, checked already."""
+        return Frame(self, self.orientation.T @ (point - self.at), self.orientation.T @ axes, name)
 
     def __repr__(self) -> str:
         return f"Body({self.name!r})"

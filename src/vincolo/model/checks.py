@@ -36,7 +36,7 @@ def refuse_quantity(what: str, value: Any, error: type[ModelError] = ModelError)
 
 def control_codes(text: str) -> list[str]:
     """Characters that a terminal or a file may obey instead of showing them; halves of characters too."""
-    return [char for char in text if unicodedata.category(char) in ("Cc", "Cs")]
+    return [] if text.isprintable() else [char for char in text if unicodedata.category(char) in ("Cc", "Cs")]
 
 
 def harmless(text: str, kept: str = "") -> str:
@@ -56,6 +56,8 @@ def checked_name(kind: str, name: str) -> str:
 def finite_number(what: str, value: Any, error: type[ModelError] = ModelError) -> float:
     """The value as a float; `what` names it in the error if it is not a number, NaN or infinite. Fractions, decimals,
     exact numbers of SymPy and arrays without a dimension are numbers too."""
+    if type(value) is float and math.isfinite(value):
+        return value
     refuse_quantity(what, value, error)
     single = value[()] if getattr(value, "shape", None) == () and hasattr(value, "dtype") else value
     exact = getattr(single, "is_number", False) is True  # of SymPy: pi, sqrt(2), 1/3
@@ -73,6 +75,8 @@ def finite_number(what: str, value: Any, error: type[ModelError] = ModelError) -
 def number_array(what: str, value: Any) -> NDArray[np.float64]:
     """A copy of numbers in lists as an array; empty if they are not numbers, so that no shape fits. Texts are not
     numbers, though numpy would take them for such."""
+    if type(value) in (list, tuple) and all(type(part) is float for part in value):
+        return np.array(value, dtype=float)
     refuse_quantity(what, value)
     try:
         given = np.asarray(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from vincolo.equations import joints as equations
@@ -21,9 +22,12 @@ RESISTED = {"distance": "force along the line", "azimuth": "force across the lin
 def resisted(row: Row) -> str:
     """What a held row resists, in the axes of the joint's first frame."""
     if isinstance(row, Sum):
-        return " and ".join(dict.fromkeys(resisted(e) for _, e in row.terms))
-    if isinstance(row, Formula):
-        return f"force of {row.text} = 0"
+        return " and ".join(dict.fromkeys(_resisted(e) for _, e in row.terms))
+    return f"force of {row.text} = 0" if isinstance(row, Formula) else _resisted(row)
+
+
+@cache
+def _resisted(row: Equation) -> str:
     if row.kind == "cosine":
         left = {"x", "y", "z"} - set(row.axes)
         return f"moment about {left.pop()}" if len(left) == 1 else "moment normal to both axes"
@@ -97,14 +101,14 @@ class Joint:
         if isinstance(row, Formula):
             inputs = {name: measure(e, self.a, self.b) for name, e in row.inputs.items()}
             return formula(row.text, **inputs, **row.constants, **row.functions)
-        return measure(row, self.a, self.b)
+        return Measure(((1.0, row, self.a, self.b),))
 
     @property
     def coordinates(self) -> dict[str, Measure]:
         """The measures of its freedom, by name."""
         found = self.definition.coordinates
         found = {name: mirror_image(e) for name, e in found.items()} if self.mirrored else found
-        return {name: measure(e, self.a, self.b).named(f"{self.name}.{name}") for name, e in found.items()}
+        return {name: Measure(((1.0, e, self.a, self.b),), f"{self.name}.{name}") for name, e in found.items()}
 
     def __getitem__(self, name: str) -> Measure:
         """The measure of one freedom, such as joint["angle"]."""

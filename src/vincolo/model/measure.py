@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from vincolo.equations import measures as equations
@@ -65,7 +65,8 @@ class Measure:
 
     def named(self, name: str) -> Measure:
         """The same measure under a name."""
-        return replace(self, name=name, built_on=tuple(s for s in self.sources if s != name))
+        return Measure(self.terms, name, self.tape, self.parts, self.rates,
+                       tuple(s for s in self.sources if s != name))
 
     @property
     def is_velocity(self) -> bool:

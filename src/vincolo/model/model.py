@@ -18,7 +18,7 @@ from vincolo.model.expression import parse
 from vincolo.model.forces import Law, Load, Spring
 from vincolo.model.functions import Function, Spline
 from vincolo.model.functions.simple import function_of
-from vincolo.model.geometry import direction, perpendicular
+from vincolo.model.geometry import axes_about, axes_from, direction, perpendicular
 from vincolo.model.joint import Joint
 from vincolo.model.looks import Look, colour_of
 from vincolo.model.mass import MassProperties
@@ -237,7 +237,7 @@ class Model(MoreJoints, Drives):
             at = (0.0, 0.0, 0.0)
         z = direction(f"{what}: axis", axis) if needs_axis and not by_frames else np.array([0.0, 0.0, 1.0])
         x = perpendicular(z) if needs_axis else np.array([1.0, 0.0, 0.0])
-        axes = np.column_stack([x, np.cross(z, x), z])
+        axes = axes_about(z, x)
         first, second = self._frames(what, a, b, at, axes, axes)
         return self._add_joint(Joint(name, kind, first, second))
 
@@ -258,8 +258,7 @@ class Model(MoreJoints, Drives):
         x1, x2 = z2 - z1 * (z1 @ z2), z1 - z2 * (z1 @ z2)
         x1, x2 = x1 / np.linalg.norm(x1), x2 / np.linalg.norm(x2)
         point = (0.0, 0.0, 0.0) if at is None else at
-        first, second = self._frames(what, a, b, point, np.column_stack([x1, np.cross(z1, x1), z1]),
-                                     np.column_stack([x2, np.cross(z2, x2), z2]))
+        first, second = self._frames(what, a, b, point, axes_from(what, z1, x1), axes_from(what, z2, x2))
         return self._add_joint(Joint(name, kind, first, second))
 
     def _span(self, what: str, a: Any, b: Any) -> Any:

@@ -78,11 +78,12 @@ class Parts:
             if words[k] in RESULTS and any(owner in members for members in groups.values()):
                 raise ModelError(f"{what}'{owner}.{words[k]}' is a result of {owner!r}.\n  Choose another name, for "
                                  "example without the dot.")
-        clash = [f"{name}.{word}" for word in RESULTS] if kind != "sub-model" else [
-            other for members in groups.values() for other in members if other.startswith(f"{name}.")]
-        for other in clash:
-            if any(other in members for members in groups.values()):
-                raise ModelError(f"{what}there is already a part called {other!r}, which would then belong to it.\n"
+        results = {f"{name}.{word}" for word in RESULTS}
+        for members in groups.values():
+            clash = ([other for other in members if other.startswith(f"{name}.")] if kind == "sub-model"
+                     else sorted(members.keys() & results))
+            if clash:
+                raise ModelError(f"{what}there is already a part called {clash[0]!r}, which would then belong to it.\n"
                                  "  Choose another name.")
 
     def _check_free(self, name: str, kind: str) -> None:
@@ -118,8 +119,7 @@ class Parts:
         else:
             first, second = self._body(what, a), self._body(what, b)
             point = vector(f"{what}: at", at)
-            frames = (first.frame(point, x=axes_a[:, 0], z=axes_a[:, 2]),
-                      second.frame(point, x=axes_b[:, 0], z=axes_b[:, 2]))
+            frames = (first.frame_at(point, axes_a), second.frame_at(point, axes_b))
         if frames[0].body is frames[1].body:
             raise ModelError(f"{what}: both sides are on the same body {frames[0].body.name!r}.\n"
                              "  Give two different bodies; model.ground is the fixed one.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import astuple, fields
+from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, overload
 
@@ -199,4 +199,4 @@ class Numbers(Function):
 
     @property
     def params(self) -> tuple[float, ...]:
-        return astuple(self)  # type: ignore[call-overload, no-any-return]
+        return tuple(getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type]
