@@ -361,7 +361,7 @@ def test_the_folder_of_a_recorded_run_is_read_while_it_goes_on(here, monkeypatch
 
 
 def test_record_is_of_motion_in_time(here):
-    text = PENDULUM.replace("until: 1,", "analysis: kinematics, until: 1,") + "drives: {turn: {measure: O.angle, function: t}}\n"
-    (here / "driven.yaml").write_text(text)
+    drive = "drives: {turn: {measure: O.angle, function: t}}\n"
+    (here / "driven.yaml").write_text(PENDULUM.replace("until: 1,", "analysis: kinematics, until: 1,") + drive)
     assert "--record writes the motion in time" in said("run", "driven.yaml", "--record", code=2).output
     assert not (here / "driven_results").exists()
