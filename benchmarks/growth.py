@@ -25,8 +25,10 @@ from results_file import FOLDER, write
 from vincolo_engine import build_model
 
 SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
+QUICK = [1, 10, 100, 300, 1000]
 # s of CPU time of one evaluation, and of one with its preparations, above which an engine is asked for no more bodies
 LONGEST, LONGEST_BEGUN = 0.05, 0.5
+LARGEST_DATA = 500  # bodies; Pinocchio's data grow with their square, to 8 GB for 1,000
 Work = Callable[[int], object]
 
 
@@ -71,7 +73,7 @@ def pinocchio_work(problem: Problem) -> Work | None:
     from peers.pinocchio_peer import build_model as build
     from peers.pinocchio_peer import is_plain_tree, rates
 
-    if not is_plain_tree(problem):
+    if not is_plain_tree(problem) or len(problem.bodies) > LARGEST_DATA:
         return None
     model, joints = build(problem)
     data, q, v, none = model.createData(), pin.neutral(model), rates(problem, model, joints), np.zeros(model.nv)
@@ -86,7 +88,8 @@ def main() -> None:
     print(f"{described()}\nmicroseconds of CPU time per evaluation and body, one thread, best of several rounds")
     rows = []
     for family in arguments.families:
-        rows += measure(family, [n for n in SIZES if n <= arguments.most], 3 if arguments.quick else 7)
+        sizes = [n for n in (QUICK if arguments.quick else SIZES) if n <= arguments.most]
+        rows += measure(family, sizes, 3 if arguments.quick else 7)
     write("growth.json", [{"machine": machine()}, *rows])
     history.append("growth", {f"{r['family']} {r['bodies']} {r['engine']} [us per body]": r["us_per_body"]
                               for r in rows})
@@ -97,7 +100,7 @@ def parsed_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("families", nargs="*", metavar="family", default=list(FAMILIES), help=", ".join(FAMILIES))
     parser.add_argument("--most", type=int, default=SIZES[-1], help="largest number of bodies")
-    parser.add_argument("--quick", action="store_true", help="fewer rounds")
+    parser.add_argument("--quick", action="store_true", help="fewer sizes and rounds")
     return parser.parse_args()
 
 
