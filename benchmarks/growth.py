@@ -13,6 +13,7 @@ os.environ["OMP_NUM_THREADS"] = "1"  # one thread, set before numpy is imported
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 
@@ -136,30 +137,27 @@ def works(problem: Problem, slow: set[str]) -> dict[str, Work]:
     return found
 
 
-def draw(rows: list[dict], title: str):
+def draw(rows: list[dict], title: str) -> Path:
     """One panel for each family, one line for each engine."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
+    from plotly import graph_objects as go
+    from plotly.subplots import make_subplots
 
     families = list(dict.fromkeys(r["family"] for r in rows))
-    figure, panels = plt.subplots(1, len(families), figsize=(3.4 * len(families), 4), sharey=True, squeeze=False)
-    for panel, family in zip(panels[0], families, strict=True):
+    figure = make_subplots(1, len(families), shared_yaxes=True, subplot_titles=families, horizontal_spacing=0.02)
+    colours = ("#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b")
+    for column, family in enumerate(families, 1):
         for number, engine in enumerate([*OURS, *PEERS]):
             mine = [r for r in rows if r["family"] == family and r["engine"] == engine]
-            panel.loglog([r["bodies"] for r in mine], [r["us_per_body"] for r in mine], "o-", ms=3,
-                         color=f"C{number}", label=engine)
-        panel.set(title=family, xlabel="bodies")
-        panel.grid(True, which="both", alpha=0.3)
-    panels[0][0].set_ylabel("CPU time per evaluation and body [µs]")
-    panels[0][-1].legend(fontsize=8)
-    figure.suptitle(title, fontsize=9)
-    figure.tight_layout()
+            figure.add_trace(go.Scatter(
+                x=[r["bodies"] for r in mine], y=[r["us_per_body"] for r in mine], mode="lines+markers", name=engine,
+                legendgroup=engine, showlegend=column == 1, line_color=colours[number % len(colours)]), 1, column)
+    figure.update_xaxes(type="log", dtick=1, title_text="bodies")
+    figure.update_yaxes(type="log", dtick=1)
+    figure.update_yaxes(title_text="CPU time per evaluation and body [µs]", col=1)
+    figure.update_layout(title={"text": title, "font_size": 13}, template="plotly_white", height=460)
     FOLDER.mkdir(exist_ok=True)
-    path = FOLDER / "growth.png"
-    figure.savefig(path, dpi=130)
-    plt.close(figure)
+    path = FOLDER / "growth.html"
+    figure.write_html(path, include_plotlyjs=True)
     return path
 
 
