@@ -25,10 +25,12 @@ bench: $(VENV)/.bench $(VENV)/.installed
 	$(BIN)/python benchmarks/import_time.py
 	$(BIN)/python benchmarks/first_step.py
 	$(BIN)/python benchmarks/growth.py
+	$(BIN)/python benchmarks/robots.py
 	$(BIN)/python benchmarks/formula_cost.py
 	$(BIN)/python benchmarks/analyses_speed.py
 	$(BIN)/python benchmarks/workbook_speed.py
 	$(BIN)/python benchmarks/bench.py
+	$(BIN)/python benchmarks/compare.py
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .

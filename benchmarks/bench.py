@@ -1,7 +1,7 @@
 """CPU time that vincolo and its peers need to keep a tracked point within 1e-3 and 1e-5 of a tight reference, and how
 much of it vincolo's automatic integrator costs over its best one.
 
-python benchmarks/bench.py [problem ...] [--engines vincolo exudyn mujoco] [--quick]
+python benchmarks/bench.py [problem ...] [--engines vincolo exudyn mujoco pinocchio] [--quick]
 """
 
 from __future__ import annotations
@@ -16,13 +16,16 @@ os.environ["OMP_NUM_THREADS"] = "1"
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 os.environ["MKL_NUM_THREADS"] = "1"
 
+import history
 import references
+from machine import described
 from problems import PROBLEMS
 from problems.description import Problem
 from results_file import replace_rows
 from search import Probe, Search, finalists, interleaved_times
 
-ENGINES = {"vincolo": "vincolo_engine", "exudyn": "peers.exudyn_peer", "mujoco": "peers.mujoco_peer"}
+ENGINES = {"vincolo": "vincolo_engine", "exudyn": "peers.exudyn_peer", "mujoco": "peers.mujoco_peer",
+           "pinocchio": "peers.pinocchio_peer"}
 ACCURACIES = {"1e-3": 1e-3, "1e-5": 1e-5}
 CAP = {"full": 15.0, "quick": 2.0}  # s of CPU time expected of a probe, above which it is not run
 REFINEMENTS = {"full": 4, "quick": 2}
@@ -37,13 +40,16 @@ def main() -> None:
     arguments = parsed_arguments()
     engines = available_engines(arguments.engines)
     effort = "quick" if arguments.quick else "full"
-    print(f"{os.cpu_count()} processors, load {load()}; CPU ms of the solve alone, one thread")
+    print(f"{described()}; CPU ms of the solve alone, one thread")
     print_head(list(engines))
+    figures = {}
     for name in arguments.problems:
         rows = measure(PROBLEMS[name](), engines, effort)
         replace_rows("bench.json", rows, problem=name)
         print_rows(name, rows, list(engines))
-    print(f"load at the end {load()}")
+        figures |= {f"{name} {r['accuracy']} {r['engine']} [ms]": r["cpu_ms"] for r in rows}
+    history.append("bench", figures)
+    print(f"at the end: {described()}")
 
 
 def parsed_arguments() -> argparse.Namespace:
@@ -67,10 +73,6 @@ def available_engines(names: list[str]) -> dict:
         except ImportError as error:
             print(f"{name} is left out, it cannot be imported: {error}")
     return engines
-
-
-def load() -> str:
-    return " ".join(f"{value:.2f}" for value in os.getloadavg())
 
 
 def measure(problem: Problem, engines: dict, effort: str) -> list[dict]:

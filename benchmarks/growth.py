@@ -1,40 +1,164 @@
-"""Cost of one evaluation of accelerations per body, for chains of 1 to 1000 revolute bodies.
+"""Cost of one evaluation of all accelerations per body, for chains, stars, binary trees, ladders and grids of four-bars
+of up to 1,000 bodies, beside MuJoCo and Pinocchio.
 
-python benchmarks/growth.py
+python benchmarks/growth.py [family ...] [--most BODIES] [--quick]
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 
+os.environ["OMP_NUM_THREADS"] = "1"  # one thread, set before numpy is imported
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+import history
 import vincolo as vc
-from problems.chain import chain
-from results_file import write
+from machine import cpu_per_call, described, machine, measured
+from problems.description import Problem
+from problems.families import FAMILIES
+from results_file import FOLDER, write
 from vincolo_engine import build_model
 
-LENGTHS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
-EVALUATED_BODIES = 200_000  # evaluations times bodies in one timing
-ROUNDS = 7
+SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
+QUICK = [1, 10, 100, 300, 1000]
+# s of CPU time of one evaluation, and of one with its preparations, above which an engine is asked for no more bodies
+LONGEST, LONGEST_BEGUN = 0.05, 0.5
+LARGEST_DATA = 500  # bodies; Pinocchio's data grow with their square, to 8 GB for 1,000
+Work = Callable[[int], object]
+
+
+def evaluations(system: vc.System, start: vc.State) -> Work:
+    """The kernel's own evaluation, nothing around it."""
+    return lambda count: system.time_evaluations(start, count)
+
+
+def in_run(formulation: object = None) -> Callable[[vc.System, vc.State], Work]:
+    """One evaluation out of a run of fixed explicit steps without projection, in a formulation."""
+    def made(system: vc.System, start: vc.State) -> Work:
+        step = vc.integrators.RK4(step=1e-6)
+        return lambda count: vc.simulate(
+            system, start.t + 1e-6 * max(1, count // 4), outputs=1, start=start, integrator=step, progress=False,
+            formulation=formulation, stabilisation=vc.stabilisations.NoStabilisation())
+    return made
+
+
+#: a column is a name and a function of system and state; a formulation is one more line:
+#: "joint coordinates": in_run(vc.formulations.JointCoordinates()),
+OURS: dict[str, Callable[[vc.System, vc.State], Work]] = {
+    "vincolo": evaluations,
+    "vincolo in a run": in_run(),
+}
+
+
+def mujoco_work(problem: Problem) -> Work:
+    """mj_forward: positions, velocities and accelerations, loops by its soft equalities."""
+    import mujoco
+
+    from peers.mujoco_peer import Simulation
+
+    peer = Simulation(problem)
+    peer._start()
+    return lambda count: [mujoco.mj_forward(peer.model, peer.data) for _ in range(count)]
+
+
+def pinocchio_work(problem: Problem) -> Work | None:
+    """aba(), of trees."""
+    import pinocchio as pin
+
+    from peers.pinocchio_peer import build_model as build
+    from peers.pinocchio_peer import is_plain_tree, rates
+
+    if not is_plain_tree(problem) or len(problem.bodies) > LARGEST_DATA:
+        return None
+    model, joints = build(problem)
+    data, q, v, none = model.createData(), pin.neutral(model), rates(problem, model, joints), np.zeros(model.nv)
+    return lambda count: [pin.aba(model, data, q, v, none) for _ in range(count)]
+
+
+PEERS = {"mujoco": mujoco_work, "pinocchio": pinocchio_work}
 
 
 def main() -> None:
-    print(f"load {os.getloadavg()[0]:.2f}; best of {ROUNDS}, microseconds per evaluation and body")
-    rows = [row(links) for links in LENGTHS]
-    path = write("growth.json", rows)
-    for r in rows:
-        print(
-            f"{r['bodies']:>5} bodies {r['us_per_evaluation']:>10.3f} us {r['us_per_body']:>8.3f} us per body"
-        )
-    print(f"written to {path.name}")
+    arguments = parsed_arguments()
+    print(f"{described()}\nmicroseconds of CPU time per evaluation and body, one thread, best of several rounds")
+    rows = []
+    for family in arguments.families:
+        sizes = [n for n in (QUICK if arguments.quick else SIZES) if n <= arguments.most]
+        rows += measure(family, sizes, 3 if arguments.quick else 7)
+    write("growth.json", [{"machine": machine()}, *rows])
+    history.append("growth", {f"{r['family']} {r['bodies']} {r['engine']} [us per body]": r["us_per_body"]
+                              for r in rows})
+    print(f"drawn in {draw(rows, described()).name}; {described()}")
 
 
-def row(links: int) -> dict:
-    model = build_model(chain(links))
-    system, state = vc.compile(model), vc.assemble(model)
-    evaluations = max(10, EVALUATED_BODIES // links)
-    seconds = min(system.time_evaluations(state, evaluations) for _ in range(ROUNDS))
-    us = 1e6 * seconds / evaluations
-    return {"bodies": links, "us_per_evaluation": us, "us_per_body": us / links}
+def parsed_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("families", nargs="*", metavar="family", default=list(FAMILIES), help=", ".join(FAMILIES))
+    parser.add_argument("--most", type=int, default=SIZES[-1], help="largest number of bodies")
+    parser.add_argument("--quick", action="store_true", help="fewer sizes and rounds")
+    return parser.parse_args()
+
+
+def measure(family: str, sizes: list[int], rounds: int) -> list[dict]:
+    """A row for each size and engine; one that has become too slow is left out from then on."""
+    rows, slow = [], set[str]()
+    problems = {len(problem.bodies): problem for problem in map(FAMILIES[family], sizes)}
+    for bodies, problem in problems.items():
+        for engine, work in works(problem, slow).items():
+            spent = cpu_per_call(work, rounds=rounds)
+            rows.append({"family": family, "bodies": bodies, "engine": engine, "us_per_evaluation": 1e6 * spent,
+                         "us_per_body": 1e6 * spent / bodies})
+            if spent > LONGEST or measured(work, 1) > LONGEST_BEGUN:
+                slow.add(engine)
+        shown = [f"{r['engine']} {r['us_per_body']:.3f}" for r in rows if r["bodies"] == bodies]
+        print(f"{family:<8}{bodies:>6} bodies  {', '.join(shown)}", flush=True)
+    return rows
+
+
+def works(problem: Problem, slow: set[str]) -> dict[str, Work]:
+    found: dict[str, Work] = {}
+    if not slow.issuperset(OURS):
+        system = vc.compile(build_model(problem))
+        start = vc.assemble(system)
+        found = {name: made(system, start) for name, made in OURS.items() if name not in slow}
+    for name, made in PEERS.items():
+        try:
+            work = made(problem) if name not in slow else None
+        except ImportError:
+            continue  # not installed
+        if work is not None:
+            found[name] = work
+    return found
+
+
+def draw(rows: list[dict], title: str) -> Path:
+    """One panel for each family, one line for each engine."""
+    from plotly import graph_objects as go
+    from plotly.subplots import make_subplots
+
+    families = list(dict.fromkeys(r["family"] for r in rows))
+    figure = make_subplots(1, len(families), shared_yaxes=True, subplot_titles=families, horizontal_spacing=0.02)
+    colours = ("#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b")
+    for column, family in enumerate(families, 1):
+        for number, engine in enumerate([*OURS, *PEERS]):
+            mine = [r for r in rows if r["family"] == family and r["engine"] == engine]
+            figure.add_trace(go.Scatter(
+                x=[r["bodies"] for r in mine], y=[r["us_per_body"] for r in mine], mode="lines+markers", name=engine,
+                legendgroup=engine, showlegend=column == 1, line_color=colours[number % len(colours)]), 1, column)
+    figure.update_xaxes(type="log", dtick=1, title_text="bodies")
+    figure.update_yaxes(type="log", dtick=1)
+    figure.update_yaxes(title_text="CPU time per evaluation and body [µs]", col=1)
+    figure.update_layout(title={"text": title, "font_size": 13}, template="plotly_white", height=460)
+    FOLDER.mkdir(exist_ok=True)
+    path = FOLDER / "growth.html"
+    figure.write_html(path, include_plotlyjs=True)
+    return path
 
 
 if __name__ == "__main__":

@@ -5,17 +5,32 @@
 
 namespace vincolo {
 
-Samples::Samples(Motion& motion, const std::vector<double>& times) : motion_(motion), times_(times), sample_(motion.state()) {
-    const System& system = motion.dynamics().system();
-    states_.assign(times.size() * system.state_size(), 0);
-    turns_.assign(times.size() * system.turns, 0);
+Samples::Samples(Motion& motion, const std::vector<double>& times) : motion_(motion), times_(times), sample_(motion.state()), room_(times.size()) {
+    last_.assign(motion.dynamics().system().state_size(), 0);
+}
+
+void Samples::hand_over(std::size_t most, Taker taker) {
+    room_ = std::min(room_, std::max<std::size_t>(1, most));
+    taker_ = std::move(taker);
+    reader_ = std::make_unique<Dynamics>(motion_.dynamics().system());
+}
+
+void Samples::flush() {
+    if (!taker_ || held_ == 0) return;
+    const std::vector<double> angles = turns_by(*reader_);
+    taker_({held_, times_.data() + count_ - held_, states_.data(), angles.data()});
+    held_ = 0;
 }
 
 bool Samples::due(double t, bool too) const {
     return count_ < static_cast<int>(times_.size()) && (too ? times_[count_] <= t : times_[count_] < t);
 }
 
+// The first call is at the start of the run: room is made there, since steps allocate nothing.
 void Samples::record_due(double t, const State& y) {
+    const System& system = motion_.dynamics().system();
+    states_.resize(room_ * system.state_size());
+    turns_.resize(room_ * system.turns);
     while (due(t, true)) {
         sample_ = y;
         store();
@@ -51,15 +66,14 @@ void Samples::between(const Step& step, Stepper& stepper, double t) {
 }
 
 // During the run only the branches are noted; the angles themselves are measured here.
-std::vector<double> Samples::turns() {
-    Dynamics& dynamics = motion_.dynamics();
+std::vector<double> Samples::turns_by(Dynamics& dynamics) const {
     const System& system = dynamics.system();
     std::vector<double> angles = turns_;
-    for (int k = 0; k < count_ && system.turns > 0; ++k) {
-        dynamics.load_positions(times_[k], states_.data() + static_cast<std::size_t>(k) * system.state_size());
+    for (std::size_t k = 0; k < held_ && system.turns > 0; ++k) {
+        dynamics.load_positions(times_[count_ - held_ + k], states_.data() + k * system.state_size());
         for (const Measure& m : system.measures) {
             if (m.turn < 0) continue;
-            double& angle = angles[static_cast<std::size_t>(k) * system.turns + m.turn];
+            double& angle = angles[k * system.turns + m.turn];
             angle = Turns::branch_near(measure_value(m, dynamics.placement.frames()[m.a], dynamics.placement.frames()[m.b]), angle);
         }
     }
@@ -67,19 +81,21 @@ std::vector<double> Samples::turns() {
 }
 
 void Samples::store() {
+    if (held_ == room_) flush();
     const Dynamics& dynamics = motion_.dynamics();
     const System& system = dynamics.system();
     const double* y = motion_.standard(times_[count_], sample_);
-    double* turns = turns_.data() + static_cast<std::size_t>(count_) * system.turns;
+    double* turns = turns_.data() + held_ * system.turns;
     for (int n = 0; n < system.turns; ++n) turns[n] = dynamics.placement.turns.between(n, times_[count_]);
-    double* sample = states_.data() + static_cast<std::size_t>(count_) * system.state_size();
+    double* sample = states_.data() + held_ * system.state_size();
     std::copy(y, y + system.state_size(), sample);
     for (int b = 0; b < system.ground() && count_ > 0; ++b) {  // quaternions without jumps of sign
-        double *p = sample + body_size * b + at_p, *before = p - system.state_size();
+        double *p = sample + body_size * b + at_p, *before = last_.data() + body_size * b + at_p;
         if (p[0] * before[0] + p[1] * before[1] + p[2] * before[2] + p[3] * before[3] < 0)
             for (int c = 0; c < 4; ++c) p[c] = -p[c];
     }
-    ++count_;
+    std::copy(sample, sample + system.state_size(), last_.begin());
+    ++held_, ++count_;
 }
 
 }  // namespace vincolo

@@ -1,30 +1,51 @@
-// What a run records: states at the asked times, and the branches of angles counted over turns
+// What a run records: states at the asked times, and the branches of angles counted over turns. All of it is held, or it is
+// handed over piece by piece, so that a long run needs no more memory than a short one.
 #pragma once
+#include <functional>
+#include <memory>
+
 #include "integrators/stepper.hpp"
 
 namespace vincolo {
 
+// So many samples in a row: their times, states and angles counted over turns
+struct Piece {
+    std::size_t count;
+    const double *times, *states, *turns;
+};
+
 class Samples {
   public:
+    using Taker = std::function<void(const Piece&)>;
     Samples(Motion& motion, const std::vector<double>& times);
+
+    // From now on no more than `most` samples are held: full pieces go to `taker`. To be asked for before the run begins.
+    void hand_over(std::size_t most, Taker taker);
+    void flush();  // hands over what is held
 
     // The present state, for all times up to now
     void record_due(double t, const State& y);
     // Those within a taken step, its end among them unless the state there will change once more
     void record(const Step& step, Stepper& stepper, bool end_too);
 
-    int count() const { return count_; }
-    const std::vector<double>& states() const { return states_; }
-    std::vector<double> turns();          // angles at the samples, counted over turns
+    int count() const { return count_; }                      // since the run began
+    std::size_t held() const { return held_; }                // of these, not handed over
+    const std::vector<double>& states() const { return states_; }  // of the held ones
+    std::vector<double> turns() { return turns_by(motion_.dynamics()); }  // angles at the held ones, counted over turns
     double position_residual() const { return residual_; }  // largest of samples between steps
 
   private:
     bool due(double t, bool too) const;
     void between(const Step& step, Stepper& stepper, double t);
     void store();
+    std::vector<double> turns_by(Dynamics& dynamics) const;
     Motion& motion_;
     std::vector<double> times_, states_, turns_;
+    std::vector<double> last_;            // the state of the last sample
+    std::unique_ptr<Dynamics> reader_;    // measures angles during a run, whose own dynamics must stay as they stand
+    Taker taker_;
     State sample_;
+    std::size_t room_, held_ = 0;
     int count_ = 0;
     double residual_ = 0;
 };

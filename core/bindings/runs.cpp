@@ -52,8 +52,35 @@ class PyRun {
         run_ = std::make_unique<Run>(system_, given, t0, y0, turns, outputs);
     }
     std::string advance(long evaluations) {
-        nb::gil_scoped_release free;
-        return status_names[static_cast<int>(run_->advance(evaluations))];
+        Status status;
+        {
+            nb::gil_scoped_release free;
+            status = run_->advance(evaluations);
+        }
+        raise_refused();
+        return status_names[static_cast<int>(status)];
+    }
+    // Pieces of at most so many samples go to a function of (t, y, turns) as they become full. What it raises comes out of
+    // advance() or flush(), and later pieces are lost.
+    void hand_over(std::size_t most, nb::object function) {
+        const System& s = system_;
+        run_->samples().hand_over(most, [this, function, &s](const Piece& piece) {
+            nb::gil_scoped_acquire hold;
+            if (refused_) return;
+            const auto array = [&](const double* data, std::size_t width) { return numpy_array(Doubles(data, data + piece.count * width), {piece.count, width}); };
+            try {
+                function(numpy_array(Doubles(piece.times, piece.times + piece.count), {piece.count}), array(piece.states, s.state_size()), array(piece.turns, s.turns));
+            } catch (nb::python_error& raised) {
+                refused_ = std::make_unique<nb::python_error>(std::move(raised));
+            }
+        });
+    }
+    void flush() {
+        {
+            nb::gil_scoped_release free;
+            run_->samples().flush();
+        }
+        raise_refused();
     }
     Run& run() const { return *run_; }
     // What the user's function raised; handed over, since its traceback leads back to this run
@@ -67,10 +94,18 @@ class PyRun {
     nb::dict trouble() const { return run_->formulation() ? trouble_of(run_->formulation()->trouble()) : nb::dict(); }
     // The last accepted state and the record of turns
     nb::tuple state() const { return state_of(system_, run_->time(), run_->state(), run_->dynamics().placement.turns.values()); }
-    nb::object samples() const { return lines(run_->samples().states(), run_->samples().count(), system_.state_size()); }
-    nb::object turns() const { return lines(run_->samples().turns(), run_->samples().count(), system_.turns); }
+    // The samples that were not handed over
+    nb::object samples() const { return lines(run_->samples().states(), run_->samples().held(), system_.state_size()); }
+    nb::object turns() const { return lines(run_->samples().turns(), run_->samples().held(), system_.turns); }
 
   private:
+    void raise_refused() {
+        if (!refused_ || told_) return;
+        told_ = true;
+        throw nb::python_error(std::move(*refused_));
+    }
+    std::unique_ptr<nb::python_error> refused_;  // what the function that takes samples raised
+    bool told_ = false;
     System system_;
     std::shared_ptr<OwnFunction> own_;
     std::unique_ptr<Run> run_;
@@ -164,6 +199,8 @@ void bind_runs(nb::module_& m) {
     nb::class_<PyRun>(m, "Run")
         .def(nb::init<const Kernel&, const nb::dict&, double, const Doubles&, const Doubles&, const Doubles&>())
         .def("advance", &PyRun::advance)
+        .def("hand_over", &PyRun::hand_over)
+        .def("flush", &PyRun::flush)
         .def("samples", &PyRun::samples)
         .def("turns", &PyRun::turns)
         .def("statistics", &statistics)

@@ -125,15 +125,35 @@ def in_words(who: str, place: Path, whole: bool = False) -> Iterator[None]:
         raise _worded(who, place, error) from error
 
 
-def _worded(who: str, place: Path, error: OSError) -> WriteError:
+def why(place: Path, error: OSError) -> str:
+    """Why something cannot be written at a place, in words if there are any for it."""
     free = ""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         with suppress(OSError):
             free = f" ({shutil.disk_usage(place.parent).free / 1e6:,.1f} MB are free)"
-    made = WriteError(f"{who}: {str(place)!r} cannot be written: {REASONS[error.errno or 0]}{free}.\n"
+    return f"{REASONS.get(error.errno or 0, str(error))}{free}"
+
+
+def _worded(who: str, place: Path, error: OSError) -> WriteError:
+    made = WriteError(f"{who}: {str(place)!r} cannot be written: {why(place, error)}.\n"
                       "  Choose another place, or change that; what was there is as it was.")
     made.errno = error.errno
     return made
+
+
+@contextmanager
+def growing(path: Path) -> Iterator[IO[bytes]]:
+    """A file that is there, to be written further under its own name, without a buffer; others see by its lock that
+    this program is at it."""
+    with open(path, "r+b", buffering=0) as file:
+        _hold(file.fileno(), otherwise=True)
+        yield file
+
+
+def in_use(path: Path) -> bool:
+    """Whether another program is writing a growing file; never where there are no locks."""
+    with _lock(path, otherwise=True) as free:
+        return not free and path.exists()
 
 
 def sweep(folder: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import sys
 import time
 import warnings
@@ -19,6 +20,7 @@ from vincolo.layout import MOTION, by_body
 from vincolo.model import Model
 from vincolo.model.checks import finite_number, number_array
 from vincolo.model.geometry import Array
+from vincolo.results.recording import Held, Recording
 from vincolo.results.result import Result
 from vincolo.results.settings import Settings
 from vincolo.state import State
@@ -59,12 +61,13 @@ DRIVES_PART = ("there are more drives than freedoms, and from t = {t:.6g} s on t
 def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, start: State | None = None,
              integrator: Integrator | None = None, stabilisation: Stabilisation | None = None,
              formulation: Formulation | Solver | None = None, max_steps: int = 0, checkpoints: Any = (),
-             progress: bool | Progress | None = None) -> Result:
+             progress: bool | Progress | None = None, record: str | os.PathLike[str] | None = None) -> Result:
     """Simulates to the time `until` [s] and records `outputs` samples (a number of intervals, or times). A run that
-    fails or is interrupted (Ctrl-C) returns what it has, with the reason. `formulation` is the kernel's own, or
-    joint coordinates where joints form a tree and that is faster, unless another is asked for, or a function of
-    (M, J, gamma, Q, Phi, Phi_dot) that returns (u_dot, lam). At `checkpoints`
-    [s] steps begin anew: a run started from the state recorded there goes on as this one does, to the last bit."""
+    fails or is interrupted (Ctrl-C) returns what it has, with the reason. `formulation` is the kernel's own, or joint
+    coordinates where joints form a tree and that is faster, unless another is asked for, or a function of
+    (M, J, gamma, Q, Phi, Phi_dot) that returns (u_dot, lam). At `checkpoints` [s] steps begin anew: a run started from
+    the state recorded there goes on as this one does, to the last bit. With `record`, the name of a file, samples go
+    there while the run goes on, and not into memory; Result.load() reads it, also after a run that was killed."""
     from vincolo.solvers import Integrator, Stabilisation, integrators
     from vincolo.solvers.formulations import JointCoordinates, as_formulation
 
@@ -99,21 +102,19 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
                "formulation": formulated.options(), "max_steps": max_steps,
                "corners": system.corners_between(begin.t, end), "checkpoints": marks.tolist(),
                "switches": [s.at for s in system.switches if begin.t < s.at < end]}
-    _check_size(system, max_steps, solver.fixed_step, end - begin.t, len(times))
-    run = formulated.run(system, options, begin, times)
-    clock = time.thread_time()
-    report = _reporter(progress)
-    status = _advance(run, end, report)
-    seconds = time.thread_time() - clock
-    if isinstance(report, ProgressLine):
-        report.close()
-    n = run.recorded
-    if status == "not finite" and run.time == begin.t and n <= 1 and run.statistics()["steps"] == 0:
-        _check_finite(begin)
-    reason = None if status == "done" else reason_of(run, status, system, formulated)
+    _check_steps(max_steps, solver.fixed_step, end - begin.t)
     chosen = f"{formulated}{', since the joints form a tree' if tree else ''}"
     settings = Settings(str(solver), formulated.keeping(stabiliser), chosen, begin.t, end)
-    result = Result(system, times[:n], run.samples(), run.turns(), settings, run.statistics(), seconds, reason)
+    keeping = _kept(system, times) if record is None else Recording(record, system, settings, len(times))
+    run = formulated.run(system, options, begin, times)
+    with keeping:
+        keeping.attach(run)
+        status, seconds = _carried(run, end, _reporter(progress), keeping)
+        if status == "not finite" and run.time == begin.t and run.recorded <= 1 and run.statistics()["steps"] == 0:
+            _check_finite(begin)
+        reason = None if status == "done" else reason_of(run, status, system, formulated)
+        reason = keeping.finish(run, seconds, reason)
+    result = Result(system, *keeping.arrays(), settings, run.statistics(), seconds, reason)
     loose = solver.method in LOOSE_WORK or formulated.kind != "sparse"
     told = [f"the run ended early: {reason}"] if reason is not None else []
     if system.has_energy:
@@ -245,19 +246,24 @@ def checked_marks(start: float, end: float, checkpoints: Any) -> Array:
     return marks
 
 
-def _check_size(system: System, limit: Any, step: float, span: float, samples: int) -> None:
-    """Refuses a run that could not end, or whose record would not fit."""
+def _check_steps(limit: Any, step: float, span: float) -> None:
+    """Refuses a run that could not end."""
     if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 0:
         raise ModelError(f"simulate(): max_steps is {limit!r}; a whole number is needed, 0 for no limit.")
     if step > 0 and span / step > MOST_STEPS:
         raise ModelError(f"simulate(): {span:g} s in steps of {step:g} s are {span / step:.2g} steps; the limit is "
                          f"{MOST_STEPS:.0e}.\n  Take a larger step, or an adaptive integrator such as "
                          "vincolo.integrators.DormandPrince().")
-    size = 8.0 * samples * (system.kernel.state_size + system.kernel.turns)
+
+
+def _kept(system: System, times: Array) -> Held:
+    """Samples in memory; refuses a record that would not fit."""
+    samples, size = len(times), 8.0 * len(times) * (system.kernel.state_size + system.kernel.turns)
     if size > MOST_BYTES:
         raise ModelError(f"simulate(): {samples:,} samples of {len(system.centred):,} bodies need {size / 1e9:.3g} GB; "
-                         f"the limit is {MOST_BYTES / 1e9:g} GB.\n  Ask for fewer outputs, or simulate in pieces with "
-                         "start=result.state().")
+                         f"the limit is {MOST_BYTES / 1e9:g} GB.\n  Ask for fewer outputs, or have them written to a "
+                         "file with record='run.vcr'.")
+    return Held(times)
 
 
 def _check_finite(begin: State) -> None:
@@ -278,21 +284,35 @@ def _check_finite(begin: State) -> None:
                               "  Check for divisions by zero and roots of negative numbers, or start elsewhere.")
 
 
-def _advance(run: Any, end: float, report: Progress | None) -> str:
-    """Advances in pieces of about a tenth of a second, so that Ctrl-C and progress get through."""
-    piece = 2000
+def _carried(run: Any, end: float, report: Progress | None, keeping: Held | Recording) -> tuple[str, float]:
+    """Advances a run to its end; how it ended, and the CPU time it took [s]."""
+    clock = time.thread_time()
     try:
-        while True:
-            begun = time.perf_counter()
-            status: str = run.advance(piece)
-            spent = time.perf_counter() - begun
-            if status != "running":
-                return status
-            if report is not None:
-                report(run.time, end)
-            piece = int(np.clip(piece * 0.1 / max(spent, 1e-6), 200, 10_000_000))
+        status = _advance(run, end, report, keeping)
     except KeyboardInterrupt:
-        return f"interrupted at t = {run.time:.6g} s"
+        status = f"interrupted at t = {run.time:.6g} s"
+    except OSError as error:  # a record that cannot be written
+        if not isinstance(keeping, Recording):
+            raise
+        status = keeping.trouble(error)
+    if isinstance(report, ProgressLine):
+        report.close()
+    return status, time.thread_time() - clock
+
+
+def _advance(run: Any, end: float, report: Progress | None, keeping: Held | Recording) -> str:
+    """Advances in pieces of about a tenth of a second, so that Ctrl-C and progress get through."""
+    piece, clock = 2000, time.thread_time()
+    while True:
+        begun = time.perf_counter()
+        status: str = run.advance(piece)
+        spent = time.perf_counter() - begun
+        if status != "running":
+            return status
+        keeping.look(run, time.thread_time() - clock)
+        if report is not None:
+            report(run.time, end)
+        piece = int(np.clip(piece * 0.1 / max(spent, 1e-6), 200, 10_000_000))
 
 
 def _reporter(progress: bool | Progress | None) -> Progress | None:

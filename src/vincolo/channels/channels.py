@@ -96,6 +96,10 @@ class Channels:
         self.y = np.ascontiguousarray(y)
         self.turns = np.ascontiguousarray(turns)
 
+    def blocks(self) -> Iterator[Channels]:
+        """The same in parts that fit into memory; here one."""
+        yield self
+
     @cached_property
     def observed(self) -> dict[str, Array]:
         """What the kernel reads from every state: accelerations, forces, reactions, energies."""
@@ -255,10 +259,20 @@ class Channels:
         return unit_of(self, name)
 
     def _read_body(self, name: str, field: str, k: int) -> Array:
-        return np.asarray(getattr(self.body_motion(name), field)[:, k])
+        if field not in ("position", "velocity", "angular_velocity"):
+            return np.asarray(getattr(self.body_motion(name), field)[:, k])
+        number = self.system.body_of(name)  # the rest is in the states, and need not be asked of the kernel
+        s = of_body(self.y, number)
+        if field == "angular_velocity":
+            return np.asarray(s[:, SPIN][:, k])
+        arm = self.rotation(number) @ -self.system.centred[number].body.com
+        moved = s[:, POINT] + arm if field == "position" else s[:, VELOCITY] + np.cross(s[:, SPIN], arm)
+        return np.asarray(moved[:, k])
 
     def _read_frame(self, name: str, field: str, k: int) -> Array:
-        return np.asarray(getattr(self.frame_motion(self.system.frames[name]), field)[:, k])
+        frame = self.system.frames[name]
+        found = self.point(frame) if field == "position" else getattr(self.frame_motion(frame), field)
+        return np.asarray(found[:, k])
 
     def _read_quaternion(self, name: str, k: int) -> Array:
         return self.quaternions(name)[:, k]
@@ -288,11 +302,16 @@ class Channels:
     def _read_whole(self, field: str) -> Array:
         return self.observed[field]
 
+    @cached_property
+    def start(self) -> tuple[Array, Array]:
+        """Energy and work at the first sample, from which their balance counts."""
+        return (self.observed["kinetic"] + self.observed["potential"])[:1], self.y[:1, -1]
+
     def _read_energy(self, name: str) -> Array:
         kinetic, potential, work = self.observed["kinetic"], self.observed["potential"], self.y[:, -1]
         total = kinetic + potential
         found: dict[str, Array] = {"kinetic": kinetic, "potential": potential, "total": total, "work": work,
-                                   "balance": total - total[:1] - (work - work[:1])}
+                                   "balance": total - self.start[0] - (work - self.start[1])}
         return found[name]
 
 

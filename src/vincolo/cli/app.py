@@ -50,6 +50,7 @@ def run(model: Model, until: Until = None, outputs: Outputs = None, change: Chan
         step: Annotated[Optional[float], typer.Option(help="Size of fixed steps [s].")] = None,  # noqa: UP045
         folder: Folder = None, export: Export = [], channel: Names = [],  # noqa: B006
         write_back: Annotated[bool, typer.Option("--write-back", help="Add results to the workbook.")] = False,
+        record: Annotated[bool, typer.Option("--record", help="Write samples while it runs, for long runs.")] = False,
         accept_missing: Missing = False, force: Force = False, as_json: Json = False, verbose: Verbose = False) -> None:
     """Runs a model as its file asks for, and writes a folder of results.
 
@@ -58,7 +59,7 @@ def run(model: Model, until: Until = None, outputs: Outputs = None, change: Chan
     """
     from vincolo.cli.runs import Asked, Wanted, run_model
 
-    wanted = Wanted(folder, tuple(export), tuple(channel), write_back, force)
+    wanted = Wanted(folder, tuple(export), tuple(channel), write_back, force, record)
     asked = Asked(until, outputs, integrator, rtol, step, accept_missing=accept_missing)
     run_model(model, change, asked, wanted, as_json, verbose)
 

@@ -22,7 +22,7 @@ from vincolo.results import Result
 from vincolo.results.columns import choose
 from vincolo.results.facts import facts
 from vincolo.tables.export import check_ending, yaml_text
-from vincolo.tables.folder import note_exported, save_folder
+from vincolo.tables.folder import begin_folder, end_folder, note_exported, save_folder
 from vincolo.tables.results_sheet import add_results
 
 
@@ -66,6 +66,7 @@ class Wanted:
     channels: tuple[str, ...] = ()
     write_back: bool = False
     force: bool = False
+    record: bool = False  # while it runs
 
     def names(self, document: Document) -> list[str] | None:
         """The series to export; all if it is None."""
@@ -79,8 +80,10 @@ def run_model(path: str, changes: list[str], asked: Asked, wanted: Wanted, as_js
         document.require_whole(asked.accept_missing)
         folder = wanted.folder or Path(f"{Path(os.path.realpath(path)).stem}_results")
         own = _check_writing(document, folder, wanted)
+        given = _given(document, asked, wanted, folder)
         with Bar(as_json) as bar:
-            result = _result(document, asked, bar)
+            watched = {"progress": bar} if _dynamic(document, given) else {}
+            result = document.run(accept_missing=asked.accept_missing, **given, **watched)
         troubles: list[str] = []
         written = _write(result, document, folder, wanted, own, troubles)
         _tell(result, written, heard, troubles, as_json)
@@ -90,10 +93,19 @@ def run_model(path: str, changes: list[str], asked: Asked, wanted: Wanted, as_js
             raise typer.Exit(ELSEWHERE)
 
 
-def _result(document: Document, asked: Asked, bar: Bar) -> Result:
+def _given(document: Document, asked: Asked, wanted: Wanted, folder: Path) -> dict[str, Any]:
+    """The arguments of the run; makes the folder if the record is to be written there while it runs."""
     given = asked.changes(document)
-    dynamic = given.get("analysis", document.settings.analysis) == "dynamics"
-    return document.run(accept_missing=asked.accept_missing, **given, **({"progress": bar} if dynamic else {}))
+    if not wanted.record:
+        return given
+    if not _dynamic(document, given):
+        raise ModelError("--record writes the motion in time while it is computed; this file asks for kinematics.\n"
+                         "  Leave --record out.")
+    return {**given, "record": begin_folder(document.model, folder)}
+
+
+def _dynamic(document: Document, given: dict[str, Any]) -> bool:
+    return bool(given.get("analysis", document.settings.analysis) == "dynamics")
 
 
 def _check_writing(document: Document, folder: Path, wanted: Wanted) -> frozenset[Path]:
@@ -122,13 +134,23 @@ def _check_writing(document: Document, folder: Path, wanted: Wanted) -> frozense
 def _write(result: Result, document: Document, folder: Path, wanted: Wanted, own: frozenset[Path],
            troubles: list[str]) -> list[Path]:
     chosen = wanted.names(document)
-    saved = rescued(lambda place: save_folder(result, place), folder, troubles)
+    saved = _ended(result, folder, troubles) if wanted.record else rescued(
+        lambda place: save_folder(result, place), folder, troubles)
     exports = [rescued(lambda place: result.export(place, chosen), Path(name), troubles) for name in wanted.exports]
     if exports or own:
         note_exported(saved, [*exports, *(path for path in own if path.is_file())])
     if wanted.write_back and document.path is not None:
         exports.append(rescued(lambda place: add_results(result, place, chosen), document.path, troubles))
     return [saved, *exports]
+
+
+def _ended(result: Result, folder: Path, troubles: list[str]) -> Path:
+    """The folder of a run whose record is there, with how it went."""
+    try:
+        end_folder(result, folder)
+    except OSError as error:
+        troubles.append(f"{error}\n  The record is in {str(folder)!r}; its summary is missing.")
+    return folder
 
 
 def _tell(result: Result, written: list[Path], heard: list[str], troubles: list[str], as_json: bool) -> None:

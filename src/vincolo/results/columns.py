@@ -6,12 +6,15 @@ import csv
 import io
 import re
 from collections.abc import Sequence
-from typing import IO, Protocol
+from typing import IO, TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from vincolo.errors import ModelError, suggest
 from vincolo.model.geometry import Array
+
+if TYPE_CHECKING:
+    from vincolo.results.result import Result
 
 FORMULA = ("=", "+", "-", "@")  # how formulas begin in programs for spreadsheets
 
@@ -79,8 +82,15 @@ def like_formula(head: str) -> bool:
     return head.lstrip("'")[:1] in FORMULA
 
 
-def write_csv(file: IO[bytes], result: Series, names: Sequence[str], selected: bool) -> None:
+def gathered(result: Result, names: Sequence[str]) -> dict[str, Array]:
+    """Several series, in one pass over a record that is in a file."""
+    parts = [[np.array(block[name]) for name in names] for block in result.blocks()]
+    return dict(zip(names, map(np.concatenate, zip(*parts, strict=True)), strict=True)) if names else {}
+
+
+def write_csv(file: IO[bytes], result: Result, names: Sequence[str], selected: bool) -> None:
     """One line of heads such as `slider.x [m]`, then numbers with 17 digits, which are exact."""
-    table = np.column_stack([result[n] for n in ("t", *names)])
     file.write(head_line([header(n, result.unit(n)) for n in ("t", *names)]))
-    np.savetxt(file, table, delimiter=",", fmt="%.17g", encoding="utf-8")
+    for block in result.blocks():
+        table = np.column_stack([block[n] for n in ("t", *names)])
+        np.savetxt(file, table, delimiter=",", fmt="%.17g", encoding="utf-8")

@@ -13,6 +13,7 @@ import numpy as np
 
 from vincolo.errors import ModelError
 from vincolo.files import appearing
+from vincolo.results.recording import is_record, read_record
 from vincolo.results.settings import Settings
 from vincolo.system import as_system
 
@@ -42,6 +43,17 @@ def read(
 ) -> tuple[System, dict[str, Any], dict[str, Any]]:
     """The system of a model, what is known, and the arrays of a file written for it."""
     target, system = Path(path), as_system(model)
+    if kind == "result" and is_record(target):
+        about, arrays = read_record(target, system)
+    else:
+        about, arrays = _archive(target, kind)
+    _check_bodies(target, about, system)
+    _check_shape(target, kind, system, arrays)
+    return system, about, arrays
+
+
+def _archive(target: Path, kind: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What is known, and the arrays of a NumPy archive."""
     try:
         with zipfile.ZipFile(target) as parts:
             size = sum(part.file_size for part in parts.infolist())
@@ -57,6 +69,10 @@ def read(
         raise ModelError(f"load(): {str(target)!r} is not a file of a vincolo {kind} ({error}).") from None
     if not isinstance(about, dict) or about.get("vincolo") != kind or about.get("format") != FORMAT:
         raise ModelError(f"load(): {str(target)!r} is not a file of a vincolo {kind}.")
+    return about, arrays
+
+
+def _check_bodies(target: Path, about: dict[str, Any], system: System) -> None:
     if not isinstance(about.get("bodies"), list) or not all(isinstance(name, str) for name in about["bodies"]):
         raise ModelError(f"load(): {str(target)!r} does not say which bodies it belongs to.")
     if about["bodies"] != list(system.body_numbers):
@@ -64,8 +80,6 @@ def read(
         raise ModelError(
             f"load(): {str(target)!r} was made with other bodies ({there} ...) than this model has ({here} ...)."
         )
-    _check_shape(target, kind, system, arrays)
-    return system, about, arrays
 
 
 def _check_shape(target: Path, kind: str, system: System, arrays: dict[str, Any]) -> None:

@@ -5,18 +5,19 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from vincolo.channels.blocks import BlockChannels
 from vincolo.channels.channels import Channels, Motion, Reaction
 from vincolo.errors import ModelError
 from vincolo.files import appearing
 from vincolo.model.geometry import Array
-from vincolo.results.columns import choose, write_csv
+from vincolo.results.columns import choose, gathered, write_csv
 from vincolo.results.files import check_result, read, write
 from vincolo.results.settings import Settings
 from vincolo.results.summary import summary
@@ -49,7 +50,20 @@ class Result:
     @cached_property
     def channels(self) -> Channels:
         """All series, computed from the recorded states when first asked for."""
-        return Channels(self.system, self.t, self.y, self.turns)
+        kind = BlockChannels if self.in_file else Channels
+        return kind(self.system, self.t, self.y, self.turns)
+
+    @property
+    def in_file(self) -> bool:
+        """Whether the record is in a file rather than in memory; then series are computed block by block."""
+        return isinstance(self.y, np.memmap)
+
+    def blocks(self) -> Iterator[Result]:
+        """The result in parts that fit into memory, one after the other; one that is in memory is one part."""
+        for channels in self.channels.blocks():
+            block = replace(self, t=channels.t, y=channels.y, turns=channels.turns)
+            vars(block)["channels"] = channels
+            yield block
 
     def __getitem__(self, name: str) -> Array:
         """A series by name, such as "slider.x", "O.angle", "strut.force", "energy.total"."""
@@ -132,7 +146,7 @@ class Result:
         import pandas as pd
 
         chosen = choose(self, names)
-        return pd.DataFrame({n: self[n] for n in chosen}, index=pd.Index(self.t, name="t"))
+        return pd.DataFrame(gathered(self, chosen), index=pd.Index(self["t"], name="t"))
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Writes the whole record to a file that Result.load() reads; it appears only when complete."""
@@ -142,7 +156,8 @@ class Result:
 
     @staticmethod
     def load(path: str | os.PathLike[str], model: Model | System) -> Result:
-        """The record in a file, with the model it was made with."""
+        """The record in a file, with the model it was made with. What simulate(record=) wrote stays in the file, also
+        if the run was killed or is still going on; states are read when they are asked for."""
         system, about, arrays = read(path, "result", model)
         check_result(Path(path), about, arrays)
         return Result(system, arrays["t"], arrays["y"], arrays["turns"], Settings(**about["settings"]),

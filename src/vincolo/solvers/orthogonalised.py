@@ -10,6 +10,7 @@ solves the same equations on chosen rows instead of combined ones.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -56,6 +57,8 @@ class OrthogonalisedRun:
         self.evaluations = self.passes = self.most_passes = 0
         self._y: list[Array] = []
         self._turns: list[Array] = []
+        self._handed, self._most = 0, 0
+        self._taker: Callable[[Array, Array, Array], None] | None = None
         self.stats: dict[str, Any] = {**NOTHING, "steps": 0, "rejected": 0, "restarts": 0, "factorisations": 0,
                                       "smallest_step": np.inf, "largest_step": 0.0, "energy_imbalance": 0.0,
                                       "energy_range": 0.0, "position_residual": 0.0, "velocity_residual": 0.0,
@@ -73,7 +76,7 @@ class OrthogonalisedRun:
     @property
     def recorded(self) -> int:
         """How many samples there are."""
-        return len(self._y)
+        return self._handed + len(self._y)
 
     @property
     def time(self) -> float:
@@ -87,6 +90,17 @@ class OrthogonalisedRun:
     def turns(self) -> Array:
         """Angles at the samples, counted over turns."""
         return np.array(self._turns).reshape(len(self._turns), self.system.kernel.turns)
+
+    def hand_over(self, most: int, function: Callable[[Array, Array, Array], None]) -> None:
+        """Has samples taken by a function of times, states and turns, `most` of them at a time."""
+        self._most, self._taker = most, function
+
+    def flush(self) -> None:
+        """Hands over the samples that are held."""
+        if self._taker is not None and self._y:
+            self._taker(self.times[self._handed:self.recorded], self.samples(), self.turns())
+            self._handed = self.recorded
+            self._y, self._turns = [], []
 
     def state(self) -> tuple[float, Array, Array]:
         """The last accepted state."""
@@ -371,6 +385,8 @@ class OrthogonalisedRun:
         return self._with(self._positions(y), np.linalg.solve(self.qtz.system(here.M), right), float(here.y[-1]))
 
     def _keep(self, y: Array) -> None:
+        if self._taker is not None and len(self._y) >= self._most:
+            self.flush()
         t = float(self.times[self.recorded])
         self._y.append(y.copy())
         self._turns.append(np.array(self.system.kernel.turns_at(t, y.tolist(), self.turns_now.tolist())))

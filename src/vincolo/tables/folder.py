@@ -10,23 +10,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vincolo.errors import FileError, ModelError
-from vincolo.files import appearing, appearing_folder
+from vincolo.files import appearing, appearing_folder, in_use
 from vincolo.formats import load_model, save_model
 from vincolo.results.facts import facts
 from vincolo.results.result import Result
 from vincolo.version import __version__
 
 if TYPE_CHECKING:
-    from vincolo.results.result import Result
+    from vincolo.model import Model
 
 Name = str | os.PathLike[str]
 
 FORMAT = 1
 ABOUT, RECORD, MODEL, SUMMARY = "about.json", "result.npz", "model.yaml", "summary.txt"
+RECORDING = "result.vcr"  # the record of a run that wrote it while it ran, in place of the other
 TABLES = ("results.csv", "results.h5", "results.xlsx", "results.mat")
 PLOT = "plot.html"  # what the command line draws of a folder; it goes with the run it shows
 EXPORTED = "exported.json"  # which other files the same run wrote, and what was in them
-OURS = {ABOUT, RECORD, MODEL, SUMMARY, PLOT, EXPORTED, *TABLES}
+OURS = {ABOUT, RECORD, RECORDING, MODEL, SUMMARY, PLOT, EXPORTED, *TABLES}
 LONGEST_ABOUT = 10_000_000  # bytes
 
 
@@ -57,30 +58,54 @@ def check_replaceable(target: Path) -> None:
                         "  Choose another folder, or move them away; nothing was changed.")
     if found:
         _about(target)  # raises if it is not a result
+    if RECORDING in found and in_use(target / RECORDING):
+        raise FileError(f"{target.name}: a run is writing its record there ({RECORDING}).\n"
+                        "  Choose another folder, or wait for its end.")
 
 
 def _fill(folder: Path, result: Result, names: Sequence[str] | str | None, table: str) -> None:
     result.save(folder / RECORD)
     save_model(result.model, folder / MODEL)
     result.export(folder / f"results.{table}", names)
-    about = {"vincolo": "result folder", "format": FORMAT, "version": __version__, **facts(result)}
-    for name, text in ((SUMMARY, result.summary() + "\n"), (ABOUT, json.dumps(about, indent=2) + "\n")):
-        with appearing("save_folder()", folder / name) as file:
-            file.write(text.encode(errors="backslashreplace"))
+    end_folder(result, folder)
+
+
+def begin_folder(model: Model, folder: Name) -> Path:
+    """Makes the folder of a run that is to begin, with its model; returns where simulate(record=) is to write, from
+    which load_folder() reads what was computed."""
+    with appearing_folder("save_folder()", folder, check_replaceable) as fresh:
+        save_model(model, fresh / MODEL)
+        _write_about(fresh, {"model": model.name, "complete": False, "reason": "the run has not ended"})
+    return Path(folder) / RECORDING
+
+
+def end_folder(result: Result, folder: Path) -> None:
+    """Writes into the folder of a run how it went."""
+    with appearing("save_folder()", folder / SUMMARY) as file:
+        file.write((result.summary() + "\n").encode(errors="backslashreplace"))
+    _write_about(folder, facts(result))
+
+
+def _write_about(folder: Path, known: dict[str, Any]) -> None:
+    about = {"vincolo": "result folder", "format": FORMAT, "version": __version__, **known}
+    with appearing("save_folder()", folder / ABOUT) as file:
+        file.write((json.dumps(about, indent=2) + "\n").encode(errors="backslashreplace"))
 
 
 def load_folder(folder: Name) -> Result:
-    """The result in a folder that save_folder() wrote, with its model."""
+    """The result in a folder that save_folder() wrote, with its model; or in that of a run that writes its record while
+    it runs, as far as it has come."""
     target = Path(folder)
     if not target.is_dir():
         raise FileError(f"{target.name}: there is no folder {str(target)!r}.\n"
                         "  A result folder is written by save_folder(result, folder).")
     _about(target)
-    for name in (MODEL, RECORD):
+    record = RECORDING if (target / RECORDING).is_file() else RECORD
+    for name in (MODEL, record):
         if not (target / name).is_file():
             raise FileError(f"{target.name}: the result folder has no {name!r}; it is not complete.\n"
                             "  Copy it again as a whole, or run the model again.")
-    return Result.load(target / RECORD, load_model(target / MODEL))
+    return Result.load(target / record, load_model(target / MODEL))
 
 
 def _about(target: Path) -> dict[str, Any]:
