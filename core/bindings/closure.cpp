@@ -7,17 +7,17 @@ namespace vincolo {
 
 namespace {
 
-using Given3 = std::tuple<std::vector<int>, Doubles, Doubles>;  // quantities, values, weights
+using WantedTuple = std::tuple<std::vector<int>, Doubles, Doubles>;  // quantities, values, weights
 using Numbers = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 
-Wanted wanted_of(const Kernel& kernel, const Given3& given, bool weighed) {
+Wanted wanted_of(const Kernel& kernel, const WantedTuple& given, bool weighed) {
     const auto& [quantities, values, weights] = given;
     for (int q : quantities) kernel.check(q, kernel.system().quantities.size(), "quantity");
     if (values.size() != quantities.size() || (weighed && weights.size() != quantities.size())) throw std::invalid_argument("a value, and a weight of a wish, for every quantity");
     return {quantities, values, weights};
 }
 
-ClosureOptions options_of(const Kernel& kernel, const Given3& given, const Given3& wishes, const std::vector<int>& kept, const std::vector<int>& asked, bool drives, bool rates) {
+ClosureOptions options_of(const Kernel& kernel, const WantedTuple& given, const WantedTuple& wishes, const std::vector<int>& kept, const std::vector<int>& asked, bool drives, bool rates) {
     for (int body : kept) kernel.check(body, kernel.system().bodies.size(), "body");
     for (int turn : asked) kernel.check(turn, kernel.system().turns, "turn");
     return {wanted_of(kernel, given, false), wanted_of(kernel, wishes, true), kept, asked, drives, rates};
@@ -25,7 +25,7 @@ ClosureOptions options_of(const Kernel& kernel, const Given3& given, const Given
 
 class PyClosure {
   public:
-    PyClosure(const Kernel& kernel, const Given3& given, const Given3& wishes, const std::vector<int>& kept, const std::vector<int>& asked, bool drives, bool rates)
+    PyClosure(const Kernel& kernel, const WantedTuple& given, const WantedTuple& wishes, const std::vector<int>& kept, const std::vector<int>& asked, bool drives, bool rates)
         : size_(kernel.system().state_size()), turns_(kernel.system().turns) {
         System system = kernel.as_added();
         const ClosureOptions options = options_of(kernel, given, wishes, kept, asked, drives, rates);
@@ -106,7 +106,7 @@ class PyClosure {
 
 void bind_closure(nb::module_& m) {
     nb::class_<PyClosure>(m, "Closure")
-        .def(nb::init<const Kernel&, const Given3&, const Given3&, const std::vector<int>&, const std::vector<int>&, bool, bool>())
+        .def(nb::init<const Kernel&, const WantedTuple&, const WantedTuple&, const std::vector<int>&, const std::vector<int>&, bool, bool>())
         .def("residual", &PyClosure::residual)
         .def("close", &PyClosure::close)
         .def("meet", &PyClosure::meet)
