@@ -20,6 +20,26 @@ struct Tolerances {
     }
 };
 
+// Displacement of a body from a change of its part of the state: rotation 2 dp p*
+inline Twist displacement(const double* y, const double* change) {
+    return {Vec3(change[0], change[1], change[2]), turning_of(y + at_p, change + at_p)};
+}
+
+inline void add_displacement(const double* y, const Twist& x, double factor, double* change) {
+    double turned[4];
+    quaternion_rate(y + at_p, factor * x.w, turned);
+    for (int c = 0; c < 3; ++c) change[c] += factor * x.v[c];
+    for (int c = 0; c < 4; ++c) change[at_p + c] += turned[c];
+}
+
+inline Twist velocity(const double* state) {
+    return {Vec3(state[at_v], state[at_v + 1], state[at_v + 2]), Vec3(state[at_w], state[at_w + 1], state[at_w + 2])};
+}
+
+inline void put_velocity(double* state, const Vec3& v, const Vec3& w) {
+    for (int c = 0; c < 3; ++c) state[at_v + c] = v[c], state[at_w + c] = w[c];
+}
+
 class Flow {
   public:
     using State = std::vector<double>;

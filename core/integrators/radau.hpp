@@ -2,6 +2,7 @@
 // the full one (van der Houwen, de Swart) in rounds that need no new slopes, so that every linear system is real.
 #pragma once
 #include "integrators/flow.hpp"
+#include "integrators/stage_solver.hpp"
 #include "integrators/stepper.hpp"
 
 namespace vincolo {
@@ -32,9 +33,12 @@ class Radau : public Stepper {
     void predict(double h);
     void residual(double h, int i);
     double correct(double h);
+    double correct_at_once();
+    double correct_by_rounds(double h);
     double estimate(double h, const State& f);
     void integrate_work(double t, double h);
 
+    StageSolver direct_;
     Flow flow_;  // slots by stage; the last one at the start of the step, for the error
     int index_, passes_ = 0;
     bool fresh_ = true;   // no step has been taken yet: the error estimate is filtered twice, as after a rejection
