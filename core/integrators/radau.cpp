@@ -165,8 +165,7 @@ void Radau::start_from(const Step& s) {
     else flow_.slope(s.t, start_, first_);  // for the multipliers
     if (index_ > 1)
         for (Stage& stage : stages_) stage.lam = flow_.dynamics().solve.multipliers(), stage.f = first_;
-    if (direct_.serves()) direct_.linearise(s.t, s.h, s.h * triangle.T[0][0]);
-    else flow_.linearise(3, s.t, s.h * triangle.T[0][0]);
+    if (!direct_.serves()) flow_.linearise(3, s.t, s.h * triangle.T[0][0]);
     predict(s.h);
 }
 
@@ -181,7 +180,9 @@ void Radau::evaluate(const Step& s, int i) {
         flow_.open_joints(index_, stages_[i].open);
     }
     // once in a step, where the stage stands: stiff laws turn with the bodies
-    if (passes_ == 0 && !direct_.serves()) flow_.linearise(i, now, s.h * triangle.T[i][i]);
+    if (passes_ > 0) return;
+    if (!direct_.serves()) flow_.linearise(i, now, s.h * triangle.T[i][i]);
+    else if (i == 1) direct_.linearise(now, s.h, s.h * triangle.T[0][0]);
 }
 
 bool Radau::converge(const Step& s) {
