@@ -35,15 +35,18 @@ void Flow::slope(double t, const State& x, State& f) {
     to_body_slope(f);
 }
 
-void Flow::known_slope(double t, const State& y, const State& slope, State& f) {
-    dynamics_.place_rows(t, y.data());
-    dynamics_.placement.load_velocities(y.data());
+void Flow::known_slope(const State& y, const State& slope, State& f) const {
     std::copy_n(slope.begin(), f.size(), f.begin());
     for (int b = 0; b < bodies_; ++b) {
-        const Mat3& A = dynamics_.placement.bodies()[b].A;
-        const Twist a = velocity(slope.data() + body_size * b), &u = dynamics_.placement.velocities()[b];
+        const Mat3 A = rotation_of(y.data() + body_size * b + at_p);
+        const Twist a = velocity(slope.data() + body_size * b), u = velocity(y.data() + body_size * b);
         put_velocity(f.data() + body_size * b, A.transpose() * (a.v - u.w.cross(u.v)), A.transpose() * a.w);
     }
+}
+
+void Flow::place_rows(double t, const State& y) {
+    dynamics_.place_rows(t, y.data());
+    dynamics_.placement.load_velocities(y.data());
 }
 
 void Flow::linearise(int slot, double t, double s) {

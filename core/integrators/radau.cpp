@@ -161,12 +161,22 @@ Traits Radau::traits() const {
 void Radau::start_from(const Step& s) {
     flow_.scale_by(s.y, index_ == 3 ? std::min(1.0, s.h) : 1);  // velocities are one order behind positions there
     flow_.to_body(s.y, start_);
-    if (index_ == 1) flow_.known_slope(s.t, s.y, s.slope, first_);
-    else flow_.slope(s.t, start_, first_);  // for the multipliers
-    if (index_ > 1)
-        for (Stage& stage : stages_) stage.lam = flow_.dynamics().solve.multipliers(), stage.f = first_;
-    if (!direct_.serves()) flow_.linearise(3, s.t, s.h * triangle.T[0][0]);
+    flow_.known_slope(s.y, s.slope, first_);
+    if (index_ > 1) {
+        if (!multipliers_known_) find_multipliers(s.t);
+        for (Stage& stage : stages_) stage.lam = multipliers_, stage.f = first_;
+    }
+    if (!direct_.serves()) {
+        flow_.place_rows(s.t, s.y);
+        flow_.linearise(3, s.t, s.h * triangle.T[0][0]);
+    }
     predict(s.h);
+}
+
+void Radau::find_multipliers(double t) {
+    flow_.slope(t, start_, step_);
+    multipliers_ = flow_.dynamics().solve.multipliers();
+    multipliers_known_ = true;
 }
 
 // The slope of a stage, and what is open of the joints there
@@ -197,10 +207,13 @@ bool Radau::converge(const Step& s) {
             rate = largest / before;
             if (rate > 2 || (passes_ > 2 && rate >= 1)) break;
         }
-        const double left = passes_ == 0 ? largest : largest * (rate < 1 ? rate / (1 - rate) : 1);
-        done = left < 0.02 || largest < 1e-10;
+        // what is left is foretold by the rate, before there is one by that of the last step (Hairer and Wanner)
+        const double share = passes_ == 0 ? carried_rate_ : rate < 1 ? rate / (1 - rate) : 1;
+        done = largest * share < 0.02 || largest < 1e-10;
         before = std::max(largest, 1e-300);
+        if (passes_ > 0) carried_rate_ = std::min(1.0, std::pow(share, 0.8));
     }
+    if (!done) carried_rate_ = 1;
     return done;
 }
 
@@ -253,16 +266,19 @@ void Radau::keep(const Step& s, const Outcome& outcome) {
     repeated_ = false;
 }
 
+// The landing has just found the multipliers, with the slope
 double Radau::accept(const Step&, const Outcome& outcome) {
     fresh_ = false;
+    if (index_ > 1) multipliers_ = flow_.dynamics().solve.multipliers();
+    multipliers_known_ = index_ > 1;
     return outcome.growth;
 }
 
 void Radau::forget() {
     Stepper::forget();
     previous_step_ = accepted_step_ = 0;
-    accepted_error_ = 1;
-    fresh_ = true;
+    accepted_error_ = carried_rate_ = 1;
+    fresh_ = true, multipliers_known_ = false;
 }
 
 std::unique_ptr<Stepper> radau(Motion& motion, Given& given) { return std::make_unique<Radau>(motion, given); }

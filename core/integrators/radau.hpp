@@ -15,8 +15,9 @@ class Radau : public Stepper {
     void keep(const Step& step, const Outcome& outcome) override;  // the next step starts from the stages of this one
     double accept(const Step&, const Outcome& outcome) override;
     double reject(double error) override { return shrink(error, 4); }
+    void repeat() override { Stepper::repeat(), multipliers_known_ = false; }  // rows may have been chosen anew
     void forget() override;
-    void take_over() { previous_step_ = accepted_step_ = 0, fresh_ = false; }  // from another method, at full speed
+    void take_over() { previous_step_ = accepted_step_ = 0, fresh_ = false, multipliers_known_ = false; }  // from another method, at full speed
     int passes() const { return passes_; }  // of the last step
 
   private:
@@ -27,6 +28,7 @@ class Radau : public Stepper {
     };
     static constexpr int most_passes = 10;
     void start_from(const Step& step);
+    void find_multipliers(double t);
     bool converge(const Step& step);
     void evaluate(const Step& step, int i);
     double growth(double h, double error) const;
@@ -45,6 +47,9 @@ class Radau : public Stepper {
     double accepted_step_ = 0, accepted_error_ = 1;  // of the last step
     Stage stages_[3];
     State start_, first_;  // state and slope at the start
+    BlockVector multipliers_;  // there
+    bool multipliers_known_ = false;
+    double carried_rate_ = 1;  // share of a change that is left after it, as the last step had it
     State at_, error_, right_, step_;
     double previous_step_ = 0;
     State previous_[3];  // changes of the last step
