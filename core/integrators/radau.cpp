@@ -41,7 +41,7 @@ struct RadauOptions {
 }  // namespace
 
 Radau::Radau(Motion& motion, Given& given)
-    : Stepper(motion, given, true), direct_(motion.dynamics()), flow_(motion.dynamics(), motion.tolerances(), direct_.serves() ? 0 : 4),
+    : Stepper(motion, given, true), direct_(motion.dynamics()), flow_(motion.dynamics(), motion.tolerances(), 4),
       index_(filled<RadauOptions>(given).index) {
     // not on positions: velocities of index 3 are off along M^-1 J^T, and only the metric of the masses takes that back
     if (index_ < 3) motion.landing().soften();
@@ -88,7 +88,7 @@ void Radau::residual(double h, int i) {
 
 // Newton's correction (1 - h A F) change = -rest
 double Radau::correct(double h) {
-    const double largest = direct_.serves() ? correct_at_once() : correct_by_rounds(h);
+    const double largest = at_once_ ? correct_at_once() : correct_by_rounds(h);
     for (int i = 0; i < 3; ++i) {
         for (std::size_t k = 0; k < at_.size(); ++k) stages_[i].z[k] += stages_[i].change[k];
         for (std::size_t k = 0; k < stages_[i].lam.size() && index_ > 1; ++k) stages_[i].lam[k].add(stages_[i].mu[k], 1);
@@ -146,7 +146,7 @@ double Radau::estimate(double h, const State& f) {
     const double g = triangle.T[0][0], e[3] = {-(13 + 7 * root6) / 3, (-13 + 7 * root6) / 3, -1.0 / 3};
     for (std::size_t k = 0; k < at_.size(); ++k)
         at_[k] = g * (h * f[k] + e[0] * stages_[0].z[k] + e[1] * stages_[1].z[k] + e[2] * stages_[2].z[k]);
-    if (direct_.serves()) direct_.filter(start_, at_, error_);
+    if (at_once_) direct_.filter(start_, at_, error_);
     else flow_.invert(3, start_, at_, error_);
     return flow_.measure(error_);
 }
@@ -162,15 +162,23 @@ void Radau::start_from(const Step& s) {
     flow_.scale_by(s.y, index_ == 3 ? std::min(1.0, s.h) : 1);  // velocities are one order behind positions there
     flow_.to_body(s.y, start_);
     flow_.known_slope(s.y, s.slope, first_);
+    choose_solver(s);
     if (index_ > 1) {
         if (!multipliers_known_) find_multipliers(s.t);
         for (Stage& stage : stages_) stage.lam = multipliers_, stage.f = first_;
     }
-    if (!direct_.serves()) {
-        flow_.place_rows(s.t, s.y);
-        flow_.linearise(3, s.t, s.h * triangle.T[0][0]);
-    }
     predict(s.h);
+}
+
+// All stages at once, unless laws are many, or so stiff that each stage has to be closed along its own directions of them:
+// what is left of a velocity there is magnified in accelerations, and between the ends of steps the motion follows them
+void Radau::choose_solver(const Step& s) {
+    constexpr double stiffest = 1e6;
+    if (at_once_ && direct_.strength(s.h) < stiffest) return;
+    flow_.place_rows(s.t, s.y);
+    if (direct_.serves()) direct_.linearise(s.t, s.h, s.h * triangle.T[0][0]);
+    at_once_ = direct_.serves() && direct_.strength(s.h) < stiffest;
+    if (!at_once_) flow_.linearise(3, s.t, s.h * triangle.T[0][0]);
 }
 
 void Radau::find_multipliers(double t) {
@@ -191,11 +199,12 @@ void Radau::evaluate(const Step& s, int i) {
     }
     // once in a step, where the stage stands: stiff laws turn with the bodies
     if (passes_ > 0) return;
-    if (!direct_.serves()) flow_.linearise(i, now, s.h * triangle.T[i][i]);
+    if (!at_once_) flow_.linearise(i, now, s.h * triangle.T[i][i]);
     else if (i == 1) direct_.linearise(now, s.h, s.h * triangle.T[0][0]);
 }
 
 bool Radau::converge(const Step& s) {
+    const double foretold = std::min(0.02, std::sqrt(motion_.tolerances().rtol));
     double before = 0, rate = 0;
     bool done = false;
     for (passes_ = 0; passes_ < most_passes && !done; ++passes_) {
@@ -207,9 +216,9 @@ bool Radau::converge(const Step& s) {
             rate = largest / before;
             if (rate > 2 || (passes_ > 2 && rate >= 1)) break;
         }
-        // what is left is foretold by the rate, before there is one by that of the last step (Hairer and Wanner)
+        // what is left is foretold by the rate; before there is one by that of the last step, with more care the less is asked for
         const double share = passes_ == 0 ? carried_rate_ : rate < 1 ? rate / (1 - rate) : 1;
-        done = largest * share < 0.02 || largest < 1e-10;
+        done = largest * share < (passes_ == 0 ? foretold : 0.02) || largest < 1e-10;
         before = std::max(largest, 1e-300);
         if (passes_ > 0) carried_rate_ = std::min(1.0, std::pow(share, 0.8));
     }
@@ -278,7 +287,7 @@ void Radau::forget() {
     Stepper::forget();
     previous_step_ = accepted_step_ = 0;
     accepted_error_ = carried_rate_ = 1;
-    fresh_ = true, multipliers_known_ = false;
+    fresh_ = true, multipliers_known_ = at_once_ = false;
 }
 
 std::unique_ptr<Stepper> radau(Motion& motion, Given& given) { return std::make_unique<Radau>(motion, given); }

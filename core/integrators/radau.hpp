@@ -1,5 +1,5 @@
-// Radau IIA of order 5 (Hairer, Wanner). Newton's corrections to the three stages are found with a triangular matrix in place of
-// the full one (van der Houwen, de Swart) in rounds that need no new slopes, so that every linear system is real.
+// Radau IIA of order 5 (Hairer, Wanner). Newton's corrections to the three stages are found at once (StageSolver), or, with many or
+// very stiff laws, with a triangular matrix in place of the full one (van der Houwen, de Swart) in rounds that need no new slopes.
 #pragma once
 #include "integrators/flow.hpp"
 #include "integrators/stage_solver.hpp"
@@ -17,7 +17,7 @@ class Radau : public Stepper {
     double reject(double error) override { return shrink(error, 4); }
     void repeat() override { Stepper::repeat(), multipliers_known_ = false; }  // rows may have been chosen anew
     void forget() override;
-    void take_over() { previous_step_ = accepted_step_ = 0, fresh_ = false, multipliers_known_ = false; }  // from another method, at full speed
+    void take_over() { previous_step_ = accepted_step_ = 0, fresh_ = multipliers_known_ = at_once_ = false; }  // from another method, at full speed
     int passes() const { return passes_; }  // of the last step
 
   private:
@@ -29,6 +29,7 @@ class Radau : public Stepper {
     static constexpr int most_passes = 10;
     void start_from(const Step& step);
     void find_multipliers(double t);
+    void choose_solver(const Step& step);
     bool converge(const Step& step);
     void evaluate(const Step& step, int i);
     double growth(double h, double error) const;
@@ -48,7 +49,7 @@ class Radau : public Stepper {
     Stage stages_[3];
     State start_, first_;  // state and slope at the start
     BlockVector multipliers_;  // there
-    bool multipliers_known_ = false;
+    bool multipliers_known_ = false, at_once_ = false;
     double carried_rate_ = 1;  // share of a change that is left after it, as the last step had it
     State at_, error_, right_, step_;
     double previous_step_ = 0;

@@ -1,5 +1,7 @@
 #include "integrators/stage_solver.hpp"
 
+#include <algorithm>
+
 #include "integrators/flow.hpp"
 #include "integrators/radau_numbers.hpp"
 
@@ -32,7 +34,7 @@ void StageSolver::Laws<Number>::factor(Number by, const StiffSolver& stiff, cons
 }
 
 void StageSolver::linearise(double t, double h, double s) {
-    h_ = h;
+    h_ = h, damping_ = stiffness_ = 0;
     for (int b = 0; b < bodies_; ++b) axes_[b] = placement_.bodies()[b].A;
     stiff_.prepare(t);
     stiff_.factor(0);  // laws carry nothing: the joints alone
@@ -41,6 +43,8 @@ void StageSolver::linearise(double t, double h, double s) {
         stiff_.free_response(l, base_[0]);
         stiff_.solve_given(base_[0], nullptr, given_[0], response_[l], reaction_[l]);
         for (int j = 0; j < stiff_.laws(); ++j) P_(j, l) = stiff_.rate_along(j, response_[l]);
+        damping_ = std::max(damping_, stiff_.damping(l) * P_(l, l));
+        stiffness_ = std::max(stiffness_, stiff_.stiffness(l) * P_(l, l));
     }
     real_.factor(h / radau_numbers::gamma, stiff_, P_);
     complex_.factor(h / radau_numbers::pair, stiff_, P_);

@@ -26,6 +26,7 @@ class StageSolver {
     };
     // Where the dynamics are placed, for steps of size h; `s` is that of error()
     void linearise(double t, double h, double s);
+    double strength(double h) const { return h * (damping_ + h * stiffness_); }  // of the stiffest law over a step
     // Changes of all stages from the state `at`, and of the multipliers of the joints for index 2 and 3
     void correct(int index, const State& at, const Stage (&stages)[3]);
     // (1 - s F) change = right
@@ -56,6 +57,7 @@ class StageSolver {
     StiffSolver stiff_;
     int bodies_;
     double h_ = 0;
+    double damping_ = 0, stiffness_ = 0;  // largest, by the inertia they act on
     std::vector<Mat3> axes_;             // of the bodies where the laws are linearised
     std::vector<Twists> response_;       // of the bodies in their joints to one unit of each law,
     std::vector<BlockVector> reaction_;  // of the joints,
