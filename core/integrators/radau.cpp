@@ -204,7 +204,8 @@ void Radau::evaluate(const Step& s, int i) {
 }
 
 bool Radau::converge(const Step& s) {
-    const double foretold = std::min(0.02, std::sqrt(motion_.tolerances().rtol));
+    const double foretold = at_once_ ? std::min(0.02, std::sqrt(motion_.tolerances().rtol)) : 0.02;
+    if (!at_once_) carried_rate_ = 1;  // very stiff laws magnify what is left
     double before = 0, rate = 0;
     bool done = false;
     for (passes_ = 0; passes_ < most_passes && !done; ++passes_) {
