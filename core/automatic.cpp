@@ -1,9 +1,8 @@
-// An explicit method while that is cheapest, Radau while stiff springs or dampers bound explicit steps. The explicit method is
-// Dormand-Prince 5(4); below a tolerance of 1e-6, where no joint closes a loop, the one of order 8. A run begins implicitly where stability would ask for many
-// more explicit steps than the tolerance does. Explicit steps near the fastest rate of the mechanism may be bound by stability or
-// by what they have to follow. Only trying tells: some implicit steps are made, and whichever gets on with fewer evaluations
-// stays. A failed trial is repeated later and later. An implicit run goes back once explicit steps, bound by stability, would be
-// cheaper.
+// Dormand-Prince while that is cheapest, Radau while stiff springs or dampers bound explicit steps. A run begins implicitly where
+// stability would ask for many more explicit steps than the tolerance does. Explicit steps near the fastest rate of the mechanism
+// may be bound by stability or by what they have to follow. Only trying tells: some implicit steps are made, and whichever gets
+// on with fewer evaluations stays. A failed trial is repeated later and later. An implicit run goes back once explicit steps,
+// bound by stability, would be cheaper.
 #include <algorithm>
 #include <cmath>
 
@@ -12,41 +11,16 @@
 namespace vincolo {
 
 std::unique_ptr<Stepper> dormand_prince(Motion&, Given&);
-std::unique_ptr<Stepper> dop853(Motion&, Given&);
 
 namespace {
 
 constexpr double implicit_price = 1.4;  // of an evaluation, linear algebra included
-constexpr double tight = 1e-6;          // tolerance below which order 8 needs fewer evaluations than order 5
 constexpr int settled = 8, judged = 16;  // steps of a trial
-
-// Whether no joint closes a loop: then no position is singular, at which short steps of low order do better
-bool is_tree(const System& system) {
-    std::vector<int> root(system.bodies.size() + 1);
-    for (std::size_t b = 0; b < root.size(); ++b) root[b] = static_cast<int>(b);
-    const auto top = [&](int b) {
-        while (root[b] != b) b = root[b];
-        return b;
-    };
-    for (const Quantity& q : system.quantities)
-        if (q.count > 1 || q.formula >= 0) return false;
-    for (const BlockShape& block : system.blocks) {
-        const int a = top(system.frames[block.a].body), b = top(system.frames[block.b].body);
-        if (a == b) return false;
-        root[a] = b;
-    }
-    return true;
-}
-
-std::unique_ptr<Stepper> explicit_method(Motion& motion, Given& given) {
-    const bool high = motion.tolerances().rtol < tight && is_tree(motion.dynamics().system());
-    return high ? dop853(motion, given) : dormand_prince(motion, given);
-}
 
 class Automatic : public Stepper {
   public:
     Automatic(Motion& motion, Given& given)
-        : Stepper(motion, given, true), explicit_(explicit_method(motion, given)), implicit_(motion, given), probe_(motion.dynamics()),
+        : Stepper(motion, given, true), explicit_(dormand_prince(motion, given)), implicit_(motion, given), probe_(motion.dynamics()),
           stages_(explicit_->traits().stages) {
         made_by_ = now_ = explicit_.get();
         met_.explicit_reach = usual_reach();

@@ -98,8 +98,8 @@ TABLE = (
     Row("Trapezoidal", False, "trapezoidal", "implicit trapezoidal rule", 2,
         "The implicit trapezoidal rule, for AugmentedLagrangian(index=3); order 2."),
     Row("Auto", True, "automatic", "automatic: Dormand-Prince 5(4) and Radau IIA 5", 5,
-        """Dormand-Prince 5(4) while that is cheapest (order 8 for trees below 1e-6), Radau IIA 5 while stiff springs or
-    dampers bound explicit steps; the default.""", implicit=True),
+        """Dormand-Prince 5(4) while that is cheapest, Radau IIA 5 while stiff springs or dampers bound explicit steps;
+    the default.""", implicit=True),
     Row("BogackiShampine", True, "bogacki_shampine", "Bogacki-Shampine 3(2)", 3,
         "Bogacki-Shampine 3(2), adaptive; for loose tolerances."),
     Row("CashKarp", True, "cash_karp", "Cash-Karp 5(4)", 5,
