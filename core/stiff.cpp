@@ -96,6 +96,18 @@ double StiffSolver::along(int k, const Twists& x) const {
     return sum;
 }
 
+void StiffSolver::free_response(int l, Twists& x) const {
+    const Block& block = set_.blocks[laws_[l].block];
+    clear(x);
+    for (int e = block.first_end; e < block.first_end + block.ends; ++e) {
+        const End& end = set_.ends[e];
+        for (int c = 0; c < 3; ++c) {
+            x[end.body].v[c] += dynamics_.placement.inverse().mass[end.body] * end.lin[c][0];
+            x[end.body].w[c] += end.weighed[c][0];
+        }
+    }
+}
+
 void StiffSolver::add_forces(const BlockVector& z, Pushes& out) const {
     for (std::size_t k = 0; k < set_.blocks.size(); ++k) {
         const Block& block = set_.blocks[k];

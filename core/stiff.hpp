@@ -30,6 +30,13 @@ class StiffSolver {
     void forget() { decaying_.clear(), swinging_.clear(); }  // of the iteration of fastest()
     bool any() const { return !laws_.empty(); }
 
+    // Its laws, as prepared: slopes, the rate of what law l acts along when bodies move as x, free accelerations under one unit of it
+    int laws() const { return static_cast<int>(laws_.size()); }
+    double stiffness(int l) const { return laws_[l].stiffness; }
+    double damping(int l) const { return laws_[l].damping; }
+    double rate_along(int l, const Twists& x) const { return along(laws_[l].block, x); }
+    void free_response(int l, Twists& x) const;
+
   private:
     struct LawRow {
         int law, block;

@@ -90,10 +90,16 @@ void Extension::add_velocities(const Step& s, int n) {
 }
 
 void Extension::at(double x, const State& y, State& out) const {
-    for (std::size_t i = 0; i < y.size(); ++i) {
-        double sum = 0;
-        for (int d = count_; d-- > 0;) sum = (sum + terms_[d][i]) * (d % 2 ? 1 - x : x);
-        out[i] = y[i] + sum;
+    constexpr int lanes = Motion::lanes;  // states are padded to whole ones
+    double weights[most];                 // x, x (1-x), x^2 (1-x), ...
+    double weight = 1;
+    for (int d = 0; d < count_; ++d) weights[d] = weight *= d % 2 ? 1 - x : x;
+    for (std::size_t i = 0; i < y.size(); i += lanes) {
+        double sum[lanes];
+        for (int l = 0; l < lanes; ++l) sum[l] = y[i + l];
+        for (int d = 0; d < count_; ++d)
+            for (int l = 0; l < lanes; ++l) sum[l] += weights[d] * terms_[d][i + l];
+        for (int l = 0; l < lanes; ++l) out[i + l] = sum[l];
     }
 }
 

@@ -5,30 +5,6 @@
 
 namespace vincolo {
 
-namespace {
-
-// displacement of a body from a change of its part of the state: rotation 2 dp p*
-Twist displacement(const double* y, const double* change) {
-    return {Vec3(change[0], change[1], change[2]), turning_of(y + at_p, change + at_p)};
-}
-
-void add_displacement(const double* y, const Twist& x, double factor, double* change) {
-    double turned[4];
-    quaternion_rate(y + at_p, factor * x.w, turned);
-    for (int c = 0; c < 3; ++c) change[c] += factor * x.v[c];
-    for (int c = 0; c < 4; ++c) change[at_p + c] += turned[c];
-}
-
-Twist velocity(const double* state) {
-    return {Vec3(state[at_v], state[at_v + 1], state[at_v + 2]), Vec3(state[at_w], state[at_w + 1], state[at_w + 2])};
-}
-
-void put_velocity(double* state, const Vec3& v, const Vec3& w) {
-    for (int c = 0; c < 3; ++c) state[at_v + c] = v[c], state[at_w + c] = w[c];
-}
-
-}  // namespace
-
 Flow::Flow(Dynamics& dynamics, const Tolerances& tolerances, int slots)
     : dynamics_(dynamics), rtol_(tolerances.rtol), bodies_(dynamics.system().ground()) {
     const std::size_t size = dynamics.system().state_size();
@@ -59,15 +35,18 @@ void Flow::slope(double t, const State& x, State& f) {
     to_body_slope(f);
 }
 
-void Flow::known_slope(double t, const State& y, const State& slope, State& f) {
-    dynamics_.place_rows(t, y.data());
-    dynamics_.placement.load_velocities(y.data());
+void Flow::known_slope(const State& y, const State& slope, State& f) const {
     std::copy_n(slope.begin(), f.size(), f.begin());
     for (int b = 0; b < bodies_; ++b) {
-        const Mat3& A = dynamics_.placement.bodies()[b].A;
-        const Twist a = velocity(slope.data() + body_size * b), &u = dynamics_.placement.velocities()[b];
+        const Mat3 A = rotation_of(y.data() + body_size * b + at_p);
+        const Twist a = velocity(slope.data() + body_size * b), u = velocity(y.data() + body_size * b);
         put_velocity(f.data() + body_size * b, A.transpose() * (a.v - u.w.cross(u.v)), A.transpose() * a.w);
     }
+}
+
+void Flow::place_rows(double t, const State& y) {
+    dynamics_.place_rows(t, y.data());
+    dynamics_.placement.load_velocities(y.data());
 }
 
 void Flow::linearise(int slot, double t, double s) {

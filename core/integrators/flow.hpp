@@ -6,6 +6,26 @@
 
 namespace vincolo {
 
+// Displacement of a body from a change of its part of the state: rotation 2 dp p*
+inline Twist displacement(const double* y, const double* change) {
+    return {Vec3(change[0], change[1], change[2]), turning_of(y + at_p, change + at_p)};
+}
+
+inline void add_displacement(const double* y, const Twist& x, double factor, double* change) {
+    double turned[4];
+    quaternion_rate(y + at_p, factor * x.w, turned);
+    for (int c = 0; c < 3; ++c) change[c] += factor * x.v[c];
+    for (int c = 0; c < 4; ++c) change[at_p + c] += turned[c];
+}
+
+inline Twist velocity(const double* state) {
+    return {Vec3(state[at_v], state[at_v + 1], state[at_v + 2]), Vec3(state[at_w], state[at_w + 1], state[at_w + 2])};
+}
+
+inline void put_velocity(double* state, const Vec3& v, const Vec3& w) {
+    for (int c = 0; c < 3; ++c) state[at_v + c] = v[c], state[at_w + c] = w[c];
+}
+
 class Flow {
   public:
     using State = std::vector<double>;
@@ -20,13 +40,14 @@ class Flow {
 
     // Slope of a state: v_b' = A^T (v' - w x v), w_b' = A^T w'
     void slope(double t, const State& x, State& f);
-    // Slope in body axes from the one in world axes that is known already, with the rows placed there; no evaluation
-    void known_slope(double t, const State& y, const State& slope, State& f);
+    // Slope in body axes from the one in world axes that is known already
+    void known_slope(const State& y, const State& slope, State& f) const;
+    void place_rows(double t, const State& y);  // of a state in world axes, to linearise there
     // The same under given multipliers of the joints; f holds the slope of the pass before
     void slope_given(double t, const State& x, const BlockVector& lam, State& f);
     // Phi (index 3) or J u - nu (index 2) where slope_given() stood
     void open_joints(int index, BlockVector& out);
-    // The linear system (1 - s F) with F taken where slope() stood last
+    // The linear system (1 - s F) with F taken where slope() or place_rows() stood last
     void linearise(int slot, double t, double s);
     // (1 - s F) change = right; `at` is a state near by, whose quaternions turn displacements into changes
     void invert(int slot, const State& at, const State& right, State& change);

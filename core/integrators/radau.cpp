@@ -4,15 +4,13 @@
 #include <cmath>
 #include <limits>
 
+#include "integrators/radau_numbers.hpp"
+
 namespace vincolo {
 
 namespace {
 
-const double root6 = std::sqrt(6.0);
-const double node[3] = {(4 - root6) / 10, (4 + root6) / 10, 1};
-const double A[3][3] = {{(88 - 7 * root6) / 360, (296 - 169 * root6) / 1800, (-2 + 3 * root6) / 225},
-                        {(296 + 169 * root6) / 1800, (88 + 7 * root6) / 360, (-2 - 3 * root6) / 225},
-                        {(16 - root6) / 36, (16 + root6) / 36, 1.0 / 9}};
+using radau_numbers::A, radau_numbers::node, radau_numbers::root6;
 
 // A = T U with T lower triangular and U of unit diagonal
 struct Triangle {
@@ -43,7 +41,8 @@ struct RadauOptions {
 }  // namespace
 
 Radau::Radau(Motion& motion, Given& given)
-    : Stepper(motion, given, true), flow_(motion.dynamics(), motion.tolerances(), 4), index_(filled<RadauOptions>(given).index) {
+    : Stepper(motion, given, true), direct_(motion.dynamics()), flow_(motion.dynamics(), motion.tolerances(), 4),
+      index_(filled<RadauOptions>(given).index) {
     // not on positions: velocities of index 3 are off along M^-1 J^T, and only the metric of the masses takes that back
     if (index_ < 3) motion.landing().soften();
     const std::size_t size = flow_.size();
@@ -87,8 +86,30 @@ void Radau::residual(double h, int i) {
     }
 }
 
-// Newton's correction (1 - h A F) change = -rest, by rounds with T in place of A that need no new slopes
+// Newton's correction (1 - h A F) change = -rest
 double Radau::correct(double h) {
+    const double largest = at_once_ ? correct_at_once() : correct_by_rounds(h);
+    for (int i = 0; i < 3; ++i) {
+        for (std::size_t k = 0; k < at_.size(); ++k) stages_[i].z[k] += stages_[i].change[k];
+        for (std::size_t k = 0; k < stages_[i].lam.size() && index_ > 1; ++k) stages_[i].lam[k].add(stages_[i].mu[k], 1);
+    }
+    return largest;
+}
+
+double Radau::correct_at_once() {
+    for (Stage& stage : stages_)
+        for (double& x : stage.rest) x = -x;
+    Stage* s = stages_;
+    direct_.correct(index_, start_, {{&s[0].rest, &s[0].open, &s[0].change, &s[0].mu},
+                                     {&s[1].rest, &s[1].open, &s[1].change, &s[1].mu},
+                                     {&s[2].rest, &s[2].open, &s[2].change, &s[2].mu}});
+    double largest = 0;
+    for (const Stage& stage : stages_) largest = std::max(largest, flow_.measure(stage.change));
+    return largest;
+}
+
+// With T in place of A, in rounds that need no new slopes
+double Radau::correct_by_rounds(double h) {
     constexpr int rounds = 12;
     for (int i = 0; i < 3; ++i) std::fill(stages_[i].flow.begin(), stages_[i].flow.end(), 0.0);
     double largest = 0;
@@ -117,10 +138,6 @@ double Radau::correct(double h) {
         }
         if (round > 0 && moved < 0.1 * largest) break;
     }
-    for (int i = 0; i < 3; ++i) {
-        for (std::size_t k = 0; k < at_.size(); ++k) stages_[i].z[k] += stages_[i].change[k];
-        for (std::size_t k = 0; k < stages_[i].lam.size() && index_ > 1; ++k) stages_[i].lam[k].add(stages_[i].mu[k], 1);
-    }
     return largest;
 }
 
@@ -129,7 +146,8 @@ double Radau::estimate(double h, const State& f) {
     const double g = triangle.T[0][0], e[3] = {-(13 + 7 * root6) / 3, (-13 + 7 * root6) / 3, -1.0 / 3};
     for (std::size_t k = 0; k < at_.size(); ++k)
         at_[k] = g * (h * f[k] + e[0] * stages_[0].z[k] + e[1] * stages_[1].z[k] + e[2] * stages_[2].z[k]);
-    flow_.invert(3, start_, at_, error_);
+    if (at_once_) direct_.filter(start_, at_, error_);
+    else flow_.invert(3, start_, at_, error_);
     return flow_.measure(error_);
 }
 
@@ -143,12 +161,30 @@ Traits Radau::traits() const {
 void Radau::start_from(const Step& s) {
     flow_.scale_by(s.y, index_ == 3 ? std::min(1.0, s.h) : 1);  // velocities are one order behind positions there
     flow_.to_body(s.y, start_);
-    if (index_ == 1) flow_.known_slope(s.t, s.y, s.slope, first_);
-    else flow_.slope(s.t, start_, first_);  // for the multipliers
-    if (index_ > 1)
-        for (Stage& stage : stages_) stage.lam = flow_.dynamics().solve.multipliers(), stage.f = first_;
-    flow_.linearise(3, s.t, s.h * triangle.T[0][0]);
+    flow_.known_slope(s.y, s.slope, first_);
+    choose_solver(s);
+    if (index_ > 1) {
+        if (!multipliers_known_) find_multipliers(s.t);
+        for (Stage& stage : stages_) stage.lam = multipliers_, stage.f = first_;
+    }
     predict(s.h);
+}
+
+// All stages at once, unless laws are many, or so stiff that each stage has to be closed along its own directions of them:
+// what is left of a velocity there is magnified in accelerations, and between the ends of steps the motion follows them
+void Radau::choose_solver(const Step& s) {
+    constexpr double stiffest = 1e6;
+    if (at_once_ && direct_.strength(s.h) < stiffest) return;
+    flow_.place_rows(s.t, s.y);
+    if (direct_.serves()) direct_.linearise(s.t, s.h, s.h * triangle.T[0][0]);
+    at_once_ = direct_.serves() && direct_.strength(s.h) < stiffest;
+    if (!at_once_) flow_.linearise(3, s.t, s.h * triangle.T[0][0]);
+}
+
+void Radau::find_multipliers(double t) {
+    flow_.slope(t, start_, step_);
+    multipliers_ = flow_.dynamics().solve.multipliers();
+    multipliers_known_ = true;
 }
 
 // The slope of a stage, and what is open of the joints there
@@ -162,10 +198,14 @@ void Radau::evaluate(const Step& s, int i) {
         flow_.open_joints(index_, stages_[i].open);
     }
     // once in a step, where the stage stands: stiff laws turn with the bodies
-    if (passes_ == 0) flow_.linearise(i, now, s.h * triangle.T[i][i]);
+    if (passes_ > 0) return;
+    if (!at_once_) flow_.linearise(i, now, s.h * triangle.T[i][i]);
+    else if (i == 1) direct_.linearise(now, s.h, s.h * triangle.T[0][0]);
 }
 
 bool Radau::converge(const Step& s) {
+    const double foretold = at_once_ ? std::min(0.02, std::sqrt(motion_.tolerances().rtol)) : 0.02;
+    if (!at_once_) carried_rate_ = 1;  // very stiff laws magnify what is left
     double before = 0, rate = 0;
     bool done = false;
     for (passes_ = 0; passes_ < most_passes && !done; ++passes_) {
@@ -177,10 +217,13 @@ bool Radau::converge(const Step& s) {
             rate = largest / before;
             if (rate > 2 || (passes_ > 2 && rate >= 1)) break;
         }
-        const double left = passes_ == 0 ? largest : largest * (rate < 1 ? rate / (1 - rate) : 1);
-        done = left < 0.02 || largest < 1e-10;
+        // what is left is foretold by the rate; before there is one by that of the last step, with more care the less is asked for
+        const double share = passes_ == 0 ? carried_rate_ : rate < 1 ? rate / (1 - rate) : 1;
+        done = largest * share < (passes_ == 0 ? foretold : 0.02) || largest < 1e-10;
         before = std::max(largest, 1e-300);
+        if (passes_ > 0) carried_rate_ = std::min(1.0, std::pow(share, 0.8));
     }
+    if (!done) carried_rate_ = 1;
     return done;
 }
 
@@ -233,16 +276,19 @@ void Radau::keep(const Step& s, const Outcome& outcome) {
     repeated_ = false;
 }
 
+// The landing has just found the multipliers, with the slope
 double Radau::accept(const Step&, const Outcome& outcome) {
     fresh_ = false;
+    if (index_ > 1) multipliers_ = flow_.dynamics().solve.multipliers();
+    multipliers_known_ = index_ > 1;
     return outcome.growth;
 }
 
 void Radau::forget() {
     Stepper::forget();
     previous_step_ = accepted_step_ = 0;
-    accepted_error_ = 1;
-    fresh_ = true;
+    accepted_error_ = carried_rate_ = 1;
+    fresh_ = true, multipliers_known_ = at_once_ = false;
 }
 
 std::unique_ptr<Stepper> radau(Motion& motion, Given& given) { return std::make_unique<Radau>(motion, given); }

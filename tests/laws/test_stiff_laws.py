@@ -221,6 +221,25 @@ def test_stiffness_between_bodies_that_move_alike_is_seen():
     assert result.statistics["fastest"] == pytest.approx(1e6 * g @ held, rel=0.05)
 
 
+@pytest.mark.parametrize("index", [1, 2, 3])
+@pytest.mark.parametrize("tie", [stiff_hinge, stiff_strut, bushing])
+def test_stages_solved_at_once_follow_the_motion_of_stages_solved_in_rounds(tie, index):
+    """More laws than are solved at once, all but two of them without any force, change nothing: neither the motion nor,
+    by more than a third, what it takes."""
+    def tied(idle):
+        def make(model, one, two):
+            tie(model, one, two, 3e4, 3e2)
+            for n in range(idle):
+                model.spring(f"idle {n}", one.frame((0.4, 0, 0.3)), two.frame((1.4, 0, 0.3)), k=1e-9, c=1e-9)
+        return make
+
+    runs = [vc.simulate(two_arms(tied(idle)), 0.5, outputs=10, integrator=vc.Radau(rtol=1e-6, atol=1e-6, index=index))
+            for idle in (0, 20)]
+    assert runs[0]["O.angle"] == pytest.approx(runs[1]["O.angle"], abs=2e-5)
+    at_once, rounds = (run.statistics["evaluations"] for run in runs)
+    assert at_once < 1.34 * rounds
+
+
 def dense_mass(state):
     found = state.system.kernel.solve(vc.NullSpace().options(), state.t, state.y.tolist(), state.turns.tolist(), True)
     return np.array(found["M"])

@@ -1,0 +1,71 @@
+// Newton's corrections to the three stages of Radau IIA, all at once, with the laws linearised in one position. In the
+// eigenvectors of the method's matrix A the stages fall apart into a real system and a complex one (Hairer and Wanner, Solving
+// Ordinary Differential Equations II, 1996): each is (1 - s F) x = right, with s = h times an eigenvalue of A. Only laws make F,
+// so that joints are factored once, in real numbers, for all of them: what a law's force does to the bodies in their joints is
+// found for each law, and a matrix with one row for each law is left, for the real s and for the complex one.
+#pragma once
+#include <complex>
+
+#include "stiff.hpp"
+
+namespace vincolo {
+
+class StageSolver {
+  public:
+    using State = std::vector<double>;
+    static constexpr int most_laws = 16;  // beyond that responses to all of them cost more than rounds with laws among the joints
+
+    explicit StageSolver(Dynamics& dynamics);
+    bool serves() const { return stiff_.laws() <= most_laws; }
+
+    struct Stage {
+        const State* right;       // what (1 - h A F) change is to be; velocities in body axes
+        const BlockVector* open;  // what is open of the joints, index 2 and 3
+        State* change;
+        BlockVector* mu;          // change of the multipliers
+    };
+    // Where the dynamics are placed, for steps of size h; `s` is that of error()
+    void linearise(double t, double h, double s);
+    double strength(double h) const { return h * (damping_ + h * stiffness_); }  // of the stiffest law over a step
+    // Changes of all stages from the state `at`, and of the multipliers of the joints for index 2 and 3
+    void correct(int index, const State& at, const Stage (&stages)[3]);
+    // (1 - s F) change = right
+    void filter(const State& at, const State& right, State& change);
+
+  private:
+    template <class Number>
+    using Square = Eigen::Matrix<Number, Eigen::Dynamic, Eigen::Dynamic, 0, most_laws, most_laws>;
+    template <class Number>
+    using Column = Eigen::Matrix<Number, Eigen::Dynamic, 1, 0, most_laws, 1>;
+    // (1 + c P) z = c G x - s k G moved, with c = s damping + s^2 stiffness: what laws with the gradients G do over a step
+    template <class Number>
+    struct Laws {
+        void factor(Number s, const StiffSolver& stiff, const Square<double>& P);
+        void solve(const Column<Number>& x, const Column<Number>& moved) { z = lu.solve(c.cwiseProduct(x) - k.cwiseProduct(moved)); }
+        Number s{};
+        Column<Number> c, k, z;
+        Square<Number> whole;
+        Eigen::PartialPivLU<Square<Number>> lu;
+    };
+    void transform(const State& at, const Stage (&stages)[3]);
+    void close(int index, const Stage (&stages)[3]);
+    void push(bool multipliers);
+    void transform_back(const State& at, const Stage (&stages)[3]) const;
+    void yield(const Column<double>& z, Twists& x) const;
+
+    const Placement& placement_;
+    StiffSolver stiff_;
+    int bodies_;
+    double h_ = 0;
+    double damping_ = 0, stiffness_ = 0;  // largest, by the inertia they act on
+    std::vector<Mat3> axes_;             // of the bodies where the laws are linearised
+    std::vector<Twists> response_;       // of the bodies in their joints to one unit of each law,
+    std::vector<BlockVector> reaction_;  // of the joints,
+    Square<double> P_;                   // and of what the laws act along
+    Laws<double> real_, error_;
+    Laws<std::complex<double>> complex_;
+    Twists base_[3], moved_[3], x_[3];   // of the real system; real and imaginary parts of the complex one
+    BlockVector given_[3], mu_[3];
+};
+
+}  // namespace vincolo
