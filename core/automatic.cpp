@@ -1,10 +1,8 @@
-// Dormand-Prince while that is cheapest, Radau while stiff springs or dampers bound explicit steps. A run begins implicitly where
-// stability would ask for many more explicit steps than the tolerance does. Explicit steps near the fastest rate of the mechanism
-// may be bound by stability or by what they have to follow. Only trying tells: some implicit steps are made, and whichever gets
-// on with fewer evaluations stays. A failed trial is repeated later and later. An implicit run goes back once explicit steps,
-// bound by stability, would be cheaper.
+// Dormand-Prince while that is cheapest, Radau while stiff springs or dampers bound explicit steps. Explicit steps near the
+// fastest rate of the mechanism may be bound by stability or by what they have to follow. Only trying tells: some implicit steps
+// are made, and whichever gets on with fewer evaluations stays. A failed trial is repeated later and later. An implicit run goes
+// back once explicit steps, bound by stability, would be cheaper.
 #include <algorithm>
-#include <cmath>
 
 #include "integrators/radau.hpp"
 
@@ -14,16 +12,13 @@ std::unique_ptr<Stepper> dormand_prince(Motion&, Given&);
 
 namespace {
 
-constexpr double implicit_price = 1.4;  // of an evaluation, linear algebra included
-constexpr int settled = 8, judged = 16;  // steps of a trial
+constexpr double implicit_price = 1.7;  // of an evaluation, linear algebra included
 
 class Automatic : public Stepper {
   public:
     Automatic(Motion& motion, Given& given)
-        : Stepper(motion, given, true), explicit_(dormand_prince(motion, given)), implicit_(motion, given), probe_(motion.dynamics()),
-          stages_(explicit_->traits().stages) {
+        : Stepper(motion, given, true), explicit_(dormand_prince(motion, given)), implicit_(motion, given), probe_(motion.dynamics()) {
         made_by_ = now_ = explicit_.get();
-        met_.explicit_reach = usual_reach();
     }
     Traits traits() const override { return now_->traits(); }
     void begin(double t, double stop) override;
@@ -41,34 +36,32 @@ class Automatic : public Stepper {
     // implicit steps are made in the kernel's own coordinates
     bool may_be_stiff() const { return !motion_.formulation() && probe_.any(); }
     bool implicit() const { return now_ == &implicit_; }
-    double usual_reach() const { return 0.5 * stages_; }  // of explicit steps bound by stability, in units of the fastest rate
     void try_out(const Step& step);
     void probe(const Step& step);
     void change_to(Stepper* next, double t);
     // What a run has met and tried since it began
     struct Record {
-        long steps = 0, stiff_steps = 0, easy_steps = 0, trial_steps = 0, patience = 3, trial_evaluations = 0;
+        long steps = 0, stiff_steps = 0, easy_steps = 0, trial_steps = 0, patience = 5, trial_evaluations = 0;
         double explicit_cost = 0, implicit_cost = 0, trial_start = 0;  // costs: evaluations per second of motion
-        double explicit_reach = 0;  // explicit steps in units of the fastest rate, when last seen
+        double explicit_reach = 3;  // explicit steps in units of the fastest rate, when last seen
     };
     std::unique_ptr<Stepper> explicit_;
     Radau implicit_;
     Stepper *now_, *made_by_, *next_ = nullptr;
     StiffSolver probe_;  // of stiffness
-    const int stages_;   // of the explicit method
     Record met_;
     RunStatistics counts_;
 };
 
-// Implicitly from the start, where stability asks for more explicit steps than twenty times tolerance^(-1/5)
+// Implicitly from the start, where explicit steps would never end
 void Automatic::begin(double t, double stop) {
     if (!may_be_stiff()) return;
     probe_.prepare(t);
     double fastest = 0;
     for (int k = 0; k < 8; ++k) fastest = probe_.fastest();
+    if (!(fastest * (stop - t) > 1e7)) return;
     counts_.fastest = std::max(counts_.fastest, fastest);
-    if (!(fastest / usual_reach() * (stop - t) > 20 * std::pow(motion_.tolerances().rtol, -0.2))) return;
-    met_.explicit_cost = stages_ * fastest / usual_reach();
+    met_.explicit_cost = 6 * fastest / met_.explicit_reach;
     change_to(&implicit_, t);
 }
 
@@ -85,15 +78,15 @@ double Automatic::accept(const Step& s, const Outcome& outcome) {
     return growth;
 }
 
-// The later steps of a trial tell what implicit steps cost
+// Steps 8 to 16 of a trial tell what implicit steps cost
 void Automatic::try_out(const Step& s) {
     if (!implicit()) return;
     const long evaluations = motion_.dynamics().evaluations;
-    if (++met_.trial_steps == settled) met_.trial_start = s.t + s.h, met_.trial_evaluations = evaluations;
-    if (met_.trial_steps != judged) return;
+    if (++met_.trial_steps == 8) met_.trial_start = s.t + s.h, met_.trial_evaluations = evaluations;
+    if (met_.trial_steps != 16) return;
     met_.implicit_cost = implicit_price * (evaluations - met_.trial_evaluations) / (s.t + s.h - met_.trial_start);
     if (!(met_.implicit_cost > met_.explicit_cost)) return;
-    if (met_.steps > judged) met_.patience = std::min(4 * met_.patience, 100000L);  // what is needed at first says nothing of later
+    met_.patience = std::min(4 * met_.patience, 100000L);
     next_ = explicit_.get();
 }
 
@@ -101,10 +94,10 @@ void Automatic::probe(const Step& s) {
     probe_.prepare(s.t + s.h);
     const double fastest = probe_.fastest();
     counts_.fastest = std::max(counts_.fastest, fastest);
-    met_.stiff_steps = !implicit() && s.h * fastest > usual_reach() / 6 ? met_.stiff_steps + 1 : 0;
+    met_.stiff_steps = !implicit() && s.h * fastest > 0.5 ? met_.stiff_steps + 1 : 0;
     const double explicit_step = std::min(met_.explicit_reach / fastest, s.h), cost = implicit_price * 3 * (implicit_.passes() + 1) / s.h;
-    met_.easy_steps = implicit() && met_.trial_steps > judged && stages_ / explicit_step < 0.8 * cost ? met_.easy_steps + 1 : 0;
-    if (!implicit()) met_.explicit_cost = stages_ / s.h, met_.explicit_reach = s.h * fastest;
+    met_.easy_steps = implicit() && met_.trial_steps > 16 && 6 / explicit_step < 0.8 * cost ? met_.easy_steps + 1 : 0;
+    if (!implicit()) met_.explicit_cost = 6 / s.h, met_.explicit_reach = s.h * fastest;
     if (met_.stiff_steps >= met_.patience) next_ = &implicit_;
     if (met_.easy_steps >= 5) next_ = explicit_.get();
 }
@@ -123,7 +116,6 @@ void Automatic::forget() {
     probe_.forget();
     now_ = explicit_.get();
     met_ = {};
-    met_.explicit_reach = usual_reach();
 }
 
 void Automatic::report(RunStatistics& s) const {

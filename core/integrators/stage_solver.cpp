@@ -125,7 +125,6 @@ void StageSolver::push(bool multipliers) {
         for (int l = 0; l < n && multipliers; ++l)
             for (std::size_t k = 0; k < mu_[m].size(); ++k) mu_[m][k].subtract(reaction_[l][k], z[m][l]);
     }
-    if (multipliers) divide(mu_[0], real_.s), divide(mu_[1], mu_[2], complex_.s);
 }
 
 void StageSolver::transform_back(const State& at, const Stage (&stages)[3]) const {
@@ -150,6 +149,7 @@ void StageSolver::correct(int index, const State& at, const Stage (&stages)[3]) 
     else
         for (int m = 0; m < 3; ++m) x_[m] = base_[m];
     if (stiff_.any()) push(index > 1);
+    if (index > 1) divide(mu_[0], real_.s), divide(mu_[1], mu_[2], complex_.s);
     for (const Stage& stage : stages) *stage.change = *stage.right;
     transform_back(at, stages);
     if (index == 1) return;

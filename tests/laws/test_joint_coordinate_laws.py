@@ -131,7 +131,7 @@ def test_random_mechanisms(sort: str, family: str) -> None:
         assert reaction_difference(one, other) < 1e-6, f"{family}:{seed}"
         told = other.statistics
         assert told["energy_imbalance"] <= 1e-8 * max(told["energy_size"], told["energy_range"]), f"{family}:{seed}"
-    assert met > 0.6 * EACH[sort]
+    assert met >= 0.6 * EACH[sort]
 
 
 @pytest.mark.parametrize("name", NAMES)

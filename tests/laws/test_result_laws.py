@@ -53,7 +53,7 @@ ASKED = {
     "export": lambda r, d: [r.export(d / f"a{e}") for e in (".csv", ".xlsx", ".h5", ".mat")],
     "plot": lambda r, d: [r.plot("bob.x", path=d / f"a{e}") for e in (".html", ".svg", ".csv")],
     "show": lambda r, d: r.show(d / "show.html"), "report": lambda r, d: r.report(d / "r.html", animation=False),
-    "summary": lambda r, d: r.summary()}
+    "summary": lambda r, d: r.summary(), "blocks": lambda r, d: list(r.blocks()), "in_file": lambda r, d: r.in_file}
 MAY_REFUSE = {"state", "mobility", "plot", "show"}  # without samples there is nothing that they could answer
 
 

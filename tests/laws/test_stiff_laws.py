@@ -1,12 +1,18 @@
 """The linear systems of implicit steps: M (x - base) + J^T mu + G^T (c G x - s k G moved) = 0 with J x = J base and
 c = damping s + stiffness s^2, against dense matrices; and the slopes of laws in them, against finite differences."""
 
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import vincolo as vc
 from expected import LOSES_ENERGY
 from mechanisms import build, coordinates_of, moved_state, plans
+
+sys.path.append(str(Path(__file__).parents[1] / "random"))
+from families import drawn  # noqa: E402
 
 PLANS = {name: plan for name, plan in plans().items() if plan.struts}
 PLAN = pytest.mark.parametrize("name", PLANS)
@@ -243,3 +249,29 @@ def test_stages_solved_at_once_follow_the_motion_of_stages_solved_in_rounds(tie,
 def dense_mass(state):
     found = state.system.kernel.solve(vc.NullSpace().options(), state.t, state.y.tolist(), state.turns.tolist(), True)
     return np.array(found["M"])
+
+
+@pytest.mark.filterwarnings("ignore::vincolo.SimulationWarning")
+@pytest.mark.parametrize("index", [1, 2, 3])
+@pytest.mark.parametrize("family", ["mesh", "spatial_loop", "four_bar", "ladder"])
+def test_radau_is_as_accurate_without_laws_as_it_is_asked_to_be(family, index):
+    """Loops without springs: multipliers of the stages are found by the joints alone."""
+    met = 0
+    for seed in range(7000, 7012):
+        sketch = drawn(family, seed)
+        model = sketch.model
+        for name in [*model.springs, *model.laws]:
+            model.remove(name)
+        system = vc.compile(model)
+        try:
+            start = vc.assemble(system, sketch.given)
+        except vc.VincoloError:
+            continue
+        until = 0.1 * sketch.span * sketch.scale.time
+        exact, found = (vc.simulate(system, start.t + until, start=start, outputs=4, integrator=i, max_steps=500)
+                        for i in (vc.DOP853(rtol=1e-12, atol=1e-13), vc.Radau(rtol=1e-9, atol=1e-9, index=index)))
+        if not (exact.complete and found.complete):
+            continue
+        met += 1
+        assert np.abs(found.y[:, :3] - exact.y[:, :3]).max() < 3e-8 * system.extent, (family, seed)
+    assert met > 5

@@ -3,7 +3,7 @@
     [ H  J^T ] [ x   ]   [ f ]
     [ J   0  ] [ lam ] = [ r ],
 
-in motions x = weight dq and rows of unit length. Redundant rows are no trouble: they get a hair of give (`GIVE`)."""
+in motions x = weight dq and rows of unit length. Redundant rows do no harm: they get a hair of give (`GIVE`)."""
 
 from __future__ import annotations
 
