@@ -17,8 +17,10 @@ constexpr double implicit_price = 1.7;  // of an evaluation, linear algebra incl
 class Automatic : public Stepper {
   public:
     Automatic(Motion& motion, Given& given)
-        : Stepper(motion, given, true), explicit_(dormand_prince(motion, given)), implicit_(motion, given), probe_(motion.dynamics()) {
+        : Stepper(motion, given, true), given_(given), explicit_(dormand_prince(motion, given)) {
         made_by_ = now_ = explicit_.get();
+        if (motion.formulation() || !depends_on_motion(motion.dynamics().system().laws)) return;
+        probe_ = std::make_unique<StiffSolver>(motion.dynamics());
     }
     Traits traits() const override { return now_->traits(); }
     void begin(double t, double stop) override;
@@ -34,21 +36,23 @@ class Automatic : public Stepper {
 
   private:
     // implicit steps are made in the kernel's own coordinates
-    bool may_be_stiff() const { return !motion_.formulation() && probe_.any(); }
-    bool implicit() const { return now_ == &implicit_; }
+    bool may_be_stiff() const { return probe_ && probe_->any(); }
+    bool implicit() const { return implicit_ && now_ == implicit_.get(); }
     void try_out(const Step& step);
     void probe(const Step& step);
     void change_to(Stepper* next, double t);
+    Radau* made_implicit();  // most runs never need it
     // What a run has met and tried since it began
     struct Record {
         long steps = 0, stiff_steps = 0, easy_steps = 0, trial_steps = 0, patience = 5, trial_evaluations = 0;
         double explicit_cost = 0, implicit_cost = 0, trial_start = 0;  // costs: evaluations per second of motion
         double explicit_reach = 3;  // explicit steps in units of the fastest rate, when last seen
     };
+    Given given_;
     std::unique_ptr<Stepper> explicit_;
-    Radau implicit_;
+    std::unique_ptr<Radau> implicit_;  // null until steps are made with it
     Stepper *now_, *made_by_, *next_ = nullptr;
-    StiffSolver probe_;  // of stiffness
+    std::unique_ptr<StiffSolver> probe_;  // of stiffness; null where there is nothing that could be stiff
     Record met_;
     RunStatistics counts_;
 };
@@ -56,13 +60,13 @@ class Automatic : public Stepper {
 // Implicitly from the start, where explicit steps would never end
 void Automatic::begin(double t, double stop) {
     if (!may_be_stiff()) return;
-    probe_.prepare(t);
+    probe_->prepare(t);
     double fastest = 0;
-    for (int k = 0; k < 8; ++k) fastest = probe_.fastest();
+    for (int k = 0; k < 8; ++k) fastest = probe_->fastest();
     if (!(fastest * (stop - t) > 1e7)) return;
     counts_.fastest = std::max(counts_.fastest, fastest);
     met_.explicit_cost = 6 * fastest / met_.explicit_reach;
-    change_to(&implicit_, t);
+    change_to(made_implicit(), t);
 }
 
 double Automatic::accept(const Step& s, const Outcome& outcome) {
@@ -91,14 +95,15 @@ void Automatic::try_out(const Step& s) {
 }
 
 void Automatic::probe(const Step& s) {
-    probe_.prepare(s.t + s.h);
-    const double fastest = probe_.fastest();
+    probe_->prepare(s.t + s.h);
+    const double fastest = probe_->fastest();
     counts_.fastest = std::max(counts_.fastest, fastest);
     met_.stiff_steps = !implicit() && s.h * fastest > 0.5 ? met_.stiff_steps + 1 : 0;
-    const double explicit_step = std::min(met_.explicit_reach / fastest, s.h), cost = implicit_price * 3 * (implicit_.passes() + 1) / s.h;
+    const double explicit_step = std::min(met_.explicit_reach / fastest, s.h);
+    const double cost = implicit() ? implicit_price * 3 * (implicit_->passes() + 1) / s.h : 0;
     met_.easy_steps = implicit() && met_.trial_steps > 16 && 6 / explicit_step < 0.8 * cost ? met_.easy_steps + 1 : 0;
     if (!implicit()) met_.explicit_cost = 6 / s.h, met_.explicit_reach = s.h * fastest;
-    if (met_.stiff_steps >= met_.patience) next_ = &implicit_;
+    if (met_.stiff_steps >= met_.patience) next_ = made_implicit();
     if (met_.easy_steps >= 5) next_ = explicit_.get();
 }
 
@@ -107,13 +112,18 @@ void Automatic::change_to(Stepper* next, double t) {
     now_ = next;
     met_.stiff_steps = met_.easy_steps = met_.trial_steps = 0;
     explicit_->forget();
-    if (met_.steps > 0) implicit_.take_over();
+    if (met_.steps > 0 && implicit_) implicit_->take_over();
+}
+
+Radau* Automatic::made_implicit() {
+    if (!implicit_) implicit_ = std::make_unique<Radau>(motion_, given_);
+    return implicit_.get();
 }
 
 void Automatic::forget() {
     explicit_->forget();
-    implicit_.forget();
-    probe_.forget();
+    if (implicit_) implicit_->forget();
+    if (probe_) probe_->forget();
     now_ = explicit_.get();
     met_ = {};
 }

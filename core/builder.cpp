@@ -125,8 +125,10 @@ int Builder::add_measure(const std::string& kind, int a, int b, int i, int j, co
     const auto k = kind_of<MeasureKind>(kind, measure_names, static_cast<int>(MeasureKind::Count), "measure");
     check(a, system_.frames.size(), "frame"), check(b, system_.frames.size(), "frame");
     check(i, 3, "axis"), check(j, 3, "axis");
-    system_.measures.push_back({k, a, b, i, j, vec3(e), k == MeasureKind::Angle || k == MeasureKind::Azimuth ? system_.turns++ : -1});
-    return last(system_.measures);
+    const Vec3 direction = vec3(e);
+    const auto [found, added] = numbers_.try_emplace({k, a, b, i, j, {direction[0], direction[1], direction[2]}}, last(system_.measures) + 1);
+    if (added) system_.measures.push_back({k, a, b, i, j, direction, k == MeasureKind::Angle || k == MeasureKind::Azimuth ? system_.turns++ : -1});
+    return found->second;
 }
 
 int Builder::add_quantity(const Terms& terms) {
@@ -134,6 +136,17 @@ int Builder::add_quantity(const Terms& terms) {
     system_.quantities.push_back({static_cast<int>(system_.terms.size()), static_cast<int>(terms.size())});
     for (const auto& [m, factor] : terms) system_.terms.push_back({check(m, system_.measures.size(), "measure"), factor});
     return last(system_.quantities);
+}
+
+int Builder::add_quantities(int a, int b, const std::vector<std::vector<MeasureTerm>>& quantities) {
+    const int first = last(system_.quantities) + 1;
+    for (const auto& given : quantities) {
+        Terms terms;
+        for (const auto& [kind, swapped, i, j, e, factor] : given)
+            terms.push_back({add_measure(kind, swapped ? b : a, swapped ? a : b, i, j, {e[0], e[1], e[2]}), factor});
+        add_quantity(terms);
+    }
+    return first;
 }
 
 int Builder::add_formula_quantity(const Terms& terms, const Operations& ops, const Doubles& constants, const std::vector<FunctionSpec>& parts, bool rates) {

@@ -2,6 +2,7 @@
 // Everything returns its number, by which later entries refer to it; wrong input throws std::invalid_argument or std::out_of_range.
 #pragma once
 #include <array>
+#include <map>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -13,6 +14,9 @@ namespace vincolo {
 using Doubles = std::vector<double>;
 using Operations = std::vector<std::tuple<std::string, int, int>>;  // name and operands, in the order of evaluation
 using Terms = std::vector<std::pair<int, double>>;                  // measures with their factors
+
+// One term of a quantity between two frames: the measure's kind, whether the frames change places, axes, direction, factor
+using MeasureTerm = std::tuple<std::string, bool, int, int, std::array<double, 3>, double>;
 
 // A function of time or of a quantity's value, by the name of its kind
 struct FunctionSpec {
@@ -36,8 +40,11 @@ class Builder {
     // A point and three axes (row by row) on a body, from its centre of mass and in its principal axes; body -1 is the ground
     int add_frame(int body, const Doubles& point, const Doubles& axes);
     void add_moving_frame(int frame, const std::array<int, 3>& along, int axis, int turn);
+    // A measure that is there already keeps its number: angles that are the same count the same turns
     int add_measure(const std::string& kind, int a, int b, int i, int j, const Doubles& e);
     int add_quantity(const Terms& terms);
+    // Several quantities between the same two frames, numbered one after the other; the number of the first
+    int add_quantities(int a, int b, const std::vector<std::vector<MeasureTerm>>& quantities);
     // g of the terms' measures (times their factors), and of their rates if it has them
     int add_formula_quantity(const Terms& terms, const Operations& operations, const Doubles& constants, const std::vector<FunctionSpec>& parts, bool rates);
     int add_function(const FunctionSpec& spec);
@@ -63,6 +70,7 @@ class Builder {
     int add_law(LawKind kind, int quantity, double sign, int function);
     System system_;
     std::vector<Body> added_;
+    std::map<std::tuple<MeasureKind, int, int, int, int, std::array<double, 3>>, int> numbers_;  // of measures
 };
 
 }  // namespace vincolo

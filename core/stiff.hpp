@@ -3,10 +3,17 @@
 // c = damping s + stiffness s^2. As a row of its own with the compliance 1 / c it joins the rows of the joints, and one block
 // solver takes them all: M x + J^T mu + G^T c G x = r, with J x given.
 #pragma once
+#include <algorithm>
+
 #include "dynamics.hpp"
 #include "quaternion.hpp"
 
 namespace vincolo {
+
+// Whether a force could be stiff: one that is not a function of time alone
+inline bool depends_on_motion(const std::vector<Law>& laws) {
+    return std::any_of(laws.begin(), laws.end(), [](const Law& law) { return law.kind != LawKind::Timed; });
+}
 
 class StiffSolver {
   public:

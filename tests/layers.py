@@ -15,8 +15,8 @@ from typing import NamedTuple
 #: from the bottom to the top; what stands in one line may import each other, but not in a circle
 LAYERS = [
     ("version", "errors"), ("optional", "files", "_kernel"), ("equations",), ("model",),
-    ("layout", "centred", "flywheels", "channels", "state", "system"), ("solvers",), ("results",), ("analyses",),
-    ("formats",), ("tables",), ("scene", "plots"), ("view",), ("report",),
+    ("layout", "centred", "flywheels", "kernel_terms", "channels", "state", "system"), ("solvers",), ("results",),
+    ("analyses",), ("formats",), ("tables",), ("scene", "plots"), ("view",), ("report",),
     ("", "functions", "shapes", "integrators", "formulations", "stabilisations", "elements", "records"),  # for users
     ("cli", "__main__"),
 ]

@@ -9,6 +9,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 
 #include "builder.hpp"
@@ -60,16 +61,23 @@ nb::object numpy_array(std::vector<T>&& data, std::vector<std::size_t> shape) {
 class Kernel : public Builder {
   public:
     void set_ballast(int body, const Doubles& ballast, double mass_ballast) {
+        const std::lock_guard<std::mutex> lock(observing_);
         Builder::set_ballast(body, ballast, mass_ballast);
         observer_.reset(), slopes_.reset();
     }
     void set_held(int body, const Doubles& held) {
+        const std::lock_guard<std::mutex> lock(observing_);
         Builder::set_held(body, held);
         observer_.reset(), slopes_.reset();
     }
-    Observer& observer() {
+    // f(observer) with the interpreter's lock released, by one thread at a time; f must not need the interpreter, since others
+    // wait for the observer while they hold its lock
+    template <class F>
+    auto observed(F&& f) {
+        const nb::gil_scoped_release free;
+        const std::lock_guard<std::mutex> lock(observing_);
         if (!observer_) observer_ = std::make_unique<Observer>(system());
-        return *observer_;
+        return f(*observer_);
     }
     Slopes& slopes() {
         if (!slopes_) slopes_ = std::make_unique<Slopes>(system());
@@ -77,6 +85,7 @@ class Kernel : public Builder {
     }
 
   private:
+    std::mutex observing_;
     std::unique_ptr<Observer> observer_;
     std::unique_ptr<Slopes> slopes_;
 };

@@ -12,7 +12,7 @@ namespace {
 nb::dict rows_of(Kernel& kernel, double t, const Doubles& y, const Doubles& turns) {
     kernel.check_state(y, turns);
     Jacobian out;
-    kernel.observer().rows(t, y.data(), turns.data(), out);
+    kernel.observed([&](Observer& o) { o.rows(t, y.data(), turns.data(), out); });
     nb::dict d;
     const std::size_t n = out.value.size(), rows = out.phi.size();
     d["row"] = numpy_array(std::move(out.row), {n});
@@ -28,7 +28,7 @@ nb::dict quantity_rows_of(Kernel& kernel, double t, const Doubles& y, const Doub
     kernel.check_state(y, turns);
     for (int q : quantities) kernel.check(q, kernel.system().quantities.size(), "quantity");
     Jacobian out;
-    kernel.observer().quantity_rows(t, y.data(), turns.data(), quantities, out);
+    kernel.observed([&](Observer& o) { o.quantity_rows(t, y.data(), turns.data(), quantities, out); });
     nb::dict d;
     const std::size_t n = out.value.size(), rows = out.phi.size();
     d["row"] = numpy_array(std::move(out.row), {n});
@@ -42,13 +42,15 @@ nb::dict quantity_rows_of(Kernel& kernel, double t, const Doubles& y, const Doub
 // Angles at a state, each on the branch nearest to the record of turns given
 Doubles turns_at(Kernel& kernel, double t, const Doubles& y, const Doubles& turns) {
     kernel.check_state(y, turns);
-    Dynamics& dynamics = kernel.observer().dynamics();
-    dynamics.placement.turns.values() = turns;
-    dynamics.load_positions(t, y.data());
-    Doubles out = turns;
-    for (std::size_t m = 0; m < kernel.system().measures.size(); ++m)
-        if (kernel.system().measures[m].turn >= 0) out[kernel.system().measures[m].turn] = dynamics.placement.value_of(static_cast<int>(m));
-    return out;
+    return kernel.observed([&](Observer& o) {
+        Dynamics& dynamics = o.dynamics();
+        dynamics.placement.turns.values() = turns;
+        dynamics.load_positions(t, y.data());
+        Doubles out = turns;
+        for (std::size_t m = 0; m < kernel.system().measures.size(); ++m)
+            if (kernel.system().measures[m].turn >= 0) out[kernel.system().measures[m].turn] = dynamics.placement.value_of(static_cast<int>(m));
+        return out;
+    });
 }
 
 // Place in the record of turns and factor of a quantity that is one angle; none otherwise
@@ -211,6 +213,7 @@ NB_MODULE(VINCOLO_MODULE, m) {
         .def("add_moving_frame", &Kernel::add_moving_frame)
         .def("add_measure", &Kernel::add_measure)
         .def("add_quantity", &Kernel::add_quantity)
+        .def("add_quantities", &Kernel::add_quantities)
         .def("add_function", [](Kernel& k, const nb::tuple& spec) { return k.add_function(function_spec(spec)); })
         .def("add_formula_quantity", [](Kernel& k, const Terms& terms, const Operations& ops, const Doubles& constants, const nb::list& parts, bool rates) {
             std::vector<FunctionSpec> specs;
@@ -237,17 +240,21 @@ NB_MODULE(VINCOLO_MODULE, m) {
         .def("slack", &slack)
         .def("independent", [](Kernel& k, double t, const Doubles& y, const Doubles& turns, bool drives) {
             k.check_state(y, turns);
-            const std::vector<char>& taken = k.observer().independent(t, y.data(), turns.data(), drives);
-            return std::vector<int>(taken.begin(), taken.end());
+            return k.observed([&](Observer& o) {
+                const std::vector<char>& taken = o.independent(t, y.data(), turns.data(), drives);
+                return std::vector<int>(taken.begin(), taken.end());
+            });
         })
         .def("dependencies", [](Kernel& k, double t, const Doubles& y, const Doubles& turns, bool drives) {
             k.check_state(y, turns);
-            k.observer().independent(t, y.data(), turns.data(), drives);
-            return k.observer().dependencies(t);
+            return k.observed([&](Observer& o) {
+                o.independent(t, y.data(), turns.data(), drives);
+                return o.dependencies(t);
+            });
         })
         .def("ballast_share", [](Kernel& k, double t, const Doubles& y, const Doubles& turns) {
             k.check_state(y, turns);
-            return k.observer().ballast_share(t, y.data(), turns.data());
+            return k.observed([&](Observer& o) { return o.ballast_share(t, y.data(), turns.data()); });
         })
         .def("stiff_response", &stiff_response)
         .def("slope", &slope)

@@ -24,10 +24,12 @@ class Centred:
     ballast: Array
     length: float
     mass_ballast: float = 0.0  # lent to a body without mass
+    turned: bool = True  # whether principal axes are others than those of the body
 
     def local(self, frame: Frame) -> tuple[Array, Array]:
         """A frame's lever from the centre of mass and its axes, in principal axes."""
-        return self.principal.T @ (frame.point - self.body.com), self.principal.T @ frame.axes
+        lever = frame.point - self.body.com
+        return (self.principal.T @ lever, self.principal.T @ frame.axes) if self.turned else (lever, frame.axes)
 
 
 def reaches(model: Model) -> dict[str, float]:
@@ -40,8 +42,10 @@ def reaches(model: Model) -> dict[str, float]:
     measures += [rotor.measure for rotor in model.rotors.values()]
     for measure in measures + [held.measure for held in model.holds.values()]:
         frames += [f for _, _, a, b in measure.terms for f in (a, b)]
-    levers = np.reshape([f.point for f in frames], (-1, 3)) - np.reshape([f.body.com for f in frames], (-1, 3))
-    for frame, distance in zip(frames, np.linalg.norm(levers, axis=1).tolist(), strict=True):
+    if not frames:
+        return reach
+    levers = np.concatenate([f.point for f in frames]) - np.concatenate([f.body.com for f in frames])
+    for frame, distance in zip(frames, np.sqrt((levers**2).reshape(-1, 3).sum(axis=1)).tolist(), strict=True):
         reach[frame.body.name] = max(reach.get(frame.body.name, 0.0), distance)
     return reach
 
@@ -51,7 +55,8 @@ def centred_body(body: Body, reach: float, usual: float) -> Centred:
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertia.tolist()
     products = max(abs(xy), abs(xz), abs(yz))
     size = max(products, abs(xx), abs(yy), abs(zz))
-    if products <= 1e-15 * size:
+    turned = products > 1e-15 * size
+    if not turned:
         moments, principal = np.array([xx, yy, zz]), np.eye(3)
     else:
         moments, principal = np.linalg.eigh(body.inertia)
@@ -64,4 +69,4 @@ def centred_body(body: Body, reach: float, usual: float) -> Centred:
     moments = np.where(empty, 0.0, moments)
     light = empty | (moments < THIN * moments.max())
     ballast = np.where(light, BALLAST * mass * length**2, 0.0)
-    return Centred(body, principal, moments, ballast, length, 0.0 if body.mass else BALLAST * usual)
+    return Centred(body, principal, moments, ballast, length, 0.0 if body.mass else BALLAST * usual, turned)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from vincolo.equations import measures as equations
 from vincolo.equations.measures import Measure as Equation
 from vincolo.errors import ModelError, suggest
 from vincolo.flywheels import Flywheel, flywheels
+from vincolo.kernel_terms import AXIS, TURNING, axes_of, kernel_form
 from vincolo.layout import POINT, QUATERNION, SPIN, VELOCITY, of_body
 from vincolo.model import Body, Frame, Joint, Measure, Model
 from vincolo.model.forces import Law, Load
@@ -27,13 +27,8 @@ from vincolo.model.measure import RATE
 from vincolo.model.tape import Tape
 from vincolo.state import State
 
-COINCIDE = [[("along", ("x",))], [("along", ("y",))], [("along", ("z",))]]
-AXIS = {"x": 0, "y": 1, "z": 2}
-NOWHERE = (0.0, 0.0, 0.0)
 
-
-@dataclass(frozen=True)
-class RowName:
+class RowName(NamedTuple):
     """Where a constraint row comes from, in the user's words."""
 
     owner: str
@@ -72,7 +67,7 @@ class System:
         self.tapes: list[tuple[Tape, tuple[Function, ...]]] = []  # formulas over measures and time, with what they call
         self.frames = dict(model.frames)
         self._frame_numbers: dict[int, int] = {}
-        self._measure_numbers: dict[tuple[Any, ...], int] = {}
+        self._counted: set[tuple[Any, ...]] = set()  # angles that have a turn of their own
         self._drawn_turns: list[float] = []  # angles as drawn, by number
         self._kept: list[Frame] = []  # keeps frames alive while their id() is a key
         self.dependencies: tuple[tuple[object, ...], Array] | None = None  # of rows, where they were last asked for
@@ -117,24 +112,33 @@ class System:
         self._add_forces(model)
 
     def _add_joint(self, joint: Joint) -> None:
-        held = joint.rows
-        still = joint.a.motion is None and joint.b.motion is None
-        pinned = still and [[(e.kind, e.axes) for _, e, _, _ in row.measure.terms] for row in held[:3]] == COINCIDE
-        rows = []
-        for k, row in enumerate(held):
-            quantity = self._quantity(row.measure, pin=pinned and k < 3)
-            function = self._function(Constant(row.value)) if row.value else -1
-            rows.append((quantity, function, LEVELS.index(row.level)))
-        sums = [row.measure for row in held if row.measure.tape or len(row.measure.terms) > 1]
-        counts = [e for measure in sums for _, e, _, _ in measure.terms if e.kind in ("angle", "azimuth")]
-        own = joint.definition.coordinates.values() if counts else ()
-        self.geared = self.geared or any(e not in own for e in counts)
-        self.block_rows[joint.name] = range(len(self.rows), len(self.rows) + len(rows))
-        self.blocks[joint.name] = self.kernel.add_block(rows, False, self._frame(joint.a), self._frame(joint.b))
-        self._add_freedom(self.blocks[joint.name], joint)
-        self.rows += [RowName(joint.name, row.resists, False, row.level) for row in held]
-        for measure in joint.coordinates.values():
-            self.quantities[measure.name or ""] = self._quantity(measure)
+        self.block_rows[joint.name] = range(len(self.rows), len(self.rows) + len(joint.form.rows))
+        self.rows += [RowName(joint.name, resists, False, level)
+                      for resists, level in zip(joint.form.resists, joint.form.levels, strict=True)]
+        self.blocks[joint.name] = self._add_block(joint)
+
+    def _add_block(self, joint: Joint) -> int:
+        """The block of a joint, its freedom and its coordinates."""
+        form, a, b = joint.form, self._frame(joint.a), self._frame(joint.b)
+        terms = kernel_form(form, joint.a.motion is None and joint.b.motion is None)
+        self.plain, self.geared = self.plain and terms.plain, self.geared or terms.geared
+        formulas = [self._quantity(joint.measure_of(row))
+                    for row, known in zip(form.rows, terms.rows, strict=True) if known is None]
+        for e in terms.turning:
+            self._count_turns(e, *((joint.b, joint.a) if e.swapped else (joint.a, joint.b)))
+        known = [row for row in terms.rows if row is not None]
+        first = int(self.kernel.add_quantities(a, b, [*known, *terms.coordinates]))
+        numbers, others = iter(range(first, first + len(known))), iter(formulas)
+        rows = [(next(others if row is None else numbers), self._held_at(joint.value_of(k)), terms.levels[k])
+                for k, row in enumerate(terms.rows)]
+        block = int(self.kernel.add_block(rows, False, a, b))
+        self._add_freedom(block, joint)
+        for k, name in enumerate(form.coordinates):
+            self.quantities[f"{joint.name}.{name}"] = first + len(known) + k
+        return block
+
+    def _held_at(self, value: float) -> int:
+        return self._function(Constant(value)) if value else -1
 
     def _add_freedom(self, block: int, joint: Joint) -> None:
         """What it leaves free as motions one after another, for joint coordinates, where that can be said."""
@@ -161,10 +165,10 @@ class System:
 
     def with_rotors(self, state: State) -> State:
         """The state with rotors where, and as fast as, the bodies ask for."""
+        if not self.flywheels:
+            return state
         y = state.y.copy()
         numbers = [self.quantities[f"{f.rotor.name}.value"] for f in self.flywheels]
-        if not numbers:
-            return state
         found = self.kernel.quantity_rows(0.0, y.tolist(), state.turns.tolist(), numbers)
         for k, f in enumerate(self.flywheels):
             e, own = f.rail.a.axes[:, 2], of_body(y, len(self.body_numbers) + k)
@@ -251,19 +255,20 @@ class System:
         self._kept.append(frame)
         return number
 
-    def _measure(self, e: Equation, a: Frame, b: Frame, pin: bool = False) -> int:
+    def _measure(self, e: Equation, a: Frame, b: Frame) -> int:
         first, second = (b, a) if e.swapped else (a, b)
-        kind, i, j, direction = "pin" if pin else e.kind, *_axes_of(e)
-        key = (kind, self._frame(first), self._frame(second), i, j, direction)
-        number = self._measure_numbers.get(key)
-        if number is not None:  # angles that are the same count the same turns
-            return number
-        self.plain = self.plain and kind not in ("azimuth", "skid", "roll")
-        if kind in ("angle", "azimuth"):  # counted over turns from where it is drawn
+        self.plain = self.plain and e.kind not in ("azimuth", "skid", "roll")
+        if e.kind in TURNING:
+            self._count_turns(e, first, second)
+        return int(self.kernel.add_measure(e.kind, self._frame(first), self._frame(second), *axes_of(e)))
+
+    def _count_turns(self, e: Equation, first: Frame, second: Frame) -> None:
+        """An angle is counted over turns from where it is drawn; angles that are the same count the same turns."""
+        key = (e.kind, e.axes, self._frame(first), self._frame(second))
+        if key not in self._counted:
+            self._counted.add(key)
             drawn = [equations.Frame(f.drawn_point, f.drawn_axes) for f in (first, second)]
-            self._drawn_turns.append(float(equations.EQUATIONS[kind](*drawn, *e.axes)))
-        number = self._measure_numbers[key] = self.kernel.add_measure(*key)
-        return int(number)
+            self._drawn_turns.append(float(equations.EQUATIONS[e.kind](*drawn, *e.axes)))
 
     def _ends(self, measure: Measure) -> tuple[int, int]:
         """The two frames between which a measure is, of a sum those of its first term."""
@@ -271,8 +276,8 @@ class System:
         first, second = (b, a) if e.swapped else (a, b)
         return self._frame(first), self._frame(second)
 
-    def _quantity(self, measure: Measure, pin: bool = False) -> int:
-        terms = [(self._measure(e, a, b, pin), factor * e.sign) for factor, e, a, b in measure.terms]
+    def _quantity(self, measure: Measure) -> int:
+        terms = [(self._measure(e, a, b), factor * e.sign) for factor, e, a, b in measure.terms]
         if measure.tape is None:
             return int(self.kernel.add_quantity(terms))
         self.formulas, self.plain = True, False
@@ -304,9 +309,10 @@ class System:
             b, own = c.body, of_body(y, k)
             lever = b.orientation @ b.com
             own[POINT] = b.at + lever
-            own[QUATERNION] = quaternion_of(b.orientation @ c.principal)
-            own[VELOCITY] = b.velocity + cross(b.angular_velocity, lever)
-            own[SPIN] = b.angular_velocity
+            own[QUATERNION] = quaternion_of(b.orientation @ c.principal if c.turned else b.orientation)
+            if b.velocity.any() or b.angular_velocity.any():
+                own[VELOCITY] = b.velocity + cross(b.angular_velocity, lever)
+                own[SPIN] = b.angular_velocity
         return self.with_rotors(State(self, 0.0, y, np.array(self._drawn_turns))).y
 
     def _number(self, body: Body) -> int:
@@ -370,26 +376,13 @@ def as_system(model: Any) -> System:
     return model if isinstance(model, System) else compile(model)
 
 
-
-
-@lru_cache(1024)
-def _axes_of(e: Equation) -> tuple[int, int, tuple[float, float, float]]:
-    """Numbers of the axes on both frames, and the direction of a measure, as the kernel takes them."""
-    if e.kind == "world":
-        return 0, 0, (float(e.axes[0]), float(e.axes[1]), float(e.axes[2]))
-    if e.kind in ("angle", "skid"):
-        return 0, AXIS[e.axes[0]], NOWHERE
-    if e.kind == "roll":
-        return AXIS[e.axes[0]], 0, (e.axes[1], e.axes[2], 0.0)
-    return (AXIS[e.axes[0]], AXIS[e.axes[-1]], NOWHERE) if e.axes else (0, 0, NOWHERE)
-
-
 def _extent(model: Model) -> float:
     """Diagonal of the box around all bodies, joints and forces as drawn [m]: what is small is small against it."""
     frames = [f for j in model.joints.values() for f in (j.a, j.b)]
     measures = [x.measure for part in (model.springs, model.laws, model.holds) for x in part.values()]
     frames += [f for m in measures for _, _, a, b in m.terms for f in (a, b)]
     owners = [*model.bodies.values(), *(f.body for f in frames)]
-    levers = np.array([*(b.com for b in model.bodies.values()), *(f.point for f in frames)])
-    turned = np.einsum("nij,nj->ni", np.array([b.orientation for b in owners]), levers)
-    return float(np.linalg.norm(np.ptp(np.array([b.at for b in owners]) + turned, axis=0))) or 1.0
+    levers = np.concatenate([*(b.com for b in model.bodies.values()), *(f.point for f in frames)]).reshape(-1, 1, 3)
+    turned = (np.concatenate([b.orientation for b in owners]).reshape(-1, 3, 3) * levers).sum(axis=2)
+    points = np.concatenate([b.at for b in owners]).reshape(-1, 3) + turned
+    return math.hypot(*(points.max(axis=0) - points.min(axis=0)).tolist()) or 1.0

@@ -1,5 +1,6 @@
 """Laws of whole mechanisms: random trees, loops and redundant linkages, with drives, struts, laws and loads."""
 
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
 import numpy as np
@@ -174,3 +175,21 @@ def test_a_load_in_body_axes_turns_with_the_body(rng):
     state = vc.simulate(system, 0.7, outputs=2, integrator=TIGHT).state()
     exact = dense(model, state).accelerations()
     assert observed(state, "acceleration").ravel() == pytest.approx(exact, abs=1e-10)
+
+
+@PLAN
+def test_threads_read_one_system_as_one_thread_does(name):
+    """Each from states of its own, to the last bit."""
+    _, state, _ = moving(name)
+    kernel, bodies = state.system.kernel, 6 * len(state.system.centred)
+    states = [state.displaced(np.full(bodies, 0.003 * k)) for k in range(8)]
+
+    def read(k):
+        at = (states[k].t, states[k].y.tolist(), states[k].turns.tolist())
+        found = kernel.rows(*at)
+        return (found["phi"].tolist(), found["value"].tolist(), found["gamma"].tolist(), kernel.turns_at(*at),
+                kernel.independent(*at, k % 2 == 0))
+
+    alone = [read(k) for k in range(len(states))]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(read, 40 * list(range(len(states))))) == 40 * alone

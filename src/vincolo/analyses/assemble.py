@@ -326,16 +326,20 @@ def _fighting(state: State) -> int:
     """How many drives are lost here, because others or the joints hold their freedom."""
     system, vector, turns = state.system, state.y.tolist(), state.turns.tolist()
     drives = len(system.drive_rows(state.t))
+    if not drives:
+        return 0
     held, all_held = (sum(system.kernel.independent(state.t, vector, turns, how)) for how in (False, True))
-    return held + drives - all_held if drives else 0
+    return int(held + drives - all_held)
 
 
 def _check_drives(state: State, agreed: bool = False) -> None:
     system, lost = state.system, _fighting(state)
+    if lost <= 0:
+        return
     drives = system.drive_rows(state.t)
     vector, turns = state.y.tolist(), state.turns.tolist()
     free = 6 * len(system.centred) - sum(system.kernel.independent(state.t, vector, turns, False))
-    if lost <= 0 or (agreed and len(drives) - lost == free > 0 and _accelerations_agree(state)):
+    if agreed and len(drives) - lost == free > 0 and _accelerations_agree(state):
         return
     groups = system.kernel.dependencies(state.t, vector, turns, True)
     fighting = sorted({system.rows[k].owner for g in groups for k, _ in g if system.rows[k].drive})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from vincolo.equations import joints as equations
@@ -55,6 +55,34 @@ def mirrored_row(row: Row) -> Row:
 
 
 @dataclass(frozen=True, eq=False)
+class Form:
+    """What a joint holds between any two frames, by row, and the measures of its freedom."""
+
+    rows: tuple[Row, ...]
+    levels: tuple[str, ...]
+    resists: tuple[str, ...]
+    coordinates: Mapping[str, Equation]
+    own: tuple[Equation, ...]  # its coordinates, not mirrored
+
+
+def form_of(entry: equations.Joint, mirrored: bool, parameters: Mapping[str, Any]) -> Form:
+    """The form of a joint of the catalogue with given parameters."""
+    rows = []
+    for k, plain in enumerate(entry.rows(**parameters)):
+        plain_zero = isinstance(plain, Equation) and k not in entry.drawn  # its sign does not matter
+        rows.append(mirrored_row(plain) if mirrored and not plain_zero else plain)
+    found = entry.coordinates
+    return Form(tuple(rows), tuple(LEVELS[k in entry.rates] for k in range(len(rows))), tuple(map(resisted, rows)),
+                {name: mirror_image(e) for name, e in found.items()} if mirrored else found, tuple(found.values()))
+
+
+@cache
+def form_of_kind(kind: str, mirrored: bool) -> Form:
+    """The form of a joint that has no parameters."""
+    return form_of(equations.CATALOGUE[kind], mirrored, {})
+
+
+@dataclass(frozen=True, eq=False)
 class JointRow:
     """One scalar equation of a joint: a measure held at a value, or its rate at zero."""
 
@@ -81,21 +109,28 @@ class Joint:
         """Its entry in the catalogue."""
         return equations.CATALOGUE[self.kind]
 
+    @cached_property
+    def form(self) -> Form:
+        """What it holds and leaves free, whatever its frames."""
+        entry = self.definition
+        return form_of(entry, self.mirrored, self.parameters) if callable(entry.held) else form_of_kind(
+            self.kind, self.mirrored)
+
     @property
     def rows(self) -> list[JointRow]:
         """The scalar equations it holds."""
-        entry, found = self.definition, []
-        for k, plain in enumerate(entry.rows(**self.parameters)):
-            plain_zero = isinstance(plain, Equation) and k not in entry.drawn  # its sign does not matter
-            row = mirrored_row(plain) if self.mirrored and not plain_zero else plain
-            held = self._measure(row)
-            value = 0.0
-            if k in entry.drawn:
-                value = held.drawn_value if self.length is None else self.length
-            found.append(JointRow(held, value, LEVELS[k in entry.rates], resisted(row)))
-        return found
+        form = self.form
+        return [JointRow(self.measure_of(row), self.value_of(k), form.levels[k], form.resists[k])
+                for k, row in enumerate(form.rows)]
 
-    def _measure(self, row: Row) -> Measure:
+    def value_of(self, k: int) -> float:
+        """What a row is held at."""
+        if k not in self.definition.drawn:
+            return 0.0
+        return self.measure_of(self.form.rows[k]).drawn_value if self.length is None else self.length
+
+    def measure_of(self, row: Row) -> Measure:
+        """A row between its frames."""
         if isinstance(row, Sum):
             return Measure(tuple((f, e, self.a, self.b) for f, e in row.terms))
         if isinstance(row, Formula):
@@ -106,9 +141,8 @@ class Joint:
     @property
     def coordinates(self) -> dict[str, Measure]:
         """The measures of its freedom, by name."""
-        found = self.definition.coordinates
-        found = {name: mirror_image(e) for name, e in found.items()} if self.mirrored else found
-        return {name: Measure(((1.0, e, self.a, self.b),), f"{self.name}.{name}") for name, e in found.items()}
+        return {name: Measure(((1.0, e, self.a, self.b),), f"{self.name}.{name}")
+                for name, e in self.form.coordinates.items()}
 
     def __getitem__(self, name: str) -> Measure:
         """The measure of one freedom, such as joint["angle"]."""
@@ -127,7 +161,7 @@ class Joint:
 
     def row_names(self) -> list[str]:
         """What each held row resists, in joint axes."""
-        return [row.resists for row in self.rows]
+        return list(self.form.resists)
 
     def __repr__(self) -> str:
         return f"Joint({self.name!r}, {self.kind}: {self.a.body.name!r} - {self.b.body.name!r})"
