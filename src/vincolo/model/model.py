@@ -25,6 +25,7 @@ from vincolo.model.mass import MassProperties
 from vincolo.model.measure import RATE, Measure, distance
 from vincolo.model.named_parts import Place
 from vincolo.model.removal import remove
+from vincolo.model.sights import sights
 from vincolo.model.submodel import Placed, copied, placement_of
 from vincolo.model.tape import degree
 from vincolo.model.transmissions import MoreJoints
@@ -154,7 +155,8 @@ class Model(MoreJoints, Drives):
 
     def law(self, name: str, target: str | Measure, force: str | float | Spline, **constants: float | Measure) -> Law:
         """A resisting force along a measure: a number, text over d (value), dd (rate) and t, or a Spline over d. A name
-        in the text may be a number or another measure: x=measure gives x and x_rate."""
+        in the text may be a number or another measure: x=measure gives x and x_rate. Anything that the mechanism
+        has so far goes by the name it has in results: "k*cart.x + c*cart.vx + hinge.angle.rate"."""
         return self._law(name, target, force, -1.0, constants)
 
     def actuator(self, name: str, target: str | Measure, force: str | float | Function,
@@ -289,9 +291,11 @@ class Model(MoreJoints, Drives):
                              "over d.\n  A force by a function of time is an actuator().")
         else:
             text = force if isinstance(force, str) else repr(finite_number(f"{what}: the force", force))
+            numbers = {key: value for key, value in constants.items() if key not in others}
             try:
-                numbers = {key: value for key, value in constants.items() if key not in others}
-                formula = parse(text, inputs=Law.inputs(others), constants=numbers)
+                seen = sights(self, text, measure, constants)
+                others |= seen.others
+                formula = parse(seen.text, inputs=Law.inputs(others), constants=numbers)
             except ExpressionError as error:
                 raise ExpressionError(f"{what}: {error}") from None
         if measure.is_velocity and (curve is not None or (formula is not None and degree(formula, ("d",)))):
