@@ -100,8 +100,8 @@ class Recording:
 
     def look(self, run: Any, seconds: float) -> None:
         """Makes what a run has computed safe, if some time has passed since it was."""
+        self._known = _told(run.statistics(), seconds)
         if time.monotonic() - self._told > EVERY:
-            self._known = _told(run.statistics(), seconds)
             run.flush()
             self._tell(self._known)
 
