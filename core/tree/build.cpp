@@ -9,12 +9,6 @@ namespace vincolo::tree {
 
 namespace {
 
-Mat mat(const Mat3& m) { return {{quad(m(0, 0), m(1, 0), m(2, 0)), quad(m(0, 1), m(1, 1), m(2, 1)), quad(m(0, 2), m(1, 2), m(2, 2))}}; }
-Quad point(const Vec3& x) { return quad(x[0], x[1], x[2]); }
-
-// A quarter turn about y takes z to x
-const Mat3 quarter = (Mat3() << 0, 0, 1, 0, 1, 0, -1, 0, 0).finished();
-
 // What of a rotation between frames rows leave undecided: the sign of parallel axes or, where nothing turns, which axes match
 Mat3 undecided(const Mat3& R, const std::vector<Move>& moves) {
     int turns = 0;
@@ -161,8 +155,7 @@ void Tree::find_drives() {
         const Measure& m = system_.measures[system_.terms[q.first].measure];
         const bool turn = m.kind == MeasureKind::Angle && m.j == 0, slide = m.kind == MeasureKind::Along;
         for (const Limb& limb : limbs_) {
-            const int a = limb.backwards ? limb.child_frame : limb.parent_frame, b = limb.backwards ? limb.parent_frame : limb.child_frame;
-            if ((!turn && !slide) || a < 0 || m.a != a || m.b != b) continue;
+            if ((!turn && !slide) || limb.parent_frame < 0 || m.a != limb.frame_a() || m.b != limb.frame_b()) continue;
             int found = -1, turns = 0;
             for (int n = limb.first; n < limb.first + limb.count; ++n) {
                 const Link& link = links_[n];
@@ -191,8 +184,7 @@ void Tree::take_shape(const double* y) {
         const int body = links_[limb.first + limb.count - 1].body;
         if (limb.parent_frame >= 0) {
             const Frame &parent = system_.frames[limb.parent_frame], &child = system_.frames[limb.child_frame];
-            const int a = limb.backwards ? limb.child_frame : limb.parent_frame, b = limb.backwards ? limb.parent_frame : limb.child_frame;
-            limb.offset = undecided(axes_of(a).transpose() * axes_of(b), limb.moves);
+            limb.offset = undecided(axes_of(limb.frame_a()).transpose() * axes_of(limb.frame_b()), limb.moves);
             pre = body_axes_[parent.body] * parent.R;
             at = centres_[parent.body] + body_axes_[parent.body] * parent.s;
             behind = child.R.transpose();
@@ -204,7 +196,7 @@ void Tree::take_shape(const double* y) {
         int n = limb.first;
         for (const Move& move : limb.moves) {
             if (move.kind == MoveKind::Quarter) {
-                pre = pre * (limb.backwards ? Mat3(quarter.transpose()) : quarter);
+                pre = pre * limb.quarter();
                 continue;
             }
             Link& link = links_[n++];

@@ -10,8 +10,6 @@ namespace {
 constexpr double dependent = 1e-8;  // share of its diagonal below which the pivot of a row says that it follows from others
 constexpr double vanished = 1e-9;   // share of the pivot it began with below which a row carries no force
 
-Vec3 vec(const Quad& x) { return Vec3(x[0], x[1], x[2]); }
-
 }  // namespace
 
 Loops::Loops(Tree& tree, const Placement& placement, Rows& rows) : tree_(tree), placement_(placement), rows_(rows), system_(placement.system()) {
@@ -28,7 +26,7 @@ Loops::Loops(Tree& tree, const Placement& placement, Rows& rows) : tree_(tree), 
     count_ = static_cast<int>(all_.size());
     const int n = tree.pushes();
     Z_.setZero(n, count_), weighed_.setZero(n, count_), S_.setZero(count_, count_), L_.setZero(count_, count_);
-    for (Eigen::VectorXd* x : {&pivots_, &first_, &lam_, &open_}) x->setZero(count_);
+    for (Eigen::VectorXd* x : {&pivots_, &first_, &lam_}) x->setZero(count_);
     pushes_.setZero(n), change_.setZero(n);
     on_.resize(tree.places().size());
     accelerations_.assign(system_.bodies.size() + 1, {Vec3::Zero(), Vec3::Zero()});
@@ -132,8 +130,7 @@ void Loops::factor() {
     }
     residual_ = 0;
     for (int k : kept_) {
-        const int r = all_[k].row;
-        const double x = std::abs(rows_.phi()[all_[k].block][rows_.position(r)]) * rows_.scale(r);
+        const double x = std::abs(of(rows_.phi(), k)) * rows_.scale(all_[k].row);
         if (!(x <= residual_)) residual_ = x;
     }
 }
@@ -154,9 +151,7 @@ double Loops::accelerate(double power) {
     rows_.add_rates(by_block_, accelerations_, 1);
     const int n = static_cast<int>(kept_.size());
     for (int k = 0; k < n; ++k) {
-        const Left& left = all_[kept_[k]];
-        const int at = rows_.position(left.row);
-        lam_[k] = by_block_[left.block][at] - rows_.gamma()[left.block][at];
+        lam_[k] = of(by_block_, kept_[k]) - of(rows_.gamma(), kept_[k]);
     }
     solve(lam_);
     pushes_.setZero();
@@ -170,8 +165,8 @@ double Loops::accelerate(double power) {
     return rows_.add_power(power, by_block_);
 }
 
-const double* Loops::response(const Eigen::VectorXd& open) {
-    lam_ = open;
+const double* Loops::response(const BlockVector& open) {
+    for (std::size_t k = 0; k < kept_.size(); ++k) lam_[k] = of(open, kept_[k]);
     solve(lam_);
     pushes_.setZero();
     for (std::size_t k = 0; k < kept_.size(); ++k) pushes_.noalias() -= lam_[k] * Z_.col(k);
@@ -180,17 +175,13 @@ const double* Loops::response(const Eigen::VectorXd& open) {
 }
 
 const double* Loops::closing() {
-    open_.setZero();
-    for (std::size_t k = 0; k < kept_.size(); ++k) open_[k] = rows_.phi()[all_[kept_[k]].block][rows_.position(all_[kept_[k]].row)];
-    return response(open_);
+    return response(rows_.phi());
 }
 
 double Loops::rate_residual() { return rows_.find_rates(); }
 
 const double* Loops::following() {
-    open_.setZero();
-    for (std::size_t k = 0; k < kept_.size(); ++k) open_[k] = rows_.rate()[all_[kept_[k]].block][rows_.position(all_[kept_[k]].row)];
-    return response(open_);
+    return response(rows_.rate());
 }
 
 }  // namespace vincolo::tree

@@ -30,7 +30,8 @@ class Loops {
     void couple();
     void factor();
     void solve(Eigen::VectorXd& x) const;
-    const double* response(const Eigen::VectorXd& open);  // -T^-1 J^T S^-1 open
+    const double* response(const BlockVector& open);  // -T^-1 J^T S^-1 open
+    double of(const BlockVector& x, int k) const { return x[all_[k].block][rows_.position(all_[k].row)]; }
     Tree& tree_;
     const Placement& placement_;
     Rows& rows_;
@@ -43,7 +44,7 @@ class Loops {
     std::vector<std::vector<int>> paths_;  // from the bodies of each row to the ground
     std::vector<int> kept_;                // of all_
     Eigen::MatrixXd Z_, weighed_, S_, L_;
-    Eigen::VectorXd pivots_, first_, lam_, open_, pushes_, change_;
+    Eigen::VectorXd pivots_, first_, lam_, pushes_, change_;
     Pushes on_;
     Twists accelerations_;
     BlockVector by_block_;

@@ -1,5 +1,6 @@
 // Points, axes and 3 x 3 matrices as vectors of four doubles, of which the last one has no meaning.
 #pragma once
+#include "twist.hpp"
 
 namespace vincolo::tree {
 
@@ -30,6 +31,14 @@ VINCOLO_TREE Mat times_cross(const Mat& m, const Quad& d) {
 }
 // [d]x
 VINCOLO_TREE Mat crossing(const Quad& d) { return {{quad(0, d[2], -d[1]), quad(-d[2], 0, d[0]), quad(d[1], -d[0], 0)}}; }
+VINCOLO_TREE Quad point(const Vec3& x) { return quad(x[0], x[1], x[2]); }
+VINCOLO_TREE Vec3 vec(const Quad& x) { return Vec3(x[0], x[1], x[2]); }
+VINCOLO_TREE Mat mat(const Mat3& m) { return {{point(m.col(0)), point(m.col(1)), point(m.col(2))}}; }
+VINCOLO_TREE Mat3 matrix(const Mat& m) {
+    Mat3 out;
+    for (int c = 0; c < 3; ++c) out.col(c) = vec(m.c[c]);
+    return out;
+}
 VINCOLO_TREE Mat scaled(double x) { return {{quad(x, 0, 0), quad(0, x, 0), quad(0, 0, x)}}; }
 
 }  // namespace vincolo::tree

@@ -4,13 +4,6 @@
 
 namespace vincolo::tree {
 
-namespace {
-
-Vec3 vec(const Quad& x) { return Vec3(x[0], x[1], x[2]); }
-Quad point(const Vec3& x) { return quad(x[0], x[1], x[2]); }
-
-}  // namespace
-
 std::vector<int> Tree::path_of(const std::vector<int>& bodies) const {
     std::vector<char> on_it(links_.size(), 0);
     for (int body : bodies)

@@ -8,14 +8,6 @@ namespace vincolo::tree {
 
 namespace {
 
-Vec3 vec(const Quad& x) { return Vec3(x[0], x[1], x[2]); }
-
-Mat3 matrix(const Mat& m) {
-    Mat3 out;
-    for (int c = 0; c < 3; ++c) out.col(c) = vec(m.c[c]);
-    return out;
-}
-
 Mat3 about_z(double angle) { return Eigen::AngleAxisd(angle, Vec3::UnitZ()).toRotationMatrix(); }
 
 // A frame of the system, or the ground's (-1) or a body's own axes, as a state has it
@@ -70,7 +62,7 @@ void Tree::read_limb(const Limb& limb, const double* y, double* q, double* u) {
     Eigen::Matrix<double, 6, Eigen::Dynamic> columns(6, 6);
     Eigen::Matrix<double, 6, 1> moved;
     moved << to.w - from.w, to.v - from.v - from.w.cross(to.p - from.p);
-    const Mat3 quarter = (Mat3() << 0, 0, 1, 0, 1, 0, -1, 0, 0).finished(), step = limb.backwards ? Mat3(quarter.transpose()) : quarter;
+    const Mat3 step = limb.quarter();
     int n = limb.first, count = 0;
     for (std::size_t k = 0; k < limb.moves.size(); ++k) {
         const Move& move = limb.moves[k];

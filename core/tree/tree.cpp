@@ -9,13 +9,9 @@ namespace vincolo::tree {
 
 namespace {
 
-Vec3 vec(const Quad& x) { return Vec3(x[0], x[1], x[2]); }
-Quad point(const Vec3& x) { return quad(x[0], x[1], x[2]); }
-
 // Inverse of a symmetric matrix; what has no size in it gets none
 Mat inverse_of(const Mat& m) {
-    Mat3 A;
-    for (int c = 0; c < 3; ++c) A.col(c) = vec(m.c[c]);
+    const Mat3 A = matrix(m);
     const double trace = A.trace(), determinant = A.determinant();
     Mat3 out;
     if (determinant > 1e-20 * trace * trace * trace) {
@@ -27,7 +23,7 @@ Mat inverse_of(const Mat& m) {
         for (int c = 0; c < 3; ++c) inverse[c] = values[c] > 1e-14 * trace ? 1 / values[c] : 0;
         out = by.eigenvectors() * inverse.asDiagonal() * by.eigenvectors().transpose();
     }
-    return {{point(out.col(0)), point(out.col(1)), point(out.col(2))}};
+    return mat(out);
 }
 
 // What is left of a link's inertia and forces moves to the parent's point: by d, inwards
@@ -85,9 +81,8 @@ void Tree::move(double t, const double* q, const double* u) {
                 along = y.lambda * velocity, y.d += y.lambda * position;
                 break;
             case MoveKind::Ball: {
-                const Mat3 A = rotation_of(q + link.q);
                 y.F = F;
-                y.R = F * Mat{{point(A.col(0)), point(A.col(1)), point(A.col(2))}};
+                y.R = F * mat(rotation_of(q + link.q));
                 const Quad turning = F * quad(u[link.u], u[link.u + 1], u[link.u + 2]);
                 y.w += turning;
                 y.cw = cross(from.w, turning);

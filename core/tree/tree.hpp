@@ -52,6 +52,13 @@ struct Limb {
     bool backwards;                 // from the second frame of the joint to the first
     Mat3 offset = Mat3::Identity(); // axes of the joint's second frame behind its motions
     std::vector<Move> moves;        // in the order of the links, quarter turns among them
+
+    int frame_a() const { return backwards ? child_frame : parent_frame; }  // of the joint
+    int frame_b() const { return backwards ? parent_frame : child_frame; }
+    Mat3 quarter() const {          // about y: takes z to x, or back
+        const Mat3 turn = (Mat3() << 0, 0, 1, 0, 1, 0, -1, 0, 0).finished();
+        return backwards ? Mat3(turn.transpose()) : turn;
+    }
 };
 
 class Tree {

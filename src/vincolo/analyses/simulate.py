@@ -72,12 +72,7 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     from vincolo.solvers.formulations import JointCoordinates, as_formulation
 
     system = as_system(model)
-    begin = assemble(system) if start is None else start
-    if not isinstance(begin, State):
-        raise ModelError(f"simulate(): start is {begin!r}; pass what assemble() or result.state() returned.")
-    if begin.system is not system:
-        raise ModelError("simulate(): the start belongs to another system.\n"
-                         "  Compile once (system = vincolo.compile(model)) and use it for assemble() and simulate().")
+    begin = _first_state(system, start)
     end = finite_number("simulate(): until", until)
     marks = checked_marks(begin.t, end, checkpoints)
     times = output_times(begin.t, end, outputs)
@@ -122,6 +117,17 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     if told:
         warnings.warn("\nBesides, ".join(told), SimulationWarning, stacklevel=2)
     return result
+
+
+def _first_state(system: System, start: Any) -> State:
+    """Where a run begins: assembled, or as given for this very system."""
+    begin = assemble(system) if start is None else start
+    if not isinstance(begin, State):
+        raise ModelError(f"simulate(): start is {begin!r}; pass what assemble() or result.state() returned.")
+    if begin.system is not system:
+        raise ModelError("simulate(): the start belongs to another system.\n"
+                         "  Compile once (system = vincolo.compile(model)) and use it for assemble() and simulate().")
+    return begin
 
 
 def reason_of(run: Any, status: str, system: System, formulation: Formulation) -> str:
