@@ -2,8 +2,8 @@
 cylindrical joints, whose dual angles theta + eps s move.
 
 An ideal Cardan joint is the case alpha = (90, 90, 90 degrees, angle of the shafts), a = 0: link 1 is the input fork,
-link 2 the cross, link 3 the output fork, link 4 the frame. Frames are those of Denavit and Hartenberg; joint i is between
-link i - 1 and link i, and frame i + 1 is fixed to link i. All arrays go over any number of linkages and positions.
+link 2 the cross, link 3 the output fork, link 4 the frame. Frames are those of Denavit and Hartenberg; joint i is
+between link i - 1 and link i, and frame i + 1 is fixed to link i. Arrays go over any number of linkages and positions.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vincolo.dual import Dual, dual, where
+from vincolo.dual import Dual, arctan2, dual, where
 from vincolo.errors import ModelError
 
 Four = tuple[Dual, Dual, Dual, Dual]
@@ -67,7 +67,7 @@ def positions(alpha: Sequence[Any], theta1: Any, branch: int = 1) -> Position:
 
 def _angle(sine: Dual, cosine: Dual, assembled: NDArray[np.bool_]) -> Dual:
     there = assembled & np.asarray(np.hypot(sine.real, cosine.real) > 0)
-    angle = np.arctan2(where(there, sine, 0.0), where(there, cosine, 1.0))
+    angle = arctan2(where(there, sine, 0.0), where(there, cosine, 1.0))
     return where(there, angle, Dual(np.nan, np.nan))
 
 

@@ -17,7 +17,7 @@ from vincolo.dual.frames import (
 )
 from vincolo.dual.linkage import linkage
 from vincolo.dual.loops import Closed, Loop
-from vincolo.dual.number import Dual, dual, eps
+from vincolo.dual.number import Dual, arctan2, dual, eps
 from vincolo.dual.screws import (
     Screw,
     angle_between,
@@ -34,8 +34,8 @@ from vincolo.dual.screws import (
 )
 
 __all__ = [
-    "Closed", "Dual", "DualInertia", "Loop", "Screw", "angle_between", "cross", "denavit_hartenberg", "det", "dot",
-    "dual", "eig", "eps", "frame", "from_points", "identity", "inv", "is_displacement", "line", "linkage",
+    "Closed", "Dual", "DualInertia", "Loop", "Screw", "angle_between", "arctan2", "cross", "denavit_hartenberg", "det",
+    "dot", "dual", "eig", "eps", "frame", "from_points", "identity", "inv", "is_displacement", "line", "linkage",
     "motion_screw", "moved", "norm", "origin", "power", "rodrigues", "roots", "rotation_x", "rotation_z", "screw",
     "screw_of", "skew", "solve", "twist", "unit", "vee", "where", "wrench",
 ]

@@ -150,7 +150,7 @@ def _square(what: str, x: Any) -> Dual:
     return A
 
 
-FUNCTIONS |= {
+_OF_NUMPY: dict[Any, Callable[..., Any]] = {
     **{f: _linear(f) for f in (np.sum, np.mean, np.reshape, np.transpose, np.swapaxes, np.moveaxis, np.broadcast_to,
                                np.squeeze, np.expand_dims, np.trace, np.diagonal, np.cumsum, np.diff, np.flip, np.roll,
                                np.tile, np.repeat, np.ravel, np.copy, np.real_if_close)},
@@ -160,3 +160,4 @@ FUNCTIONS |= {
     np.linalg.eig: eig, np.roots: roots, np.linalg.norm: lambda x, axis=-1: norm(np.moveaxis(x, axis, -1)),
     np.shape: lambda x: x.shape, np.ndim: lambda x: x.ndim,
 }
+FUNCTIONS.update(_OF_NUMPY)
