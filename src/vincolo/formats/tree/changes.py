@@ -33,7 +33,36 @@ def apply(source: Source, changes: Mapping[str, Any]) -> dict[str, Any]:
     return left
 
 
+def deviate(source: Source, deviations: Mapping[str, float]) -> None:
+    """Adds to numbers in the data, by the names of apply(), and to coordinates of points, as "A.x"; formulas get a
+    summand."""
+    listed = source.data.get("parameters")
+    parameters = listed if isinstance(listed, dict) else {}
+    for name, value in deviations.items():
+        holder, key = _parameter_or_point(source, name, parameters) or spot(source, name, list(parameters))
+        old = holder[key] if isinstance(holder, list) or key in holder else None
+        if isinstance(old, bool) or not (isinstance(old, int | float) or (isinstance(old, str) and old[:1] == "=")):
+            raise FileError(f"{source.file}: {name!r} is {old!r}, not a number that could deviate.")
+        holder[key] = f"=({old[1:]}) + ({value!r})" if isinstance(old, str) else float(old) + value
+
+
+def _parameter_or_point(source: Source, name: str, parameters: dict[str, Any]) -> tuple[Any, Any] | None:
+    """A parameter, or a coordinate of a point, if a name is that of one."""
+    points = source.data.get("points")
+    owner, _, axis = name.removeprefix("points.").rpartition(".")
+    if name in parameters or not (isinstance(points, dict) and isinstance(points.get(owner), list)):
+        return (parameters, name) if name in parameters else None
+    return points[owner], _component(source, name, points[owner], axis)
+
+
 def _change(source: Source, name: str, value: Any, parameters: list[str]) -> None:
+    holder, last = spot(source, name, parameters)
+    holder[last] = value
+    source.changes[*_where(source.data, holder), last] = _words(source, name, value)
+
+
+def spot(source: Source, name: str, parameters: list[str]) -> tuple[Any, Any]:
+    """The map or list that holds what a name such as "crank.mass" stands for, and its key in it."""
     part, keys = _part(source.data, name)
     if part is None:
         names = [n for s in SECTIONS if isinstance(source.data.get(s), dict) for n in source.data[s]]
@@ -52,9 +81,7 @@ def _change(source: Source, name: str, value: Any, parameters: list[str]) -> Non
         holder = holder.get(key) if isinstance(holder, dict) else holder[_component(source, name, holder, key)]
         if not isinstance(holder, list | dict):
             raise FileError(f"{source.file}: {name!r}: {key!r} has no parts.")
-    last = keys[-1] if isinstance(holder, dict) else _component(source, name, holder, keys[-1])
-    holder[last] = value
-    source.changes[*_where(source.data, holder), last] = _words(source, name, value)
+    return holder, keys[-1] if isinstance(holder, dict) else _component(source, name, holder, keys[-1])
 
 
 def _words(source: Source, name: str, value: Any) -> str:

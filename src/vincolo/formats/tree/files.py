@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,15 @@ from vincolo.analyses.run_settings import RunSettings
 from vincolo.errors import FileError
 from vincolo.formats.document import Document
 from vincolo.formats.report import Report
-from vincolo.formats.tree.changes import apply
+from vincolo.formats.tree.changes import apply, deviate
 from vincolo.formats.tree.formulas import list_unused, with_formulas
 from vincolo.formats.tree.load import model_of
 from vincolo.formats.tree.save import data_of
 from vincolo.formats.tree.settings import settings_data
 from vincolo.formats.tree.source import Source
+from vincolo.formats.tree.tolerances import tolerances_data, tolerances_of
 from vincolo.model.model import Model
+from vincolo.tolerance.sources import Tolerances
 
 MOST_FILES = 1000  # sub-models in one another
 
@@ -45,10 +48,13 @@ class Files:
         self._open.append(resolved)
         try:
             source = read()
+            whole = deepcopy(source)
             known = with_formulas(source, apply(source, changes))
             model, settings = model_of(source, known, path.parent, self._other)
             list_unused(source, known)
-            return Document(model, settings, Report(unused=list(source.unused)), path)
+            return Document(model, settings, Report(unused=list(source.unused)), path,
+                            tolerances=tolerances_of(source, model),
+                            deviating=_Deviating(whole, path, dict(changes), self._opened))
         finally:
             self._open.pop()
 
@@ -57,7 +63,7 @@ class Files:
         if not changes:
             return document
         path = document.path or Path("model")
-        source = Source(path.name, model_data(document.model, document.settings))
+        source = Source(path.name, model_data(document.model, document.settings, document.tolerances))
         made = self.load(path, changes, lambda: source)
         return replace(document, model=made.model, settings=replace(made.settings, method=document.settings.method))
 
@@ -68,9 +74,32 @@ class Files:
         return self._opened(path, parameters, self).model
 
 
-def model_data(model: Model, settings: RunSettings | None = None) -> dict[str, Any]:
-    """The tree of a model, with how it asks to be run."""
+@dataclass(frozen=True, eq=False)
+class _Deviating:
+    """Makes the model of a file anew, with numbers in it off by so much."""
+
+    source: Source
+    path: Path
+    changes: dict[str, Any]
+    opened: Callable[[Path, dict[str, Any], Files], Document]
+
+    def __call__(self, deviations: Mapping[str, float]) -> Model:
+        source = deepcopy(self.source)
+        known = apply(source, self.changes)
+        deviate(source, {name: value for name, value in deviations.items() if name not in known})
+        for name in known:
+            if name in deviations:
+                known[name] += deviations[name]
+        files = Files(self.opened)
+        return model_of(source, with_formulas(source, known), self.path.parent, files._other)[0]
+
+
+def model_data(model: Model, settings: RunSettings | None = None,
+               tolerances: Tolerances | None = None) -> dict[str, Any]:
+    """The tree of a model, with its tolerances and how it asks to be run."""
     data = data_of(model)
+    if tolerances is not None and tolerances.sources:
+        data["tolerances"] = tolerances_data(tolerances)
     if settings is not None and settings.given:
         data["run"] = settings_data(settings)
     return data
