@@ -101,7 +101,7 @@ def test_without_friction_the_output_torque_follows_the_speed_and_errors_do_noth
 
 
 def test_reactions_with_friction_keep_the_closed_forms_of_statics():
-    """Vita's equations (6.30): all reactions from those along the axes of joints 1, 2 and 3, force and moment in one."""
+    """Vita's equations (6.30): all reactions from those along the axes of joints 1 to 3, force and moment in one."""
     joint = STUDY.with_(**LARGE)
     turn = cardan.work(joint, 10.0, input_torque=100.0, at=np.linspace(0.2, 6, 30))
     (c1, s1), (c2, s2), (c3, s3) = ((np.cos(a), np.sin(a)) for a in joint.alpha[:3])

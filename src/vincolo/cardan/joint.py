@@ -36,8 +36,9 @@ class Cardan:
     """An input shaft with its fork, a cross, an output shaft with its fork, and the frame: four links with four
     bearings (input shaft, two pins of the cross, output shaft). `angle` is that of the shafts [rad]. Errors are those
     of the links' angles [rad] and of the distances of neighbouring axes [m], one for each link or one number for all;
-    with them the joint is an RCCC linkage, whose bearings slide. `links` are the inertias of the input fork, the cross and the
-    output fork, in the Denavit-Hartenberg frame of the joint that follows each; without them the joint has no mass."""
+    with them the joint is an RCCC linkage, whose bearings slide. `links` are the inertias of the input fork, the cross
+    and the output fork, in the Denavit-Hartenberg frame of the joint that follows each; without them the joint has no
+    mass."""
 
     angle: float
     friction: float = 0.0

@@ -17,15 +17,15 @@ def tolerances_in(document: Document) -> Tolerances:
     """The tolerances of a file, which must have some."""
     if document.tolerances is None:
         name = document.path.name if document.path is not None else document.model.name
-        raise FileError(f"{name}: it has no tolerances.\n  Add a sheet Tolerances, or tolerances: in YAML, with rows such "
-                        "as: crank pin: {of: A@crank.x, plus_minus: 0.0001}.")
+        raise FileError(f"{name}: it has no tolerances.\n  Add a sheet Tolerances, or tolerances: in YAML, with rows "
+                        "such as: crank pin: {of: A@crank.x, plus_minus: 0.0001}.")
     return document.tolerances
 
 
 def subject_of(document: Document, outputs: Sequence[str] = (), *, until: float | None = None,
                times: Any = None, analysis: str | None = None) -> ModelSubject:
-    """What the tolerances of a file are studied on: its motion as the file asks for, unless changed; the outputs are the
-    channels of the file if none are named."""
+    """What the tolerances of a file are studied on: its motion as the file asks for, unless changed; the outputs are
+    the channels of the file if none are named."""
     settings = document.settings
     wanted = tuple(outputs) or settings.channels
     if not wanted:
@@ -51,7 +51,7 @@ def _is_feature(document: Document, name: str) -> bool:
         try:
             document.deviating({name: 0.0})
         except ModelError as error:
-            raise FileError(f"tolerances: {name!r} is neither a part of the model that could deviate nor a number of the "
-                            f"file.\n  {str(error).splitlines()[0]}") from None
+            raise FileError(f"tolerances: {name!r} is neither a part of the model that could deviate nor a number of "
+                            f"the file.\n  {str(error).splitlines()[0]}") from None
         return False
     return True

@@ -21,6 +21,6 @@ from vincolo.tolerance.tightening import Tightened, tightened
 
 __all__ = [
     "Clearance", "Cost", "Distribution", "Evaluated", "Fixed", "FunctionSubject", "HalfNormal", "LinearTolerances",
-    "LoopSubject", "Measured", "ModelSubject", "Normal", "Own", "Subject", "Tightened", "Tolerance", "Tolerances", "Tolerated",
-    "Triangular", "Truncated", "Uniform", "linear_tolerances", "play", "play_of", "study", "tightened", "two_points",
-]
+    "LoopSubject", "Measured", "ModelSubject", "Normal", "Own", "Subject", "Tightened", "Tolerance", "Tolerances",
+    "Tolerated", "Triangular", "Truncated", "Uniform", "linear_tolerances", "play", "play_of", "study", "tightened",
+"two_points", ]

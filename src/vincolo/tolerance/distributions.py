@@ -92,8 +92,8 @@ class _Limited(Distribution):
 
 def _sigmas(owner: Any) -> None:
     if finite_number(f"{type(owner).__name__}: sigmas", owner.sigmas) <= 0:
-        raise ModelError(f"{type(owner).__name__}: sigmas is {owner.sigmas:g}; it says how many standard deviations the "
-                         "tolerance is, such as 3, and is above zero.")
+        raise ModelError(f"{type(owner).__name__}: sigmas is {owner.sigmas:g}; it says how many standard deviations "
+                         "the tolerance is, such as 3, and is above zero.")
 
 
 @dataclass(frozen=True)
@@ -259,12 +259,12 @@ class Own(Distribution):
 
     def __post_init__(self) -> None:
         if not callable(getattr(self.source, "ppf", self.source)):
-            raise ModelError(f"Own: {self.source!r} has no quantiles.\n  Give a function of u from 0 to 1, or an object "
-                             "with ppf(u), such as scipy.stats.gamma(2.0).")
+            raise ModelError(f"Own: {self.source!r} has no quantiles.\n  Give a function of u from 0 to 1, or an "
+                             "object with ppf(u), such as scipy.stats.gamma(2.0).")
         found = self.quantile(np.array([0.1, 0.5, 0.9]))
         if found.shape != (3,) or not np.isfinite(found).all() or (np.diff(found) < 0).any():
-            raise ModelError(f"Own: the quantiles of 0.1, 0.5 and 0.9 are {found.tolist()}; finite numbers that rise are "
-                             "needed.")
+            raise ModelError(f"Own: the quantiles of 0.1, 0.5 and 0.9 are {found.tolist()}; finite numbers that rise "
+                             "are needed.")
 
     def quantile(self, u: Array) -> Array:
         return np.asarray(getattr(self.source, "ppf", self.source)(np.asarray(u)), dtype=float)

@@ -70,8 +70,8 @@ class LinearTolerances:
         return float(low), float(high)
 
     def contributions(self, output: str | None = None, position: int | None = None) -> dict[str, float]:
-        """Shares of the variance by source, largest first; at a position, or summed over all. What correlated ones cause
-        together is divided between them."""
+        """Shares of the variance by source, largest first; at a position, or summed over all. What correlated ones
+        cause together is divided between them."""
         o = 0 if output is None else self.subject.outputs.index(output)
         slopes = self.slopes[:, :, o] if position is None else self.slopes[:, [position], o]
         parts = (slopes * (self.sampler.covariance @ slopes)).sum(axis=1)

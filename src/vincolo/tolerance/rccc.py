@@ -1,5 +1,5 @@
-"""Tolerances and clearances of an RCCC linkage, such as a Cardan joint, in closed form: a fixed displacement between two
-joints, with play and all, is again a turn about z, a link, and a turn about z."""
+"""Tolerances and clearances of an RCCC linkage, such as a Cardan joint, in closed form: a fixed displacement between
+two joints, with play and all, is again a turn about z, a link, and a turn about z."""
 
 from __future__ import annotations
 

@@ -154,8 +154,9 @@ class Tolerated:
         low, high = (band[k] for band in self.band(name))
         shares = list(self.contributions(name, k).items())
         where = f" at {self.subject.axis.split(' [')[0]} = {self.at[k]:.4g}" if len(self.at) > 1 else ""
-        return [f"  {name:<14}largest standard deviation {spread:.4g}{unit}{where}; nominal "
-                f"{self.nominal[k, self.index(name)]:.6g}, mean {shift:+.3g} off, {BAND:.2%} from {low:.6g} to {high:.6g}",
+        nominal = self.nominal[k, self.index(name)]
+        return [f"  {name:<14}largest standard deviation {spread:.4g}{unit}{where}",
+                f"                nominal {nominal:.6g}, mean {shift:+.3g} off, {BAND:.2%} from {low:.6g} to {high:.6g}",
                 "                caused by " + ", ".join(f"{source} {share:.1%}" for source, share in shares[:LISTED])]
 
 

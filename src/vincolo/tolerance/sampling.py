@@ -37,9 +37,9 @@ def correlation_matrix(sources: Sequence[Source], pairs: Mapping[tuple[str, str]
     least = float(np.linalg.eigvalsh(matrix)[0]) if len(names) else 1.0
     if least <= 1e-10:
         listed = ", ".join(f"{a} with {b}: {value:g}" for (a, b), value in (pairs or {}).items())
-        raise ModelError(f"the correlations ({listed}) cannot be all at once: the smallest eigenvalue of their matrix is "
-                         f"{least:.3g}; it must be positive.\n  Bring them nearer to zero, or leave out one of two that "
-                         "always go together.")
+        raise ModelError(f"the correlations ({listed}) cannot be all at once: the smallest eigenvalue of their matrix "
+                         f"is {least:.3g}; it must be positive.\n  Bring them nearer to zero, or leave out one of two "
+                         "that always go together.")
     return matrix
 
 
@@ -76,7 +76,8 @@ class Sampler:
             return rng.random((count, d))
         from scipy.stats import qmc
 
-        return np.asarray(qmc.Sobol(d, scramble=True, seed=rng).random_base2(math.ceil(math.log2(max(count, 2))))[:count])
+        power = math.ceil(math.log2(max(count, 2)))
+        return np.asarray(qmc.Sobol(d, scramble=True, seed=rng).random_base2(power)[:count])
 
     def _correlated(self, u: Array) -> Array:
         """Numbers of tolerances tied by a Gaussian copula."""

@@ -94,8 +94,8 @@ class Tolerance:
 @dataclass(frozen=True)
 class Clearance:
     """A pin that touches its hole at two points: its ends lie anywhere on circles of the gap, so that its middle is off
-    by gap cos(beta / 2) and it tilts by atan(2 gap sin(beta / 2) / length), in the direction xi; both angles are uniform
-    over a turn. `gap` is the radius of the hole less that of the pin [m], `length` that of the pin; numbers or
+    by gap cos(beta / 2) and it tilts by atan(2 gap sin(beta / 2) / length), in the direction xi; both angles are
+    uniform over a turn. `gap` is the radius of the hole less that of the pin [m], `length` that of the pin; numbers or
     distributions. `on` is the body with the pin, the first of the joint if not given: the directions turn with it.
     `radius` of the pin is for checks alone."""
 
@@ -117,8 +117,8 @@ class Clearance:
         if shortest <= 0:
             raise ModelError(f"{what}: the pin has a length of {shortest:g} m; it must be above zero.")
         if 2 * most >= shortest:
-            raise ModelError(f"{what}: the gap of up to {most:g} m is too large for a pin of {shortest:g} m, which would "
-                             "tilt by 45 degrees or more.\n  Is the gap in metres, and that of the radius?")
+            raise ModelError(f"{what}: the gap of up to {most:g} m is too large for a pin of {shortest:g} m, which "
+                             "would tilt by 45 degrees or more.\n  Is the gap in metres, and that of the radius?")
         if self.radius is not None and most >= finite_number(f"{what}: radius", self.radius):
             raise ModelError(f"{what}: the gap of up to {most:g} m is larger than the radius of the pin, "
                              f"{self.radius:g} m.\n  Is the gap in metres?")
@@ -158,8 +158,8 @@ class Clearance:
         return np.diag([square / 4] * 2 + [square * float((lengths**-2).mean())] * 2)
 
     def worst(self, slope: Array) -> Array:
-        """Two-point contact with the largest effect: gap times the largest singular value of the slopes by place and, in
-        the same measure, by tilt."""
+        """Two-point contact with the largest effect: gap times the largest singular value of the slopes by place and,
+        in the same measure, by tilt."""
         gap, length = self.gap.limits[1], self.length.limits[0]
         flat = slope.reshape(4, -1)
         pair = np.stack([flat[:2], 2 / length * flat[2:]])  # (place or tilt, x or y, ...)

@@ -105,8 +105,8 @@ class LoopSubject:
         for output in self.outputs:
             if output.removesuffix(".rate") not in nominal.names or (output.endswith(".rate") and rates is None):
                 raise ModelError(f"tolerances of a loop: there is no output {output!r}."
-                                 f"{suggest(output, nominal.names)}\n  Outputs: {', '.join(nominal.names)}; with rates= "
-                                 "also their rates, such as 'A.angle.rate'.")
+                                 f"{suggest(output, nominal.names)}\n  Outputs: {', '.join(nominal.names)}; with "
+                                 "rates= also their rates, such as 'A.angle.rate'.")
 
     def check(self, coordinates: Sequence[str]) -> None:
         """Only what the links depend on is known."""
@@ -144,7 +144,8 @@ def play(place: Array) -> Dual:
     """The displacement from pin to hole for place and tilt (..., 4) [m, rad]: both back."""
     tilt = np.hypot(place[..., 2], place[..., 3])
     safe = np.where(tilt > 0, tilt, 1.0)
-    axis = np.stack([np.where(tilt > 0, place[..., 2] / safe, 1.0), place[..., 3] / safe, np.zeros(tilt.shape)], axis=-1)
+    x, y = np.where(tilt > 0, place[..., 2] / safe, 1.0), place[..., 3] / safe
+    axis = np.stack([x, y, np.zeros(tilt.shape)], axis=-1)
     R = rodrigues(axis, Dual(-tilt)).real
     off = np.concatenate([-place[..., :2], np.zeros((*tilt.shape, 1))], axis=-1)
     return frame(R, off)

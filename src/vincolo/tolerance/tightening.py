@@ -28,8 +28,8 @@ class Tightened:
     position: int
 
     def __str__(self) -> str:
-        lines = [f"standard deviation {self.deviation_before:.4g} -> {self.deviation:.4g}, cost {self.cost_before:.4g} -> "
-                 f"{self.cost:.4g}"]
+        lines = [f"standard deviation {self.deviation_before:.4g} -> {self.deviation:.4g}, cost {self.cost_before:.4g} "
+                 f"-> {self.cost:.4g}"]
         for name, factor in sorted(self.factors.items(), key=lambda item: item[1]):
             size = f" to +-{self.tolerances[name]:.4g}" if name in self.tolerances else ""
             lines.append(f"  {name}: " + (f"times {factor:.3f}{size}" if factor < 1 - 1e-9 else "as it is"))
@@ -71,16 +71,18 @@ class _Problem:
         self.sizes = [0.5 * (s.spread.limits[1] - s.spread.limits[0]) if isinstance(s, Tolerance) else 0.0
                       for s in self.sources]
         if not any(self.costs):
-            raise ModelError("tightened(): no tolerance has a cost.\n  Give Tolerance(..., cost=Cost(factor, power)) to "
-                             "those that can be tightened.")
+            raise ModelError("tightened(): no tolerance has a cost.\n  Give Tolerance(..., cost=Cost(factor, power)) "
+                             "to those that can be tightened.")
 
     def factors(self, price: float) -> Array:
         """The cheapest factors if variance has a price."""
-        return np.array([1.0 if cost is None or size == 0 or variance == 0 else self._factor(cost, size, price * variance)
+        return np.array([self._factor(cost, size, price * variance if variance else 0.0)
                          for cost, size, variance in zip(self.costs, self.sizes, self.variances, strict=True)])
 
-    def _factor(self, cost: Cost, size: float, price: float) -> float:
+    def _factor(self, cost: Cost | None, size: float, price: float) -> float:
         """The f that makes C(f t) + price f^2 least."""
+        if cost is None or size == 0 or price == 0:
+            return 1.0
         if cost.law is None:  # p a t^-p f^(-p-1) = 2 price f
             p = cost.power
             best = (p * cost.factor / (2 * price * size**p)) ** (1 / (p + 2)) if price > 0 else np.inf

@@ -57,8 +57,9 @@ def _unknown(model: Model, name: str) -> str:
     numbers = [f"{part}.{key}" for group, keys in NUMBERS.items() for part in model.groups()[group] for key in keys]
     known = [*sides, *numbers, *(f"{f}.x" for f in model.frames), *(f"{j}.length" for j in model.joints)]
     return (f"tolerances: there is nothing called {name!r} that could deviate.{suggest(name, known)}\n"
-            "  Name the place of a joint on a body (A@crank.x, y, z), its direction (A@crank.rx, ry, rz), a named frame "
-            "(P.x), a length (rod.length), a mass (crank.mass) or a number of a spring (spring.k); or a parameter.")
+            "  Name the place of a joint on a body (A@crank.x, y, z), its direction (A@crank.rx, ry, rz), a named "
+            "frame (P.x), a length (rod.length), a mass (crank.mass) or a number of a spring (spring.k); or a "
+            "parameter.")
 
 
 def _on_body(model: Model, name: str, joint: str, body: str, key: str) -> Feature:
@@ -70,8 +71,8 @@ def _on_body(model: Model, name: str, joint: str, body: str, key: str) -> Featur
             if key in AXES or key in TURNS:
                 return _placed(frame, key)
             raise ModelError(f"tolerances: {name!r}: {key!r} is not x, y or z [m], nor rx, ry or rz [rad].")
-    raise ModelError(f"tolerances: {name!r}: joint {joint!r} is between {own.a.body.name!r} and {own.b.body.name!r}, not "
-                     f"on {body!r}.")
+    raise ModelError(f"tolerances: {name!r}: joint {joint!r} is between {own.a.body.name!r} and {own.b.body.name!r}, "
+                     f"not on {body!r}.")
 
 
 def _placed(frame: Frame, key: str) -> Feature:
@@ -80,7 +81,8 @@ def _placed(frame: Frame, key: str) -> Feature:
 
 def _play(joint: Joint, key: str, frame: Frame | None) -> Feature:
     if joint.kind not in CLEAR:
-        raise ModelError(f"clearance: {joint.name!r} is a {joint.kind} joint; there is play in {', '.join(CLEAR)} ones.")
+        raise ModelError(f"clearance: {joint.name!r} is a {joint.kind} joint, which has no play here; it is in "
+                         f"{', '.join(CLEAR)} joints.")
     if key not in PLAY:
         raise ModelError(f"clearance of {joint.name!r}: there is no play {key!r}; it is one of: {', '.join(PLAY)}.")
     return Feature(joint.a if frame is None else frame, "play", PLAY[key])

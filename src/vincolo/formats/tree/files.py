@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, replace
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from vincolo.analyses.run_settings import RunSettings
-from vincolo.errors import FileError
+from vincolo.errors import FileError, FileWarning, ModelError
 from vincolo.formats.document import Document
 from vincolo.formats.report import Report
 from vincolo.formats.tree.changes import apply, deviate
@@ -21,6 +22,7 @@ from vincolo.formats.tree.source import Source
 from vincolo.formats.tree.tolerances import tolerances_data, tolerances_of
 from vincolo.model.model import Model
 from vincolo.tolerance.sources import Tolerances
+from vincolo.tolerance.varied import feature_of
 
 MOST_FILES = 1000  # sub-models in one another
 
@@ -94,12 +96,30 @@ class _Deviating:
         return model_of(source, with_formulas(source, known), self.path.parent, files._other)[0]
 
 
+def _without_parameters(model: Model, tolerances: Tolerances) -> Tolerances:
+    """Tolerances of parts alone: where the values of parameters are written, nothing is left of parameters."""
+    lost = []
+    for s in tolerances.sources:
+        try:
+            for name in s.coordinates:
+                feature_of(model, name)
+        except ModelError:
+            lost.append(s.name)
+    if lost:
+        warnings.warn(f"{model.name}: the tolerances {', '.join(map(repr, lost))} are of parameters or points, whose "
+                      "values are written here; they are left out.\n  Convert the file itself, which keeps them.",
+                      FileWarning, stacklevel=4)
+    return Tolerances(tuple(s for s in tolerances.sources if s.name not in lost),
+                      {pair: rho for pair, rho in tolerances.correlations.items() if not set(pair) & set(lost)})
+
+
 def model_data(model: Model, settings: RunSettings | None = None,
                tolerances: Tolerances | None = None) -> dict[str, Any]:
     """The tree of a model, with its tolerances and how it asks to be run."""
     data = data_of(model)
-    if tolerances is not None and tolerances.sources:
-        data["tolerances"] = tolerances_data(tolerances)
+    kept = None if tolerances is None else _without_parameters(model, tolerances)
+    if kept is not None and kept.sources:
+        data["tolerances"] = tolerances_data(kept)
     if settings is not None and settings.given:
         data["run"] = settings_data(settings)
     return data

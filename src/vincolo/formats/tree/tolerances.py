@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from vincolo.errors import ModelError, suggest
 from vincolo.formats.mistakes import TreeMistakes
@@ -86,7 +86,8 @@ def _spread(keys: ToleranceKeys, source: Source, where: Where) -> Distribution:
         return Uniform(limits)
     if kind == "half normal":
         return HalfNormal(limits if isinstance(limits, float) else limits[1], keys.sigmas or 3.0)
-    return KINDS[kind](limits, *(() if keys.sigmas is None else (keys.sigmas,)))  # type: ignore[call-arg]
+    made: Any = KINDS[kind]
+    return cast(Distribution, made(limits, *(() if keys.sigmas is None else (keys.sigmas,))))
 
 
 def _limits(keys: ToleranceKeys, source: Source, where: Where) -> float | tuple[float, float]:
@@ -109,10 +110,19 @@ def _clearance(name: str, keys: ToleranceKeys, model: Model, source: Source, whe
                                   "pin.")
     if keys.distribution not in (None, "normal", "uniform", "truncated"):
         raise source.error((*where, "distribution"), "the gap of a clearance is normal, truncated or uniform.")
-    made = KINDS[keys.distribution or "normal"]
-    spread = [made((value - off, value + off), *(() if keys.sigmas is None else (keys.sigmas,)))  # type: ignore[call-arg]
-              if off else value for value, off in ((keys.gap, keys.gap_plus_minus), (keys.length, keys.length_plus_minus))]
-    return Clearance(joint, spread[0], spread[1], keys.on, keys.radius, title=name)
+    gap, length = (_around_value(keys, value, off) for value, off in (
+        (keys.gap, keys.gap_plus_minus), (keys.length, keys.length_plus_minus)))
+    return Clearance(joint, gap, length, keys.on, keys.radius, title=name)
+
+
+def _around_value(keys: ToleranceKeys, value: float, off: float | None) -> Distribution | float:
+    """A size of a pin with its tolerance, if it has one."""
+    made: Any = KINDS[keys.distribution or "normal"]
+    if off is None:
+        return value
+    if off < 0:
+        raise ModelError(f"the tolerance of the clearance is {off:g}; it must not be negative.")
+    return cast(Distribution, made((value - off, value + off), *(() if keys.sigmas is None else (keys.sigmas,))))
 
 
 def tolerances_data(tolerances: Tolerances) -> dict[str, Any]:
