@@ -118,8 +118,8 @@ def modes(model: Model, change: Changes = [],  # noqa: B006
 
 @app.command()
 def tolerance(model: Model,
-              output: Annotated[list[str], typer.Option(  # noqa: B006
-                  "--output", "-c", help="Series to study; those of the file if none.")] = [],
+              output: Annotated[list[str], typer.Option(
+                  "--output", "-c", help="Series to study; those of the file if none.")] = [],  # noqa: B006
               samples: Annotated[int, typer.Option(help="Number of samples.")] = 1000,
               method: Annotated[str, typer.Option(help="random or sobol.")] = "random",
               seed: Annotated[int, typer.Option(help="The same seed gives the same samples.")] = 1,

@@ -19,7 +19,7 @@ from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
 from vincolo.state import State
 from vincolo.system import System, as_system
-from vincolo.tolerance.subject import Evaluated
+from vincolo.tolerance.subject import Evaluated, told
 from vincolo.tolerance.varied import Feature, feature_of, varied
 
 ANALYSES = ("kinematics", "dynamics", "assembly")
@@ -41,7 +41,7 @@ class ModelSubject:
         self.settings = dict(settings or {})
         self.outputs = (outputs,) if isinstance(outputs, str) else tuple(outputs)
         self.start = self._begun()
-        self.name, self.axis = model.name, "t [s]"
+        self.name, self.axis, self.mark = model.name, "t [s]", told((model.groups(), model.gravity, analysis, settings))
         self.at = self._times(until, times)
         channels = self.start.channels
         for name in self.outputs:

@@ -27,6 +27,7 @@ class RcccSubject:
 
     block = 4096
     parallel = "threads"
+    mark = ""
     name = "RCCC linkage"
     axis = "theta1 [rad]"
 

@@ -156,7 +156,7 @@ class Tolerated:
         where = f" at {self.subject.axis.split(' [')[0]} = {self.at[k]:.4g}" if len(self.at) > 1 else ""
         nominal = self.nominal[k, self.index(name)]
         return [f"  {name:<14}largest standard deviation {spread:.4g}{unit}{where}",
-                f"                nominal {nominal:.6g}, mean {shift:+.3g} off, {BAND:.2%} from {low:.6g} to {high:.6g}",
+                f"{'':16}nominal {nominal:.6g}, mean {shift:+.3g} off, {BAND:.2%} from {low:.6g} to {high:.6g}",
                 "                caused by " + ", ".join(f"{source} {share:.1%}" for source, share in shares[:LISTED])]
 
 

@@ -16,7 +16,7 @@ from vincolo.model.geometry import Array
 from vincolo.tolerance.results import Tolerated
 from vincolo.tolerance.sampling import Sampler, correlation_matrix, titles
 from vincolo.tolerance.sources import Source
-from vincolo.tolerance.subject import Evaluated, Subject
+from vincolo.tolerance.subject import Evaluated, Subject, told
 from vincolo.tolerance.workers import evaluated
 
 MOST = 10_000_000  # samples
@@ -34,8 +34,8 @@ def study(subject: Subject, sources: Sequence[Source], *, samples: int = 1000, m
     subject.check(names)
     sampler = Sampler(tuple(sources), correlation_matrix(sources, correlations), method, seed)
     drawn = sampler.draw(count)
-    store = _Store(folder, subject, sampler, names)
     nominal = nominal_outputs(subject, names)
+    store = _Store(folder, subject, sampler, nominal)
     found, reason = _sampled(subject, names, drawn, crew, store, progress)
     values = np.full((count, len(subject.at), len(subject.outputs)), np.nan)
     why = ["it was not evaluated"] * count
@@ -117,17 +117,17 @@ def _told(block: Evaluated, impossible: list[str]) -> Evaluated:
 class _Store:
     """Blocks in a folder, for one study: what it is of, its tolerances, its seed and its way of sampling."""
 
-    def __init__(self, folder: str | Path | None, subject: Subject, sampler: Sampler, names: Sequence[str]) -> None:
+    def __init__(self, folder: str | Path | None, subject: Subject, sampler: Sampler, nominal: Array) -> None:
         self.folder, self.sampler = None if folder is None else Path(folder), sampler
         if self.folder is None:
             return
-        about = repr((subject.name, subject.outputs, subject.at.tolist(), subject.block, tuple(names), sampler.sources,
-                      sampler.correlations.tolist(), sampler.method, int(sampler.seed)))
-        self.mark = hashlib.sha256(about.encode()).hexdigest()
+        about = (subject.name, subject.mark, nominal, subject.outputs, subject.at, subject.block, sampler.sources,
+                 sampler.correlations, sampler.method, int(sampler.seed))
+        self.mark = hashlib.sha256(told(about).encode()).hexdigest()
         self.folder.mkdir(parents=True, exist_ok=True)
         mark = self.folder / "study.txt"
         if mark.exists() and mark.read_text().split() != [self.mark]:
-            raise ModelError(f"tolerances: {str(self.folder)!r} has the samples of another study: its tolerances, "
+            raise ModelError(f"tolerances: {str(self.folder)!r} has the samples of another study: its model, tolerances, "
                              "outputs, times, seed or method differ.\n  Choose another folder, or remove that one.")
         if not mark.exists():
             with appearing("tolerances", mark) as file:

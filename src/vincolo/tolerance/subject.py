@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,6 +11,9 @@ import numpy as np
 from vincolo.dual import Closed, Dual, Loop, frame, rodrigues
 from vincolo.errors import ModelError, VincoloError, suggest
 from vincolo.model.geometry import Array
+
+
+PLAIN = (str, bytes, int, float, complex, type(None))
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +34,7 @@ class Subject(Protocol):
     axis: str  # what they are
     block: int  # samples that are best evaluated together
     parallel: str  # "threads", or "processes" where Python itself takes most of the time
+    mark: str  # differs for different subjects, as far as nominal outputs do not tell
 
     def check(self, coordinates: Sequence[str]) -> None:
         """Refuses names of deviations that mean nothing here."""
@@ -39,11 +43,25 @@ class Subject(Protocol):
         """Outputs of samples; an array of deviations, one for each sample, for each name."""
 
 
+def told(thing: Any) -> str:
+    """A text that tells things apart: numbers to the last bit, and all that dataclasses hold; functions by name."""
+    if isinstance(thing, np.ndarray):
+        return f"{thing.shape}{thing.tolist()!r}"
+    if isinstance(thing, Mapping):
+        return "{" + ",".join(f"{told(k)}:{told(v)}" for k, v in thing.items()) + "}"
+    if isinstance(thing, list | tuple):
+        return "(" + ",".join(map(told, thing)) + ")"
+    if is_dataclass(thing) and not isinstance(thing, type):
+        return type(thing).__name__ + told({f.name: getattr(thing, f.name) for f in fields(thing)})
+    return getattr(thing, "__qualname__", None) or (repr(thing) if isinstance(thing, PLAIN) else type(thing).__name__)
+
+
 class FunctionSubject:
     """A function of parameters, called with nominal values plus deviations, for each sample, or with `vectorised` once
     for arrays of them. It returns a number, or a list of them over positions, for one output."""
 
     parallel = "threads"
+    mark = ""
 
     def __init__(self, function: Callable[..., Any], nominal: Mapping[str, float], *, output: str = "outcome",
                  at: Any = None, vectorised: bool = False, axis: str = "position", unit: str = "") -> None:
@@ -91,6 +109,7 @@ class LoopSubject:
 
     block = 2048
     parallel = "threads"
+    mark = ""
 
     def __init__(self, joints: Mapping[str, str], links: Callable[[Mapping[str, Array]], Sequence[Dual]],
                  driven: Mapping[str, Any], guess: Mapping[str, float], outputs: Sequence[str], *,

@@ -205,8 +205,9 @@ TABLES: dict[str, Table] = {
     "tolerances": _table(
         "Tolerances",
         _column("of", "text", "What deviates: a parameter, the place of a joint on a body (A@crank.x, y, z), its "
-                              "direction (A@crank.rx, ry, rz), a point (P.x), a length (rod.length), a mass
-        (crank.mass)."), _column("plus minus", "number", "The tolerance: 0.1 is from -0.1 to +0.1.", *ANYTHING),
+                              "direction (A@crank.rx, ry, rz), a point (P.x), a length (rod.length), a mass "
+                              "(crank.mass)."),
+        _column("plus minus", "number", "The tolerance: 0.1 is from -0.1 to +0.1.", *ANYTHING),
         _column("lower", "number", "Or its lower limit.", *ANYTHING),
         _column("upper", "number", "And its upper limit.", *ANYTHING),
         _column("distribution", "text", "normal (if empty), truncated, uniform, triangular, half normal or measured."),
