@@ -3,10 +3,11 @@
 namespace vincolo::tree {
 
 Inverse::Inverse(const System& system, const std::vector<double>& y, const std::vector<double>& turns, const std::vector<int>& quantities)
-    : tree_(system), placement_(system), quantities_(placement_), loads_(tree_, placement_, quantities_), q_(tree_.positions(), 0.0),
+    : placement_(system), tree_(system, placement_.auxiliaries()), quantities_(placement_), loads_(tree_, placement_, quantities_), q_(tree_.positions(), 0.0),
       u_(tree_.velocities(), 0.0), du_(u_), pushes_(u_) {
     tree_.take_shape(y.data());
     placement_.turns.values() = turns;
+    placement_.load_auxiliaries(y.data() + system.work_index() + 1);
     for (char open : tree_.left()) left_ = left_ || open;
     std::vector<char> taken(u_.size(), 0);
     for (int n : quantities) {

@@ -22,8 +22,8 @@ class Inverse {
         int q, u, turn;
         double sign, factor;  // coordinate by measure, coordinate by quantity
     };
-    Tree tree_;
     Placement placement_;
+    Tree tree_;
     Quantities quantities_;
     Loads loads_;
     std::vector<Column> columns_;

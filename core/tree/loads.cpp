@@ -13,8 +13,8 @@ bool Loads::find_own(int n) {
     const Law& law = system_.laws[n];
     const Quantity& q = system_.quantities[law.quantity];
     if (q.count != 1 || q.formula >= 0) return false;
-    for (const LawInput& input : law.inputs)
-        if (input.quantity != law.quantity) return false;
+    for (const Reading& reading : law.formula.readings)
+        if (reading.source != Source::Auxiliary && reading.index != law.quantity) return false;
     const Measure& m = system_.measures[system_.terms[q.first].measure];
     double sign;
     const int link = tree_.link_along(m, sign);

@@ -87,7 +87,7 @@ VINCOLO_TREE void outwards(const Link& link, const Place& from, Place& y, const 
 void Tree::ask_drives(double t) {
     for (int n : driven_) {
         const Link& link = links_[n];
-        const Jet f = system_.functions[system_.rows[link.row].function](t, jets_.data());
+        const Jet f = system_.functions[system_.rows[link.row].function](t, jets_.data(), auxiliaries_);
         given_[n] = {link.sign * f.f, link.sign * f.d, link.sign * f.dd};
         taken_off_[link.drive] = 0;
     }
