@@ -334,7 +334,8 @@ class Model(MoreJoints, Drives, Auxiliaries):
         return model_html(self)
 
     def __repr__(self) -> str:
-        more = {"rotors": self.rotors, "inputs": self.inputs, "variables": self.variables, "states": self.states}
+        more: dict[str, dict[str, Any]] = {"rotors": self.rotors, "inputs": self.inputs, "variables": self.variables,
+                                           "states": self.states}
         return (f"Model({self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.holds)} drives, "
                 f"{len(self.springs) + len(self.laws) + len(self.loads)} forces"
                 f"{''.join(f', {len(group)} {kind}' for kind, group in more.items() if group)})")
