@@ -22,10 +22,9 @@ Forces::Forces(const Placement& placement, Quantities& quantities)
     std::sort(loaded_.begin(), loaded_.end());
     loaded_.erase(std::unique(loaded_.begin(), loaded_.end()), loaded_.end());
     gradients_.resize(terms);
-    numbers_.resize(system_.scratch);
+    for (std::vector<double>* x : {&numbers_, &adjoints_}) x->resize(system_.scratch);
     jets_.resize(system_.scratch);
     inputs_.resize(inputs);
-    jet_inputs_.resize(inputs);
 }
 
 Vec3 Forces::load_vector(const Load& load, double t) {
@@ -130,25 +129,32 @@ bool Forces::stores(const Law& law) const {
     return (law.kind == LawKind::Spring || law.kind == LawKind::Curve) && !(formula >= 0 && system_.formulas[formula].rates);
 }
 
-void Forces::law_slopes(int n, double t, double& by_value, double& by_rate) {
+std::vector<Reading> Forces::readings_of(const Law& law) {
+    std::vector<Reading> out;
+    if (law.kind == LawKind::Spring || law.kind == LawKind::Curve) out.push_back({Source::Value, law.quantity});
+    if (law.kind == LawKind::Spring) out.push_back({Source::Rate, law.quantity});
+    if (law.kind == LawKind::Tape)
+        for (const LawInput& in : law.inputs) out.push_back({in.rate ? Source::Rate : Source::Value, in.quantity});
+    return out;
+}
+
+void Forces::law_partials(int n, double t, double* out) {
     const Law& law = system_.laws[n];
-    by_value = by_rate = 0;
     if (law.kind == LawKind::Spring) {
-        by_value = law.k, by_rate = law.c;
+        out[0] = law.k, out[1] = law.c;
     } else if (law.kind == LawKind::Curve) {
-        by_value = system_.functions[law.function].spline(quantities_.value(law.quantity)).d;
+        out[0] = system_.functions[law.function].spline(quantities_.value(law.quantity)).d;
     } else if (law.kind == LawKind::Tape) {
-        for (const bool rates : {false, true}) {
-            for (std::size_t k = 0; k < law.inputs.size(); ++k) {
-                double value, rate;
-                quantities_.read(law.inputs[k].quantity, value, rate);
-                const bool own = law.inputs[k].quantity == law.quantity && law.inputs[k].rate == rates;
-                jet_inputs_[k] = {law.inputs[k].rate ? rate : value, own ? 1.0 : 0.0, 0};
-            }
-            (rates ? by_rate : by_value) = law.tape.run(constant<Jet>(t), jet_inputs_.data(), jets_.data()).d;
+        const int count = static_cast<int>(law.inputs.size());
+        for (int k = 0; k < count; ++k) {
+            double value, rate;
+            quantities_.read(law.inputs[k].quantity, value, rate);
+            inputs_[k] = law.inputs[k].rate ? rate : value;
         }
-        if (!std::isfinite(by_value)) by_value = 0;  // at a kink
-        if (!std::isfinite(by_rate)) by_rate = 0;
+        law.tape.run(t, inputs_.data(), numbers_.data());
+        law.tape.gradient(numbers_.data(), adjoints_.data(), count, out, nullptr, jets_.data());
+        for (int k = 0; k < count; ++k)
+            if (!std::isfinite(out[k])) out[k] = 0;
     }
 }
 

@@ -21,8 +21,9 @@ class Forces {
 
     // Force of a law (as its text says, before the sign) and its power
     void law(int law, double t, double value, double rate, double& force, double& power);
-    // Slopes of a law's force by the value and by the rate of its quantity, at the loaded state
-    void law_slopes(int law, double t, double& by_value, double& by_rate);
+    // Slopes of a law's force by what it reads, in the order of readings_of(), at the loaded state; none at a kink
+    void law_partials(int law, double t, double* out);
+    static std::vector<Reading> readings_of(const Law& law);
     double law_potential(int law) const;
     Vec3 load_vector(const Load& load, double t);  // force or torque in world axes
     double load_power(const Load& load, const Vec3& world) const;
@@ -41,8 +42,8 @@ class Forces {
     Pushes pushes_;
     std::vector<int> loaded_;  // bodies on which laws or loads act, the ground among them
     std::vector<Gradient> gradients_;  // of the terms of one law
-    std::vector<double> numbers_, inputs_;
-    std::vector<Jet> jets_, jet_inputs_;
+    std::vector<double> numbers_, inputs_, adjoints_;
+    std::vector<Jet> jets_;
 };
 
 }  // namespace vincolo

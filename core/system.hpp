@@ -61,6 +61,14 @@ struct Quantity {
     int formula = -1;
 };
 
+// What an expression reads: value or rate of a quantity, or an auxiliary state
+enum class Source : int { Value, Rate, Auxiliary };
+
+struct Reading {
+    Source source;
+    int index;
+};
+
 // g(m_1, m_2, ..., t), or, with rates, g(m_1, ..., m_1', ..., t), linear in the rates
 struct Formula {
     Tape tape;
