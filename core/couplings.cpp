@@ -4,58 +4,66 @@
 
 namespace vincolo {
 
-Couplings::Couplings(Dynamics& dynamics) : dynamics_(dynamics), system_(dynamics.system()) {
-    const auto alone = [&](int n) {
-        const Law& law = system_.laws[n];
-        const std::vector<Reading> readings = Forces::readings_of(law);
-        return std::all_of(readings.begin(), readings.end(), [&](const Reading& r) { return r.source != Source::Auxiliary && r.index == law.quantity; });
-    };
-    const int laws = static_cast<int>(system_.laws.size());
-    for (int n = 0; n < laws; ++n)
-        if (!alone(n)) add_answer(n);
+Couplings::Couplings(Dynamics& dynamics, bool with_states)
+    : dynamics_(dynamics), system_(dynamics.system()), with_states_(with_states), answer_of_(system_.auxiliaries.size(), -1) {
+    add_laws(false);
+    for (std::size_t k = 0; k < answer_of_.size() && with_states; ++k)
+        if (system_.auxiliaries[k].moves()) answer_of_[k] = size(), answers_.push_back({-1, static_cast<int>(k), -1, 0, 0});
     joined_ = size();
-    for (int n = 0; n < laws; ++n)
-        if (alone(n)) add_answer(n);
+    add_laws(true);
     std::size_t most = 1;
-    for (const Answer& answer : answers_) most = std::max(most, static_cast<std::size_t>(answer.count));
+    for (Answer& answer : answers_) add_slopes(answer), most = std::max(most, static_cast<std::size_t>(answer.count));
     partials_.resize(most);
 }
 
+bool Couplings::changes(const Reading& r) const {
+    return r.source != Source::Auxiliary || (with_states_ && system_.auxiliaries[r.index].moves());
+}
+
+bool Couplings::alone(int n) const {
+    const Law& law = system_.laws[n];
+    return std::all_of(law.formula.readings.begin(), law.formula.readings.end(), [&](const Reading& r) {
+        return !changes(r) || (r.source != Source::Auxiliary && r.index == law.quantity);
+    });
+}
+
 // Nothing for what does not depend on the motion or acts between points of the ground
-void Couplings::add_answer(int n) {
-    const std::vector<Reading> readings = Forces::readings_of(system_.laws[n]);
-    if (readings.empty()) return;
-    const int line = line_of(system_.laws[n].quantity);
-    if (lines_[line].count == 0) return;
-    const int first = static_cast<int>(slopes_.size());
-    for (const Reading& r : readings) slopes_.push_back({r.source, line_of(r.index), 0});
-    answers_.push_back({n, line, first, static_cast<int>(readings.size())});
+void Couplings::add_laws(bool those_alone) {
+    for (int n = 0; n < static_cast<int>(system_.laws.size()); ++n) {
+        const std::vector<Reading>& readings = system_.laws[n].formula.readings;
+        if (alone(n) != those_alone || std::none_of(readings.begin(), readings.end(), [&](const Reading& r) { return changes(r); })) continue;
+        const int line = line_of(system_.laws[n].quantity);
+        if (lines_[line].count > 0) answers_.push_back({n, -1, line, 0, 0});
+    }
+}
+
+const std::vector<Reading>& Couplings::readings(const Answer& answer) const {
+    return answer.law >= 0 ? system_.laws[answer.law].formula.readings : system_.auxiliaries[answer.state].rate.readings;
+}
+
+void Couplings::add_slopes(Answer& answer) {
+    answer.first = static_cast<int>(slopes_.size());
+    answer.count = static_cast<int>(readings(answer).size());
+    for (const Reading& r : readings(answer)) slopes_.push_back({r.source, r.source == Source::Auxiliary ? answer_of_[r.index] : line_of(r.index), 0});
 }
 
 int Couplings::line_of(int quantity) {
     for (std::size_t k = 0; k < lines_.size(); ++k)
         if (lines_[k].quantity == quantity) return static_cast<int>(k);
-    const int first = static_cast<int>(touches_.size());
-    add_touches(system_.quantities[quantity]);
-    lines_.push_back({quantity, first, static_cast<int>(touches_.size()) - first});
-    return static_cast<int>(lines_.size()) - 1;
-}
-
-void Couplings::add_touches(const Quantity& q) {
+    const Quantity& q = system_.quantities[quantity];
     const int first = static_cast<int>(touches_.size());
     for (int k = q.first; k < q.first + q.count; ++k) {
         const Measure& m = system_.measures[system_.terms[k].measure];
-        for (int frame : {m.a, m.b})
-            if (system_.frames[frame].body != system_.ground() && touch_of(first, frame) < 0)
-                touches_.push_back({system_.frames[frame].body, Vec3::Zero(), Vec3::Zero()});
+        for (int frame : {m.a, m.b}) add_touch(first, system_.frames[frame].body);
     }
+    lines_.push_back({quantity, first, static_cast<int>(touches_.size()) - first});
+    return lines() - 1;
 }
 
-// From `first` on, that of the body of a frame; -1: there is none
-int Couplings::touch_of(int first, int frame) const {
-    for (std::size_t k = first; k < touches_.size(); ++k)
-        if (touches_[k].body == system_.frames[frame].body) return static_cast<int>(k);
-    return -1;
+// One for each moving body
+void Couplings::add_touch(int first, int body) {
+    const bool known = std::any_of(touches_.begin() + first, touches_.end(), [&](const Touch& touch) { return touch.body == body; });
+    if (!known && body != system_.ground()) touches_.push_back({body, Vec3::Zero(), Vec3::Zero()});
 }
 
 void Couplings::prepare(double t) {
@@ -81,11 +89,13 @@ void Couplings::find_line(const Line& line) {
 }
 
 void Couplings::find_slopes(const Answer& answer, bool alone, double t) {
-    const double sign = system_.laws[answer.law].sign;
-    dynamics_.forces.law_partials(answer.law, t, partials_.data());
+    const double sign = answer.law >= 0 ? system_.laws[answer.law].sign : 1;
+    if (answer.law >= 0) dynamics_.forces.law_partials(answer.law, t, partials_.data());
+    else if (answer.count > 0) dynamics_.auxiliaries.partials(answer.state, t, partials_.data());
     for (int k = 0; k < answer.count; ++k) {
-        const double slope = sign * partials_[k];
-        slopes_[answer.first + k].value = alone ? std::min(0.0, slope) : slope;  // what pushes outwards is not stiff
+        AnswerSlope& slope = slopes_[answer.first + k];
+        const double value = slope.index < 0 ? 0 : sign * partials_[k];
+        slope.value = alone ? std::min(0.0, value) : value;  // what pushes outwards is not stiff
     }
 }
 
@@ -93,6 +103,15 @@ double Couplings::resistance(int n, Source source) const {
     double sum = 0;
     for (int k = answers_[n].first; k < answers_[n].first + answers_[n].count; ++k)
         if (slopes_[k].source == source) sum -= slopes_[k].value;
+    return sum;
+}
+
+double Couplings::response(int n, const double* values, const double* rates, const double* states) const {
+    double sum = 0;
+    for (int k = answers_[n].first; k < answers_[n].first + answers_[n].count; ++k) {
+        const AnswerSlope& slope = slopes_[k];
+        if (slope.index >= 0) sum += slope.value * (slope.source == Source::Auxiliary ? states : slope.source == Source::Rate ? rates : values)[slope.index];
+    }
     return sum;
 }
 
@@ -121,13 +140,6 @@ void Couplings::add_push(int n, double force, Pushes& out) const {
         out[touches_[k].body].f += force * touches_[k].lin;
         out[touches_[k].body].t += force * touches_[k].ang;
     }
-}
-
-double Couplings::force(int n, const double* values, const double* rates) const {
-    double sum = 0;
-    for (int k = answers_[n].first; k < answers_[n].first + answers_[n].count; ++k)
-        sum += slopes_[k].value * (slopes_[k].source == Source::Rate ? rates : values)[slopes_[k].index];
-    return sum;
 }
 
 }  // namespace vincolo

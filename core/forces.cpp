@@ -5,14 +5,13 @@
 namespace vincolo {
 
 Forces::Forces(const Placement& placement, Quantities& quantities)
-    : placement_(placement), quantities_(quantities), system_(placement.system()) {
+    : placement_(placement), quantities_(quantities), system_(placement.system()), readings_(placement, quantities) {
     free_.assign(system_.bodies.size() + 1, {Vec3::Zero(), Vec3::Zero()});
     pushes_.assign(system_.bodies.size() + 1, {Vec3::Zero(), Vec3::Zero()});
-    std::size_t inputs = 1, terms = 1;
+    std::size_t terms = 1;
     for (const Load& load : system_.loads) loaded_.push_back(system_.frames[load.frame].body);
     for (const Law& law : system_.laws) {
         const Quantity& q = system_.quantities[law.quantity];
-        inputs = std::max(inputs, law.inputs.size());
         terms = std::max(terms, static_cast<std::size_t>(q.count));
         for (int t = q.first; t < q.first + q.count; ++t) {
             const Measure& m = system_.measures[system_.terms[t].measure];
@@ -22,14 +21,12 @@ Forces::Forces(const Placement& placement, Quantities& quantities)
     std::sort(loaded_.begin(), loaded_.end());
     loaded_.erase(std::unique(loaded_.begin(), loaded_.end()), loaded_.end());
     gradients_.resize(terms);
-    for (std::vector<double>* x : {&numbers_, &adjoints_}) x->resize(system_.scratch);
     jets_.resize(system_.scratch);
-    inputs_.resize(inputs);
 }
 
 Vec3 Forces::load_vector(const Load& load, double t) {
     Vec3 f;
-    for (int c = 0; c < 3; ++c) f[c] = system_.functions[load.functions[c]](t, jets_.data()).f;
+    for (int c = 0; c < 3; ++c) f[c] = system_.functions[load.functions[c]](t, jets_.data(), placement_.auxiliaries()).f;
     return load.body_axes ? Vec3(placement_.frames()[load.frame].axes * f) : f;
 }
 
@@ -111,14 +108,9 @@ void Forces::law(int n, double t, double value, double rate, double& force, doub
     } else if (law.kind == LawKind::Curve) {
         force = system_.functions[law.function].spline(value).f;
     } else if (law.kind == LawKind::Timed) {
-        force = system_.functions[law.function](t, jets_.data()).f;
+        force = system_.functions[law.function](t, jets_.data(), placement_.auxiliaries()).f;
     } else {
-        for (std::size_t k = 0; k < law.inputs.size(); ++k) {
-            double x = value, v = rate;
-            if (law.inputs[k].quantity != law.quantity) quantities_.read(law.inputs[k].quantity, x, v);
-            inputs_[k] = law.inputs[k].rate ? v : x;
-        }
-        force = law.tape.run(t, inputs_.data(), numbers_.data());
+        force = readings_.value(law.formula, t, {law.quantity, value, rate});
     }
     spent = law.sign * (stores(law) ? law.c * rate : force) * rate;
 }
@@ -129,15 +121,6 @@ bool Forces::stores(const Law& law) const {
     return (law.kind == LawKind::Spring || law.kind == LawKind::Curve) && !(formula >= 0 && system_.formulas[formula].rates);
 }
 
-std::vector<Reading> Forces::readings_of(const Law& law) {
-    std::vector<Reading> out;
-    if (law.kind == LawKind::Spring || law.kind == LawKind::Curve) out.push_back({Source::Value, law.quantity});
-    if (law.kind == LawKind::Spring) out.push_back({Source::Rate, law.quantity});
-    if (law.kind == LawKind::Tape)
-        for (const LawInput& in : law.inputs) out.push_back({in.rate ? Source::Rate : Source::Value, in.quantity});
-    return out;
-}
-
 void Forces::law_partials(int n, double t, double* out) {
     const Law& law = system_.laws[n];
     if (law.kind == LawKind::Spring) {
@@ -145,16 +128,7 @@ void Forces::law_partials(int n, double t, double* out) {
     } else if (law.kind == LawKind::Curve) {
         out[0] = system_.functions[law.function].spline(quantities_.value(law.quantity)).d;
     } else if (law.kind == LawKind::Tape) {
-        const int count = static_cast<int>(law.inputs.size());
-        for (int k = 0; k < count; ++k) {
-            double value, rate;
-            quantities_.read(law.inputs[k].quantity, value, rate);
-            inputs_[k] = law.inputs[k].rate ? rate : value;
-        }
-        law.tape.run(t, inputs_.data(), numbers_.data());
-        law.tape.gradient(numbers_.data(), adjoints_.data(), count, out, nullptr, jets_.data());
-        for (int k = 0; k < count; ++k)
-            if (!std::isfinite(out[k])) out[k] = 0;
+        readings_.smooth_slopes(law.formula, t, out);
     }
 }
 

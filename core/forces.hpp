@@ -1,6 +1,6 @@
 // What acts on the bodies: gravity, loads and laws, the power they put in and the energy they store.
 #pragma once
-#include "quantities.hpp"
+#include "readings.hpp"
 
 namespace vincolo {
 
@@ -21,9 +21,8 @@ class Forces {
 
     // Force of a law (as its text says, before the sign) and its power
     void law(int law, double t, double value, double rate, double& force, double& power);
-    // Slopes of a law's force by what it reads, in the order of readings_of(), at the loaded state; none at a kink
+    // Slopes of a law's force by what it reads, in the order of its readings, at the loaded state; none at a kink
     void law_partials(int law, double t, double* out);
-    static std::vector<Reading> readings_of(const Law& law);
     double law_potential(int law) const;
     Vec3 load_vector(const Load& load, double t);  // force or torque in world axes
     double load_power(const Load& load, const Vec3& world) const;
@@ -42,7 +41,7 @@ class Forces {
     Pushes pushes_;
     std::vector<int> loaded_;  // bodies on which laws or loads act, the ground among them
     std::vector<Gradient> gradients_;  // of the terms of one law
-    std::vector<double> numbers_, inputs_, adjoints_;
+    Readings readings_;
     std::vector<Jet> jets_;
 };
 

@@ -17,7 +17,11 @@ class Motion {
 
     Motion(const System& system, const FormulationOptions& formulation, const Stabilisation& stabilisation, RunStatistics& statistics);
 
-    int size() const { return size_; }  // of a state without its work, which is the entry behind
+    int size() const { return size_; }  // of a state without its tail: work, which is the entry behind, and auxiliary states
+    int auxiliary_index() const { return size_ + 1; }
+    // Entries up to here have a say in the error of a step; those of its tail that have none are allowed any
+    int judged_end() const { return judged_end_; }
+    int judged() const { return judged_; }  // how many have a say
     State state() const { return State(padded_, 0.0); }
     Dynamics& dynamics() { return dynamics_; }
     const Dynamics& dynamics() const { return dynamics_; }
@@ -27,6 +31,7 @@ class Motion {
     const RunStatistics& statistics() const { return statistics_; }  // of the run so far
 
     void derivative(double t, const State& y, State& dy);
+    void auxiliary_rates(double t, const State& y, State& dy);  // the tail of it, with a formulation
     // Rates of the positions of y with the velocities of x, into k
     void position_rates(const State& y, const State& x, State& k);
     // Where a landing begins: with the factor of the state it starts from. A dense formulation finds its own.
@@ -52,7 +57,7 @@ class Motion {
   private:
     std::unique_ptr<Formulation> formulation_;
     Dynamics dynamics_;
-    int size_;
+    int size_, judged_end_, judged_;
     std::size_t padded_;
     State standard_, atol_, rtol_;
     Tolerances tolerances_{};

@@ -9,8 +9,9 @@ namespace vincolo {
 
 namespace {
 
-double size_of(const Twists& one, const Twists& other) {
+double size_of(const Twists& one, const Twists& other, const std::vector<double>& states) {
     double size = 0;
+    for (double z : states) size = std::max(size, std::abs(z));
     for (const Twists* x : {&one, &other})
         for (const Twist& u : *x) size = std::max(size, std::max(largest(u.v), largest(u.w)));
     return size;
@@ -18,8 +19,9 @@ double size_of(const Twists& one, const Twists& other) {
 
 }  // namespace
 
-StiffSolver::StiffSolver(Dynamics& dynamics)
-    : dynamics_(dynamics), set_(dynamics.rows.set()), joints_(static_cast<int>(dynamics.rows.set().blocks.size())), couplings_(dynamics) {
+StiffSolver::StiffSolver(Dynamics& dynamics, bool with_states)
+    : dynamics_(dynamics), set_(dynamics.rows.set()), joints_(static_cast<int>(dynamics.rows.set().blocks.size())), 
+      couplings_(dynamics, with_states) {
     const System& system = dynamics.system();
     for (int n = couplings_.joined(); n < couplings_.size(); ++n) {
         const Couplings::Line& line = couplings_.line(couplings_.answer(n).line);
@@ -88,24 +90,24 @@ void StiffSolver::factor(double by_rate, double by_value) {
 }
 
 void StiffSolver::factor_complement(double by_rate, double by_value) {
-    for (int n = 0; n < couplings_.joined(); ++n) {
-        respond(n, responses_[n], reactions_[n]);
-        couplings_.rates(responses_[n], &P_(0, n));
-    }
+    for (int n = 0; n < couplings_.joined(); ++n)
+        if (!couplings_.is_state(n)) respond(n, responses_[n], reactions_[n], P_.col(n).data());
     complement_.factor(by_rate, by_value, couplings_, P_);
     answering_ = true;
 }
 
-void StiffSolver::respond(int n, Twists& x, BlockVector& mu) {
+void StiffSolver::respond(int n, Twists& x, BlockVector& mu, double* rates) {
     couplings_.free_response(couplings_.answer(n).line, push_);
     solve_given(push_, nullptr, none_, x, mu);
+    couplings_.rates(x, rates);
 }
 
-void StiffSolver::answer(const Twists* moved, Twists& x, BlockVector* mu) {
+void StiffSolver::answer(const Twists* moved, const double* right, Twists& x, BlockVector* mu) {
     couplings_.rates(x, along_.data());
     if (moved) couplings_.rates(*moved, moved_.data());
-    complement_.solve(couplings_, along_.data(), moved ? moved_.data() : nullptr);
+    complement_.solve(couplings_, along_.data(), moved ? moved_.data() : nullptr, right);
     for (int n = 0; n < couplings_.joined(); ++n) {
+        if (couplings_.is_state(n)) continue;
         const double w = complement_[n];
         for (std::size_t b = 0; b < x.size(); ++b) x[b].v += w * responses_[n][b].v, x[b].w += w * responses_[n][b].w;
         for (int k = 0; k < joints_ && mu; ++k) (*mu)[k].add(reactions_[n][k], w);
@@ -125,6 +127,11 @@ void StiffSolver::add_forces(const BlockVector& z, Pushes& out) const {
     }
 }
 
+void StiffSolver::put_states(double* changes) const {
+    for (int n = 0; n < couplings_.joined(); ++n)
+        if (couplings_.is_state(n)) changes[couplings_.answer(n).state] = complement_[n];
+}
+
 void StiffSolver::push(const Twists& moved) {
     for (Column& column : z_) column.clear();
     for (const LawRow& row : laws_)
@@ -134,13 +141,13 @@ void StiffSolver::push(const Twists& moved) {
     for (std::size_t b = 0; b < push_.size(); ++b) push_[b] = {dynamics_.placement.inverse().mass[b] * force_[b].f, inverse_inertia_[b] * force_[b].t};
 }
 
-void StiffSolver::solve(const Twists& base, const Twists& moved, Twists& x) {
+void StiffSolver::solve(const Twists& base, const Twists& moved, Twists& x, const double* right) {
     push(moved);
     rates_of(push_, z_);
     for (const LawRow& row : laws_) z_[row.block][0] += along(row, base);
     for (std::size_t b = 0; b < push_.size(); ++b) x[b] = {base[b].v + push_[b].v, base[b].w + push_[b].w};
     hold(x);
-    if (answering_) answer(&moved, x, nullptr);
+    if (answering_) answer(&moved, right, x, nullptr);
 }
 
 // z_ <- the forces of all rows, and x as they leave it
@@ -178,7 +185,7 @@ void StiffSolver::joint_rates(const Twists& x, BlockVector& out) const {
     }
 }
 
-void StiffSolver::solve_given(const Twists& base, const Twists* moved, const BlockVector& given, Twists& x, BlockVector& mu) {
+void StiffSolver::solve_given(const Twists& base, const Twists* moved, const BlockVector& given, Twists& x, BlockVector& mu, const double* right) {
     if (moved) push(*moved);
     for (std::size_t b = 0; b < push_.size(); ++b) {
         x[b] = base[b];
@@ -188,7 +195,7 @@ void StiffSolver::solve_given(const Twists& base, const Twists* moved, const Blo
     for (int k = 0; k < joints_; ++k) z_[k].add(given[k], -1);
     hold(x);
     for (int k = 0; k < joints_; ++k) mu[k] = z_[k];
-    if (answering_) answer(moved, x, &mu);
+    if (answering_) answer(moved, right, x, &mu);
 }
 
 double StiffSolver::quotient(Twists& x, bool stiffness) {
@@ -243,30 +250,35 @@ double StiffSolver::fastest() {
 // an oscillation comes back to itself
 double StiffSolver::fastest_joined() {
     if (speed_.empty()) {
-        for (Twists* x : {&place_, &speed_}) x->resize(push_.size());
-        stir(place_), stir(speed_);
+        for (Twists* x : {&place_, &speed_}) x->resize(push_.size()), stir(*x);
+        states_.assign(couplings_.size(), 1), rates_ = states_;
         growth_ = -1;
     }
-    const double before = size_of(place_, speed_);
+    const double before = size_of(place_, speed_, states_);
     grow();
     const double after = grow(), now = std::sqrt(after / before);
     if (!(after > 0) || !std::isfinite(after)) return speed_.clear(), 0;
     for (Twists* x : {&place_, &speed_})
         for (Twist& u : *x) u.v /= after, u.w /= after;
+    for (double& z : states_) z /= after;
     growth_ = growth_ < 0 ? now : std::sqrt(growth_ * now);
     return growth_;
 }
 
-// (q, u) <- (u, u') with u' of the laws' answers to both
+// (q, u, z) <- (u, u', z') of the answers to all of them
 double StiffSolver::grow() {
     couplings_.rates(place_, moved_.data());
     couplings_.rates(speed_, along_.data());
     clear(force_);
-    for (int n = 0; n < couplings_.size(); ++n) couplings_.add_push(couplings_.answer(n).line, couplings_.force(n, moved_.data(), along_.data()), force_);
+    for (int n = 0; n < couplings_.size(); ++n) {
+        const double found = couplings_.response(n, moved_.data(), along_.data(), states_.data());
+        rates_[n] = couplings_.is_state(n) ? found : 0;
+        if (!couplings_.is_state(n)) couplings_.add_push(couplings_.answer(n).line, found, force_);
+    }
     dynamics_.solve.respond(force_, response_);
-    place_.swap(speed_);
+    place_.swap(speed_), states_.swap(rates_);
     std::copy_n(response_.begin(), speed_.size(), speed_.begin());
-    return size_of(place_, speed_);
+    return size_of(place_, speed_, states_);
 }
 
 }  // namespace vincolo

@@ -11,14 +11,15 @@
 
 namespace vincolo {
 
-// Whether a force could be stiff: one that is not a function of time alone
-inline bool depends_on_motion(const std::vector<Law>& laws) {
-    return std::any_of(laws.begin(), laws.end(), [](const Law& law) { return law.kind != LawKind::Timed; });
+// Whether anything could be stiff: a force that is not a function of time alone, or a state
+inline bool may_be_stiff(const System& system) {
+    return std::any_of(system.laws.begin(), system.laws.end(), [](const Law& law) { return law.kind != LawKind::Timed; }) ||
+           std::any_of(system.auxiliaries.begin(), system.auxiliaries.end(), [](const Auxiliary& state) { return state.moves(); });
 }
 
 class StiffSolver {
   public:
-    explicit StiffSolver(Dynamics& dynamics);
+    explicit StiffSolver(Dynamics& dynamics, bool with_states = true);
 
     // Rows, gradients and slopes of the laws where the dynamics is placed, at its velocities
     void prepare(double t);
@@ -26,10 +27,13 @@ class StiffSolver {
     void factor(double by_rate, double by_value);  // c = damping by_rate + stiffness by_value
     // x with M (x - base) + J^T mu + G^T (c G x - s stiffness G moved) = 0 and J x = J base: the change of velocities that
     // takes away their residual -base when positions have the residual `moved`
-    void solve(const Twists& base, const Twists& moved, Twists& x);
+    // `right`: of all auxiliary states, what takes their residual away; their changes are then told by put_states(), which leaves
+    // alone those that are held
+    void solve(const Twists& base, const Twists& moved, Twists& x, const double* right = nullptr);
+    void put_states(double* changes) const;
 
     // The same with J x = given; mu by the blocks of the joints. moved may be null.
-    void solve_given(const Twists& base, const Twists* moved, const BlockVector& given, Twists& x, BlockVector& mu);
+    void solve_given(const Twists& base, const Twists* moved, const BlockVector& given, Twists& x, BlockVector& mu, const double* right = nullptr);
     void joint_rates(const Twists& x, BlockVector& out) const;  // J x
 
     // Fastest rate [1/s] of the mechanism with its laws, joints included: one more step of a power iteration, after
@@ -38,8 +42,8 @@ class StiffSolver {
     void forget() { decaying_.clear(), swinging_.clear(); }  // of the iteration of fastest()
     bool any() const { return couplings_.size() > 0; }
     const Couplings& couplings() const { return couplings_; }  // its laws, as prepared
-    // Motion of the bodies in their joints, and the joints' forces, under one unit of an answer; after factor()
-    void respond(int answer, Twists& x, BlockVector& mu);
+    // Motion of the bodies in their joints, the joints' forces, and the rates of the lines, under one unit of an answer; after factor()
+    void respond(int answer, Twists& x, BlockVector& mu, double* rates);
 
   private:
     struct LawRow {
@@ -53,10 +57,9 @@ class StiffSolver {
     void hold(Twists& x);
     void put_line(const LawRow& row);
     double along(const LawRow& row, const Twists& x) const { return couplings_.along(couplings_.answer(row.answer).line, x); }
-    void answer(const Twists* moved, Twists& x, BlockVector* mu);  // what laws do that are not rows, added to x and mu
+    void answer(const Twists* moved, const double* right, Twists& x, BlockVector* mu);  // adds what answers do that are not rows
     void factor_complement(double by_rate, double by_value);
-    // One round of a power iteration over positions and velocities; how large they are then
-    double grow();
+    double grow();  // one round of a power iteration over positions, velocities and states; how large they are then
     double fastest_joined();
     void add_forces(const BlockVector& z, Pushes& out) const; // out += J^T z over all blocks
     Dynamics& dynamics_;
@@ -73,8 +76,9 @@ class StiffSolver {
     std::vector<double> along_, moved_;   // rates of the lines
     double weight_ = 0;
     Twists decaying_, swinging_;  // of the power iteration
-    Twists place_, speed_;        // of that over joined laws
-    double growth_ = 0;           // its logarithm
+    Twists place_, speed_;        // of that over joined answers
+    std::vector<double> states_, rates_;
+    double growth_ = 0;
     long stirred_ = 0;
     BlockVector z_, least_, none_;
     Twists push_, response_, hubs_;

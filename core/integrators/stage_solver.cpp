@@ -8,9 +8,10 @@
 namespace vincolo {
 
 StageSolver::StageSolver(Dynamics& dynamics)
-    : placement_(dynamics.placement), stiff_(dynamics), bodies_(dynamics.system().ground()), axes_(bodies_) {
+    : placement_(dynamics.placement), stiff_(dynamics), bodies_(dynamics.system().ground()),
+      first_state_(dynamics.system().auxiliary_index()), axes_(bodies_) {
     if (!serves()) return;
-    const int laws = this->laws(), lines = stiff_.couplings().lines();
+    const int laws = answers(), lines = stiff_.couplings().lines();
     const std::size_t blocks = dynamics.rows.set().blocks.size();
     response_.assign(laws, Twists(bodies_));
     reaction_.assign(laws, BlockVector(blocks, Column{}));
@@ -18,7 +19,8 @@ StageSolver::StageSolver(Dynamics& dynamics)
     real_.resize(laws), complex_.resize(laws), error_.resize(laws);
     for (int m = 0; m < 3; ++m)
         for (std::vector<double>* x : {&along_[m], &against_[m]}) x->assign(lines, 0);
-    for (auto& x : pair_) x.assign(lines, 0);
+    for (auto& x : pair_) x.assign(std::max<std::size_t>(lines, dynamics.system().auxiliaries.size()), 0);
+    for (auto& x : states_) x.assign(dynamics.system().auxiliaries.size(), 0);
     for (int m = 0; m < 3; ++m) {
         for (Twists* x : {&base_[m], &moved_[m], &x_[m]}) x->resize(bodies_);
         for (BlockVector* x : {&given_[m], &mu_[m]}) x->assign(blocks, Column{});
@@ -30,9 +32,8 @@ void StageSolver::linearise(double t, double h, double s) {
     for (int b = 0; b < bodies_; ++b) axes_[b] = placement_.bodies()[b].A;
     stiff_.prepare(t);
     stiff_.factor(0);  // laws carry nothing: the joints alone
-    for (int l = 0; l < laws(); ++l) {
-        stiff_.respond(l, response_[l], reaction_[l]);
-        stiff_.couplings().rates(response_[l], &P_(0, l));
+    for (int l = 0; l < answers(); ++l) {
+        if (!stiff_.couplings().is_state(l)) stiff_.respond(l, response_[l], reaction_[l], P_.col(l).data());
     }
     find_strength();
     const double by = h / radau_numbers::gamma;
@@ -44,10 +45,11 @@ void StageSolver::linearise(double t, double h, double s) {
 
 void StageSolver::find_strength() {
     damping_ = stiffness_ = 0;
-    for (int l = 0; l < laws(); ++l) {
+    for (int l = 0; l < answers(); ++l) {
         const Couplings::Answer& answer = stiff_.couplings().answer(l);
         for (int k = answer.first; k < answer.first + answer.count; ++k) {
             const AnswerSlope& slope = stiff_.couplings().slope(k);
+            if (slope.index < 0 || slope.source == Source::Auxiliary) continue;
             double& most = slope.source == Source::Rate ? damping_ : stiffness_;
             most = std::max(most, std::abs(slope.value * P_(slope.index, l)));
         }
@@ -56,8 +58,9 @@ void StageSolver::find_strength() {
 
 // What the laws push, with what it does to the motion and the multipliers of one system
 template <class Number, class Part>
-void StageSolver::yield(const Complement<Number, most_laws>& pushed, Part part, int m, bool multipliers) {
-    for (int l = 0; l < laws(); ++l) {
+void StageSolver::yield(const Complement<Number, most_answers>& pushed, Part part, int m, bool multipliers) {
+    for (int l = 0; l < answers(); ++l) {
+        if (stiff_.couplings().is_state(l)) continue;
         const double w = part(pushed[l]);
         for (int b = 0; b < bodies_; ++b) x_[m][b].v += w * response_[l][b].v, x_[m][b].w += w * response_[l][b].w;
         for (std::size_t k = 0; k < mu_[m].size() && multipliers; ++k) mu_[m][k].add(reaction_[l][k], w);
@@ -117,11 +120,31 @@ void StageSolver::push(bool multipliers) {
     const Couplings& couplings = stiff_.couplings();
     for (int m = 0; m < 3; ++m) couplings.rates(x_[m], along_[m].data()), couplings.rates(moved_[m], against_[m].data());
     for (int n = 0; n < couplings.lines(); ++n) pair_[0][n] = {along_[1][n], along_[2][n]}, pair_[1][n] = {against_[1][n], against_[2][n]};
-    real_.solve(couplings, along_[0].data(), against_[0].data());
-    complex_.solve(couplings, pair_[0].data(), pair_[1].data());
+    for (std::size_t k = 0; k < states_[0].size(); ++k) pair_[2][k] = {states_[1][k], states_[2][k]};
+    real_.solve(couplings, along_[0].data(), against_[0].data(), states_[0].data());
+    complex_.solve(couplings, pair_[0].data(), pair_[1].data(), pair_[2].data());
     yield(real_, [](double w) { return w; }, 0, multipliers);
     yield(complex_, [](std::complex<double> w) { return w.real(); }, 1, multipliers);
     yield(complex_, [](std::complex<double> w) { return w.imag(); }, 2, multipliers);
+}
+
+void StageSolver::transform_states(const Stage (&stages)[3]) {
+    for (int m = 0; m < 3; ++m)
+        for (std::size_t k = 0; k < states_[m].size(); ++k) {
+            states_[m][k] = 0;
+            for (int i = 0; i < 3; ++i) states_[m][k] += radau_numbers::inverse_vectors[m][i] * (*stages[i].right)[first_state_ + k];
+        }
+}
+
+void StageSolver::put_states(const Stage (&stages)[3]) const {
+    for (int l = 0; l < answers(); ++l) {
+        if (!stiff_.couplings().is_state(l)) continue;
+        const double found[] = {real_[l], complex_[l].real(), complex_[l].imag()};
+        for (int i = 0; i < 3; ++i) {
+            const double* w = radau_numbers::vectors[i];
+            (*stages[i].change)[first_state_ + stiff_.couplings().answer(l).state] = w[0] * found[0] + w[1] * found[1] + w[2] * found[2];
+        }
+    }
 }
 
 void StageSolver::transform_back(const State& at, const Stage (&stages)[3]) const {
@@ -142,6 +165,7 @@ void StageSolver::transform_back(const State& at, const Stage (&stages)[3]) cons
 
 void StageSolver::correct(int index, const State& at, const Stage (&stages)[3]) {
     transform(at, stages);
+    transform_states(stages);
     if (index > 1) close(index, stages);
     else
         for (int m = 0; m < 3; ++m) x_[m] = base_[m];
@@ -149,6 +173,7 @@ void StageSolver::correct(int index, const State& at, const Stage (&stages)[3]) 
     if (index > 1) divide(mu_[0], real_.by_rate()), divide(mu_[1], mu_[2], complex_.by_rate());
     for (const Stage& stage : stages) *stage.change = *stage.right;
     transform_back(at, stages);
+    put_states(stages);
     if (index == 1) return;
     for (int i = 0; i < 3; ++i)
         for (std::size_t k = 0; k < mu_[0].size(); ++k) {
@@ -165,12 +190,14 @@ void StageSolver::filter(const State& at, const State& right, State& change) {
         x[b] = {axes_[b] * u.v, axes_[b] * u.w};
         moved[b] = {-way.v, -way.w};
     }
-    if (laws() > 0) {
+    if (answers() > 0) {
         stiff_.couplings().rates(x, along_[0].data()), stiff_.couplings().rates(moved, against_[0].data());
-        error_.solve(stiff_.couplings(), along_[0].data(), against_[0].data());
+        error_.solve(stiff_.couplings(), along_[0].data(), against_[0].data(), right.data() + first_state_);
         yield(error_, [](double w) { return w; }, 0, false);
     }
     change = right;
+    for (int l = 0; l < answers(); ++l)
+        if (stiff_.couplings().is_state(l)) change[first_state_ + stiff_.couplings().answer(l).state] = error_[l];
     for (int b = 0; b < bodies_; ++b) {
         double* out = change.data() + body_size * b;
         add_displacement(at.data() + body_size * b, x[b], error_.by_rate(), out);

@@ -13,10 +13,10 @@ namespace vincolo {
 class StageSolver {
   public:
     using State = std::vector<double>;
-    static constexpr int most_laws = 16;  // beyond that responses to all of them cost more than rounds with laws among the joints
+    static constexpr int most_answers = 16;  // of laws and states; beyond that rounds with laws among the joints cost less
 
     explicit StageSolver(Dynamics& dynamics);
-    bool serves() const { return laws() <= most_laws; }
+    bool serves() const { return answers() <= most_answers; }
 
     struct Stage {
         const State* right;       // what (1 - h A F) change is to be; velocities in body axes
@@ -36,25 +36,28 @@ class StageSolver {
     void transform(const State& at, const Stage (&stages)[3]);
     void close(int index, const Stage (&stages)[3]);
     void push(bool multipliers);
+    void transform_states(const Stage (&stages)[3]);
+    void put_states(const Stage (&stages)[3]) const;
     void transform_back(const State& at, const Stage (&stages)[3]) const;
-    int laws() const { return stiff_.couplings().size(); }
+    int answers() const { return stiff_.couplings().size(); }
     void find_strength();
     template <class Number, class Part>
-    void yield(const Complement<Number, most_laws>& pushed, Part part, int m, bool multipliers);
+    void yield(const Complement<Number, most_answers>& pushed, Part part, int m, bool multipliers);
 
     const Placement& placement_;
     StiffSolver stiff_;
-    int bodies_;
+    int bodies_, first_state_;
     double h_ = 0;
     double damping_ = 0, stiffness_ = 0;  // largest, by the inertia they act on
     std::vector<Mat3> axes_;             // of the bodies where the laws are linearised
     std::vector<Twists> response_;       // of the bodies in their joints to one unit of each law,
     std::vector<BlockVector> reaction_;  // of the joints,
     Eigen::MatrixXd P_;                  // and of the lines of all that they read
-    Complement<double, most_laws> real_, error_;
-    Complement<std::complex<double>, most_laws> complex_;
+    Complement<double, most_answers> real_, error_;
+    Complement<std::complex<double>, most_answers> complex_;
     std::vector<double> along_[3], against_[3];  // rates of the lines under x_ and moved_
-    std::vector<std::complex<double>> pair_[2];
+    std::vector<std::complex<double>> pair_[3];
+    std::vector<double> states_[3];      // right sides of auxiliary states
     Twists base_[3], moved_[3], x_[3];   // of the real system; real and imaginary parts of the complex one
     BlockVector given_[3], mu_[3];
 };
