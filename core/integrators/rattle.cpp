@@ -146,6 +146,7 @@ void Rattle::finish(double t, double h, const State& y, const State& slope, Stat
     for (std::size_t b = 0; b < bodies_.size(); ++b)
         for (std::size_t k = body_size * b + at_v; k < body_size * (b + 1); ++k) y_new[k] = y[k] + h * slope[k];
     dynamics_.load_motion(t + h, y_new.data());
+    finish_states(t + h, h, y, slope, y_new);
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
         const Swing& m = bodies_[b];
         const Vec3& inertia = dynamics_.system().bodies[b].inertia;
@@ -155,13 +156,11 @@ void Rattle::finish(double t, double h, const State& y, const State& slope, Stat
         double* out = y_new.data() + body_size * b;
         for (int c = 0; c < 3; ++c) out[at_v + c] = v[c], out[at_w + c] = w[c];
     }
-    finish_states(t + h, h, y, slope, y_new);
 }
 
-// Auxiliary states by the trapezoidal rule, with the slope at the new motion and at a prediction of theirs
+// Auxiliary states by the trapezoidal rule, with the slope at a prediction of theirs and of the velocities
 void Rattle::finish_states(double t, double h, const State& y, const State& slope, State& y_new) {
     if (rates_.empty()) return;
-    dynamics_.placement.load_velocities(y_new.data());
     dynamics_.auxiliaries.write_rates(t, rates_.data());
     for (int k = states_.first; k < states_.second; ++k) y_new[k] = y[k] + h / 2 * (slope[k] + rates_[k - states_.first]);
 }
