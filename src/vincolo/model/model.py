@@ -329,16 +329,6 @@ class Model(MoreJoints, Drives, Auxiliaries):
         self.loads[name] = Load(name, frame, torque, axes == "body", (x, y, z))
         return self.loads[name]
 
-    def _sees(self, what: str, component: Any) -> bool:
-        """Whether a component names something of the mechanism or of a run."""
-        if not isinstance(component, str):
-            return False
-        try:
-            seen = sights(self, component, None, ())
-        except ExpressionError as error:
-            raise ExpressionError(f"{what}: {error}") from None
-        return bool(seen.others or seen.reads)
-
     def _pushes(self, name: str, frame: Frame, components: Sequence[Any], *, torque: bool,
                 in_body_axes: bool) -> tuple[Law, ...]:
         """Actuators along the axes of a force or torque, for those components that are not zero."""
@@ -350,7 +340,7 @@ class Model(MoreJoints, Drives, Auxiliaries):
                 made.append((f"{name}.{axis}", measure, component))
         try:
             return tuple(self._law(full, measure, component, 1.0, {}) for full, measure, component in made)
-        except (ModelError, ExpressionError):
+        except ModelError:
             for full, *_ in made:
                 self.laws.pop(full, None)
             raise
