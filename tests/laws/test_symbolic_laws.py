@@ -285,6 +285,21 @@ def test_every_group_of_parts_is_known_or_refused():
         vc.equations(model)
 
 
+def test_laws_read_inputs_variables_and_states_as_symbols(rng):
+    model, a, b = two_bodies(rng)
+    model.input("steer", value=0.7)
+    model.variable("gain", 3.0)
+    model.state("filter", "(steer - filter)/0.2 + a.vx", start=0.4)
+    model.law("f", vc.distance(a, b), "gain*d + filter*steer*dd")
+    check(model, drawn(model))
+    eqs = vc.equations(model, coordinates="twists")
+    assert [str(x) for x in eqs.states] == ["filter"]
+    v = sympy.Symbol("v_x_a", real=True)
+    steer, own = (sympy.Symbol(name, real=True) for name in ("steer", "filter"))
+    assert sympy.expand(eqs.states[own] - (5 * (steer - own) + v)) == 0
+    assert "States beside the motion" in eqs.text()
+
+
 def test_a_rotor_adds_its_inertia_to_the_coordinate(rng):
     model, state = tied("revolute", rng)
     model.rotor("J.angle", 0.02, ratio=9.0)

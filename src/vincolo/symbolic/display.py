@@ -56,6 +56,8 @@ def blocks(eqs: Equations) -> Iterator[Block]:
     yield Block("Masses M", "entries on and above the diagonal that are not zero", tuple(
         (u[i], sp.Symbol(f"M[{u[i]},{u[j]}]"), eqs.M[i, j])
         for i in range(len(u)) for j in range(i, len(u)) if eqs.M[i, j] != 0))
+    yield Block("States beside the motion", "their rates", tuple(
+        (str(x), dotted(sp, x), rate) for x, rate in eqs.states.items()))
     yield Block("Forces Q", "", tuple((u[k], sp.Symbol(f"Q[{u[k]}]"), x) for k, x in enumerate(eqs.Q)))
     yield Block("The whole system: motion", "M u' + Psi_q^T lam = Q",
                 tuple((u[k], x + eqs.Q[k], eqs.Q[k]) for k, x in enumerate(eqs.motion)))

@@ -151,6 +151,13 @@ class Equations:
         return self._column(self.mechanism.coordinates.rates)
 
     @cached_property
+    def states(self) -> dict[Any, Any]:
+        """The rates of states that are integrated with the motion, by the symbols of the states."""
+        self.check_size(self.mechanism.state_rates.values())
+        return {self.write(self.mechanism.auxiliary(name)): self.write(rate)
+                for name, rate in self.mechanism.state_rates.items()}
+
+    @cached_property
     def motion(self) -> Matrix:
         """M u' + Psi_q^T lam - Q, which is zero."""
         found = self.M * self.accelerations - self.Q

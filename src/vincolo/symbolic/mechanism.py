@@ -15,6 +15,7 @@ from vincolo.equations.measures import Moving
 from vincolo.errors import ModelError
 from vincolo.kernel_terms import TURNING
 from vincolo.model import Body, Frame, Measure, Model
+from vincolo.model.auxiliary import Formula
 from vincolo.model.forces import Law, Load, Rotor, Spring
 from vincolo.model.joint import LEVELS
 from vincolo.model.measure import RATE
@@ -25,7 +26,8 @@ from vincolo.symbolic.graph import Graph, Node
 from vincolo.symbolic.parameters import Parameters
 
 #: what this package can write; another kind of part is refused by name until it is told of here
-KNOWN = ("body", "joint", "drive", "measure", "spring", "law", "rotor", "load", "frame", "sub-model")
+KNOWN = ("body", "joint", "drive", "measure", "spring", "law", "rotor", "load", "frame", "sub-model", "input",
+         "variable", "state")
 AXES = {"x": (0, 1, 2), "y": (1, 2, 0), "z": (2, 0, 1)}
 
 
@@ -245,6 +247,16 @@ class Mechanism:
                 add(found, column, force[k] * along(point[k]) + torque[k] * self.coordinates.spin(body, column)[k])
         return found
 
+    def auxiliary(self, name: str) -> Node:
+        """The symbol of an input, variable or state."""
+        return self.graph.symbol(("auxiliary", name))
+
+    @cached_property
+    def state_rates(self) -> dict[str, Node]:
+        """The rates of states that are integrated with the motion, by name."""
+        return {name: _of_formula(self, name, state.rate) for name, state in self.model.states.items()
+                if state.rate is not None}
+
     def along_time(self, node: Node) -> Node:
         """d/dt at u' = 0."""
         return self._along_time(node)
@@ -345,24 +357,26 @@ def _law(m: Mechanism, name: str, law: Law) -> Part:
     elif law.history is not None:
         force = m.functions.of(law.history, name)(t)
     else:
-        force = _of_formula(m, name, law, x)
+        assert law.formula is not None
+        force = _of_formula(m, name, Formula(law.formula, law.others, law.reads), x)
     bodies = tuple(dict.fromkeys((*own, *m.touched(*(other for _, other in law.others)))))
     return Part(name, "law" if law.sign < 0 else "actuator", bodies, (), {},
                 m.along(bodies, law.sign * force, m.gradient(x, own)))
 
 
-def _of_formula(m: Mechanism, name: str, law: Law, x: Value) -> Node:
-    seen = {"d": x, **{key: m.measure(f"{name}.{key}", other) for key, other in law.others}}
-    assert law.formula is not None
-    known: dict[str, Any] = {"dd": x.rate}
-    for key, value in seen.items():
+def _of_formula(m: Mechanism, name: str, formula: Formula, x: Value | None = None) -> Node:
+    """A text over the mechanism and what a run carries beside it; along a measure x with d and dd."""
+    seen = {key: m.measure(f"{name}.{key}", other) for key, other in formula.others}
+    known: dict[str, Node] = {key: m.auxiliary(read) for key, read in formula.reads}
+    for key, value in {**seen, **({} if x is None else {"d": x})}.items():
         known[key] = m.graph.zero if value.value is None else value.value
-        known[f"{key}{RATE}"] = value.rate
-    unknown = [key for key in law.formula.inputs if key not in known]
+        known["dd" if key == "d" else f"{key}{RATE}"] = value.rate
+    unknown = [key for key in formula.tape.inputs if key not in known]
     if unknown:
-        raise ModelError(f"{name!r}: {unknown[0]!r} in '{law.formula.text}' is not a measure of the mechanism, so that "
-                         "its equation cannot be written.\n  Write a number, a measure or a function of time for it.")
-    return m.functions.formula(law.formula, m.coordinates.time, [known[key] for key in law.formula.inputs])
+        raise ModelError(f"{name!r}: {unknown[0]!r} in '{formula.tape.text}' is not a measure of the mechanism, so "
+                         "that its equation cannot be written.\n"
+                         "  Write a number, a measure or a function of time for it.")
+    return m.functions.formula(formula.tape, m.coordinates.time, [known[key] for key in formula.tape.inputs])
 
 
 def _load(m: Mechanism, name: str, load: Load) -> Part:

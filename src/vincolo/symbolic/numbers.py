@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from vincolo.layout import POINT, QUATERNION, SPIN, VELOCITY, of_body
+from vincolo.layout import POINT, QUATERNION, SPIN, VELOCITY, auxiliaries_of, of_body
 from vincolo.model.geometry import Array, matrix_of, quaternion_of
 from vincolo.state import State
 from vincolo.symbolic.calculus import values
@@ -41,9 +41,12 @@ def known_numbers(mechanism: Mechanism, state: State) -> dict[Node, float]:
     """The numbers of all symbols of positions and velocities, of time and of the model's numbers."""
     graph, found = mechanism.graph, dict(mechanism.parameters.values)
     found[mechanism.coordinates.time] = state.t
+    carried = auxiliaries_of(state.y, len(state.system.centred))
+    for name, number in state.system.auxiliaries.items():
+        found[mechanism.auxiliary(name)] = float(carried[number])
     for body in range(len(mechanism.numbers)):
-        for key, number in body_numbers(state, body).items():
-            found[graph.symbol(key)] = number
+        for key, value in body_numbers(state, body).items():
+            found[graph.symbol(key)] = value
     return found
 
 

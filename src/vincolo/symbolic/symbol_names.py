@@ -35,6 +35,8 @@ class Names:
         key = node.data
         if key == "t":
             return self._unique("t")
+        if key[0] == "auxiliary":
+            return self._unique(plain(key[1]))
         if key[0] == "parameter":
             return self._parameter(node)
         return self._unique(self._mechanism.coordinates.letter(key, self._bodies))
