@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,9 +16,6 @@ from vincolo.model.geometry import Array
 from vincolo.model.measure import Measure, along, along_world, cosine, formula
 from vincolo.model.named_parts import Parts
 from vincolo.model.sights import spin
-
-if TYPE_CHECKING:
-    from vincolo.model.model import Model
 
 XYZ = "xyz"
 COMPONENTS = ("x", "y", "z", "rx", "ry", "rz")
@@ -38,9 +35,13 @@ def rotation(axis: str, a: Frame, b: Frame) -> Measure:
 
 
 class ForceElements(Parts):
-    """The methods of a model for forces with several components."""
+    """The methods of a model for forces with several components, made of those with one."""
 
-    def bushing(self: Model, name: str, a: Frame, b: Frame, *, k: Any, c: Any = 0.0,
+    spring: ClassVar[Callable[..., Spring]]
+    law: ClassVar[Callable[..., Law]]
+    actuator: ClassVar[Callable[..., Law]]
+
+    def bushing(self, name: str, a: Frame, b: Frame, *, k: Any, c: Any = 0.0,
                 preload: Any = 0.0) -> dict[str, Spring | Law]:
         """An elastic bearing between two frames, which resists where b stands in a along x, y, z and how it is turned
         about them: forces k q + c q' + preload [N, N m] with q = (x, y, z, rx, ry, rz) [m, rad]. Stiffness and damping
@@ -63,7 +64,7 @@ class ForceElements(Parts):
             raise ModelError(f"{what}: stiffness, damping and preload are all zero, so it does nothing.")
         return parts
 
-    def general_force(self: Model, name: str, a: Frame, b: Frame, force: Sequence[Any] = (0, 0, 0),
+    def general_force(self, name: str, a: Frame, b: Frame, force: Sequence[Any] = (0, 0, 0),
                       torque: Sequence[Any] = (0, 0, 0), **constants: float | Measure) -> dict[str, Law]:
         """Forces [N] on b at its point along the axes of a and torques [N m] about them, with their reactions on a at
         the same point: numbers, or texts over t and anything of the mechanism. Its parts are "name.x" to "name.rz"."""
@@ -77,7 +78,7 @@ class ForceElements(Parts):
             parts[component] = self.actuator(f"{name}.{component}", measure, value, **_used(value, constants))
         return parts
 
-    def drag(self: Model, name: str, frame: Frame, coefficient: float, *,
+    def drag(self, name: str, frame: Frame, coefficient: float, *,
              wind: Any = (0.0, 0.0, 0.0)) -> dict[str, Law]:
         """Resistance of air or water at a point: F = -coefficient |v - wind| (v - wind), with coefficient =
         rho c_w A / 2 [N s2/m2] and the wind in world axes [m/s]. Its parts are "name.x", "name.y", "name.z"."""
@@ -90,7 +91,7 @@ class ForceElements(Parts):
         texts = [f"-{number!r}*{speed}*({axis}_rate - w{axis})" for axis in XYZ]
         return self.field(name, frame, texts, **blown)
 
-    def field(self: Model, name: str, frame: Frame, components: Sequence[Any],
+    def field(self, name: str, frame: Frame, components: Sequence[Any],
               **constants: float | Measure) -> dict[str, Law]:
         """A force [N] on a point by where it is and how fast: three numbers or texts over its world coordinates x, y,
         z, their rates x_rate, y_rate, z_rate, t and anything of the mechanism. Its parts are "name.x" to "name.z"."""
