@@ -27,13 +27,16 @@ X, Y = Tolerance("x", Normal(0.1)), Tolerance("y", Normal(0.1))
     (lambda: Tolerance("", Normal(0.1)), "has a name"), (lambda: Tolerance("x", 0.1), "not a distribution"),
     (lambda: Cost(0.0), "above zero"), (lambda: Clearance("A", -1e-5, 0.1), "pin is larger than its hole"),
     (lambda: Clearance("A", Normal(1e-5), 0.1), "pin is larger than its hole"),
-    (lambda: Clearance("A", 1e-5, 0.0), "above zero"), (lambda: Clearance("A", 0.06, 0.1), "too large for a pin of 0.1"),
+    (lambda: Clearance("A", 1e-5, 0.0), "above zero"),
+    (lambda: Clearance("A", 0.06, 0.1), "too large for a pin of 0.1"),
     (lambda: Clearance("A", 0.02, 0.1, radius=0.01), "larger than the radius of the pin"),
     (lambda: tol.study(SUBJECT, []), "no tolerances"), (lambda: tol.study(SUBJECT, ["x"]), "neither a Tolerance"),
     (lambda: tol.study(SUBJECT, [X, X]), "'x' is given twice"),
     (lambda: tol.study(SUBJECT, [Tolerance("z", Normal(1))]), "no parameter 'z'"),
-    (lambda: tol.study(SUBJECT, [X], samples=1), "samples is 1"), (lambda: tol.study(SUBJECT, [X], workers=0), "workers"),
-    (lambda: tol.study(SUBJECT, [X], seed=-1), "seed is -1"), (lambda: tol.study(SUBJECT, [X], method="halton"), "sobol"),
+    (lambda: tol.study(SUBJECT, [X], samples=1), "samples is 1"),
+    (lambda: tol.study(SUBJECT, [X], workers=0), "workers"),
+    (lambda: tol.study(SUBJECT, [X], seed=-1), "seed is -1"),
+    (lambda: tol.study(SUBJECT, [X], method="halton"), "sobol"),
     (lambda: tol.study(SUBJECT, [X, Y], correlations={("x", "z"): 0.5}), "no tolerance of 'z'"),
     (lambda: tol.study(SUBJECT, [X, Y], correlations={("x", "y"): 1.5}), "between -1 and 1"),
     (lambda: tol.study(SUBJECT, [X, Y], correlations={("x", "y"): 1.0}), "(?s)cannot be all at once.*must be positive"),
@@ -53,7 +56,7 @@ def test_correlations_that_exclude_each_other_are_refused_with_their_eigenvalue(
     three = [X, Y, Tolerance("z", Normal(0.1))]
     subject = tol.FunctionSubject(lambda x, y, z: x + y + z, dict.fromkeys("xyz", 0.0))
     pairs = {("x", "y"): 0.9, ("y", "z"): 0.9, ("x", "z"): -0.9}
-    with pytest.raises(vc.ModelError, match=r"x with z: -0.9\) cannot be all at once.*eigenvalue of their matrix is -0.8"):
+    with pytest.raises(vc.ModelError, match=r"x with z: -0.9\) cannot be all at once.*eigenvalue .* is -0.8"):
         tol.study(subject, three, correlations=pairs)
 
 

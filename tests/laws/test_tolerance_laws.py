@@ -124,7 +124,8 @@ def crank():
     return model
 
 
-PARTS = [Tolerance("A@crank.x", Normal(3e-5)), Tolerance("B@rod.x", Uniform(2e-5)), Tolerance("O@ground.y", Normal(2e-5)),
+PARTS = [Tolerance("A@crank.x", Normal(3e-5)), Tolerance("B@rod.x", Uniform(2e-5)),
+         Tolerance("O@ground.y", Normal(2e-5)),
          Tolerance("G@ground.rz", Normal(1e-4)), Clearance("A", 1e-5, 0.02)]
 
 
@@ -138,10 +139,10 @@ def test_a_model_spreads_as_linear_theory_and_closed_form_say():
     found = tol.study(subject, PARTS, samples=n)
     assert not found.failures and (np.abs(found.deviation() / line.deviation[:, 0] - 1) < 5 / math.sqrt(2 * n)).all()
     assert (np.abs(found.mean() - line.mean[:, 0]) < 5 * line.deviation[:, 0] / math.sqrt(n) + 1e-9).all()
-    angle, r, l = 2 * np.pi * subject.at, 0.1, 0.3
-    c = np.sqrt(1 - (r * np.sin(angle) / l) ** 2)  # cosine of the rod's angle
-    slopes = {"A@crank.x": np.cos(angle) - r * np.sin(angle) ** 2 / (l * c), "B@rod.x": 1 / c,
-              "O@ground.y": -r * np.sin(angle) / (l * c)}
+    angle, r, rod = 2 * np.pi * subject.at, 0.1, 0.3
+    c = np.sqrt(1 - (r * np.sin(angle) / rod) ** 2)  # cosine of the rod's angle
+    slopes = {"A@crank.x": np.cos(angle) - r * np.sin(angle) ** 2 / (rod * c), "B@rod.x": 1 / c,
+              "O@ground.y": -r * np.sin(angle) / (rod * c)}
     for k, (name, slope) in enumerate(slopes.items()):
         assert line.coordinates[k] == name and line.slopes[k, :, 0] == pytest.approx(slope, abs=2e-4)
 
@@ -210,7 +211,8 @@ def test_planar_hinges_leave_no_room_for_tilts_and_say_so():
 
 def test_the_worst_case_holds_all_samples_and_is_met_by_one():
     subject = crank_subject()
-    bounded = [Tolerance("A@crank.x", Uniform(3e-5)), Tolerance("B@rod.x", Uniform((-1e-5, 3e-5))), Clearance("A", 1e-5, 0.02)]
+    bounded = [Tolerance("A@crank.x", Uniform(3e-5)), Tolerance("B@rod.x", Uniform((-1e-5, 3e-5))),
+               Clearance("A", 1e-5, 0.02)]
     line = tol.linear_tolerances(subject, bounded)
     found = tol.study(subject, bounded, samples=120)
     low, high = line.worst

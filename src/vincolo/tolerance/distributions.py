@@ -237,7 +237,7 @@ class Measured(Distribution):
 
     @property
     def limits(self) -> tuple[float, float]:
-        return self.values[0], self.values[-1]
+        return float(self.values[0]), float(self.values[-1])
 
     @property
     def mean(self) -> float:

@@ -127,8 +127,8 @@ class _Store:
         self.folder.mkdir(parents=True, exist_ok=True)
         mark = self.folder / "study.txt"
         if mark.exists() and mark.read_text().split() != [self.mark]:
-            raise ModelError(f"tolerances: {str(self.folder)!r} has the samples of another study: its model, tolerances, "
-                             "outputs, times, seed or method differ.\n  Choose another folder, or remove that one.")
+            raise ModelError(f"tolerances: {str(self.folder)!r} has the samples of another study: its model, "
+                             "tolerances, outputs, times, seed or method differ.\n  Choose another folder, or remove that one.")
         if not mark.exists():
             with appearing("tolerances", mark) as file:
                 file.write(f"{self.mark}\n".encode())

@@ -12,7 +12,6 @@ from vincolo.dual import Closed, Dual, Loop, frame, rodrigues
 from vincolo.errors import ModelError, VincoloError, suggest
 from vincolo.model.geometry import Array
 
-
 PLAIN = (str, bytes, int, float, complex, type(None))
 
 
