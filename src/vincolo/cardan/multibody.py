@@ -74,7 +74,7 @@ def rubbed_turn(joint: Cardan, speed: float, output_torque: float, *, count: int
     omega, torque = finite_number("rubbed_turn(): speed", speed), finite_number("rubbed_turn(): torque", output_torque)
     if omega <= 0 or torque <= 0:
         raise ModelError("rubbed_turn(): speed and output torque must be above zero.")
-    times = np.arange(count + 1) * (2 * np.pi / count / omega)
+    times: Array = np.linspace(0.0, 2 * np.pi / omega, count + 1)
     loads = np.zeros((count + 1, 4, 2))  # moments and axial forces
     for k in range(1, ITERATIONS + 1):
         result = _driven(joint, omega, times, torque, loads)
@@ -125,6 +125,9 @@ def _friction(joint: Cardan, result: Result, omega: float) -> Array:
 
 def _summed(result: Result, loads: Array, omega: float, iterations: int) -> RubbedMotion:
     put_in = result["motor.force"]
-    losses = sum(np.abs(loads[:, k, 0] * result[f"{name}.angle.rate"]) for k, name in enumerate(JOINTS))
-    losses = losses + sum(np.abs(loads[:, k, 1] * result[f"{name}.travel.rate"]) for k, name in enumerate(JOINTS) if k)
+    losses: Array = np.zeros(len(result))
+    for k, name in enumerate(JOINTS):
+        losses += np.abs(loads[:, k, 0] * result[f"{name}.angle.rate"])
+        if k:
+            losses += np.abs(loads[:, k, 1] * result[f"{name}.travel.rate"])
     return RubbedMotion(result, put_in, loads[..., 0], loads[..., 1], 1.0 - losses / (put_in * omega), iterations)

@@ -48,12 +48,12 @@ class Turn:
     def losses(self) -> Array:
         """(positions, 4) [W] that friction takes in each joint."""
         turning, sliding = _parts(self.rates)
-        return np.abs(self.friction * turning) + np.abs(self.axial_friction * sliding)
+        return np.asarray(np.abs(self.friction * turning) + np.abs(self.axial_friction * sliding))
 
     @property
     def efficiency(self) -> Array:
         """1 - losses / power put in, at each position."""
-        return 1.0 - self.losses.sum(axis=-1) / self.power_in
+        return np.asarray(1.0 - self.losses.sum(axis=-1) / self.power_in)
 
     @property
     def mean_efficiency(self) -> float:
@@ -63,12 +63,12 @@ class Turn:
     @property
     def speed_ratio(self) -> Array:
         """Output speed over input speed, in size."""
-        return np.abs(self.rates[3].real / self.speed)
+        return np.asarray(np.abs(self.rates[3].real / self.speed))
 
     @property
     def balance(self) -> Array:
         """Power put in, less what comes out, is lost and moves masses [W]: zero but for rounding."""
-        return self.power_in - self.power_out - self.losses.sum(axis=-1) - self.kinetic_power
+        return np.asarray(self.power_in - self.power_out - self.losses.sum(axis=-1) - self.kinetic_power)
 
 
 def work(joint: Cardan, speed: Any, *, input_torque: Any = None, output_torque: Any = None, at: Any = None,
@@ -78,7 +78,7 @@ def work(joint: Cardan, speed: Any, *, input_torque: Any = None, output_torque: 
     360 of them over a turn if not given."""
     if (input_torque is None) == (output_torque is None):
         raise ModelError("work(): give either input_torque= or output_torque=; the other follows.")
-    angles = np.arange(360) * (2 * np.pi / 360) if at is None else number_array("work(): at", at)
+    angles: Array = np.linspace(0.0, 2 * np.pi, 360, endpoint=False) if at is None else number_array("work(): at", at)
     if angles.ndim != 1 or not len(angles) or not np.isfinite(angles).all():
         raise ModelError("work(): at= is a list of finite angles [rad] of the input shaft.")
     torque = _each("torque", output_torque if input_torque is None else input_torque, angles)

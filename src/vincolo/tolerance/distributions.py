@@ -233,7 +233,7 @@ class Measured(Distribution):
         object.__setattr__(self, "values", tuple(np.sort(found).tolist()))
 
     def quantile(self, u: Array) -> Array:
-        return np.interp(u, np.linspace(0, 1, len(self.values)), self.values)
+        return np.asarray(np.interp(u, np.linspace(0, 1, len(self.values)), self.values))
 
     @property
     def limits(self) -> tuple[float, float]:

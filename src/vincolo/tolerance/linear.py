@@ -32,13 +32,13 @@ class LinearTolerances:
     def mean(self) -> Array:
         """Nominal outputs moved by the mean deviations (positions, outputs)."""
         means = np.concatenate([s.mean for s in self.sampler.sources])
-        return self.nominal + np.einsum("c,cpo->po", means, self.slopes)
+        return np.asarray(self.nominal + np.einsum("c,cpo->po", means, self.slopes))
 
     @cached_property
     def deviation(self) -> Array:
         """Root of the sum of squares, with correlations (positions, outputs)."""
         square = np.einsum("cpo,cd,dpo->po", self.slopes, self.sampler.covariance, self.slopes)
-        return np.sqrt(np.maximum(square, 0.0))
+        return np.asarray(np.sqrt(np.maximum(square, 0.0)))
 
     def _worst(self, sign: float) -> Array:
         """Deviations (coordinates, positions, outputs) that push each output at each position furthest."""

@@ -64,7 +64,8 @@ class RcccSubject:
         rates = velocities(alpha, place.theta, self.speed) if any(n.endswith(".rate") for n in self.outputs) else None
         values = np.stack([self._output(n, place.theta, offsets, rates).T for n in self.outputs], axis=-1)
         values[~good] = np.nan
-        return Evaluated(values, ["" if g else "the linkage cannot be assembled in all positions" for g in good])
+        open_ = "the linkage cannot be assembled in all positions"
+        return Evaluated(values, ["" if g else open_ for g in good.tolist()])
 
     def _link(self, k: int, deviations: Mapping[str, Array], count: int) -> Dual:
         """The displacement from joint k + 1 to the next, through the clearance of that one."""

@@ -59,7 +59,7 @@ def nominal_outputs(subject: Subject, names: Sequence[str]) -> Array:
     if found.reasons[0]:
         raise ModelError(f"tolerances: the nominal mechanism itself has no outputs: {found.reasons[0]}.\n"
                          "  Make it move without tolerances first.")
-    return found.values[0]
+    return np.asarray(found.values[0])
 
 
 def _sampled(subject: Subject, names: Sequence[str], drawn: Array, workers: int, store: _Store,
@@ -128,7 +128,8 @@ class _Store:
         mark = self.folder / "study.txt"
         if mark.exists() and mark.read_text().split() != [self.mark]:
             raise ModelError(f"tolerances: {str(self.folder)!r} has the samples of another study: its model, "
-                             "tolerances, outputs, times, seed or method differ.\n  Choose another folder, or remove that one.")
+                             "tolerances, outputs, times, seed or method differ.\n  Choose another folder, or remove "
+                             "that one.")
         if not mark.exists():
             with appearing("tolerances", mark) as file:
                 file.write(f"{self.mark}\n".encode())

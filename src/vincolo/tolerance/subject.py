@@ -144,7 +144,7 @@ class LoopSubject:
         values = np.stack([self._output(found, speeds, name).T for name in self.outputs], axis=-1)
         bad = ~found.closed.all(axis=0)
         values[bad] = np.nan
-        return Evaluated(values, ["the loop cannot be closed" if b else "" for b in bad])
+        return Evaluated(values, ["the loop cannot be closed" if b else "" for b in bad.tolist()])
 
     @staticmethod
     def _output(found: Closed, speeds: Mapping[str, Array], name: str) -> Array:
