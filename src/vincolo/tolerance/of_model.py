@@ -27,7 +27,7 @@ ANALYSES = ("kinematics", "dynamics", "assembly")
 
 class ModelSubject:
     """A model whose drives move it over times, or that forces move ("dynamics"), or that is only put together
-    ("assembly"). What is no part of the model by name goes to `make`, a function of deviations that builds it."""
+    ("assembly"). What is not a part of the model by name goes to `make`, a function of deviations that builds it."""
 
     block = 64
     parallel = "processes"

@@ -60,12 +60,12 @@ class RcccSubject:
         offsets = [links[k][0] + links[k - 1][2] for k in range(4)]  # about z of each joint, on both of its sides
         theta1 = Dual(np.broadcast_to(self.at[:, None], (len(self.at), count)))
         place = positions(alpha, theta1 + offsets[0], self.branch)
-        good = np.broadcast_to(place.assembled, theta1.shape).all(axis=0)
+        good = np.atleast_1d(np.broadcast_to(place.assembled, theta1.shape).all(axis=0))
         rates = velocities(alpha, place.theta, self.speed) if any(n.endswith(".rate") for n in self.outputs) else None
         values = np.stack([self._output(n, place.theta, offsets, rates).T for n in self.outputs], axis=-1)
         values[~good] = np.nan
         open_ = "the linkage cannot be assembled in all positions"
-        return Evaluated(values, ["" if g else open_ for g in good.tolist()])
+        return Evaluated(values, ["" if g else open_ for g in good])
 
     def _link(self, k: int, deviations: Mapping[str, Array], count: int) -> Dual:
         """The displacement from joint k + 1 to the next, through the clearance of that one."""

@@ -135,7 +135,7 @@ class _Store:
                 file.write(f"{self.mark}\n".encode())
 
     def read(self, start: int, count: int) -> Evaluated | None:
-        """A block that is there already."""
+        """A block that was evaluated before."""
         path = self._path(start)
         if path is None or not path.exists():
             return None

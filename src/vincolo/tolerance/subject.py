@@ -142,9 +142,9 @@ class LoopSubject:
         found = loop.follow(driven, self.guess)
         speeds = loop.rates(found, self.rates) if self.rates is not None else {}
         values = np.stack([self._output(found, speeds, name).T for name in self.outputs], axis=-1)
-        bad = ~found.closed.all(axis=0)
+        bad = np.atleast_1d(~found.closed.all(axis=0))
         values[bad] = np.nan
-        return Evaluated(values, ["the loop cannot be closed" if b else "" for b in bad.tolist()])
+        return Evaluated(values, ["the loop cannot be closed" if b else "" for b in bad])
 
     @staticmethod
     def _output(found: Closed, speeds: Mapping[str, Array], name: str) -> Array:
