@@ -125,8 +125,10 @@ def mistakes(laws: Mapping[str, Law]) -> list[str]:
 
 def written(function: Callable[..., Any], arguments: Arguments) -> Tape | Called:
     """The function as a formula, or, where it cannot be one, to be called."""
+    others, reads = arguments.others, arguments.reads
+    names = ("d", "dd", *others, *(f"{name}{RATE}" for name in others), *reads)  # as those of a text
     try:
-        tape, parts = trace(function, arguments.inputs, arguments.numbers, arguments.wanted)
+        tape, parts = trace(function, names, arguments.numbers, arguments.wanted)
         reason = "it calls functions of one variable"
     except ModelError as error:
         reason, parts, tape = str(error).partition("\n")[0], (), None
