@@ -1,4 +1,5 @@
-// A law that is a Python function, called through the interpreter
+// A law that is a Python function, called through the interpreter. Whoever builds the system keeps the function: held from here it
+// could hold the system in turn, which Python's collector would not see.
 #pragma once
 #include "bindings/kernel.hpp"
 
@@ -6,7 +7,7 @@ namespace vincolo {
 
 class CalledFunction : public Called {
   public:
-    explicit CalledFunction(nb::object function) : function_(std::move(function)) {}
+    explicit CalledFunction(const nb::object& function) : function_(function) {}
     ~CalledFunction() override {
         nb::gil_scoped_acquire hold;
         function_.reset();
@@ -16,7 +17,8 @@ class CalledFunction : public Called {
         try {
             nb::list values;
             for (int k = 0; k < count; ++k) values.append(read[k]);
-            return nb::cast<double>(function_(t, values));
+            const nb::object function = function_();
+            if (!function.is_none()) return nb::cast<double>(function(t, values));
         } catch (nb::python_error& raised) {
             raised.discard_as_unraisable("a law");
         } catch (const std::exception&) {
@@ -25,7 +27,7 @@ class CalledFunction : public Called {
     }
 
   private:
-    nb::object function_;
+    nb::weakref function_;
 };
 
 }  // namespace vincolo

@@ -230,8 +230,8 @@ NB_MODULE(VINCOLO_MODULE, m) {
         .def("add_auxiliary", &Kernel::add_auxiliary)
         .def("set_rate", [](Kernel& k, int n, const nb::tuple& rate) { k.set_rate(n, expression_spec(rate)); })
         .def("set_slope", &Kernel::set_slope)
-        .def("add_called", [](Kernel& k, int q, double sign, const std::vector<std::pair<std::string, int>>& readings, nb::object function) {
-            return k.add_called(q, sign, readings, std::make_shared<CalledFunction>(std::move(function)));
+        .def("add_called", [](Kernel& k, int q, double sign, const std::vector<std::pair<std::string, int>>& readings, const nb::object& function) {
+            return k.add_called(q, sign, readings, std::make_shared<CalledFunction>(function));
         })
         .def("add_load", &Kernel::add_load)
         .def("set_gravity", &Kernel::set_gravity)

@@ -26,6 +26,7 @@ from vincolo.model.functions.times import sorted_inside
 from vincolo.model.geometry import Array, cross, quaternion_of
 from vincolo.model.joint import LEVELS
 from vincolo.model.measure import RATE
+from vincolo.model.python_laws import Called
 from vincolo.model.tape import Tape
 from vincolo.state import State
 
@@ -60,6 +61,7 @@ class System:
         self.block_rows: dict[str, range] = {}
         self.quantities: dict[str, int] = {}
         self.laws: dict[str, int] = {}
+        self.called: dict[str, Called] = {}  # laws that are Python functions
         self.loads: dict[str, int] = {}
         self.auxiliaries: dict[str, int] = {}  # inputs, variables and states, by their place behind the work
         self.slopes: dict[str, int] = {}  # of inputs that go in straight lines, likewise
@@ -221,6 +223,7 @@ class System:
             elif law.history is not None:
                 self.laws[law.name] = self.kernel.add_timed(q, law.sign, self._timed(law.history))
             elif law.called is not None:
+                self.called[law.name] = law.called  # the kernel does not keep it alive
                 readings = self._readings(law.others, law.reads, q)
                 self.laws[law.name] = self.kernel.add_called(q, law.sign, [readings[x] for x in law.called.inputs],
                                                              law.called)

@@ -17,11 +17,10 @@ from vincolo.model.sights import sights
 from vincolo.model.tape import Tape
 
 if TYPE_CHECKING:
-    from vincolo.model.forces import Law
     from vincolo.model.named_parts import Parts
 
 
-@dataclass
+@dataclass(eq=False)
 class Called:
     """A Python function that no formula can say. Its last mistake is kept: the run sees a force that is not a
     number."""
@@ -117,10 +116,9 @@ def _named(model: Parts, found: Arguments, name: str, own: Measure) -> bool:
     return True
 
 
-def mistakes(laws: Mapping[str, Law]) -> list[str]:
+def mistakes(laws: Mapping[str, Called]) -> list[str]:
     """What Python functions of laws raised, in sentences."""
-    return [f"In law {name!r} {law.called.mistake}." for name, law in laws.items()
-            if law.called is not None and law.called.mistake]
+    return [f"In law {name!r} {called.mistake}." for name, called in laws.items() if called.mistake]
 
 
 def written(function: Callable[..., Any], arguments: Arguments) -> Tape | Called:
