@@ -95,17 +95,19 @@ def print_c(functions: list[ast.FunctionDef], data: Data) -> Printed:
         lines += [*language.function(f), ""]
     lines += ["int main(void) {"]
     for k, (what, columns) in enumerate(zip(("motion", "multipliers"), data.columns, strict=True)):
-        lines += [f'    out_files[{k}] = fopen("{data.name}_{what}.csv", "w");',
-                  f'    if (!out_files[{k}]) {{ fprintf(stderr, "{data.name}_{what}.csv cannot be written\\n"); return 1; }}']
+        lines += [f'    out_files[{k}] = fopen("{data.name}_{what}.csv", "w");', f"    if (!out_files[{k}]) {{",
+                  f'        fprintf(stderr, "{data.name}_{what}.csv cannot be written\\n");',
+                  "        return 1;", "    }"]
         lines += [f'    fputs("{_c_text(c)}{"," if i < len(columns) - 1 else ""}", out_files[{k}]);'
                   for i, c in enumerate(columns)]
         lines += [f"    put_end({k});"]
-    lines += ["    int status = run();", "    fclose(out_files[0]);", "    fclose(out_files[1]);", "    return status;", "}"]
+    lines += ["    int status = run();", "    fclose(out_files[0]);", "    fclose(out_files[1]);", "    return status;",
+              "}"]
     return Printed("\n".join(lines) + "\n", ".c", "cc -O2 -fcx-limited-range -o TARGET SOURCE -lm")
 
 
 def _c_text(text: str) -> str:
-    return text.replace("\\", "/").replace('"', "'").replace("%", "%").replace("?", "\\?")
+    return text.replace("\\", "/").replace('"', "'").replace("?", "\\?")
 
 
 def _c_table(language: C, name: str, table: list[Any]) -> Iterator[str]:
@@ -150,8 +152,8 @@ FORTRAN_HEAD = """    subroutine put(file, x)
 def print_fortran(functions: list[ast.FunctionDef], data: Data) -> Printed:
     """The program in Fortran 2008."""
     language, module = Fortran(), f"{data.name}_solver"[:63]
-    lines = [f"! {line}" for line in data.title] + [f"! gfortran -O2 -o {data.name} {data.name}.f90", "", f"module {module}"]
-    lines += ["    implicit none"]
+    lines = [f"! {line}" for line in data.title] + [f"! gfortran -O2 -o {data.name} {data.name}.f90", ""]
+    lines += [f"module {module}", "    implicit none"]
     lines += [f"    integer, parameter :: {k} = {v}" for k, v in data.integers.items()]
     lines += [f"    real(8), parameter :: {k} = {language.number(v)}" for k, v in data.reals.items()]
     lines += ["    integer :: out_begun(0:1) = 0"]
@@ -246,7 +248,7 @@ def print_python(functions: list[ast.FunctionDef], data: Data) -> Printed:
         lines += [*_notes(data, name, "# "), f"{name} = np.array(["]
         lines += [f"    {row!r}," if isinstance(table[0], list) else f"    {', '.join(map(repr, row))},"
                   for row in (table if isinstance(table[0], list) else _chunks(table))]
-        lines += ["])" if name != "par" and name != "turn_start" else "])"]
+        lines += ["])"]
     kinds = {"int": "int", "real": "float", "cplx": "complex"}
     for name, (kind, size) in data.arrays.items():
         lines.append(f"{name} = np.zeros({tuple(data.sizes(size))!r}, dtype={kinds[kind]})")

@@ -172,7 +172,8 @@ def make_data(program: Program) -> Data:
     data = Data(program.name, _title(program), _columns(program))
     data.integers = {"NBOD": nb, "NROW": nr, "NELE": len(elements), "NPOS": 7 * nb, "NVEL": 6 * nb, "NSYS": nsys,
                      "MAXB": width, "MAXD": 6 * width, "MAXX": 12 * width, "MAXR": rows, "NTURN": len(turns),
-                     "BAND": band, "WIDTH": 3 * band + 1, "NSTOP": len(stops), "INDEX": program.index, "STEPS": s.steps or 0, "NDEN": nsys if redundant else 1,
+                     "BAND": band, "WIDTH": 3 * band + 1, "NSTOP": len(stops), "INDEX": program.index,
+                     "STEPS": s.steps or 0, "NDEN": nsys if redundant else 1,
                      "NALL": nr + 7 * nb, "NTAB": max(1, len(pieces.table))}
     data.reals = {"TWOPI": 2 * math.pi, "RTOL": s.rtol, "ATOL": s.atol, "NEWTON": min(0.01, 1e-13 / s.rtol),
                   "FIRST": 1e-4 * s.until / max(1, min(s.outputs, 100)) ** 0.5, **radau_numbers()[0]}
@@ -225,8 +226,8 @@ def _title(program: Program) -> list[str]:
 
 def _columns(program: Program) -> tuple[list[str], list[str]]:
     bodies = [ascii_text(name).replace(",", " ").replace('"', "'") for name in program.system.model.bodies]
-    motion = ["t", *(f"{b}.{x}" for b in bodies for x in ("x", "y", "z", "e0", "e1", "e2", "e3", "vx", "vy", "vz", "wx",
-                                                           "wy", "wz"))]
+    words = ("x", "y", "z", "e0", "e1", "e2", "e3", "vx", "vy", "vz", "wx", "wy", "wz")
+    motion = ["t", *(f"{b}.{word}" for b in bodies for word in words)]
     rows = [f"{ascii_text(row.owner)} ({row.resists})".replace(",", " ").replace('"', "'")
             for e in program.pieces.elements for row in e.part.rows]
     return motion, ["t", *rows]

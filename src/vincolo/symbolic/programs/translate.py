@@ -62,6 +62,7 @@ class Language(ABC):
     def expression(self, x: ast.expr, at: str | None = None) -> str:
         """An expression; with `at` that of an element of its slices."""
         if isinstance(x, ast.Constant):
+            assert isinstance(x.value, int | float), x.value
             return str(x.value) if isinstance(x.value, int) else self.number(x.value)
         if isinstance(x, ast.Name):
             return x.id
