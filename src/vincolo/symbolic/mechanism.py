@@ -371,7 +371,9 @@ def _law(m: Mechanism, name: str, law: Law) -> Part:
     elif law.history is not None:
         force = m.functions.of(law.history, name)(t)
     else:
-        assert law.formula is not None
+        if law.formula is None:
+            raise ModelError(f"law {name!r} is a Python function that cannot be written as a formula.\n"
+                             "  Write it as a text to have its equations.")
         force = _of_formula(m, name, Formula(law.formula, law.others, law.reads), x)
     bodies = tuple(dict.fromkeys((*own, *m.touched(*(other for _, other in law.others)))))
     return Part(name, "law" if law.sign < 0 else "actuator", bodies, (), {},
