@@ -20,6 +20,9 @@ from vincolo.formats.report import Report
 from vincolo.formats.tree.files import Files
 from vincolo.formats.tree.notation import literal
 from vincolo.formats.tree.source import Where
+from vincolo.units import TIME, si_unit
+
+AS_IN_HEADINGS = ["as in headings"]  # the units of results, on the sheet Model
 
 
 def read_own(book: Workbook, changes: Mapping[str, Any], files: Files) -> Document:
@@ -58,7 +61,23 @@ def source_of(book: Workbook) -> SheetSource:
             mistakes += _Settings(source, found[section]).read() if section == "model" else _Rows(
                 source, section, found[section]).read()
     refuse(book.name, mistakes)
+    _note_units(source)
     return source
+
+
+def _note_units(source: SheetSource) -> None:
+    """Results are shown in the units of the headings, if the sheet Model does not say otherwise."""
+    run = source.data.setdefault("run", {})
+    if "units" not in run:
+        kinds: dict[Any, str] = {}
+        for unit in source.units:
+            if si_unit(unit) is not None and unit.powers != TIME:
+                kinds.setdefault((unit.powers, unit.apart), unit.name)
+        run["units"] = list(kinds.values())
+    if run["units"] in ([], ["SI"]):
+        del run["units"]
+    if not run:
+        del source.data["run"]
 
 
 def _unknown_sheet(book: Workbook, name: str) -> FileError:
@@ -83,11 +102,7 @@ class _Settings(Mistakes):
                    if (heading := named[row]) is not None]
         for key, (value, pieces) in values(entries, self).items():
             where: Where = ("run", key) if key in RUN else (key,)
-            if key == "units":
-                if value != "SI":
-                    self.add(pieces[None].error(f"units is {shown(value)}; there is only SI here.",
-                                                "Write SI; columns in other units say so in their headings, such as "
-                                                "'at x [mm]'."))
+            if value == AS_IN_HEADINGS:
                 continue
             holder = self.source.data.setdefault("run", {}) if key in RUN else self.source.data
             holder[key] = value
@@ -156,6 +171,7 @@ class _Rows(Mistakes):
         self.first = min(cells)
         pieces = ((c, Piece(self.sheet, row, c, cell)) for c, cell in sorted(cells.items()) if c != self.first)
         known = headings(self.table, pieces, self)
+        self.source.units += [h.unit for h in known.values() if h is not None and not h.unit.is_si]
         bottom = max(r for r, _ in self.sheet.cells)
         self.found += self.sheet.merged_errors(Area(row, self.first, bottom, max([self.first, *known])))
         for number, line in lines:

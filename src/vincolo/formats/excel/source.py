@@ -8,6 +8,7 @@ from vincolo.formats.excel.cells import Sheet
 from vincolo.formats.excel.layout import MOMENTS, XYZ
 from vincolo.formats.excel.values import Pieces
 from vincolo.formats.tree.source import Source, Where
+from vincolo.units import Unit
 
 PLACES: dict[str, tuple[Where, ...]] = {
     **{axis: ((k,),) for k, axis in enumerate(XYZ)}, "1": ((0,),), "2": ((1,),),
@@ -20,6 +21,7 @@ class SheetSource(Source):
     """The tree of a workbook; values are found by sheet and cell."""
 
     cells: dict[Where, tuple[Sheet, int, int | None]] = field(default_factory=dict)
+    units: list[Unit] = field(default_factory=list)  # of headings, other than SI
 
     def has(self, where: Where) -> bool:
         """Whether the cell of a value is known."""

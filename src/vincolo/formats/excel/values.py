@@ -11,10 +11,11 @@ from vincolo import solvers
 from vincolo.errors import FileError
 from vincolo.formats.excel.cells import Cell, Sheet, number, shown
 from vincolo.formats.excel.layout import MOMENTS, PRODUCTS, XYZ, Column
-from vincolo.formats.excel.units import SI, Unit
+from vincolo.formats.excel.units import SI
 from vincolo.formats.tree.formulas import POINTS
 from vincolo.formats.tree.notation import fill, literal, scalar
 from vincolo.formats.tree.source import Source, Where
+from vincolo.units import Unit
 
 TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 BROKEN = "the YAML is broken here"
@@ -47,7 +48,7 @@ class Piece(NamedTuple):
     def number(self) -> float:
         """The number in the cell, in SI."""
         try:
-            return self.unit.si(number(self.cell))
+            return float(self.unit.si(number(self.cell)))
         except FileError as error:
             more = ("\n  A formula of vincolo's parameters is written without '=' in front, as a text."
                     if self.cell.value == "#NAME?" else "")

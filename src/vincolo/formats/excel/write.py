@@ -16,6 +16,7 @@ from vincolo.formats.tree.notation import flow, quoted, without_formulas
 LONGEST = 30_000  # characters in a cell; Excel takes 32,767 of two bytes each
 _NUMERIC = re.compile(r"[-+0-9.,' \N{NO-BREAK SPACE}]*[0-9][-+0-9.,' \N{NO-BREAK SPACE}]*(?:[eE][+-]?[0-9]{1,4})?"
                       "|\N{MINUS SIGN}.*")
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_./^ -]*")  # words that read as such without quotes
 _ESCAPE = re.compile(r"_x[0-9A-Fa-f]{4}_")  # Excel reads this as a character by its number
 
 Content = float | bool | str
@@ -73,7 +74,7 @@ def _keys(section: str, part: Any) -> dict[str, Any]:
 def _model(data: dict[str, Any]) -> Grid:
     """The sheet of settings, a row for each."""
     table = TABLES["model"]
-    given = {**{k: v for k, v in data.items() if k in ("vincolo", "name", "gravity")}, "units": "SI",
+    given = {**{k: v for k, v in data.items() if k in ("vincolo", "name", "gravity")}, "units": ["SI"],
              **{k: v for k, v in (data.get("run") or {}).items() if k in RUN}}
     rows: list[Row] = []
     for heading, column in table.columns.items():
@@ -211,7 +212,8 @@ def _quoted(text: str) -> str:
 
 
 def _words(value: Any) -> Content:
-    return flow(value)
+    plain = isinstance(value, list) and all(isinstance(word, str) and _PLAIN.fullmatch(word) for word in value)
+    return "; ".join(value) if plain and value else flow(value)
 
 
 _ONE = {"number": _number, "whole": _number, "text": _text, "place": _place, "direction": _direction,
