@@ -19,6 +19,7 @@ from rich.console import Console
 from vincolo.errors import FileError, ModelError, VincoloError, VincoloWarning
 from vincolo.formats import open_model
 from vincolo.formats.document import Document
+from vincolo.formats.tree.changes import written
 from vincolo.formats.tree.notation import scalar
 from vincolo.model.checks import harmless
 from vincolo.results.facts import json_ready
@@ -103,7 +104,7 @@ def changes_of(texts: list[str]) -> dict[str, Any]:
         number = scalar(value.strip())
         if isinstance(number, float) and not math.isfinite(number):
             raise FileError(f"--set {text}: a finite number is needed.")
-        found[name.strip()] = number
+        found[name.strip()] = written(number)
     return found
 
 

@@ -6,9 +6,13 @@ number that may convert units, such as 180/pi or 1000: there the unit is what th
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from vincolo.errors import ModelError
+from vincolo.errors import ExpressionError, ModelError
+from vincolo.model.expression import FIXED, FUNCTIONS, parse
+from vincolo.model.expression_text import WORDS
 from vincolo.model.tape import Tape, operands_of
 from vincolo.units import ANGLE, NUMBER, SI_UNITS, TIME, Powers, readings, unit_of
 
@@ -21,6 +25,8 @@ MEASURES = {"world": "m", "along": "m", "distance": "m", "skid": "m", "roll": "m
 #: what gives power [W] with the rate of a measure
 FORCES = {"m": "N", "rad": "N m", "1": "N m", "": ""}
 PLAIN = {1.0, 2.0, 3.0, 4.0, 0.5, 0.25}  # factors that convert no unit
+
+_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*", re.ASCII)
 
 Found = Powers | float | None  # what a register measures, the number it is, or that it is not known
 
@@ -54,6 +60,16 @@ def check_declared(what: str, measure: Measure, unit: str) -> None:
                          f"  Give a unit such as {found}, or leave it out.")
 
 
+def dimension_of(text: str, names: Mapping[str, Powers]) -> Powers | None:
+    """What a formula over t and names that measure something gives; None where that is not known or does not fit."""
+    words = [word for word in dict.fromkeys(_NAME.findall(text)) if word not in {"t", *FIXED, *FUNCTIONS, *WORDS}]
+    try:
+        found = _of_tape(parse(text, inputs=tuple(words)), [names.get(word) for word in words], strict=True)
+    except ExpressionError:
+        return None
+    return NUMBER if isinstance(found, float) else found
+
+
 def per_second(unit: str) -> str:
     """The unit of a rate: m/s for m, m/s^2 for m/s."""
     if not unit:
@@ -70,8 +86,9 @@ def _times(a: Powers, b: Powers, n: int) -> Powers:
     return (a[0] + n * b[0], a[1] + n * b[1], a[2] + n * b[2], a[3] + n * b[3])
 
 
-def _of_tape(tape: Tape, inputs: list[Powers]) -> Found:
-    """What the result of a formula measures."""
+def _of_tape(tape: Tape, inputs: Sequence[Powers | None], strict: bool = False) -> Found:
+    """What the result of a formula measures. `strict` takes its numbers for plain ones, which convert no units, and adds
+    them to nothing else."""
     found: list[Found] = []
     for op, a, b in tape.ops:
         if op == "const":
@@ -81,35 +98,36 @@ def _of_tape(tape: Tape, inputs: list[Powers]) -> Found:
         elif op == "input":
             found.append(inputs[a] if a < len(inputs) else None)
         else:
-            found.append(_result(op, [found[k] for k in operands_of(op, a, b)]))
+            found.append(_result(op, [found[k] for k in operands_of(op, a, b)], strict))
     return found[-1]
 
 
-def _result(op: str, operands: list[Found]) -> Found:
+def _result(op: str, operands: list[Found], strict: bool) -> Found:
     if any(operand is None for operand in operands):
         return None
     if op in ("add", "sub", "min", "max", "either", "choose"):
-        return _alike(operands[1:] if op == "choose" else operands)
+        return _alike(operands[1:] if op == "choose" else operands, strict)
     if op in ("mul", "div"):
-        return _product(operands[0], operands[1], 1 if op == "mul" else -1)
+        return _product(operands[0], operands[1], 1 if op == "mul" else -1, strict)
     if op in ("pow", "sqrt"):
         return _power(operands[0], operands[1] if op == "pow" else 0.5)
     return _of_function(op, operands)
 
 
-def _alike(operands: list[Found]) -> Found:
+def _alike(operands: list[Found], strict: bool) -> Found:
     """Of a sum: what its terms measure, if it is the same; numbers are in SI there."""
-    kinds = {operand for operand in operands if isinstance(operand, tuple)}
+    numbers = strict and any(isinstance(operand, float) and operand != 0 for operand in operands)
+    kinds = {operand for operand in operands if isinstance(operand, tuple)} | ({NUMBER} if numbers else set())
     return None if len(kinds) > 1 else kinds.pop() if kinds else 1.5
 
 
-def _product(a: Found, b: Found, sign: int) -> Found:
+def _product(a: Found, b: Found, sign: int, strict: bool) -> Found:
     if isinstance(a, tuple) and isinstance(b, tuple):
         return _times(a, b, sign)
     if isinstance(a, tuple):
-        return a if isinstance(b, float) and _is_plain(b) else None
+        return a if isinstance(b, float) and (strict or _is_plain(b)) else None
     if isinstance(b, tuple):
-        return _times(NUMBER, b, sign) if isinstance(a, float) and _is_plain(a) else None
+        return _times(NUMBER, b, sign) if isinstance(a, float) and (strict or _is_plain(a)) else None
     return 1.5  # a number that may convert units
 
 

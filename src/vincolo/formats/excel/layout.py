@@ -220,12 +220,6 @@ _UNIT = _column("unit", "text", "Its unit, for results; numbers are not converte
 _LAW = (_MEASURE, _FORCE, *_SEEN,
         _column("drives", "truth", "Used by saved models."))
 TABLES |= {"drives": _table("Drives", *_HELD), "holds": _table("Holds", *_HELD), "laws": _table("Laws", *_LAW),
-<<<<<<< HEAD
-           "actuators": _table("Actuators", *_LAW)}
-ORDER = ("model", "parameters", "points", "bodies", "looks", "submodels", "frames", "joints", "measures", "drives",
-         "holds", "springs", "laws", "actuators", "rotors", "loads", "switches")
-RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "stabilisation", "channels", "units")
-=======
            "actuators": _table("Actuators", *_LAW),
            "inputs": _table("Inputs", _VALUE, _UNIT,
                             _column("between", "text", "held or linear: from one value to the next.")),
@@ -238,8 +232,7 @@ RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "st
                             _column("size", "number", "Its usual value, for errors; 1 if empty.", "number"))}
 ORDER = ("model", "parameters", "points", "bodies", "looks", "submodels", "frames", "joints", "measures", "inputs",
          "variables", "states", "drives", "holds", "springs", "laws", "actuators", "rotors", "loads", "switches")
-RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "stabilisation", "channels")
->>>>>>> main
+RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "stabilisation", "channels", "units")
 
 
 def section_of(sheet: str) -> str | None:

@@ -20,7 +20,8 @@ from vincolo.formats.report import Report
 from vincolo.formats.tree.files import Files
 from vincolo.formats.tree.notation import literal
 from vincolo.formats.tree.source import Where
-from vincolo.units import TIME, si_unit
+from vincolo.model.measure_units import dimension_of
+from vincolo.units import TIME, quantity, si_unit
 
 AS_IN_HEADINGS = ["as in headings"]  # the units of results, on the sheet Model
 
@@ -56,6 +57,8 @@ def source_of(book: Workbook) -> SheetSource:
     if not found and not mistakes:
         raise FileError(f"{book.name}: there is no sheet of a model.\n  Sheets are called "
                         f"{', '.join(TABLES[s].sheet for s in ORDER)}.")
+    for sheet in found.values():
+        sheet.measured = source.measured
     for section in ORDER:
         if section in found:
             mistakes += _Settings(source, found[section]).read() if section == "model" else _Rows(
@@ -245,6 +248,7 @@ class _Rows(Mistakes):
                                    "Write a number or a formula.")
         value, pieces = found["value"]
         if "unit" not in found:
+            self._note_dimension(name, value, pieces[None])
             return value
         piece, given = pieces[None], found["unit"][1][None]
         if not piece.unit.is_si:
@@ -253,4 +257,16 @@ class _Rows(Mistakes):
             unit = unit_of(given.text, self.table.columns["value"].dimensions)
         except FileError as error:
             raise FileError(f"{self.sheet.place(row, given.column)}: {error}") from None
-        return value_of(self.table.columns["value"], {None: piece._replace(unit=unit)})
+        self.source.measured[name] = unit.powers
+        found["value"] = value, {None: piece._replace(unit=unit)}
+        return value_of(self.table.columns["value"], found["value"][1])
+
+    def _note_dimension(self, name: str, value: Any, piece: Piece) -> None:
+        """What a parameter measures that has no unit of its own: that of its heading or text, or of its formula."""
+        text = value if isinstance(value, str) else ""
+        written = quantity(text)
+        powers = written[1].powers if written else dimension_of(text[1:], self.source.measured) if text else None
+        if not piece.unit.is_si:
+            powers = piece.unit.powers
+        if powers is not None:
+            self.source.measured[name] = powers

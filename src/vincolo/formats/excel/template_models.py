@@ -27,7 +27,8 @@ BLANK = Template(
 SLIDER_CRANK = Template(
     "A slider-crank, turned twice",
     {"name": "slider-crank", "gravity": [0.0, 0.0, -9.80665],
-     "parameters": {"l": 0.15, "L": 0.45, "n": 1.0, "w": "=2*pi*n", "m1": 0.5, "m2": 1.2, "m3": 0.8},
+     "parameters": {"l": "0.15 m", "L": "0.45 m", "n": "1.0 Hz", "w": "=2*pi*n", "m1": "0.5 kg", "m2": "1.2 kg",
+                    "m3": "0.8 kg"},
      "points": {"O": [0.0, 0.0, 0.0], "A": ["=l", 0.0, 0.0], "B": ["=l + L", 0.0, 0.0],
                 "crank middle": ["=l/2", 0.0, 0.0], "rod middle": ["=l + L/2", 0.0, 0.0]},
      "bodies": {"crank": {"mass": "=m1", "inertia": [1e-4, "=m1*l^2/12", "=m1*l^2/12"], "at": "crank middle"},
@@ -60,8 +61,8 @@ SLIDER_CRANK = Template(
 DOUBLE_WISHBONE = Template(
     "Front left corner of a Formula Student car: double wishbone with pushrod and rocker",
     {"name": "double wishbone, front left", "gravity": [0.0, 0.0, -9.80665],
-     "parameters": {"travel": 0.03, "frequency": 0.5, "R": 0.228, "steer": 0.0, "k": 35000.0, "c": 1500.0,
-                    "F0": 800.0},
+     "parameters": {"travel": "30.0 mm", "frequency": "0.5 Hz", "R": "228.0 mm", "steer": "0.0 mm", "k": "35.0 N/mm",
+                    "c": "1500.0 N s/m", "F0": "800.0 N"},
      "points": {"lower front": [0.120, 0.220, 0.120], "lower rear": [-0.140, 0.220, 0.125],
                 "lower ball": [0.006, 0.545, 0.125], "upper front": [0.105, 0.260, 0.285],
                 "upper rear": [-0.125, 0.260, 0.275], "upper ball": [-0.012, 0.525, 0.305],

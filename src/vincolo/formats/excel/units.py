@@ -16,7 +16,8 @@ UNITS: dict[str, tuple[str, ...]] = {
     "acceleration": ("m/s2", "mm/s2"), "angular acceleration": ("rad/s2", "deg/s2"), "force": ("N", "kN"),
     "torque": ("N m", "N mm", "kN m"), "stiffness": ("N/m", "N/mm", "kN/m", "kN/mm"),
     "angular stiffness": ("N m/rad", "N mm/rad", "N m/deg"), "damping": ("N s/m", "N s/mm", "kN s/m"),
-    "angular damping": ("N m s/rad", "N mm s/rad", "N m s/deg"), "density": ("kg/m3", "g/cm3"), "number": ("1", "-")}
+    "angular damping": ("N m s/rad", "N mm s/rad", "N m s/deg"), "density": ("kg/m3", "g/cm3"),
+    "frequency": ("Hz", "1/s"), "number": ("1", "-")}
 POWERS: dict[str, Powers] = {dimension: any_unit(names[0]).powers for dimension, names in UNITS.items()}
 SI = any_unit("1")
 

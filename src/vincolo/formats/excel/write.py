@@ -12,6 +12,7 @@ from vincolo.formats.excel.book import bold_row, new_book, packed, put, widen
 from vincolo.formats.excel.layout import MOMENTS, ORDER, PRODUCTS, RUN, TABLES, XYZ, Column, Table
 from vincolo.formats.excel.units import si_name
 from vincolo.formats.tree.notation import flow, quoted, without_formulas
+from vincolo.units import quantity
 
 LONGEST = 30_000  # characters in a cell; Excel takes 32,767 of two bytes each
 _NUMERIC = re.compile(r"[-+0-9.,' \N{NO-BREAK SPACE}]*[0-9][-+0-9.,' \N{NO-BREAK SPACE}]*(?:[eE][+-]?[0-9]{1,4})?"
@@ -65,7 +66,8 @@ def grids(data: dict[str, Any]) -> Iterable[Grid]:
 def _keys(section: str, part: Any) -> dict[str, Any]:
     """A part as values by key."""
     if section == "parameters":
-        return {"value": part}
+        found = quantity(part) if isinstance(part, str) else None
+        return {"value": part} if found is None else {"value": found[0], "unit": found[1].name}
     if section == "points":
         return dict(zip(XYZ, part, strict=True))
     return part if isinstance(part, dict) else {"measure": part}
