@@ -16,8 +16,8 @@ app = typer.Typer(name="vincolo", no_args_is_help=True, rich_markup_mode="markdo
                        "then `vincolo plot crank_results slider.x`.")
 
 Model = Annotated[str, typer.Argument(help="YAML, workbook, folder of cards, Python file, URDF, .adm, .cmd or MJCF.")]
-Changes = Annotated[list[str], typer.Option("--set", metavar="NAME=VALUE",
-                                            help="Change a parameter, or a number of a part: crank.mass=2.")]
+Changes = Annotated[list[str], typer.Option("--set", metavar="NAME=VALUE", help=(
+    "Change a parameter, a point or a number of a part: l=5, LBJ.x=5mm, crank.mass=2."))]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for machines.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show everything that was read from the file.")]
 Until = Annotated[Optional[float], typer.Option(help="End of the run [s].")]  # noqa: UP045  # read by typer
@@ -90,6 +90,25 @@ def check(model: Model, change: Changes = [], as_json: Json = False, verbose: Ve
     from vincolo.cli.checks import check_model
 
     check_model(model, change, as_json, verbose)
+
+
+@app.command()
+def sweep(model: Model,
+          vary: Annotated[list[str], typer.Option("--vary", metavar="NAME=FROM:TO:COUNT", help=(
+              "What changes from run to run: LBJ.z=100:140:9mm, or values k=20,25,30 N/mm."))] = [],  # noqa: B006
+          plots: Annotated[list[str], typer.Option("--plot", "-p", help=(
+              "Series to look at; those of the file if none are given."))] = [],  # noqa: B006
+          against: Annotated[str, typer.Option(help="Series of the horizontal axis.")] = "t",
+          output: Annotated[Optional[Path], typer.Option(  # noqa: UP045
+              "--out", "-o", help="The plot: .html, .png, .svg or .pdf; the table is beside it as .csv.")] = None,
+          change: Changes = [], unit: Unit = [], force: Force = False, as_json: Json = False) -> None:  # noqa: B006
+    """Runs a model once for each value of a number in it: one table, one plot. Several --vary make all combinations.
+
+    Example: `vincolo sweep car.xlsx --vary 'LBJ.z=100:140:9mm' --plot camber --against travel`
+    """
+    from vincolo.cli.sweeps import sweep_model
+
+    sweep_model(model, vary, plots, against, output, change, unit, force, as_json)
 
 
 @app.command()

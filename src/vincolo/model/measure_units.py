@@ -87,8 +87,8 @@ def _times(a: Powers, b: Powers, n: int) -> Powers:
 
 
 def _of_tape(tape: Tape, inputs: Sequence[Powers | None], strict: bool = False) -> Found:
-    """What the result of a formula measures. `strict` takes its numbers for plain ones, which convert no units, and adds
-    them to nothing else."""
+    """What the result of a formula measures. `strict` takes its numbers for plain ones, which convert no units, and
+    adds them to nothing else."""
     found: list[Found] = []
     for op, a, b in tape.ops:
         if op == "const":

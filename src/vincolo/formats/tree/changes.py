@@ -50,8 +50,8 @@ def _change(source: Source, name: str, value: Any, parameters: list[str]) -> Non
         names = [n for s in SECTIONS if isinstance(source.data.get(s), dict) for n in source.data[s]]
         near = suggest(name.split(".")[0], [*parameters, *names])
         raise FileError(f"{source.file}: there is no parameter {name!r}.{near}\n"
-                        f"  Parameters: {', '.join(parameters) or 'none'}. Parts and points are changed as part.key=value, "
-                        "such as crank.mass=2 or A.x=5mm.")
+                        f"  Parameters: {', '.join(parameters) or 'none'}. Parts and points are changed as "
+                        "part.key=value, such as crank.mass=2 or A.x=5mm.")
     has = list(INDEX) if isinstance(part, list) else [str(key) for key in part]
     if not keys:
         raise FileError(f"{source.file}: {name!r} is a part, not a number.\n"

@@ -19,8 +19,9 @@ MEASURED: dict[str, dict[str, tuple[str, ...]]] = {
     "bodies": {"mass": ("kg",), "inertia": ("kg m^2",), "at": _LENGTH, "com": _LENGTH, "velocity": ("m/s",),
                "angular_velocity": ("rad/s",)},
     "submodels": {"at": _LENGTH}, "frames": {"at": _LENGTH, "local": _LENGTH},
-    "joints": {**dict.fromkeys(("at", "at2", "end", "point", "centre", "length", "pitch", "radius", "radius2", "roller"), _LENGTH), "angle": _ANGLE, "pressure_angle": _ANGLE, "ratio": ("1",),
-               "flank": ("1",)},
+    "joints": {**dict.fromkeys(("at", "at2", "end", "point", "centre", "length", "pitch", "radius", "radius2",
+                                "roller"), _LENGTH),
+               "angle": _ANGLE, "pressure_angle": _ANGLE, "ratio": ("1",), "flank": ("1",)},
     "springs": {"k": ("N/m", "N m/rad"), "c": ("N s/m", "N m s/rad"), "length": ("m", "rad"), "preload": ("N", "N m")},
     "rotors": {"inertia": ("kg m^2", "kg"), "ratio": ("1",)}, "loads": {"components": ("N", "N m")},
     "drives": _HELD, "holds": _HELD, "laws": _LAWS, "actuators": _LAWS, "measures": {"factor": ("1",)},
@@ -54,8 +55,8 @@ def _number(source: Source, where: Where, text: str, units: tuple[str, ...]) -> 
     number, unit = next(((n, u) for n, u in (quantity(text, p) or found for p in wanted) if u.powers in wanted), found)
     if wanted and unit.powers not in wanted:
         told = si_unit(unit)
-        raise source.error(where, f"{text!r} is a number of {told or unit.name}; here it is one of {' or '.join(units)}."
-                                  "\n  Correct the unit, or write a plain number in SI.")
+        raise source.error(where, f"{text!r} is a number of {told or unit.name}; here it is one of "
+                                  f"{' or '.join(units)}.\n  Correct the unit, or write a plain number in SI.")
     source.declared.setdefault(where, unit)
     return unit.si(number)
 
