@@ -15,11 +15,13 @@ from vincolo.model.body import Body, Frame, make_body
 from vincolo.model.checked_looks import make_look
 from vincolo.model.checks import finite_number, refuse_quantity, refuse_unused
 from vincolo.model.drives import Drives
+from vincolo.model.force_elements import ForceElements
 from vincolo.model.forces import Law, Load, Spring
 from vincolo.model.functions import Function, Spline
 from vincolo.model.functions.simple import function_of
 from vincolo.model.geometry import axes_about, axes_from, direction, perpendicular
 from vincolo.model.joint import Joint
+from vincolo.model.journal_bearing import JournalBearings
 from vincolo.model.looks import Look, colour_of
 from vincolo.model.mass import MassProperties
 from vincolo.model.measure import Measure, distance
@@ -31,7 +33,7 @@ from vincolo.model.tape import degree
 from vincolo.model.transmissions import MoreJoints
 
 
-class Model(MoreJoints, Drives, Auxiliaries):
+class Model(MoreJoints, Drives, Auxiliaries, ForceElements, JournalBearings):
     """A mechanism: bodies, joints, drives and forces, all with names, in SI units."""
 
     # bodies and frames
