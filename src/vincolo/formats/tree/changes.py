@@ -64,7 +64,7 @@ def _change(source: Source, name: str, value: Any, parameters: list[str]) -> Non
         holder = holder.get(key) if isinstance(holder, dict) else holder[_component(source, name, holder, key)]
         if not isinstance(holder, list | dict):
             raise FileError(f"{source.file}: {name!r}: {key!r} has no parts.")
-    last = keys[-1] if isinstance(holder, dict) else _component(source, name, holder, keys[-1])
+    last: Any = keys[-1] if isinstance(holder, dict) else _component(source, name, holder, keys[-1])
     where = (*_where(source.data, holder), last)
     unit = _unit(source, where, holder.get(last) if isinstance(holder, dict) else holder[last], value)
     holder[last] = in_declared(unit, value)

@@ -11,8 +11,8 @@ from vincolo.units import Powers, Unit, quantity, si_unit, unit_of
 
 _LENGTH, _ANGLE, _TIME = ("m",), ("rad",), ("s",)
 _MOTION = ("m", "rad", "m/s", "rad/s", "m/s^2", "rad/s^2", "1")
-_LAWS = {"force": ("N", "N m")}
-_HELD = {"function": _MOTION}
+_LAWS: dict[str, tuple[str, ...]] = {"force": ("N", "N m")}
+_HELD: dict[str, tuple[str, ...]] = {"function": _MOTION}
 #: SI units of what numbers measure, by section and key; "" is the entry itself
 MEASURED: dict[str, dict[str, tuple[str, ...]]] = {
     "gravity": {"": ("m/s^2",)}, "points": {"": _LENGTH}, "parameters": {"": ()},
