@@ -67,9 +67,9 @@ def test_files_and_workbooks_know_the_same_dimensions():
     for section, keys in MEASURED.items():
         columns = {c.key: c for c in TABLES[section if section not in ("gravity", "run") else "model"].columns.values()}
         for key, units in keys.items():
-            column = columns.get(key or ("x" if section == "points" else "value" if section == "parameters" else section))
-            if column is None or section == "parameters":
+            if section == "parameters":
                 continue
+            column = columns[key or ("x" if section == "points" else section)]
             own = {unit_of(UNITS[d][0]).powers for d in column.dimensions}
             assert own <= {unit_of(u).powers for u in units}, (section, key)
 
@@ -78,10 +78,10 @@ def test_a_sweep_gives_the_closed_form(crank):
     found = sweep(crank, "l=50:150:3mm", "turn=30,60 deg")
     heads, rows = found.table(["height"])
     assert heads[:3] == ["l [mm]", "turn [deg]", "height, start [mm]"] and len(rows) == 6
-    for l, turn, start, _, _, end in rows:
+    for length, turn, start, _, _, end in rows:
         angle = math.radians(turn)  # about y: z' = z cos - x sin
         assert start == pytest.approx(50, abs=1e-9)
-        assert end == pytest.approx(50 * math.cos(angle) - l * math.sin(angle), abs=1e-7)
+        assert end == pytest.approx(50 * math.cos(angle) - length * math.sin(angle), abs=1e-7)
 
 
 def test_values_that_cannot_be_run_are_listed_with_the_reason(crank):
@@ -102,7 +102,8 @@ def test_variations_are_read(text, expected):
 
 @pytest.mark.parametrize(("text", "message"), [
     ("A.z", "does not say what is varied"), ("A.z=", "does not say"), ("A.z=1:2:1mm", "1 values; from 2"),
-    ("A.z=a:2:3", "'a' is not a number"), ("A.z=1:2:3 furlongs", "there is no unit 'furlongs'"), ("k=1,x", "'x' is not")])
+    ("A.z=a:2:3", "'a' is not a number"), ("k=1,x", "'x' is not"),
+    ("A.z=1:2:3 furlongs", "there is no unit 'furlongs'")])
 def test_wrong_variations_are_refused(text, message):
     with pytest.raises(FileError, match=message):
         variation_of(text)

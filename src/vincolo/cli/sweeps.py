@@ -53,7 +53,7 @@ def sweep_model(path: str, vary: list[str], names: list[str], against: str, outp
 def _write(found: Sweep, names: list[str], against: str, target: Path, table: Path, as_json: bool) -> None:
     sources = found.sources()
     most = max(1, min(MOST_DRAWN, MOST_LINES // len(names)))
-    kept = np.unique(np.linspace(0, len(sources) - 1, min(most, len(sources))).astype(int)) if sources else []
+    kept = np.unique(np.linspace(0, max(len(sources) - 1, 0), min(most, len(sources))).astype(int)).tolist()
     found.to_csv(table, names)
     if sources and target != table:
         drawn = [sources[k] for k in kept]
