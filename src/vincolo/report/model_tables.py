@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from vincolo.channels.units import measure_unit
 from vincolo.model import Model
 from vincolo.model.functions import Function
 from vincolo.model.functions.tracer import name_of
 from vincolo.model.joint import Joint
+from vincolo.model.measure_units import measure_unit
 from vincolo.report.elements import DASH, Safe, joined, number, safe, table, unit, vector
 from vincolo.report.words import cut, driven_unit, force_units, function_text, measure_text
 

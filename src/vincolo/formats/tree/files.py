@@ -88,12 +88,11 @@ class _Deviating:
     def __call__(self, deviations: Mapping[str, float]) -> Model:
         source = deepcopy(self.source)
         known = apply(source, self.changes)
-        deviate(source, {name: value for name, value in deviations.items() if name not in known})
-        for name in known:
-            if name in deviations:
-                known[name] += deviations[name]
+        if known:
+            source.data["parameters"].update(known)
+        deviate(source, deviations)
         files = Files(self.opened)
-        return model_of(source, with_formulas(source, known), self.path.parent, files._other)[0]
+        return model_of(source, with_formulas(source, {}), self.path.parent, files._other)[0]
 
 
 def _without_parameters(model: Model, tolerances: Tolerances) -> Tolerances:
