@@ -68,13 +68,13 @@ Vec3 vec3(const Doubles& x) {
     return Vec3(x[0], x[1], x[2]);
 }
 
-Function function_of(const FunctionSpec& spec) {
+Function function_of(const FunctionSpec& spec, int auxiliaries) {
     Function f;
     for (const FunctionSpec& part : spec.parts) f.parts.push_back(function_of(part));
     f.kind = kind_of<FunctionKind>(spec.kind, function_names, static_cast<int>(FunctionKind::Count), "function");
     f.p = spec.parameters;
     check_parameters(f, spec.kind);
-    if (f.kind == FunctionKind::Tape) f.tape = tape_of(spec.operations, spec.constants, 0, f.parts.size());
+    if (f.kind == FunctionKind::Tape) f.tape = tape_of(spec.operations, spec.constants, auxiliaries, f.parts.size());
     return f;
 }
 
@@ -162,7 +162,7 @@ int Builder::add_formula_quantity(const Terms& terms, const Operations& ops, con
 }
 
 int Builder::add_function(const FunctionSpec& spec) {
-    system_.functions.push_back(function_of(spec));
+    system_.functions.push_back(function_of(spec, static_cast<int>(system_.auxiliaries.size())));
     system_.scratch = std::max(system_.scratch, system_.functions.back().scratch());
     return last(system_.functions);
 }
@@ -189,7 +189,8 @@ void Builder::add_freedom(int block, const std::vector<std::tuple<std::string, i
 void Builder::add_switch(double t, int row, bool on) { system_.switches.push_back({t, check(row, system_.rows.size(), "row"), on}); }
 
 int Builder::add_law(LawKind kind, int q, double sign, int function) {
-    system_.laws.push_back({kind, check(q, system_.quantities.size(), "quantity"), sign, 0, 0, 0, 0, function, {}, {}});
+    system_.laws.push_back({kind, check(q, system_.quantities.size(), "quantity"), sign, 0, 0, 0, 0, function, {}});
+    if (kind != LawKind::Timed) system_.laws.back().formula.readings = {{Source::Value, q}};
     return last(system_.laws);
 }
 
@@ -197,6 +198,7 @@ int Builder::add_spring(int q, double sign, double k, double c, double rest, dou
     const int n = add_law(LawKind::Spring, q, sign, -1);
     Law& law = system_.laws.back();
     law.k = k, law.c = c, law.rest = rest, law.preload = preload;
+    law.formula.readings.push_back({Source::Rate, q});
     return n;
 }
 
@@ -208,15 +210,38 @@ int Builder::add_curve(int q, double sign, int f) {
 
 int Builder::add_timed(int q, double sign, int f) { return add_law(LawKind::Timed, q, sign, check(f, system_.functions.size(), "function")); }
 
-int Builder::add_formula(int q, double sign, const Operations& ops, const Doubles& constants, const std::vector<std::pair<int, bool>>& inputs) {
-    std::vector<LawInput> in;
-    for (const auto& [quantity, rate] : inputs) in.push_back({check(quantity, system_.quantities.size(), "quantity"), rate});
-    const Tape tape = tape_of(ops, constants, static_cast<int>(inputs.size()));
+Expression Builder::expression_of(const ExpressionSpec& spec) {
+    Expression out;
+    for (const auto& [name, index] : spec.readings) {
+        const auto source = kind_of<Source>(name, source_names, 3, "source");
+        check(index, source == Source::Auxiliary ? system_.auxiliaries.size() : system_.quantities.size(), name.c_str());
+        out.readings.push_back({source, index});
+    }
+    out.tape = tape_of(spec.operations, spec.constants, static_cast<int>(spec.readings.size()));
+    system_.scratch = std::max(system_.scratch, out.tape.code.size());
+    return out;
+}
+
+int Builder::add_formula(int q, double sign, const ExpressionSpec& formula) {
+    const Expression read = expression_of(formula);
     const int n = add_law(LawKind::Tape, q, sign, -1);
-    system_.laws.back().tape = tape;
-    system_.laws.back().inputs = in;
-    system_.scratch = std::max(system_.scratch, ops.size());
+    system_.laws.back().formula = read;
     return n;
+}
+
+int Builder::add_auxiliary(double size) {
+    system_.auxiliaries.push_back({{}, -1, size});
+    return last(system_.auxiliaries);
+}
+
+void Builder::set_rate(int n, const ExpressionSpec& rate) {
+    check(n, system_.auxiliaries.size(), "auxiliary state");
+    system_.auxiliaries[n].rate = expression_of(rate);
+}
+
+void Builder::set_slope(int n, int slope) {
+    check(n, system_.auxiliaries.size(), "auxiliary state");
+    system_.auxiliaries[n].slope = check(slope, system_.auxiliaries.size(), "auxiliary state");
 }
 
 int Builder::add_load(int frame, bool torque, bool body_axes, const std::vector<int>& f) {

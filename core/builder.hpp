@@ -27,7 +27,15 @@ struct FunctionSpec {
     std::vector<FunctionSpec> parts;
 };
 
-Function function_of(const FunctionSpec& spec);
+// Of a formula over the mechanism: its operations, constants, and what it reads, by source and number
+struct ExpressionSpec {
+    Operations operations;
+    Doubles constants;
+    std::vector<std::pair<std::string, int>> readings;
+};
+
+// auxiliaries: how many a tape may read
+Function function_of(const FunctionSpec& spec, int auxiliaries = 0);
 Vec3 vec3(const Doubles& x);  // three numbers
 
 class Builder {
@@ -56,7 +64,12 @@ class Builder {
     int add_spring(int quantity, double sign, double k, double c, double rest, double preload);
     int add_curve(int quantity, double sign, int function);
     int add_timed(int quantity, double sign, int function);
-    int add_formula(int quantity, double sign, const Operations& operations, const Doubles& constants, const std::vector<std::pair<int, bool>>& inputs);
+    int add_formula(int quantity, double sign, const ExpressionSpec& formula);
+    // Numbers that a run carries beside the motion, before any function or expression that reads them. They stay as they are set,
+    // unless they have a rate: an expression, or the value of another one. Errors are compared with their size.
+    int add_auxiliary(double size);
+    void set_rate(int auxiliary, const ExpressionSpec& rate);
+    void set_slope(int auxiliary, int slope);
     int add_load(int frame, bool torque, bool body_axes, const std::vector<int>& functions);
     void set_gravity(const Doubles& g);
     void set_extent(double extent) { system_.extent = extent; }
@@ -68,6 +81,7 @@ class Builder {
 
   private:
     int add_law(LawKind kind, int quantity, double sign, int function);
+    Expression expression_of(const ExpressionSpec& spec);
     System system_;
     std::vector<Body> added_;
     std::map<std::tuple<MeasureKind, int, int, int, int, std::array<double, 3>>, int> numbers_;  // of measures

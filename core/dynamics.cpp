@@ -4,7 +4,8 @@ namespace vincolo {
 
 Dynamics::Dynamics(const System& system)
     : placement(system), quantities(placement), rows(placement, quantities), forces(placement, quantities),
-      solve(placement, rows, forces), watch(placement, rows, solve), selection(placement, quantities, rows, solve) {}
+      solve(placement, rows, forces), watch(placement, rows, solve), selection(placement, quantities, rows, solve),
+      auxiliaries(placement, quantities) {}
 
 void Dynamics::load_positions(double t, const double* y) {
     placement.load_positions(t, y);
@@ -38,6 +39,7 @@ void Dynamics::accelerate(double t, const double* y, double* dy) {
     load_motion(t, y);
     solve.accelerate(alpha, beta);
     solve.write_slope(y, dy);
+    write_auxiliary_rates(t, dy);
 }
 
 void Dynamics::accelerate_given(double t, const double* y, const BlockVector& multipliers, const double* before, double* dy) {
@@ -47,6 +49,7 @@ void Dynamics::accelerate_given(double t, const double* y, const BlockVector& mu
     load_motion(t, y);
     solve.accelerate_given(multipliers, before);
     solve.write_slope(y, dy);
+    write_auxiliary_rates(t, dy);
 }
 
 void Dynamics::least_accelerations(const double* y) {

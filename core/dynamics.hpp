@@ -1,6 +1,7 @@
 // From a state to accelerations and reactions: M u' + J^T lam = Q, J u' = gamma, on an independent set of rows. Each part of the
 // work has a room of its own; here they are put together.
 #pragma once
+#include "auxiliaries.hpp"
 #include "selection.hpp"
 #include "watch.hpp"
 
@@ -32,6 +33,7 @@ class Dynamics {
     void select(double t, const double* y);
     // Phi and J u - nu of every row (also those not in use) at y
     void all_residuals(double t, const double* y, double* phi, double* rates);
+    void write_auxiliary_rates(double t, double* dy) { auxiliaries.write_rates(t, dy + system().auxiliary_index()); }
     double energy() const { return placement.kinetic_energy() + forces.potential_energy(); }
 
     Placement placement;
@@ -41,6 +43,7 @@ class Dynamics {
     Solve solve;
     Watch watch;
     Selection selection;
+    Auxiliaries auxiliaries;
     double alpha = 0, beta = 0;  // Baumgarte: gamma - 2 alpha (J u - nu) - beta^2 Phi
     long evaluations = 0, selections = 0;
 };

@@ -5,14 +5,14 @@
 namespace vincolo {
 
 Forces::Forces(const Placement& placement, Quantities& quantities)
-    : placement_(placement), quantities_(quantities), system_(placement.system()) {
+    : placement_(placement), quantities_(quantities), system_(placement.system()), readings_(placement, quantities) {
     free_.assign(system_.bodies.size() + 1, {Vec3::Zero(), Vec3::Zero()});
     pushes_.assign(system_.bodies.size() + 1, {Vec3::Zero(), Vec3::Zero()});
-    std::size_t inputs = 1, terms = 1;
+    std::size_t reads = 1, terms = 1;
     for (const Load& load : system_.loads) loaded_.push_back(system_.frames[load.frame].body);
     for (const Law& law : system_.laws) {
         const Quantity& q = system_.quantities[law.quantity];
-        inputs = std::max(inputs, law.inputs.size());
+        reads = std::max(reads, law.formula.readings.size());
         terms = std::max(terms, static_cast<std::size_t>(q.count));
         for (int t = q.first; t < q.first + q.count; ++t) {
             const Measure& m = system_.measures[system_.terms[t].measure];
@@ -22,15 +22,13 @@ Forces::Forces(const Placement& placement, Quantities& quantities)
     std::sort(loaded_.begin(), loaded_.end());
     loaded_.erase(std::unique(loaded_.begin(), loaded_.end()), loaded_.end());
     gradients_.resize(terms);
-    numbers_.resize(system_.scratch);
+    partials_.resize(reads);
     jets_.resize(system_.scratch);
-    inputs_.resize(inputs);
-    jet_inputs_.resize(inputs);
 }
 
 Vec3 Forces::load_vector(const Load& load, double t) {
     Vec3 f;
-    for (int c = 0; c < 3; ++c) f[c] = system_.functions[load.functions[c]](t, jets_.data()).f;
+    for (int c = 0; c < 3; ++c) f[c] = system_.functions[load.functions[c]](t, jets_.data(), placement_.auxiliaries()).f;
     return load.body_axes ? Vec3(placement_.frames()[load.frame].axes * f) : f;
 }
 
@@ -112,14 +110,9 @@ void Forces::law(int n, double t, double value, double rate, double& force, doub
     } else if (law.kind == LawKind::Curve) {
         force = system_.functions[law.function].spline(value).f;
     } else if (law.kind == LawKind::Timed) {
-        force = system_.functions[law.function](t, jets_.data()).f;
+        force = system_.functions[law.function](t, jets_.data(), placement_.auxiliaries()).f;
     } else {
-        for (std::size_t k = 0; k < law.inputs.size(); ++k) {
-            double x = value, v = rate;
-            if (law.inputs[k].quantity != law.quantity) quantities_.read(law.inputs[k].quantity, x, v);
-            inputs_[k] = law.inputs[k].rate ? v : x;
-        }
-        force = law.tape.run(t, inputs_.data(), numbers_.data());
+        force = readings_.value(law.formula, t, {law.quantity, value, rate});
     }
     spent = law.sign * (stores(law) ? law.c * rate : force) * rate;
 }
@@ -130,25 +123,27 @@ bool Forces::stores(const Law& law) const {
     return (law.kind == LawKind::Spring || law.kind == LawKind::Curve) && !(formula >= 0 && system_.formulas[formula].rates);
 }
 
+void Forces::law_partials(int n, double t, double* out) {
+    const Law& law = system_.laws[n];
+    if (law.kind == LawKind::Spring) {
+        out[0] = law.k, out[1] = law.c;
+    } else if (law.kind == LawKind::Curve) {
+        out[0] = system_.functions[law.function].spline(quantities_.value(law.quantity)).d;
+    } else if (law.kind == LawKind::Tape) {
+        readings_.slopes(law.formula, t, out);
+    }
+    for (std::size_t k = 0; k < law.formula.readings.size(); ++k)
+        if (!std::isfinite(out[k])) out[k] = 0;
+}
+
 void Forces::law_slopes(int n, double t, double& by_value, double& by_rate) {
     const Law& law = system_.laws[n];
     by_value = by_rate = 0;
-    if (law.kind == LawKind::Spring) {
-        by_value = law.k, by_rate = law.c;
-    } else if (law.kind == LawKind::Curve) {
-        by_value = system_.functions[law.function].spline(quantities_.value(law.quantity)).d;
-    } else if (law.kind == LawKind::Tape) {
-        for (const bool rates : {false, true}) {
-            for (std::size_t k = 0; k < law.inputs.size(); ++k) {
-                double value, rate;
-                quantities_.read(law.inputs[k].quantity, value, rate);
-                const bool own = law.inputs[k].quantity == law.quantity && law.inputs[k].rate == rates;
-                jet_inputs_[k] = {law.inputs[k].rate ? rate : value, own ? 1.0 : 0.0, 0};
-            }
-            (rates ? by_rate : by_value) = law.tape.run(constant<Jet>(t), jet_inputs_.data(), jets_.data()).d;
-        }
-        if (!std::isfinite(by_value)) by_value = 0;  // at a kink
-        if (!std::isfinite(by_rate)) by_rate = 0;
+    law_partials(n, t, partials_.data());
+    for (std::size_t k = 0; k < law.formula.readings.size(); ++k) {
+        const Reading& r = law.formula.readings[k];
+        if (r.source == Source::Auxiliary || r.index != law.quantity) continue;
+        (r.source == Source::Rate ? by_rate : by_value) += partials_[k];
     }
 }
 

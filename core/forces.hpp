@@ -1,6 +1,6 @@
 // What acts on the bodies: gravity, loads and laws, the power they put in and the energy they store.
 #pragma once
-#include "quantities.hpp"
+#include "readings.hpp"
 
 namespace vincolo {
 
@@ -21,7 +21,9 @@ class Forces {
 
     // Force of a law (as its text says, before the sign) and its power
     void law(int law, double t, double value, double rate, double& force, double& power);
-    // Slopes of a law's force by the value and by the rate of its quantity, at the loaded state
+    // Slopes of a law's force by what it reads, in the order of its readings, at the loaded state; none at a kink
+    void law_partials(int law, double t, double* out);
+    // The same by the value and by the rate of its own quantity
     void law_slopes(int law, double t, double& by_value, double& by_rate);
     double law_potential(int law) const;
     Vec3 load_vector(const Load& load, double t);  // force or torque in world axes
@@ -41,8 +43,9 @@ class Forces {
     Pushes pushes_;
     std::vector<int> loaded_;  // bodies on which laws or loads act, the ground among them
     std::vector<Gradient> gradients_;  // of the terms of one law
-    std::vector<double> numbers_, inputs_;
-    std::vector<Jet> jets_, jet_inputs_;
+    Readings readings_;
+    std::vector<double> partials_;
+    std::vector<Jet> jets_;
 };
 
 }  // namespace vincolo

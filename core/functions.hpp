@@ -17,7 +17,11 @@ struct Function {
     std::vector<Function> parts;  // called by the tape, or the pieces
 
     // registers: scratch for the tapes, at least scratch() numbers
-    Jet operator()(double t, Jet* registers) const { return at(Jet::variable(t), registers); }
+    // A function of time may read auxiliary states, given as series in time; its parts may not.
+    Jet operator()(double t, Jet* registers, const Jet* auxiliaries = nullptr) const {
+        if (kind == FunctionKind::Tape) return tape.run(Jet::variable(t), auxiliaries, registers, parts.data());
+        return at(Jet::variable(t), registers);
+    }
     template <class T>
     T at(const T& x, T* registers) const {
         if (kind == FunctionKind::Tape) return tape.run(x, static_cast<const double*>(nullptr), registers, parts.data());

@@ -17,7 +17,11 @@ class Motion {
 
     Motion(const System& system, const FormulationOptions& formulation, const Stabilisation& stabilisation, RunStatistics& statistics);
 
-    int size() const { return size_; }  // of a state without its work, which is the entry behind
+    int size() const { return size_; }  // of a state without its tail: work, which is the entry behind, and auxiliary states
+    int auxiliary_index() const { return size_ + 1; }
+    // Entries up to here have a say in the error of a step; those of its tail that have none are allowed any
+    int judged_end() const { return judged_end_; }
+    int judged() const { return judged_; }  // how many have a say
     State state() const { return State(padded_, 0.0); }
     Dynamics& dynamics() { return dynamics_; }
     const Dynamics& dynamics() const { return dynamics_; }
@@ -50,9 +54,10 @@ class Motion {
     double scaled_state(const State& y) const;  // the same of a state; what has no relative error counts by its usual size at least
 
   private:
+    void auxiliary_rates(double t, const State& y, State& dy);  // with a formulation
     std::unique_ptr<Formulation> formulation_;
     Dynamics dynamics_;
-    int size_;
+    int size_, judged_end_, judged_;
     std::size_t padded_;
     State standard_, atol_, rtol_;
     Tolerances tolerances_{};

@@ -15,6 +15,7 @@ Placement::Placement(const System& system) : turns(system.turns), system_(system
     measure_time_.assign(system.measures.size(), 0);
     for (const Measure& m : system.measures) moving_measure_.push_back(moving_of_[m.a] >= 0 || moving_of_[m.b] >= 0);
     jets_.resize(system.scratch);
+    auxiliaries_.resize(system.auxiliaries.size());
 }
 
 void Placement::prepare_bodies() {
@@ -60,8 +61,16 @@ VINCOLO_INLINE void Placement::place_body(int b, const Mat3& A, const Vec3& at) 
     }
 }
 
+void Placement::load_auxiliaries(const double* values) {
+    for (std::size_t k = 0; k < auxiliaries_.size(); ++k) {
+        const int slope = system_.auxiliaries[k].slope;
+        auxiliaries_[k] = {values[k], slope < 0 ? 0 : values[slope], 0};
+    }
+}
+
 void Placement::load_positions(double t, const double* y) {
     now_ = t;
+    if (!auxiliaries_.empty()) load_auxiliaries(y + system_.auxiliary_index());
     for (int b = 0; b < system_.ground(); ++b) {
         const double* x = y + body_size * b;
         place_body(b, rotation_of(x + at_p), Vec3(x[0], x[1], x[2]));
@@ -88,7 +97,7 @@ void Placement::move_frames(double t) {
         const MovingFrame& moving = system_.moving[n];
         const Frame& frame = system_.frames[moving.frame];
         const BodyPlace& body = bodies_[frame.body];
-        const auto at = [&](int function) { return function < 0 ? Jet{} : system_.functions[function](t, jets_.data()); };
+        const auto at = [&](int function) { return function < 0 ? Jet{} : system_.functions[function](t, jets_.data(), auxiliaries_.data()); };
         const Jet x = at(moving.along[0]), y = at(moving.along[1]), z = at(moving.along[2]), turn = at(moving.turn);
         const Mat3 axes = body.A * frame.R;
         FrameWork& out = frames_[moving.frame];

@@ -16,6 +16,8 @@ class Placement {
     void load_velocities(const double* y);
     void load_places(double t, const std::vector<BodyPlace>& places, const Twists& velocities);  // instead of both
     double time() const { return now_; }  // of the loaded positions
+    void load_auxiliaries(const double* values);
+    const Jet* auxiliaries() const { return auxiliaries_.data(); }  // as series in time, where that is known
 
     const std::vector<BodyPlace>& bodies() const { return bodies_; }  // the last one is the ground
     const std::vector<FrameWork>& frames() const { return frames_; }
@@ -64,7 +66,7 @@ class Placement {
     std::vector<int> moving_of_;        // by frame: its place in the system's list, or -1
     std::vector<char> moving_measure_;
     std::vector<double> measure_time_;
-    std::vector<Jet> jets_;
+    std::vector<Jet> jets_, auxiliaries_;
     double now_ = 0;
 };
 

@@ -181,7 +181,7 @@ void Rows::evaluate_drives(double t) {
 }
 
 Jet Rows::held_at(const Row& row, double t) {
-    const Jet f = row.function < 0 ? Jet{} : system_.functions[row.function](t, jets_.data());
+    const Jet f = row.function < 0 ? Jet{} : system_.functions[row.function](t, jets_.data(), placement_.auxiliaries());
     if (row.level == Level::Acceleration) return {0, 0, f.f};
     if (row.level == Level::Velocity) return {0, f.f - quantities_.time_rate(row.quantity), f.d};
     return {f.f, f.d - quantities_.time_rate(row.quantity), f.dd};
@@ -189,7 +189,7 @@ Jet Rows::held_at(const Row& row, double t) {
 
 void Rows::open(const Row& row, double t, double& value, double& rate) {
     quantities_.read(row.quantity, value, rate);
-    const Jet f = row.function < 0 ? Jet{} : system_.functions[row.function](t, jets_.data());
+    const Jet f = row.function < 0 ? Jet{} : system_.functions[row.function](t, jets_.data(), placement_.auxiliaries());
     rate -= row.level == Level::Position ? f.d : f.f;
     value -= f.f;
     if (row.level != Level::Position) value = 0;

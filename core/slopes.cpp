@@ -57,7 +57,7 @@ void add_block(Triplets& out, int row, int column, const Mat3& block) {
 Slopes::Slopes(const System& system) : system_(system), all_(system), none_(system.bodies.size() + 1, {Vec3::Zero(), Vec3::Zero()}) {
     std::size_t most = 1;
     for (const Quantity& q : system.quantities) most = std::max(most, 2 * static_cast<std::size_t>(q.count));
-    for (const Law& law : system.laws) most = std::max(most, law.inputs.size());
+    for (const Law& law : system.laws) most = std::max(most, law.formula.readings.size());
     for (std::vector<double>* x : {&numbers_, &adjoints_}) x->resize(system.scratch);
     jets_.resize(system.scratch);
     for (std::vector<double>* x : {&inputs_, &partials_}) x->resize(most);
@@ -277,12 +277,11 @@ void Slopes::add_law(int n, double t, SlopesFound& out) {
     each(own_, [&](int c, int row) {
         each(own_, [&](int k, int column) { out.force_by_position.add(row, column, law.sign * force * own_.change(c, k)); });
     });
-    law_partials(law, t, value);
-    const std::size_t count = law.kind == LawKind::Tape ? law.inputs.size() : 2;
-    for (std::size_t i = 0; i < count; ++i) {
-        if (partials_[i] == 0) continue;
-        const bool by_rate = law.kind == LawKind::Tape ? law.inputs[i].rate : i == 1;
-        const int read = law.kind == LawKind::Tape ? law.inputs[i].quantity : law.quantity;
+    all_.forces.law_partials(n, t, partials_.data());
+    for (std::size_t i = 0; i < law.formula.readings.size(); ++i) {
+        const auto [source, read] = law.formula.readings[i];
+        if (partials_[i] == 0 || source == Source::Auxiliary) continue;
+        const bool by_rate = source == Source::Rate;
         const double slope = law.sign * partials_[i];
         if (read != law.quantity) find_local(read, t, other_);
         const Local& input = read == law.quantity ? own_ : other_;
@@ -293,28 +292,6 @@ void Slopes::add_law(int n, double t, SlopesFound& out) {
                 if (by_rate) out.force_by_velocity.add(row, column, slope * own_.row[c] * input.row[k]);
             });
         });
-    }
-}
-
-// Of the force, by what the law reads: of springs and curves by value and rate, of tapes by their inputs; none at a kink
-void Slopes::law_partials(const Law& law, double t, double value) {
-    if (partials_.size() < 2) partials_.resize(2);
-    partials_[0] = partials_[1] = 0;
-    if (law.kind == LawKind::Spring) {
-        partials_[0] = law.k, partials_[1] = law.c;
-    } else if (law.kind == LawKind::Curve) {
-        partials_[0] = system_.functions[law.function].spline(value).d;
-    } else if (law.kind == LawKind::Tape) {
-        const int count = static_cast<int>(law.inputs.size());
-        for (int k = 0; k < count; ++k) {
-            double x, v;
-            all_.quantities.read(law.inputs[k].quantity, x, v);
-            inputs_[k] = law.inputs[k].rate ? v : x;
-        }
-        law.tape.run(t, inputs_.data(), numbers_.data());
-        law.tape.gradient(numbers_.data(), adjoints_.data(), count, partials_.data(), nullptr, jets_.data());
-        for (int k = 0; k < count; ++k)
-            if (!std::isfinite(partials_[k])) partials_[k] = 0;
     }
 }
 

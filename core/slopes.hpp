@@ -56,7 +56,6 @@ class Slopes {
     void add_rows(double t, const double* lam, const double* acceleration, SlopesFound& out);
     void add_laws(double t, SlopesFound& out);
     void add_law(int law, double t, SlopesFound& out);
-    void law_partials(const Law& law, double t, double value);
     void add_loads(double t, SlopesFound& out);
     void add_inertia(const double* acceleration, SlopesFound& out);
     Mat3 inertia_of(int body) const;  // in world axes, with the ballast that stays

@@ -61,6 +61,31 @@ struct Quantity {
     int formula = -1;
 };
 
+// What an expression reads: value or rate of a quantity, or an auxiliary state
+enum class Source : int { Value, Rate, Auxiliary };
+inline const char* const source_names[] = {"value", "rate", "auxiliary"};
+
+struct Reading {
+    Source source;
+    int index;
+};
+
+// A tape over anything of the mechanism and of a run: laws, and rates of auxiliary states
+struct Expression {
+    Tape tape;
+    std::vector<Reading> readings;
+};
+
+// A number that a run carries beside the motion: a variable or an input, which stays until it is set, or a state with a rate of
+// its own, by an expression or by another auxiliary state (-1: none)
+struct Auxiliary {
+    Expression rate;
+    int slope = -1;
+    double size = 1;  // errors are compared with it
+
+    bool moves() const { return slope >= 0 || !rate.tape.code.empty(); }
+};
+
 // g(m_1, m_2, ..., t), or, with rates, g(m_1, ..., m_1', ..., t), linear in the rates
 struct Formula {
     Tape tape;
@@ -110,10 +135,6 @@ struct Switch {
 
 enum class LawKind : int { Spring, Curve, Timed, Tape };
 
-struct LawInput {
-    int quantity;
-    bool rate;
-};
 
 // Force along a quantity's own row: generalised force = sign * F
 struct Law {
@@ -122,8 +143,7 @@ struct Law {
     double sign;
     double k, c, rest, preload;  // Spring: F = k (m - rest) + c m_dot + preload
     int function;                // Curve: F = f(m); Timed: F = f(t)
-    Tape tape;                   // Tape: F = tape(t, inputs)
-    std::vector<LawInput> inputs;
+    Expression formula;          // Tape: F = formula(t, what it reads)
 };
 
 // Force or torque at a frame, components by functions of time
@@ -148,6 +168,7 @@ struct System {
     std::vector<Switch> switches;  // in the order of time
     std::vector<Law> laws;
     std::vector<Load> loads;
+    std::vector<Auxiliary> auxiliaries;
     Vec3 gravity = Vec3::Zero();
     double extent = 1;       // of the whole mechanism as drawn: what residuals of lengths are compared with
     int turns = 0;           // angle measures
@@ -160,8 +181,12 @@ struct System {
             if (s.t <= t) holds[s.row] = s.on;
     }
     int ground() const { return static_cast<int>(bodies.size()); }
-    int state_size() const { return body_size * static_cast<int>(bodies.size()) + 1; }  // + work
-    int work_index() const { return state_size() - 1; }
+    // A state: bodies, then its tail: the work done so far and the auxiliary states
+    int work_index() const { return body_size * static_cast<int>(bodies.size()); }
+    int auxiliary_index() const { return work_index() + 1; }
+    int tail_size() const { return 1 + static_cast<int>(auxiliaries.size()); }
+    int state_size() const { return work_index() + tail_size(); }
+    void copy_tail(const double* from, double* to) const { std::copy(from, from + tail_size(), to); }
 };
 
 }  // namespace vincolo

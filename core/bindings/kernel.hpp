@@ -30,6 +30,12 @@ inline FunctionSpec function_spec(const nb::tuple& spec) {
     return out;
 }
 
+// (operations, constants, readings)
+inline ExpressionSpec expression_spec(const nb::tuple& spec) {
+    if (spec.size() != 3) throw std::invalid_argument("an expression has operations, constants and readings");
+    return {nb::cast<Operations>(spec[0]), nb::cast<Doubles>(spec[1]), nb::cast<std::vector<std::pair<std::string, int>>>(spec[2])};
+}
+
 // Options from a dictionary, by name
 inline Given given_of(const char* whose, const nb::dict& d) {
     Given given(whose);

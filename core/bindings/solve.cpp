@@ -29,7 +29,7 @@ namespace {
 // Accelerations by a formulation without matrices, and least reactions that fit them and the equations
 void solve_beside(Formulation& formulation, double t, const Doubles& y, const Doubles& turns, Equations& e, Vector& accelerations) {
     formulation.placement().turns.values() = turns;
-    Doubles x(formulation.state_size() + 1), dx(x.size());
+    Doubles x(formulation.state_size() + formulation.placement().system().tail_size()), dx(x.size());
     formulation.from_standard(y.data(), t, x.data());
     formulation.derivative(t, x.data(), dx.data());
     formulation.twist_accelerations(x.data(), accelerations);
@@ -48,7 +48,7 @@ nb::dict solve(Kernel& kernel, const nb::dict& options, double t, const Doubles&
     DenseFormulation formulation(kernel.system(), asked);
     formulation.placement().turns.values() = turns;
     formulation.want_reactions();
-    Doubles x(formulation.state_size() + 1), dx(x.size());
+    Doubles x(formulation.state_size() + kernel.system().tail_size()), dx(x.size());
     formulation.coordinates().from_standard(y.data(), x.data());
     const Equations& e = formulation.equations();
     if (solved && matrices) formulation.derivative(t, x.data(), dx.data());

@@ -15,7 +15,7 @@ DenseFormulation::DenseFormulation(const System& system, const FormulationOption
     if (augmentation.index == 3) index3_ = std::make_unique<Index3>(*coordinates_, augmentation, options.rank_tolerance);
     velocities_follow_ = options.integrates == "velocities" || options.integrates == "coordinates";
     positions_follow_ = options.integrates == "coordinates";
-    x_.assign(state_size() + 1, 0);
+    x_.assign(state_size() + system.tail_size(), 0);
     change_.setZero(e.n);
     coordinates_->e.reactions = coordinates_->all.rows.do_work();  // for the power of drives and of frames that are moved
 }
@@ -30,6 +30,7 @@ void DenseFormulation::fill(const Tolerances& tolerances, double* absolute, doub
 }
 
 bool DenseFormulation::place(double t, const double* x) {
+    placement().load_auxiliaries(x + state_size() + 1);
     coordinates_->positions(t, x);
     return fail(solver_->reduce(equations()), t);
 }

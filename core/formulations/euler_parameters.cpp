@@ -29,7 +29,7 @@ void EulerParameters::to_standard(const double* x, double* y) const {
         for (int c = 0; c < 7; ++c) out[c] = in[c];
         for (int c = 0; c < 3; ++c) out[at_v + c] = in[7 + c], out[at_w + c] = w[c];
     }
-    y[system.work_index()] = x[14 * bodies_];
+    system.copy_tail(x + 14 * bodies_, y + system.work_index());
 }
 
 void EulerParameters::from_standard(const double* y, double* x) const {
@@ -41,7 +41,7 @@ void EulerParameters::from_standard(const double* y, double* x) const {
         for (int c = 0; c < 3; ++c) out[c] = in[c], out[7 + c] = in[at_v + c];
         for (int c = 0; c < 4; ++c) out[3 + c] = p[c], out[10 + c] = rate[c];
     }
-    x[14 * bodies_] = y[system.work_index()];
+    system.copy_tail(y + system.work_index(), x + 14 * bodies_);
 }
 
 void EulerParameters::positions(double t, const double* x) {

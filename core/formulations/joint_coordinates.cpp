@@ -14,7 +14,7 @@ namespace {
 class JointCoordinates : public Formulation {
   public:
     JointCoordinates(const System& system, const std::string& kind)
-        : Formulation(kind), tree_(system), placement_(system), quantities_(placement_), rows_(placement_, quantities_),
+        : Formulation(kind), placement_(system), tree_(system, placement_.auxiliaries()), quantities_(placement_), rows_(placement_, quantities_),
           forces_(placement_, quantities_), loops_(tree_, placement_, rows_), system_(system),
           loaded_(!system.laws.empty() || !system.loads.empty()), places_(system.bodies.size() + 1), velocities_(system.bodies.size() + 1) {
         at_u_ = tree_.positions();
@@ -24,14 +24,14 @@ class JointCoordinates : public Formulation {
     bool standard() const override { return false; }
     bool keeps_joints() const override { return true; }
     void to_standard(const double* x, double t, double* y) override {
-        tree_.move(t, x, x + at_u_);
+        move(t, x);
         tree_.write(y);
-        y[system_.work_index()] = x[state_size()];
+        system_.copy_tail(x + state_size(), y + system_.work_index());
     }
     void from_standard(const double* y, double, double* x) override {
         if (!tree_.shaped()) tree_.take_shape(y);
         tree_.read(y, x, x + at_u_);
-        x[state_size()] = y[system_.work_index()];
+        system_.copy_tail(y + system_.work_index(), x + state_size());
     }
     void fill(const Tolerances& tolerances, double* absolute, double* relative) const override;
     void derivative(double t, const double* x, double* dx) override;
@@ -54,12 +54,16 @@ class JointCoordinates : public Formulation {
         fail(failure, t);
         std::fill(dx, dx + state_size() + 1, std::numeric_limits<double>::quiet_NaN());
     }
+    void move(double t, const double* x) {
+        placement_.load_auxiliaries(x + state_size() + 1);
+        tree_.move(t, x, x + at_u_);
+    }
     void place(double t, const double* x);  // of bodies and frames, where forces or rows need them
     double closed(double t, double* x);     // positions onto the rows that are left; what stays open
     double residual(double t);              // of all rows that are left
 
-    tree::Tree tree_;
     Placement placement_;
+    tree::Tree tree_;
     Quantities quantities_;
     Rows rows_;
     Forces forces_;
@@ -103,7 +107,7 @@ void JointCoordinates::velocities_of(const double* x, const double* rates, doubl
 }
 
 void JointCoordinates::place(double t, const double* x) {
-    tree_.move(t, x, x + at_u_);
+    move(t, x);
     if (!loaded_ && !loops_.any()) return;
     tree_.write_places(places_, velocities_);
     placement_.load_places(t, places_, velocities_);

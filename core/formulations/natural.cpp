@@ -43,7 +43,7 @@ void Natural::to_standard(const double* x, double* y) const {
         for (int c = 0; c < 4; ++c) out[at_p + c] = q[c];
         for (int c = 0; c < 3; ++c) out[c] = in[c], out[at_v + c] = in[12 + c], out[at_w + c] = w[c];
     }
-    y[system.work_index()] = x[24 * bodies_];
+    system.copy_tail(x + 24 * bodies_, y + system.work_index());
 }
 
 void Natural::from_standard(const double* y, double* x) const {
@@ -58,7 +58,7 @@ void Natural::from_standard(const double* y, double* x) const {
             for (int c = 0; c < 3; ++c) out[3 + 3 * k + c] = A(c, k), out[15 + 3 * k + c] = rate[c];
         }
     }
-    x[24 * bodies_] = y[system.work_index()];
+    system.copy_tail(y + system.work_index(), x + 24 * bodies_);
 }
 
 void Natural::place(int frame, const double* x) {

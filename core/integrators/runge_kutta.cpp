@@ -103,7 +103,7 @@ void RungeKutta::weighted(double* sum, const double* weights, int count, std::si
 
 double RungeKutta::error(const Step& s) const {
     constexpr int lanes = Motion::lanes;
-    const int size = motion_.size(), count = tableau_.stages + tableau_.lands;
+    const int size = motion_.judged_end(), count = tableau_.stages + tableau_.lands;
     double squares = 0;
     for (int i = 0; i < size; i += lanes) {
         double e[lanes];
@@ -113,7 +113,7 @@ double RungeKutta::error(const Step& s) const {
             squares += x * x;
         }
     }
-    return std::sqrt(squares / std::max(1, size));
+    return std::sqrt(squares / std::max(1, motion_.judged()));
 }
 
 // Where drives leave nothing free only their work has an error. It is summed up for the balance alone, and need not be better
@@ -139,7 +139,7 @@ double RungeKutta::work_error(const Step& s) const {
 // |h| E^2 / sqrt(E^2 + 0.01 E_low^2)
 double RungeKutta::corrected_error(const Step& s) const {
     constexpr int lanes = Motion::lanes;
-    const int size = motion_.size(), count = tableau_.stages + tableau_.lands;
+    const int size = motion_.judged_end(), count = tableau_.stages + tableau_.lands;
     double high = 0, low = 0;
     for (int i = 0; i < size; i += lanes) {
         double e[lanes], e_low[lanes];
@@ -152,7 +152,7 @@ double RungeKutta::corrected_error(const Step& s) const {
         }
     }
     const double both = high + 0.01 * low;
-    return both > 0 ? std::abs(s.h) * high / std::sqrt(both * std::max(1, size)) : both == 0 ? 0 : std::nan("");
+    return both > 0 ? std::abs(s.h) * high / std::sqrt(both * std::max(1, motion_.judged())) : both == 0 ? 0 : std::nan("");
 }
 
 // Error of the part along the constraints, which projection leaves; the whole may be a thousandth of the state at most.
@@ -161,7 +161,7 @@ double RungeKutta::error_to_keep(const Step& s, double whole) {
     Dynamics& dynamics = motion_.dynamics();
     const auto rows = std::count(dynamics.rows.taken().begin(), dynamics.rows.taken().end(), 1);
     if (!motion_.landing().projects() || 6 * dynamics.system().ground() <= rows) return whole;
-    for (int i = 0; i < motion_.size(); ++i) {
+    for (int i = 0; i < motion_.judged_end(); ++i) {
         double e = 0;
         for (int n = 0; n < tableau_.stages + tableau_.lands; ++n) e += tableau_.e[n] * k_[n][i];
         scratch_[i] = s.h * e;

@@ -47,7 +47,8 @@ struct Forest {
 
 }  // namespace
 
-Tree::Tree(const System& system) : system_(system), place_of_(system.bodies.size() + 1, 0), left_(system.rows.size(), 1) {
+Tree::Tree(const System& system, const Jet* auxiliaries)
+    : system_(system), place_of_(system.bodies.size() + 1, 0), left_(system.rows.size(), 1), auxiliaries_(auxiliaries) {
     body_axes_.assign(system.bodies.size() + 1, Mat3::Identity());
     centres_.assign(system.bodies.size() + 1, Vec3::Zero());
     choose_limbs();

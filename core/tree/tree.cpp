@@ -50,7 +50,7 @@ VINCOLO_TREE void rotate_about_z(const Mat& F, double angle, Mat& R) {
 void Tree::move(double t, const double* q, const double* u) {
     for (int n : driven_) {
         const Link& link = links_[n];
-        const Jet f = system_.functions[system_.rows[link.row].function](t, jets_.data());
+        const Jet f = system_.functions[system_.rows[link.row].function](t, jets_.data(), auxiliaries_);
         given_[n] = {link.sign * f.f, link.sign * f.d, link.sign * f.dd};
         taken_off_[link.drive] = 0;
     }

@@ -63,7 +63,8 @@ struct Limb {
 
 class Tree {
   public:
-    explicit Tree(const System& system);
+    // Drives may read auxiliary states
+    explicit Tree(const System& system, const Jet* auxiliaries = nullptr);
 
     int positions() const { return positions_; }
     int velocities() const { return velocities_; }
@@ -116,6 +117,7 @@ class Tree {
     std::vector<char> left_;
     std::vector<Mat3> body_axes_;   // of the bodies in the axes of their links
     std::vector<Vec3> centres_;
+    const Jet* auxiliaries_;
     std::vector<Jet> given_, jets_; // what drives ask for, by link
     std::vector<int> driven_;       // links
     std::vector<double> taken_off_; // from the pushes of drives

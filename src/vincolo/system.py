@@ -218,8 +218,9 @@ class System:
                 measured = {"d": q, **{name: self._quantity(other) for name, other in law.others}}
                 measured |= {"dd": q, **{f"{name}{RATE}": measured[name] for name, _ in law.others}}
                 rates = Law.inputs(name for name, _ in law.others)[2 + len(law.others):]
-                inputs = [(measured[name], name == "dd" or name in rates) for name in tape.inputs]
-                self.laws[law.name] = self.kernel.add_formula(q, law.sign, list(tape.ops), list(tape.constants), inputs)
+                readings = [("rate" if name == "dd" or name in rates else "value", measured[name]) for name in tape.inputs]
+                formula = (list(tape.ops), list(tape.constants), readings)
+                self.laws[law.name] = self.kernel.add_formula(q, law.sign, formula)
         for load in model.loads.values():
             frame = self._load_frame(load)
             functions = [self._timed(f) for f in load.components]

@@ -1,0 +1,44 @@
+#include "readings.hpp"
+
+#include <algorithm>
+
+namespace vincolo {
+
+Readings::Readings(const Placement& placement, const Quantities& quantities) : placement_(placement), quantities_(quantities) {
+    const System& system = placement.system();
+    std::size_t most = 1;
+    for (const Law& law : system.laws) most = std::max(most, law.formula.readings.size());
+    for (const Auxiliary& state : system.auxiliaries) most = std::max(most, state.rate.readings.size());
+    read_.resize(most);
+    for (std::vector<double>* x : {&numbers_, &adjoints_}) x->resize(system.scratch);
+    jets_.resize(system.scratch);
+}
+
+double Readings::read(const Reading& reading) const {
+    if (reading.source == Source::Auxiliary) return placement_.auxiliaries()[reading.index].f;
+    if (reading.source == Source::Value) return quantities_.value(reading.index);
+    double value, rate;
+    quantities_.read(reading.index, value, rate);
+    return rate;
+}
+
+double Readings::value(const Expression& e, double t) {
+    for (std::size_t k = 0; k < e.readings.size(); ++k) read_[k] = read(e.readings[k]);
+    return e.tape.run(t, read_.data(), numbers_.data());
+}
+
+double Readings::value(const Expression& e, double t, const Known& known) {
+    for (std::size_t k = 0; k < e.readings.size(); ++k) {
+        const Reading& r = e.readings[k];
+        const bool own = r.source != Source::Auxiliary && r.index == known.quantity;
+        read_[k] = !own ? read(r) : r.source == Source::Rate ? known.rate : known.value;
+    }
+    return e.tape.run(t, read_.data(), numbers_.data());
+}
+
+double Readings::slopes(const Expression& e, double t, double* out) {
+    value(e, t);
+    return e.tape.gradient(numbers_.data(), adjoints_.data(), static_cast<int>(e.readings.size()), out, nullptr, jets_.data());
+}
+
+}  // namespace vincolo

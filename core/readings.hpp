@@ -1,0 +1,30 @@
+// Expressions over the mechanism and a run, at the loaded state.
+#pragma once
+#include "quantities.hpp"
+
+namespace vincolo {
+
+class Readings {
+  public:
+    Readings(const Placement& placement, const Quantities& quantities);
+    Readings(const Readings&) = delete;
+
+    double value(const Expression& e, double t);
+    // The same where value and rate of one quantity are known already
+    struct Known {
+        int quantity;
+        double value, rate;
+    };
+    double value(const Expression& e, double t, const Known& known);
+    // Slopes of an expression by what it reads, in its own order, at the loaded state; its slope by time is returned
+    double slopes(const Expression& e, double t, double* out);
+    double read(const Reading& reading) const;
+
+  private:
+    const Placement& placement_;
+    const Quantities& quantities_;
+    std::vector<double> read_, numbers_, adjoints_;
+    std::vector<Jet> jets_;
+};
+
+}  // namespace vincolo
