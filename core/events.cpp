@@ -6,7 +6,7 @@
 namespace vincolo {
 
 Events::Events(Motion& motion)
-    : guards(motion), motion_(motion), dynamics_(motion.dynamics()), system_(dynamics_.system()), any_(!system_.events.empty()), blow_(dynamics_) {
+    : guards(motion), motion_(motion), dynamics_(motion.dynamics()), system_(dynamics_.system()), any_(!system_.events.empty()), blow_(dynamics_), settings_(dynamics_) {
     due_.assign(system_.events.size(), 0);
     acted_ = due_;
     before_.assign(system_.state_size(), 0);
@@ -42,14 +42,14 @@ bool Events::look(double t, State& y, const State& slope) {
     return guards.undefined() < 0;
 }
 
-bool Events::fail(Failure failure, int event, int row, double open) {
+bool Events::fail(EventFailure failure, int event, int row, double open) {
     trouble_ = {failure, event, row, open};
     return false;
 }
 
 // All at the state before, so that the order of events does not matter
 void Events::evaluate(double t) {
-    planned_.clear();
+    settings_.clear();
     hits_.clear();
     for (std::size_t e = 0; e < due_.size(); ++e) {
         if (!due_[e]) continue;
@@ -58,8 +58,8 @@ void Events::evaluate(double t) {
         if (event.calls) calls_.push_back(static_cast<int>(e));
         for (const Action& action : event.actions) {
             const double x = action.kind == ActionKind::Latch ? 0 : guards.value(action.value, t);
-            planned_.push_back({&action, x});
-            if (!std::isfinite(x)) fail(Failure::NotFinite, static_cast<int>(e));
+            settings_.plan(action, x);
+            if (!std::isfinite(x)) fail(EventFailure::NotFinite, static_cast<int>(e));
             if (action.kind != ActionKind::Bounce && action.kind != ActionKind::Strike) continue;
             double value, rate;
             dynamics_.quantities.read(action.index, value, rate);
@@ -67,19 +67,6 @@ void Events::evaluate(double t) {
             hits_.push_back({action.index, static_cast<int>(e), given, given ? 0 : -x * rate, given ? x : 0});
             if (!given) guards.throw_back(static_cast<int>(e));
         }
-    }
-}
-
-void Events::set(double t, double* y) {
-    double* auxiliaries = y + system_.auxiliary_index();
-    for (const auto& [action, x] : planned_)
-        if (action->kind == ActionKind::Set) auxiliaries[action->index] = x;
-    for (const auto& [action, x] : planned_) {
-        if (action->kind != ActionKind::Latch) continue;
-        double open, rate;
-        const Row& row = system_.rows[action->index];
-        dynamics_.rows.open(row, t, open, rate);
-        auxiliaries[row.latch] += open;
     }
 }
 
@@ -93,7 +80,7 @@ bool Events::close(double t, double* y) {
         double open, rate;
         dynamics_.rows.open(system_.rows[r], t, open, rate);
         if (held_[r] && !before[r] && !(std::abs(open) <= 1e-3 * dynamics_.placement.size))
-            return fail(Failure::Open, -1, static_cast<int>(r), open);
+            return fail(EventFailure::Open, -1, static_cast<int>(r), open);
     }
     for (int pass = 0; pass < 12 && dynamics_.rows.residual() > 1e-14; ++pass) {
         dynamics_.solve.correct_positions(y);
@@ -109,7 +96,7 @@ bool Events::jump(double t, double* y) {
     }
     blow_.meet_rows(y);
     const int held = blow_.strike(y, hits_);
-    return held < 0 || fail(Failure::Held, hits_[held].event);
+    return held < 0 || fail(EventFailure::Held, hits_[held].event);
 }
 
 bool Events::act(double t, State& x) {
@@ -123,9 +110,8 @@ bool Events::act(double t, State& x) {
     evaluate(t);
     acted_ = due_;
     std::fill(due_.begin(), due_.end(), 0);
-    if (trouble_.failure != Failure::None) return false;
-    set(t, after_.data());
-    dynamics_.load_positions(t, after_.data());
+    if (trouble_.failure != EventFailure::None) return false;
+    settings_.apply(t, after_.data());
     if (system_.switched() && !close(t, after_.data())) return false;
     if (!jump(t, after_.data())) return false;
     dynamics_.load_positions(t, after_.data());

@@ -2,6 +2,7 @@
 #pragma once
 #include "blow.hpp"
 #include "guards.hpp"
+#include "settings.hpp"
 
 namespace vincolo {
 
@@ -14,6 +15,9 @@ struct Happened {
     double energy;                      // that they put in: of impacts less than zero
     std::vector<Hit> hits;
 };
+
+enum class EventFailure : int { None, Open, Held, NotFinite };
+inline const char* const event_failures[] = {"none", "open", "held", "not finite"};
 
 class Events {
   public:
@@ -38,9 +42,8 @@ class Events {
     void called() { calls_.clear(); }
     bool without_end() const { return row_of_them_ >= most_in_a_row; }
 
-    enum class Failure { None, Open, Held, NotFinite };
     struct Trouble {
-        Failure failure = Failure::None;
+        EventFailure failure = EventFailure::None;
         int event = -1, row = -1;
         double open = 0;
     };
@@ -54,11 +57,10 @@ class Events {
 
     void note_crossings();
     void evaluate(double t);                 // what actions set and ask for, at the state before
-    void set(double t, double* y);
     bool close(double t, double* y);
     bool jump(double t, double* y);
     void watch_chain(double t);
-    bool fail(Failure failure, int event, int row = -1, double open = 0);
+    bool fail(EventFailure failure, int event, int row = -1, double open = 0);
 
     Motion& motion_;
     Dynamics& dynamics_;
@@ -66,7 +68,7 @@ class Events {
     bool any_;
     Blow blow_;
     std::vector<char> due_, acted_, held_;
-    std::vector<std::pair<const Action*, double>> planned_;
+    Settings settings_;
     std::vector<Hit> hits_;
     std::vector<int> calls_;
     bool stops_ = false;

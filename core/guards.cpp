@@ -11,7 +11,7 @@ constexpr double ahead = 1e-6;       // s, over which rates of guards are found
 constexpr double fuzz = 1e-11;       // share of what is read that rounding and landings may change
 constexpr double still = 100 * fuzz / 1.0;  // rates up to here [1/s] are rounding
 
-int sign(double x) { return (x > 0) - (x < 0); }
+int sign_of(double x) { return (x > 0) - (x < 0); }
 
 // Where the parabola through three points is lowest, and how low
 bool lowest(double ta, double ha, double tb, double hb, double tc, double hc, double& t, double& h) {
@@ -93,9 +93,9 @@ double Guards::rounding(const Expression& e, double t) {
 }
 
 int Guards::side_at(const Watched& w, double rate) const {
-    if (std::abs(w.now) > w.zero) return sign(w.now);
+    if (std::abs(w.now) > w.zero) return sign_of(w.now);
     if (thrown_[w.event]) return w.came_from;
-    return std::abs(rate) > still / fuzz * w.zero ? sign(rate) : 0;
+    return std::abs(rate) > still / fuzz * w.zero ? sign_of(rate) : 0;
 }
 
 // Values, and rates a little ahead along the slope, whichever coordinates it is in
@@ -206,7 +206,7 @@ int Guards::side_left_to(const Watched& w, Between& step) {
     const Step& s = step.step();
     for (int k = 30; k >= 0; --k) {
         const double g = interpolated(w, step, s.t + std::ldexp(s.h, -k));
-        if (std::abs(g) > 2 * w.zero) return sign(g);
+        if (std::abs(g) > 2 * w.zero) return sign_of(g);
     }
     return 0;
 }
@@ -311,7 +311,7 @@ void Guards::take_end(const Step&) {
     for (std::size_t k = 0; k < watched_.size(); ++k) {
         Watched& w = watched_[k];
         w.now = coarse_[k * (coarse + 1) + coarse];
-        if (w.side == 0 ? std::abs(w.now) > 2 * w.zero : w.now != 0) w.side = sign(w.now);
+        if (w.side == 0 ? std::abs(w.now) > 2 * w.zero : w.now != 0) w.side = sign_of(w.now);
     }
 }
 
