@@ -48,11 +48,11 @@ def in_run(formulation: object = None) -> Callable[[vc.System, vc.State], Work]:
     return made
 
 
-#: a column is a name and a function of system and state; a formulation is one more line:
-#: "joint coordinates": in_run(vc.formulations.JointCoordinates()),
+#: a column is a name and a function of system and state; a formulation is one more line
 OURS: dict[str, Callable[[vc.System, vc.State], Work]] = {
     "vincolo": evaluations,
-    "vincolo in a run": in_run(),
+    "vincolo in a run": in_run(vc.formulations.Sparse()),
+    "joint coordinates": in_run(vc.formulations.JointCoordinates()),
 }
 
 

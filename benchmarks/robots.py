@@ -89,6 +89,19 @@ def our_inverse(robot: str, pose: Pose) -> Timed:
     return Timed({n: float(state[f"{n} drive.force"]) for n in pose.q}, evaluations(system, state))
 
 
+def our_recursion(robot: str, pose: Pose) -> Timed:
+    """inverse_dynamics() for many samples of the same pose."""
+    system = vc.compile(robot_model(robot))
+    state = vc.assemble(system)
+    motion = [{f"{n}.angle": value for n, value in part.items()} for part in (pose.q, pose.v, pose.a)]
+
+    def work(count: int) -> None:
+        vc.inverse_dynamics(system, *motion, times=np.zeros(count), start=state)
+
+    found = vc.inverse_dynamics(system, *motion, start=state)
+    return Timed({n: float(found[f"{n}.angle"]) for n in pose.q}, work)
+
+
 def our_kinematics(robot: str, pose: Pose) -> Timed:
     """kinematics() along the motion: positions closed, and accelerations, forces and reactions of all joints read."""
     system = vc.compile(driven(robot, pose))
@@ -163,7 +176,7 @@ FORWARD: dict[str, Callable[[str, Pose], Timed]] = {
     **{name: lambda robot, pose, made=made: ours(robot, pose, made) for name, made in OURS.items()},
     "mujoco": mujoco_forward, "pinocchio": pinocchio_forward}
 INVERSE: dict[str, Callable[[str, Pose], Timed]] = {
-    "vincolo": our_inverse, "vincolo kinematics()": our_kinematics,
+    "vincolo": our_recursion, "vincolo with all reactions": our_inverse, "vincolo kinematics()": our_kinematics,
     "mujoco": mujoco_inverse, "pinocchio": pinocchio_inverse}
 TASKS = {"accelerations": FORWARD, "inverse dynamics": INVERSE}
 

@@ -1,5 +1,5 @@
 #include "bindings/own_function.hpp"
-#include "tree/tree.hpp"
+#include "tree/inverse.hpp"
 
 namespace vincolo {
 
@@ -81,8 +81,35 @@ nb::tuple joint_tree(const Kernel& kernel) {
     return nb::make_tuple(found.links().size(), balls, left);
 }
 
+// Forces along coordinates of a tree by samples of them, of their rates and accelerations, all of one shape; no forces where the tree
+// has other coordinates or rows are left over
+nb::dict inverse_dynamics(Kernel& kernel, const Doubles& y, const Doubles& turns, const std::vector<int>& quantities, const Array& times, const nb::list& motion) {
+    kernel.check_state(y, turns);
+    for (int n : quantities) kernel.check(n, kernel.system().quantities.size(), "quantity");
+    tree::Inverse inverse(kernel.system(), y, turns, quantities);
+    nb::dict d;
+    d["places"] = inverse.places(), d["complete"] = inverse.complete(), d["loops"] = inverse.closes_loops();
+    const std::size_t n = times.size(), k = quantities.size();
+    if (inverse.closes_loops() || !inverse.complete() || inverse.found() != k) return d;
+    std::vector<Array> given;
+    for (nb::handle part : motion) given.push_back(nb::cast<Array>(part));
+    if (given.size() != 3) throw std::invalid_argument("positions, rates and accelerations are needed");
+    for (const Array& part : given)
+        if (part.size() != n * k) throw std::invalid_argument("a motion has one row for each time and one column for each quantity");
+    Doubles forces(n * k);
+    {
+        const nb::gil_scoped_release free;
+        for (std::size_t i = 0; i < n; ++i)
+            inverse.find(times.data()[i], given[0].data() + i * k, given[1].data() + i * k, given[2].data() + i * k, forces.data() + i * k);
+    }
+    d["forces"] = numpy_array(std::move(forces), {n, k});
+    return d;
+}
+
 }  // namespace
 
-void bind_solve(nb::class_<Kernel>& kernel) { kernel.def("solve", &solve).def("joint_tree", &joint_tree); }
+void bind_solve(nb::class_<Kernel>& kernel) {
+    kernel.def("solve", &solve).def("joint_tree", &joint_tree).def("inverse_dynamics", &inverse_dynamics);
+}
 
 }  // namespace vincolo

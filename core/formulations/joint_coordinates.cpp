@@ -5,6 +5,7 @@
 
 #include "formulations/formulation.hpp"
 #include "quaternion.hpp"
+#include "tree/loads.hpp"
 #include "tree/loops.hpp"
 
 namespace vincolo {
@@ -15,8 +16,7 @@ class JointCoordinates : public Formulation {
   public:
     JointCoordinates(const System& system, const std::string& kind)
         : Formulation(kind), placement_(system), tree_(system, placement_.auxiliaries()), quantities_(placement_), rows_(placement_, quantities_),
-          forces_(placement_, quantities_), loops_(tree_, placement_, rows_), system_(system),
-          loaded_(!system.laws.empty() || !system.loads.empty()), places_(system.bodies.size() + 1), velocities_(system.bodies.size() + 1) {
+          loads_(tree_, placement_, quantities_), loops_(tree_, placement_, rows_), system_(system) {
         at_u_ = tree_.positions();
     }
     int state_size() const override { return tree_.positions() + tree_.velocities(); }
@@ -66,13 +66,10 @@ class JointCoordinates : public Formulation {
     tree::Tree tree_;
     Quantities quantities_;
     Rows rows_;
-    Forces forces_;
+    tree::Loads loads_;
     tree::Loops loops_;
     const System& system_;
-    bool loaded_;
     int at_u_;
-    std::vector<BodyPlace> places_;
-    Twists velocities_;
     double position_ = 0, velocity_ = 0;
 };
 
@@ -80,7 +77,7 @@ class JointCoordinates : public Formulation {
 // halved: then energy is kept as it is in the coordinates of bodies.
 void JointCoordinates::fill(const Tolerances& tolerances, double* absolute, double* relative) const {
     for (const tree::Link& link : tree_.links()) {
-        if (link.freedom() == 0) continue;
+        if (link.freedom == 0) continue;
         const bool slides = link.kind == MoveKind::Slide, ball = link.kind == MoveKind::Ball;
         for (int c = 0; c < (ball ? 4 : 1); ++c) absolute[link.q + c] = slides ? tolerances.positions : tolerances.quaternions;
         for (int c = 0; c < (ball ? 3 : 1); ++c) absolute[at_u_ + link.u + c] = slides ? tolerances.velocities : tolerances.turning;
@@ -91,15 +88,15 @@ void JointCoordinates::fill(const Tolerances& tolerances, double* absolute, doub
 void JointCoordinates::second_derivatives(const double* x, const double* dx, double* out) const {
     for (const tree::Link& link : tree_.links()) {
         const double *u = x + at_u_ + link.u, *du = dx + at_u_ + link.u;
-        if (link.freedom() == 1) out[link.q] = *du;
-        else if (link.freedom() == 3) quaternion_acceleration(x + link.q, dx + link.q, Vec3(u[0], u[1], u[2]), Vec3(du[0], du[1], du[2]), out + link.q);
+        if (link.freedom == 1) out[link.q] = *du;
+        else if (link.freedom == 3) quaternion_acceleration(x + link.q, dx + link.q, Vec3(u[0], u[1], u[2]), Vec3(du[0], du[1], du[2]), out + link.q);
     }
 }
 
 void JointCoordinates::velocities_of(const double* x, const double* rates, double* u) const {
     for (const tree::Link& link : tree_.links()) {
-        if (link.freedom() == 1) u[link.u] = rates[link.q];
-        else if (link.freedom() == 3) {
+        if (link.freedom == 1) u[link.u] = rates[link.q];
+        else if (link.freedom == 3) {
             const Vec3 w = turning_at(x + link.q, rates + link.q);
             for (int c = 0; c < 3; ++c) u[link.u + c] = w[c];
         }
@@ -108,22 +105,13 @@ void JointCoordinates::velocities_of(const double* x, const double* rates, doubl
 
 void JointCoordinates::place(double t, const double* x) {
     move(t, x);
-    if (!loaded_ && !loops_.any()) return;
-    tree_.write_places(places_, velocities_);
-    placement_.load_places(t, places_, velocities_);
-    quantities_.refresh(t);
+    if (loads_.need_bodies() || loops_.any()) loads_.place_bodies(t);
 }
 
 void JointCoordinates::derivative(double t, const double* x, double* dx) {
     place(t, x);
     if (!tree_.finite()) return give_up(dx, Failure::NotFinite, t);
-    double power = 0;
-    if (loaded_) {
-        forces_.find_pushes(t);
-        for (int body : forces_.loaded())
-            if (body < system_.ground()) tree_.load(body, forces_.pushes()[body]);
-        power = forces_.power();
-    }
+    double power = loads_.push(t, x, x + at_u_);
     if (!tree_.articulate()) return give_up(dx, Failure::SingularMass, t);
     tree_.accelerate();
     if (loops_.any()) {
@@ -168,7 +156,7 @@ double JointCoordinates::closed(double t, double* x) {
 // opens, they are chosen anew.
 bool JointCoordinates::settle(double t, double* x) {
     for (const tree::Link& link : tree_.links())
-        if (link.freedom() == 3) {
+        if (link.freedom == 3) {
             double* p = x + link.q;
             const double size = std::sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
             for (int c = 0; c < 4; ++c) p[c] /= size;

@@ -56,8 +56,9 @@ Tree::Tree(const System& system, const Jet* auxiliaries)
     for (Link& link : links_) {
         if (link.kind == MoveKind::None || link.row >= 0) continue;
         link.q = positions_, link.u = velocities_;
+        link.freedom = link.kind == MoveKind::Ball ? 3 : 1;
         positions_ += link.kind == MoveKind::Ball ? 4 : 1;
-        velocities_ += link.freedom();
+        velocities_ += link.freedom;
     }
     places_.resize(links_.size() + 1, Place{});
     places_[0].R = scaled(1);
@@ -153,25 +154,32 @@ void Tree::find_drives() {
         const Row& row = system_.rows[r];
         const Quantity& q = system_.quantities[row.quantity];
         if (row.level != Level::Position || row.function < 0 || q.count != 1 || q.formula >= 0 || !left_[r]) continue;
-        const Measure& m = system_.measures[system_.terms[q.first].measure];
-        const bool turn = m.kind == MeasureKind::Angle && m.j == 0, slide = m.kind == MeasureKind::Along;
-        for (const Limb& limb : limbs_) {
-            if ((!turn && !slide) || limb.parent_frame < 0 || m.a != limb.frame_a() || m.b != limb.frame_b()) continue;
-            int found = -1, turns = 0;
-            for (int n = limb.first; n < limb.first + limb.count; ++n) {
-                const Link& link = links_[n];
-                turns += link.kind == MoveKind::Turn ? 1 : link.kind == MoveKind::Ball ? 2 : 0;
-                if (turn ? link.kind == MoveKind::Turn : link.kind == MoveKind::Slide && link.axis == m.i) found = n;
-            }
-            if (found < 0 || links_[found].row >= 0 || (turn && turns != 1)) continue;
-            links_[found].row = static_cast<int>(r);
-            links_[found].sign = (limb.backwards ? -1 : 1) / system_.terms[q.first].factor;
-            links_[found].drive = static_cast<int>(driven_.size());
-            driven_.push_back(found);
-            left_[r] = 0;
-            break;
-        }
+        double sign;
+        const int found = link_along(system_.measures[system_.terms[q.first].measure], sign);
+        if (found < 0 || links_[found].row >= 0) continue;
+        links_[found].row = static_cast<int>(r);
+        links_[found].sign = sign / system_.terms[q.first].factor;
+        links_[found].drive = static_cast<int>(driven_.size());
+        driven_.push_back(found);
+        left_[r] = 0;
     }
+}
+
+int Tree::link_along(const Measure& m, double& sign) const {
+    const bool turn = m.kind == MeasureKind::Angle && m.j == 0, slide = m.kind == MeasureKind::Along;
+    for (const Limb& limb : limbs_) {
+        if ((!turn && !slide) || limb.parent_frame < 0 || m.a != limb.frame_a() || m.b != limb.frame_b()) continue;
+        int found = -1, turns = 0;
+        for (int n = limb.first; n < limb.first + limb.count; ++n) {
+            const Link& link = links_[n];
+            turns += link.kind == MoveKind::Turn ? 1 : link.kind == MoveKind::Ball ? 2 : 0;
+            if (turn ? link.kind == MoveKind::Turn : link.kind == MoveKind::Slide && link.axis == m.i) found = n;
+        }
+        if (found < 0 || (turn && turns != 1)) continue;
+        sign = limb.backwards ? -1 : 1;
+        return found;
+    }
+    return -1;
 }
 
 void Tree::take_shape(const double* y) {

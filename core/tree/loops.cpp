@@ -79,7 +79,7 @@ Eigen::MatrixXd Loops::geometry(Eigen::VectorXd& sizes) {
     }
     for (const Link& link : tree_.links())
         if (link.kind != MoveKind::Slide)
-            for (int c = 0; c < link.freedom(); ++c) J.row(link.u + c) /= size;
+            for (int c = 0; c < link.freedom; ++c) J.row(link.u + c) /= size;
     return J.transpose() * J;
 }
 

@@ -19,7 +19,7 @@ void Tree::push_back(Pushes& on, const std::vector<int>& path, double* z) const 
     for (int n : path) {
         const Link& link = links_[n];
         const Place& y = places_[n + 1];
-        const int freedom = link.freedom();
+        const int freedom = link.freedom;
         Quad fa = point(on[n + 1].t), fl = point(on[n + 1].f);
         if (freedom == 1) {
             const double push = dot(y.sigma, fa) + dot(y.lambda, fl);
@@ -42,8 +42,8 @@ void Tree::push_through(Pushes& on, const std::vector<int>& path, double* z) con
         const Link& link = links_[n];
         const Place& y = places_[n + 1];
         const Quad fa = point(on[n + 1].t), fl = point(on[n + 1].f);
-        if (link.freedom() == 1) z[link.u] = dot(y.sigma, fa) + dot(y.lambda, fl);
-        else if (link.freedom() == 3)
+        if (link.freedom == 1) z[link.u] = dot(y.sigma, fa) + dot(y.lambda, fl);
+        else if (link.freedom == 3)
             for (int c = 0; c < 3; ++c) z[link.u + c] = fa[c];
         Push& to = on[link.parent];
         to.t += vec(fa + cross(y.d, fl)), to.f += vec(fl);
@@ -54,8 +54,8 @@ void Tree::divide(const double* z, const std::vector<int>& path, double* out) co
     for (int n : path) {
         const Link& link = links_[n];
         const Place& y = places_[n + 1];
-        if (link.freedom() == 1) out[link.u] = z[link.u] * y.share;
-        else if (link.freedom() == 3) {
+        if (link.freedom == 1) out[link.u] = z[link.u] * y.share;
+        else if (link.freedom == 3) {
             const Quad a = y.by * quad(z[link.u], z[link.u + 1], z[link.u + 2]);
             for (int c = 0; c < 3; ++c) out[link.u + c] = a[c];
         }
@@ -66,8 +66,8 @@ void Tree::take_off(const double* z) {
     for (std::size_t n = 0; n < links_.size(); ++n) {
         const Link& link = links_[n];
         Place& y = places_[n + 1];
-        if (link.freedom() == 1) y.push -= z[link.u];
-        else if (link.freedom() == 3) y.pushed -= quad(z[link.u], z[link.u + 1], z[link.u + 2]);
+        if (link.freedom == 1) y.push -= z[link.u];
+        else if (link.freedom == 3) y.pushed -= quad(z[link.u], z[link.u + 1], z[link.u + 2]);
         else if (link.row >= 0) taken_off_[link.drive] += z[velocities_ + link.drive];
     }
 }
@@ -79,11 +79,11 @@ void Tree::respond(const double* z, double* du) {
         const Place& from = places_[link.parent];
         Place& y = places_[n + 1];
         y.aw = from.aw, y.av = from.av + cross(from.aw, y.d);
-        if (link.freedom() == 1) {
+        if (link.freedom == 1) {
             const double a = (z[link.u] - dot(y.Ua, y.aw) - dot(y.Ul, y.av)) * y.share;
             du[link.u] = a;
             y.aw += y.sigma * a, y.av += y.lambda * a;
-        } else if (link.freedom() == 3) {
+        } else if (link.freedom == 3) {
             const Quad a = y.by * (quad(z[link.u], z[link.u + 1], z[link.u + 2]) - y.A * y.aw - y.H * y.av);
             for (int c = 0; c < 3; ++c) du[link.u + c] = dot(y.F.c[c], a);
             y.aw += a;
@@ -94,8 +94,8 @@ void Tree::respond(const double* z, double* du) {
 
 void Tree::displace(double* q, const double* dq) const {
     for (const Link& link : links_) {
-        if (link.freedom() == 1) q[link.q] += dq[link.u];
-        else if (link.freedom() == 3) turn_quaternion(q + link.q, Vec3(dq[link.u], dq[link.u + 1], dq[link.u + 2]));
+        if (link.freedom == 1) q[link.q] += dq[link.u];
+        else if (link.freedom == 3) turn_quaternion(q + link.q, Vec3(dq[link.u], dq[link.u + 1], dq[link.u + 2]));
     }
 }
 

@@ -61,9 +61,13 @@ void Tree::read_limb(const Limb& limb, const double* y, double* q, double* u) {
     Vec3 left = from.axes.transpose() * (to.p - from.p);
     Eigen::Matrix<double, 6, Eigen::Dynamic> columns(6, 6);
     Eigen::Matrix<double, 6, 1> moved;
-    moved << to.w - from.w, to.v - from.v - from.w.cross(to.p - from.p);
+    moved.head<3>() = to.w - from.w, moved.tail<3>() = to.v - from.v - from.w.cross(to.p - from.p);
     const Mat3 step = limb.quarter();
     int n = limb.first, count = 0;
+    const auto add = [&](const Vec3& turning, const Vec3& travelling) {
+        columns.block<3, 1>(0, count) = turning, columns.block<3, 1>(3, count) = travelling;
+        ++count;
+    };
     for (std::size_t k = 0; k < limb.moves.size(); ++k) {
         const Move& move = limb.moves[k];
         Mat3 turned = Mat3::Identity();
@@ -72,12 +76,12 @@ void Tree::read_limb(const Limb& limb, const double* y, double* q, double* u) {
         } else if (const Link& link = links_[n++]; move.kind == MoveKind::Slide) {
             const double x = left[move.axis];
             left[move.axis] = 0;
-            columns.col(count++) << Vec3::Zero(), axes.col(move.axis);
+            add(Vec3::Zero(), axes.col(move.axis));
             if (link.q >= 0) q[link.q] = x;
         } else if (move.kind == MoveKind::Turn) {
             double angle = turn_of(R, limb.moves, k, step);
             const Vec3 z = axes.col(2), lever = axes * left;
-            columns.col(count++) << z, z.cross(lever) + move.lead * z;
+            add(z, z.cross(lever) + move.lead * z);
             if (move.lead != 0) {
                 angle += 2 * EIGEN_PI * std::round((left[2] / move.lead - angle) / (2 * EIGEN_PI));
                 left[2] -= move.lead * angle;
@@ -87,7 +91,7 @@ void Tree::read_limb(const Limb& limb, const double* y, double* q, double* u) {
         } else if (move.kind == MoveKind::Ball) {
             turned = R;
             const Vec3 lever = axes * left;
-            for (int c = 0; c < 3; ++c) columns.col(count++) << axes.col(c), axes.col(c).cross(lever);
+            for (int c = 0; c < 3; ++c) add(axes.col(c), axes.col(c).cross(lever));
             const Eigen::Quaterniond p(R);
             q[link.q] = p.w(), q[link.q + 1] = p.x(), q[link.q + 2] = p.y(), q[link.q + 3] = p.z();
         }

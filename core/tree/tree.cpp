@@ -47,57 +47,63 @@ VINCOLO_TREE void rotate_about_z(const Mat& F, double angle, Mat& R) {
     R.c[0] = F.c[0] * c + F.c[1] * s, R.c[1] = F.c[1] * c - F.c[0] * s, R.c[2] = F.c[2];
 }
 
-void Tree::move(double t, const double* q, const double* u) {
+// Where a link is and how it moves, from the place of its parent and its own position x and velocity u
+VINCOLO_TREE void outwards(const Link& link, const Place& from, Place& y, const double* x, const double* u) {
+    const Mat F = link.turned ? from.R * link.pre : from.R;
+    const Quad zero{};
+    Quad along = zero;
+    y.d = from.R * link.at;
+    y.w = from.w;
+    y.cw = y.sigma = y.lambda = zero;
+    switch (link.kind) {
+        case MoveKind::Turn:
+            rotate_about_z(F, *x, y.R);
+            y.sigma = F.c[2];
+            y.w += y.sigma * *u;
+            y.cw = cross(from.w, y.sigma) * *u;
+            if (link.lead != 0) y.lambda = F.c[2] * link.lead, along = y.lambda * *u, y.d += y.lambda * *x;
+            break;
+        case MoveKind::Slide:
+            y.R = F;
+            y.lambda = F.c[link.axis];
+            along = y.lambda * *u, y.d += y.lambda * *x;
+            break;
+        case MoveKind::Ball: {
+            y.F = F;
+            y.R = F * mat(rotation_of(x));
+            const Quad turning = F * quad(u[0], u[1], u[2]);
+            y.w += turning;
+            y.cw = cross(from.w, turning);
+            break;
+        }
+        default: y.R = F;
+    }
+    const Quad swept = cross(from.w, y.d);
+    y.p = from.p + y.d;
+    y.v = from.v + swept + along;
+    y.cv = cross(from.w, swept + along + along);
+}
+
+void Tree::ask_drives(double t) {
     for (int n : driven_) {
         const Link& link = links_[n];
         const Jet f = system_.functions[system_.rows[link.row].function](t, jets_.data(), auxiliaries_);
         given_[n] = {link.sign * f.f, link.sign * f.d, link.sign * f.dd};
         taken_off_[link.drive] = 0;
     }
+}
+
+void Tree::move(double t, const double* q, const double* u) {
+    ask_drives(t);
     for (std::size_t n = 0; n < links_.size(); ++n) {
         const Link& link = links_[n];
-        const Place& from = places_[link.parent];
         Place& y = places_[n + 1];
-        const Mat F = link.turned ? from.R * link.pre : from.R;
         const bool given = link.u < 0;
-        const double position = given ? given_[n].f : q[link.q], velocity = given ? given_[n].d : u[link.u];
-        y.d = from.R * link.at;
-        y.w = from.w;
-        const Quad zero{};
-        Quad along = zero;
-        y.cw = zero;
-        y.sigma = y.lambda = zero;
-        switch (link.kind) {
-            case MoveKind::Turn:
-                rotate_about_z(F, position, y.R);
-                y.sigma = F.c[2];
-                y.w += y.sigma * velocity;
-                y.cw = cross(from.w, y.sigma) * velocity;
-                if (link.lead != 0) y.lambda = F.c[2] * link.lead, along = y.lambda * velocity, y.d += y.lambda * position;
-                break;
-            case MoveKind::Slide:
-                y.R = F;
-                y.lambda = F.c[link.axis];
-                along = y.lambda * velocity, y.d += y.lambda * position;
-                break;
-            case MoveKind::Ball: {
-                y.F = F;
-                y.R = F * mat(rotation_of(q + link.q));
-                const Quad turning = F * quad(u[link.u], u[link.u + 1], u[link.u + 2]);
-                y.w += turning;
-                y.cw = cross(from.w, turning);
-                break;
-            }
-            default: y.R = F;
-        }
-        const Quad swept = cross(from.w, y.d);
-        y.p = from.p + y.d;
-        y.v = from.v + swept + along;
-        y.cv = cross(from.w, swept + along + along);
+        outwards(link, places_[link.parent], y, given ? &given_[n].f : q + link.q, given ? &given_[n].d : u + link.u);
         if (given && link.row >= 0) y.cw += y.sigma * given_[n].dd, y.cv += y.lambda * given_[n].dd;
         if (link.body < 0) {
             y.A = y.H = y.M = Mat{};
-            y.fa = y.fl = zero;
+            y.fa = y.fl = Quad{};
             continue;
         }
         const Quad mr = y.R * link.centre * link.mass;
@@ -109,6 +115,38 @@ void Tree::move(double t, const double* q, const double* u) {
         if (!link.idle) continue;
         const Mat ballast = (y.R * link.ballast) * transposed(y.R);
         for (int c = 0; c < 3; ++c) y.A.c[c] += ballast.c[c];
+    }
+}
+
+// Newton and Euler of each link, by itself
+void Tree::move_given(double t, const double* q, const double* u, const double* du) {
+    ask_drives(t);
+    for (std::size_t n = 0; n < links_.size(); ++n) {
+        const Link& link = links_[n];
+        const Place& from = places_[link.parent];
+        Place& y = places_[n + 1];
+        const bool given = link.u < 0;
+        outwards(link, from, y, given ? &given_[n].f : q + link.q, given ? &given_[n].d : u + link.u);
+        y.aw = from.aw + y.cw, y.av = from.av + cross(from.aw, y.d) + y.cv;
+        if (link.freedom == 3) y.aw += y.F * quad(du[link.u], du[link.u + 1], du[link.u + 2]);
+        else y.aw += y.sigma * (given ? given_[n].dd : du[link.u]), y.av += y.lambda * (given ? given_[n].dd : du[link.u]);
+        y.fa = y.fl = Quad{};
+        if (link.body < 0) continue;
+        const Quad mr = y.R * link.centre * link.mass, w = back(y.R, y.w);
+        y.fa = y.R * (link.inertia * back(y.R, y.aw) + cross(w, link.inertia * w)) + cross(mr, y.av);
+        y.fl = y.av * link.mass + cross(y.aw, mr) + cross(y.w, cross(y.w, mr));
+    }
+}
+
+void Tree::collect(double* pushes) {
+    for (std::size_t n = links_.size(); n-- > 0;) {
+        const Link& link = links_[n];
+        const Place& y = places_[n + 1];
+        Place& to = places_[link.parent];
+        if (link.freedom == 1) pushes[link.u] = dot(y.sigma, y.fa) + dot(y.lambda, y.fl);
+        else if (link.freedom == 3)
+            for (int c = 0; c < 3; ++c) pushes[link.u + c] = dot(y.F.c[c], y.fa);
+        if (link.parent > 0) to.fa += y.fa + cross(y.d, y.fl), to.fl += y.fl;
     }
 }
 
@@ -125,13 +163,21 @@ void Tree::load(int body, const Push& push) {
     y.fa -= point(push.t) + cross(r, f);
 }
 
+void Tree::push_along(int n, double force) {
+    Place &y = places_[n + 1], &from = places_[links_[n].parent];
+    const bool turn = links_[n].kind == MoveKind::Turn;
+    const Quad torque = turn ? y.sigma * force : Quad{}, pull = turn ? Quad{} : y.lambda * force;
+    y.fa -= torque, y.fl -= pull;
+    if (links_[n].parent > 0) from.fa += torque + cross(y.d, pull), from.fl += pull;
+}
+
 bool Tree::articulate() {
     bool good = true;
     for (std::size_t n = links_.size(); n-- > 0;) {
         const Link& link = links_[n];
         Place& y = places_[n + 1];
         Place& to = places_[link.parent];
-        const int freedom = link.freedom();
+        const int freedom = link.freedom;
         Mat A = y.A, H = y.H, M = y.M;
         Quad fa = y.fa, fl = y.fl;
         if (freedom == 1) {
@@ -176,7 +222,7 @@ void Tree::accelerate() {
         const Place& from = places_[link.parent];
         Place& y = places_[n + 1];
         y.aw = from.aw + y.cw, y.av = from.av + cross(from.aw, y.d) + y.cv;
-        const int freedom = link.freedom();
+        const int freedom = link.freedom;
         if (freedom == 1) {
             const double a = (y.push - dot(y.Ua, y.aw) - dot(y.Ul, y.av)) * y.share;
             y.a[0] = a;
@@ -193,16 +239,16 @@ void Tree::accelerations(double* du) const {
     for (std::size_t n = 0; n < links_.size(); ++n) {
         const Link& link = links_[n];
         const Place& y = places_[n + 1];
-        if (link.freedom() == 1) du[link.u] = y.a[0];
-        else if (link.freedom() == 3)
+        if (link.freedom == 1) du[link.u] = y.a[0];
+        else if (link.freedom == 3)
             for (int c = 0; c < 3; ++c) du[link.u + c] = dot(y.F.c[c], y.a);
     }
 }
 
 void Tree::rates(const double* q, const double* u, double* dq) const {
     for (const Link& link : links_) {
-        if (link.freedom() == 1) dq[link.q] = u[link.u];
-        else if (link.freedom() == 3) quaternion_rate(q + link.q, Vec3(u[link.u], u[link.u + 1], u[link.u + 2]), dq + link.q);
+        if (link.freedom == 1) dq[link.q] = u[link.u];
+        else if (link.freedom == 3) quaternion_rate(q + link.q, Vec3(u[link.u], u[link.u + 1], u[link.u + 2]), dq + link.q);
     }
 }
 

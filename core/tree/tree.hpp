@@ -14,6 +14,7 @@ struct Link {
     int axis = 2;               // of a slide
     double lead = 0;            // travel per radian of a turn
     int q = -1, u = -1;         // first of its coordinates and velocities; -1 where a drive gives them
+    int freedom = 0;            // how many velocities are unknown: one of a turn or slide, three of a ball
     int row = -1, drive = -1;   // of the drive, its number among them,
     double sign = 1;            // and coordinate by value of it
     int body = -1;              // that it carries, if any
@@ -25,8 +26,6 @@ struct Link {
     Mat inertia;                // about its point, in its axes
     bool idle = false;          // something turns that has no inertia: there
     Mat ballast;                // it is given some, against accelerations alone
-
-    int freedom() const { return u < 0 || kind == MoveKind::None ? 0 : kind == MoveKind::Ball ? 3 : 1; }
 };
 
 // Where a link is, how it moves, and what it weighs with everything that hangs on it
@@ -73,6 +72,8 @@ class Tree {
     const std::vector<Place>& places() const { return places_; }  // of link n at n + 1
     const std::vector<char>& left() const { return left_; }       // by row: 1 where the tree does not keep it
     int place_of(int body) const { return place_of_[body]; }
+    // The link whose coordinate a measure is, up to its sign; -1 if there is none
+    int link_along(const Measure& measure, double& sign) const;
 
     // Axes behind the joints, which rows leave open up to quarter or half turns, as they are in a state
     void take_shape(const double* y);
@@ -84,12 +85,17 @@ class Tree {
     void move(double t, const double* q, const double* u);  // everything that does not depend on forces
     bool finite() const;                                    // whether drives ask for what there is
     void load(int body, const Push& push);
+    void push_along(int link, double force);                // its coordinate, against the parent
     bool articulate();                                      // false where something can move that has no inertia
     void accelerate();
     void rates(const double* q, const double* u, double* dq) const;
     void accelerations(double* du) const;
     Twist acceleration_of(int body) const;                  // of its centre of mass
     double drive_power() const;                             // of the drives in the tree, after accelerate()
+
+    // Inverse dynamics: motion with given accelerations in place of move(), loads, then what pushes on the coordinates it takes
+    void move_given(double t, const double* q, const double* u, const double* du);
+    void collect(double* pushes);
 
     // Responses to forces alone, where it was articulated. What a push on a body does to the coordinates on its way to the
     // ground, in z (of length pushes()), and the velocities that such pushes of coordinates lead to.
@@ -107,6 +113,7 @@ class Tree {
     void add_limb(const Freedom& freedom, bool backwards);
     void add_free(int body);
     void find_drives();
+    void ask_drives(double t);
     void read_limb(const Limb& limb, const double* y, double* q, double* u);
 
     const System& system_;

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from vincolo import elements, formulations, functions, integrators, records, shapes, stabilisations
     from vincolo.analyses.branches import branches
     from vincolo.analyses.carry import carried
+    from vincolo.analyses.inverse_dynamics import inverse_dynamics
     from vincolo.analyses.kinematics import drag, kinematics, motion_range
     from vincolo.analyses.linearize import linearize
     from vincolo.analyses.linkages import mechanical_advantage, transmission_angle, velocity_ratio
@@ -52,16 +53,16 @@ __all__ = [
     "Function", "Joint", "MassProperties", "Measure", "Model", "ModelError", "Result", "Rotation", "SimulationError",
     "SimulationWarning", "State", "System", "VincoloError", "VincoloWarning", "WriteError", "along", "along_world",
     "angle", "assemble", "azimuth", "branches", "carried", "compile", "convert", "cosine", "design_sensitivities",
-    "distance", "drag", "elements", "formula", "formulations", "functions", "integrators", "kinematics", "linearize",
-    "load_model", "load_sweep", "mechanical_advantage", "mobility", "modes", "motion_range", "open_model",
-    "read_cards", "records", "save_model", "sensitivities", "shapes", "simulate", "spring_for", "stabilisations",
-    "statics", "transmission_angle", "velocity_ratio", "write_cards",
+    "distance", "drag", "elements", "formula", "formulations", "functions", "integrators", "inverse_dynamics",
+    "kinematics", "linearize", "load_model", "load_sweep", "mechanical_advantage", "mobility", "modes", "motion_range",
+    "open_model", "read_cards", "records", "save_model", "sensitivities", "shapes", "simulate", "spring_for",
+    "stabilisations", "statics", "transmission_angle", "velocity_ratio", "write_cards",
 ]
 
 #: what nearly every script needs, but not at once: imported when first asked for
-_LATER = ("analyses.kinematics", "analyses.statics", "analyses.linearize", "analyses.modes", "analyses.linkages",
-          "analyses.carry", "analyses.sensitivity", "analyses.branches", "analyses.load_sweep",
-          "analyses.static_design", "formats", "formats.cards")
+_LATER = ("analyses.inverse_dynamics", "analyses.kinematics", "analyses.statics", "analyses.linearize",
+          "analyses.modes", "analyses.linkages", "analyses.carry", "analyses.sensitivity", "analyses.branches",
+          "analyses.load_sweep", "analyses.static_design", "formats", "formats.cards")
 _NAMESPACES = ("functions", "shapes", "integrators", "formulations", "stabilisations", "elements", "records")
 
 

@@ -15,9 +15,10 @@ from vincolo.equations.measures import Measure as Equation
 from vincolo.errors import ModelError, suggest
 from vincolo.flywheels import Flywheel, flywheels
 from vincolo.kernel_terms import AXIS, TURNING, axes_of, kernel_form
-from vincolo.layout import POINT, QUATERNION, SPIN, VELOCITY, of_body
+from vincolo.layout import POINT, QUATERNION, SPIN, VELOCITY, auxiliaries_of, of_body
 from vincolo.model import Body, Frame, Joint, Measure, Model
-from vincolo.model.forces import Law, Load
+from vincolo.model.auxiliary import Formula
+from vincolo.model.forces import Load
 from vincolo.model.functions import Constant, Function
 from vincolo.model.functions.corners import breaks_between
 from vincolo.model.functions.times import sorted_inside
@@ -59,6 +60,8 @@ class System:
         self.quantities: dict[str, int] = {}
         self.laws: dict[str, int] = {}
         self.loads: dict[str, int] = {}
+        self.auxiliaries: dict[str, int] = {}  # inputs, variables and states, by their place behind the work
+        self.slopes: dict[str, int] = {}  # of inputs that go in straight lines, likewise
         self.formulas = False  # whether a quantity is a formula
         self.moves = False  # whether frames move on their bodies
         self.geared = False  # whether a joint counts turns of angles that are nobody's coordinate
@@ -94,6 +97,7 @@ class System:
     def _fill(self, model: Model) -> None:
         for c in self.centred:
             self.kernel.add_body(c.body.mass, c.moments.tolist(), c.ballast.tolist(), c.mass_ballast, c.length)
+        self._add_auxiliaries(model)
         self.kernel.set_extent(self.extent)
         self.kernel.set_gravity(self.gravity.tolist())
         for joint in model.joints.values():
@@ -110,6 +114,9 @@ class System:
         for name, measure in model.measures.items():
             self.quantities[name] = self._quantity(measure)
         self._add_forces(model)
+        for name, state in model.states.items():
+            if state.rate is not None:
+                self.kernel.set_rate(self.auxiliaries[name], self._expression(state.rate))
 
     def _add_joint(self, joint: Joint) -> None:
         self.block_rows[joint.name] = range(len(self.rows), len(self.rows) + len(joint.form.rows))
@@ -213,18 +220,32 @@ class System:
             elif law.history is not None:
                 self.laws[law.name] = self.kernel.add_timed(q, law.sign, self._timed(law.history))
             elif law.formula is not None:
-                tape = law.formula
-                self.tapes.append((tape, ()))
-                measured = {"d": q, **{name: self._quantity(other) for name, other in law.others}}
-                measured |= {"dd": q, **{f"{name}{RATE}": measured[name] for name, _ in law.others}}
-                rates = Law.inputs(name for name, _ in law.others)[2 + len(law.others):]
-                readings = [("rate" if name == "dd" or name in rates else "value", measured[name]) for name in tape.inputs]
-                formula = (list(tape.ops), list(tape.constants), readings)
-                self.laws[law.name] = self.kernel.add_formula(q, law.sign, formula)
+                read = Formula(law.formula, law.others, law.reads)
+                self.laws[law.name] = self.kernel.add_formula(q, law.sign, self._expression(read, q))
         for load in model.loads.values():
             frame = self._load_frame(load)
             functions = [self._timed(f) for f in load.components]
             self.loads[load.name] = self.kernel.add_load(self._frame(frame), load.torque, load.in_body_axes, functions)
+
+    def _expression(self, formula: Formula, own: int | None = None) -> tuple[list[Any], list[float], list[Any]]:
+        """A text over the mechanism for the kernel; `own` is the quantity of d and dd."""
+        self.tapes.append((formula.tape, ()))
+        numbers = {name: self._quantity(other) for name, other in formula.others}
+        readings = {name: ("value", q) for name, q in numbers.items()}
+        readings |= {f"{name}{RATE}": ("rate", q) for name, q in numbers.items()}
+        readings |= {name: ("auxiliary", self.auxiliaries[read]) for name, read in formula.reads}
+        if own is not None:
+            readings |= {"d": ("value", own), "dd": ("rate", own)}
+        return list(formula.tape.ops), list(formula.tape.constants), [readings[name] for name in formula.tape.inputs]
+
+    def _add_auxiliaries(self, model: Model) -> None:
+        """Numbers beside the motion; an input in straight lines has its slope as a further one behind all others."""
+        for name, a in model.auxiliaries.items():
+            self.auxiliaries[name] = self.kernel.add_auxiliary(a.size)
+        for name, a in model.inputs.items():
+            if a.between == "linear":
+                self.slopes[name] = self.kernel.add_auxiliary(1.0)
+                self.kernel.set_slope(self.auxiliaries[name], self.slopes[name])
 
     @staticmethod
     def _load_frame(load: Load) -> Frame:
@@ -306,6 +327,8 @@ class System:
 
     def _drawn_state(self) -> Array:
         y = np.zeros(self.kernel.state_size)
+        for name, number in self.auxiliaries.items():
+            auxiliaries_of(y, len(self.centred))[number] = self.model.auxiliaries[name].start
         for k, c in enumerate(self.centred):
             b, own = c.body, of_body(y, k)
             lever = b.orientation @ b.com

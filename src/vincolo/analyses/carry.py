@@ -7,7 +7,7 @@ import numpy as np
 from vincolo.analyses.assemble import LISTED, aim_of, assemble, begun, called, open_conditions
 from vincolo.analyses.closing import Aim, close, residual_of
 from vincolo.errors import AssemblyError, ModelError
-from vincolo.layout import of_body
+from vincolo.layout import BODY, auxiliaries_of, of_body, work_of
 from vincolo.model import Model
 from vincolo.model.checks import finite_number
 from vincolo.model.geometry import matrix_of, quaternion_of
@@ -59,7 +59,11 @@ def pose(state: State, system: System) -> State:
     for name, k in system.body_numbers.items():
         if name in state.system.body_numbers:
             of_body(y, k)[:] = _moved(state, name, system, k)
-    y[-1] = state.y[-1]
+    before, now = (auxiliaries_of(x, len(s.centred)) for x, s in ((state.y, state.system), (y, system)))
+    for numbers, known in ((system.auxiliaries, state.system.auxiliaries), (system.slopes, state.system.slopes)):
+        for name in numbers.keys() & known.keys():
+            now[numbers[name]] = before[known[name]]
+    y[BODY * len(system.centred)] = work_of(state.y, len(state.system.centred))
     return system.with_rotors(State(system, state.t, y, _turns(state, system)))
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from vincolo.channels.moving import on_body
 from vincolo.channels.units import quantity_units, unit_of
 from vincolo.errors import ModelError, suggest
-from vincolo.layout import POINT, QUATERNION, SPIN, VELOCITY, of_body
+from vincolo.layout import POINT, QUATERNION, SPIN, VELOCITY, auxiliaries_of, of_body, work_of
 from vincolo.model.geometry import Array, quaternion_of
 
 if TYPE_CHECKING:
@@ -189,6 +189,7 @@ class Channels:
             owner = base if last in ("length", "value") and (base in s.laws or base in s.model.rotors) else name
             table[f"{owner}.rate"] = ("rate", q)
             table[f"{owner}.acceleration"] = ("second", q)
+        table.update({name: ("auxiliary", k) for name, k in s.auxiliaries.items()})
         for name, k in s.laws.items():
             table[f"{name}.force"], table[f"{name}.power"] = ("law_force", k), ("law_power", k)
         for name, k in s.loads.items():
@@ -285,6 +286,9 @@ class Channels:
         back = quaternion_of(self.system.centred[number].principal.T)
         return quaternion_product(p, back)
 
+    def _read_auxiliary(self, number: int) -> Array:
+        return np.asarray(auxiliaries_of(self.y, len(self.system.centred))[:, number])
+
     def _read_drive_force(self, row: int) -> Array:
         return -self.observed["lam"][:, row]
 
@@ -305,10 +309,14 @@ class Channels:
     @cached_property
     def start(self) -> tuple[Array, Array]:
         """Energy and work at the first sample, from which their balance counts."""
-        return (self.observed["kinetic"] + self.observed["potential"])[:1], self.y[:1, -1]
+        return (self.observed["kinetic"] + self.observed["potential"])[:1], self._work[:1]
+
+    @property
+    def _work(self) -> Array:
+        return work_of(self.y, len(self.system.centred))
 
     def _read_energy(self, name: str) -> Array:
-        kinetic, potential, work = self.observed["kinetic"], self.observed["potential"], self.y[:, -1]
+        kinetic, potential, work = self.observed["kinetic"], self.observed["potential"], self._work
         total = kinetic + potential
         found: dict[str, Array] = {"kinetic": kinetic, "potential": potential, "total": total, "work": work,
                                    "balance": total - self.start[0] - (work - self.start[1])}

@@ -36,6 +36,8 @@ def unit_of(channels: Channels, name: str) -> str:
     kind, *args = channels.entry(name)
     if kind in ALWAYS:
         return ALWAYS[kind]
+    if kind == "auxiliary":
+        return channels.system.model.auxiliaries[name].unit
     if kind in ("body", "frame"):
         return MOTIONS[args[1]]
     if kind == "reaction":

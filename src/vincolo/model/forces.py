@@ -26,7 +26,8 @@ class Spring:
 @dataclass(frozen=True, eq=False)
 class Law:
     """Force along a measure by a formula, a curve over it or a function of time; sign -1 resists, +1 drives. The
-    formula may name other measures: x for the value and x_rate for the rate of each of `others`."""
+    formula may name other measures: x for the value and x_rate for the rate of each of `others`; and what a run
+    carries beside the motion: the inputs, variables and states of `reads`."""
 
     name: str
     measure: Measure
@@ -35,6 +36,7 @@ class Law:
     history: Function | None
     sign: float
     others: tuple[tuple[str, Measure], ...] = ()
+    reads: tuple[tuple[str, str], ...] = ()
 
     @staticmethod
     def inputs(others: Iterable[str]) -> tuple[str, ...]:

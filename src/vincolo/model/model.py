@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from vincolo.errors import ExpressionError, ModelError
+from vincolo.model.auxiliary import Auxiliaries
 from vincolo.model.body import Body, Frame, make_body
 from vincolo.model.checked_looks import make_look
 from vincolo.model.checks import finite_number, refuse_quantity, refuse_unused
@@ -31,7 +32,7 @@ from vincolo.model.tape import degree
 from vincolo.model.transmissions import MoreJoints
 
 
-class Model(MoreJoints, Drives):
+class Model(MoreJoints, Drives, Auxiliaries):
     """A mechanism: bodies, joints, drives and forces, all with names, in SI units."""
 
     # bodies and frames
@@ -279,6 +280,7 @@ class Model(MoreJoints, Drives):
         what = f"{kind} {name!r}"
         measure = self._measure(what, target)
         formula, curve, history = None, None, None
+        reads: tuple[tuple[str, str], ...] = ()
         others = {key: self._measure(f"{what}: {key}", m) for key, m in constants.items() if isinstance(m, Measure)}
         if others and not isinstance(force, str):
             raise ModelError(f"{what}: {', '.join(others)} cannot be used: only a text names other measures.")
@@ -295,7 +297,8 @@ class Model(MoreJoints, Drives):
             try:
                 seen = sights(self, text, measure, constants)
                 others |= seen.others
-                formula = parse(seen.text, inputs=Law.inputs(others), constants=numbers)
+                reads = tuple(seen.reads.items())
+                formula = parse(seen.text, inputs=(*Law.inputs(others), *seen.reads), constants=numbers)
             except ExpressionError as error:
                 raise ExpressionError(f"{what}: {error}") from None
         if measure.is_velocity and (curve is not None or (formula is not None and degree(formula, ("d",)))):
@@ -304,7 +307,7 @@ class Model(MoreJoints, Drives):
         text = force if isinstance(force, str) else ""
         refuse_unused(what, text, [key for key in constants if key not in others or f"{key}{RATE}" not in text])
         self._claim(name, kind)
-        self.laws[name] = Law(name, measure, formula, curve, history, sign, tuple(others.items()))
+        self.laws[name] = Law(name, measure, formula, curve, history, sign, tuple(others.items()), reads)
         return self.laws[name]
 
     def _load(self, name: str, where: Any, components: Sequence[Any], axes: str, torque: bool) -> Load:

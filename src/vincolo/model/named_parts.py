@@ -16,6 +16,7 @@ from vincolo.model.looks import Look
 from vincolo.model.measure import Measure
 
 if TYPE_CHECKING:
+    from vincolo.model.auxiliary import Auxiliary
     from vincolo.model.submodel import Placed
 
 Place = Body | Frame
@@ -40,6 +41,9 @@ class Parts:
         self.laws: dict[str, Law] = {}
         self.rotors: dict[str, Rotor] = {}
         self.loads: dict[str, Load] = {}
+        self.inputs: dict[str, Auxiliary] = {}
+        self.variables: dict[str, Auxiliary] = {}
+        self.states: dict[str, Auxiliary] = {}
         self.frames: dict[str, Frame] = {}
         self.submodels: dict[str, Placed] = {}
         self.switches: list[Switch] = []
@@ -50,7 +54,13 @@ class Parts:
         """All parts by kind and name."""
         return {"body": self.bodies, "joint": self.joints, "drive": self.holds, "measure": self.measures,
                 "spring": self.springs, "law": self.laws, "rotor": self.rotors, "load": self.loads,
+                "input": self.inputs, "variable": self.variables, "state": self.states,
                 "frame": self.frames, "sub-model": self.submodels}
+
+    @property
+    def auxiliaries(self) -> dict[str, Auxiliary]:
+        """Inputs, variables and states by name: what a run carries beside the motion."""
+        return {**self.inputs, **self.variables, **self.states}
 
     def _claim(self, name: str, kind: str) -> None:
         if not isinstance(name, str) or not name.strip() or len(name) > 200:

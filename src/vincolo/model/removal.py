@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from vincolo.errors import ModelError, suggest
+from vincolo.model.auxiliary import Auxiliary, Formula
 from vincolo.model.body import Body, Frame
+from vincolo.model.forces import Law
 from vincolo.model.joint import Joint
 from vincolo.model.measure import Measure
 from vincolo.model.submodel import Placed
@@ -42,6 +44,9 @@ def _hangs(name: str, part: Any, gone: str, owner: Any) -> bool:
     measure, or belongs to the sub-model."""
     if isinstance(owner, Placed):
         return name.startswith(f"{gone}.")
+    if isinstance(owner, Auxiliary):
+        seen = _seen_by(part)
+        return seen is not None and any(read == gone for _, read in seen.reads)
     if isinstance(owner, Body):
         return any(frame.body is owner for frame in _frames(part))
     if isinstance(owner, Frame):
@@ -65,7 +70,15 @@ def _made_of(measure: Measure, joint: Joint) -> bool:
 def _measures(part: Any) -> list[Measure]:
     """The measures that a part is, acts along or depends on."""
     own = part if isinstance(part, Measure) else getattr(part, "measure", None)
-    return ([] if own is None else [own]) + [measure for _, measure in getattr(part, "others", ())]
+    seen = _seen_by(part)
+    return ([] if own is None else [own]) + ([] if seen is None else [measure for _, measure in seen.others])
+
+
+def _seen_by(part: Any) -> Law | Formula | None:
+    """The text of a part, with what it sees of the mechanism."""
+    if isinstance(part, Auxiliary):
+        return part.rate
+    return part if isinstance(part, Law) else None
 
 
 def _frames(part: Any) -> list[Frame]:
@@ -78,4 +91,4 @@ def _frames(part: Any) -> list[Frame]:
         return [frame for measure in measures for _, _, a, b in measure.terms for frame in (a, b)]
     if isinstance(part, Frame):
         return [part]
-    return [part.frame] if not isinstance(part, Body) else []
+    return [] if isinstance(part, Body | Auxiliary) else [part.frame]

@@ -34,26 +34,34 @@ class Sights(NamedTuple):
 
     text: str
     others: dict[str, Measure]
+    reads: dict[str, str]  # inputs, variables and states
 
 
-def sights(model: Parts, text: str, own: Measure, given: Collection[str]) -> Sights:
+def sights(model: Parts, text: str, own: Measure | None, given: Collection[str]) -> Sights:
     """The text of a law along `own`, with the names of the mechanism as those of measures: cart.x is cart_x, cart.vx is
-    cart_x_rate, its own measure d. Names that are `given` are left alone."""
-    fixed = {"t", "d", "dd", *FIXED, *FUNCTIONS, *WORDS, *given, *(f"{name}{RATE}" for name in given)}
+    cart_x_rate, its own measure d; and with those of inputs, variables and states. Names that are `given` are left
+    alone."""
+    fixed = {"t", *FIXED, *FUNCTIONS, *WORDS, *given, *(f"{name}{RATE}" for name in given)}
+    fixed |= set() if own is None else {"d", "dd"}
     found = {match.group(): match for match in _WORD.finditer(text) if match.group() not in fixed}
+    carried = [name for name in found if name in model.auxiliaries]
     seen = {name: _sight(model, text, match, given) for name, match in found.items()
-            if "." in name or name in model.measures}
+            if name not in carried and ("." in name or name in model.measures)}
     taken, others, written = fixed | found.keys(), dict[str, Measure](), dict[str, str]()
     keys: dict[str, str] = {}  # of each plain name the one that is free
     for name, sight in seen.items():
-        if _same(sight.measure, own):
+        if own is not None and _same(sight.measure, own):
             written[name] = "dd" if sight.rate else "d"
             continue
         if sight.plain not in keys:
             keys[sight.plain] = key = _free(sight.plain, taken - seen.keys())
             others[key], taken = sight.measure, taken | {key, f"{key}{RATE}"}
         written[name] = f"{keys[sight.plain]}{RATE}" if sight.rate else keys[sight.plain]
-    return Sights(_WORD.sub(lambda match: written.get(match.group(), match.group()), text), others)
+    reads: dict[str, str] = {}
+    for name in carried:
+        written[name] = key = name if "." not in name else _free(name, taken - {name})
+        reads[key], taken = name, taken | {key}
+    return Sights(_WORD.sub(lambda match: written.get(match.group(), match.group()), text), others, reads)
 
 
 def _same(one: Measure, other: Measure) -> bool:
@@ -135,6 +143,7 @@ def known(model: Parts) -> list[str]:
     """All names of the mechanism that a text may use."""
     values = [f"{joint.name}.{coordinate}" for joint in model.joints.values() for coordinate in joint]
     found = [name for value in (*values, *model.measures) for name in (value, f"{value}.rate")]
+    found += model.auxiliaries
     moved = [f"{kind}{axis}" for kind in ("", "v", "w") for axis in XYZ]
     found += [f"{name}.{word}" for name in (*model.bodies, *model.frames) for word in moved]
     for names, last in ((model.springs, "length"), (model.laws, "value"), (model.rotors, "value")):

@@ -18,6 +18,7 @@ import numpy as np
 from vincolo.equations.arithmetic import total
 from vincolo.equations.measures import Measure as Equation
 from vincolo.errors import ModelError, suggest
+from vincolo.model.auxiliary import Auxiliary, Formula
 from vincolo.model.body import Body, Frame, Motion
 from vincolo.model.forces import Law, Load, Rotor, Spring
 from vincolo.model.functions import Constant, Function
@@ -134,7 +135,7 @@ class _Copy:
         self._makers: dict[str, Callable[[Any], Any]] = {
             "body": self._new_body, "frame": self.frame, "joint": self._joint, "drive": self._held,
             "measure": self._measure, "spring": self._resisting, "law": self._resisting, "rotor": self._resisting,
-            "load": self._load}
+            "load": self._load, "input": self._auxiliary, "variable": self._auxiliary, "state": self._auxiliary}
 
     def part(self, kind: str, part: Any) -> Any:
         """The copy of a part of any kind."""
@@ -210,9 +211,16 @@ class _Copy:
 
     def _resisting(self, f: Spring | Law | Rotor) -> Spring | Law | Rotor:
         found = replace(f, name=self._named(f.name), measure=self._measure(f.measure))
-        if not isinstance(found, Law) or not found.others:
-            return found
-        return replace(found, others=tuple((name, self._measure(measure)) for name, measure in found.others))
+        return replace(found, **self._seen(found)) if isinstance(found, Law) else found
+
+    def _seen(self, part: Law | Formula) -> dict[str, Any]:
+        """What a text sees of the copied model."""
+        return {"others": tuple((name, self._measure(measure)) for name, measure in part.others),
+                "reads": tuple((name, self._named(other)) for name, other in part.reads)}
+
+    def _auxiliary(self, a: Auxiliary) -> Auxiliary:
+        rate = None if a.rate is None else replace(a.rate, **self._seen(a.rate))
+        return replace(a, name=self._named(a.name), rate=rate)
 
     def _load(self, f: Load) -> Load:
         turned = np.eye(3) if f.in_body_axes else self.place.Q

@@ -306,6 +306,10 @@ class QTZ(Reducing):
 
     def run(self, system: System, options: dict[str, Any], begin: State, times: Array) -> Any:
         if options["integrator"]["method"] == "radau":
+            if system.auxiliaries:
+                raise ModelError("simulate(): QTZ(form='orthogonalised') with Radau carries no inputs, variables or "
+                                 f"states, but the model has {', '.join(map(repr, system.auxiliaries))}.\n"
+                                 "  Leave formulation= out.")
             return OrthogonalisedRun(system, options, begin, times)
         if self.form == "automatic":
             rows = system.kernel.independent(begin.t, begin.y.tolist(), begin.turns.tolist(), True)

@@ -1,0 +1,97 @@
+"""Numbers that a run carries beside the motion: inputs, variables and states with a rate of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from vincolo.errors import ExpressionError, ModelError
+from vincolo.model.checks import finite_number, refuse_unused
+from vincolo.model.expression import parse
+from vincolo.model.measure import RATE, Measure
+from vincolo.model.named_parts import Parts
+from vincolo.model.sights import sights
+from vincolo.model.tape import Tape
+
+BETWEEN = ("held", "linear")
+
+
+@dataclass(frozen=True, eq=False)
+class Formula:
+    """A text over the mechanism and the run: its tape, and what the names of its inputs stand for: x for the value and
+    x_rate for the rate of each of `others`, and the inputs, variables and states of `reads`."""
+
+    tape: Tape
+    others: tuple[tuple[str, Measure], ...] = ()
+    reads: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Auxiliary:
+    """A number beside the motion: an input or a variable stays as it is set, a state follows its rate."""
+
+    name: str
+    kind: str  # input, variable or state
+    start: float
+    unit: str = ""
+    between: str = "held"  # of an input, from one value to the next
+    rate: Formula | None = None  # of a state
+    size: float = 1.0  # that errors of a state are compared with
+
+
+class Auxiliaries(Parts):
+    """The methods of a model for what a run carries beside the motion."""
+
+    def input(self, name: str, *, value: float = 0.0, unit: str = "", between: str = "held") -> Auxiliary:
+        """A number that is set from outside while a run goes on, and that texts of laws read by its name. `between` two
+        values it is "held", or goes from one to the next in a straight line ("linear")."""
+        if between not in BETWEEN:
+            raise ModelError(f"input {name!r}: between is {between!r}; it is 'held' or 'linear'.")
+        return self._auxiliary(name, "input", value, unit, between=between)
+
+    def variable(self, name: str, value: float = 0.0, *, unit: str = "") -> Auxiliary:
+        """A number that stays as it is until an event or a controller sets it; texts of laws read it by its name."""
+        return self._auxiliary(name, "variable", value, unit)
+
+    def state(self, name: str, rate: str | float, start: float = 0.0, *, unit: str = "", size: float = 1.0,
+              **constants: float | Measure) -> Auxiliary:
+        """A number with a rate of its own, integrated with the motion: rate="(u - filter)/T" of a filter. The text
+        names anything of the mechanism, inputs, variables, states, t and the `constants` given. Errors are compared
+        with the tolerance times `size`, its usual value, and with its own value."""
+        what = f"state {name!r}"
+        usual = finite_number(f"{what}: size", size)
+        if usual <= 0:
+            raise ModelError(f"{what}: size is {usual:g}; give its usual value, which is positive.")
+        found = self._auxiliary(name, "state", start, unit, size=usual)
+        try:
+            text = rate if isinstance(rate, str) else repr(finite_number(f"{what}: rate", rate))
+            moving = self._formula(f"{what}: rate", text, constants)
+        except (ModelError, ExpressionError):
+            del self.states[name]
+            raise
+        self.states[name] = Auxiliary(name, "state", found.start, found.unit, rate=moving, size=usual)
+        return self.states[name]
+
+    def _auxiliary(self, name: str, kind: str, start: Any, unit: str, **more: Any) -> Auxiliary:
+        value = finite_number(f"{kind} {name!r}: {'start' if kind == 'state' else 'value'}", start)
+        if not isinstance(unit, str):
+            raise ModelError(f"{kind} {name!r}: unit is {unit!r}; it is a text such as 'N m'.")
+        self._claim(name, kind)
+        group = {"input": self.inputs, "variable": self.variables, "state": self.states}[kind]
+        group[name] = Auxiliary(name, kind, value, unit, **more)
+        return group[name]
+
+    def _formula(self, what: str, text: str, constants: Mapping[str, float | Measure]) -> Formula:
+        """A text that names anything of the mechanism and of the run."""
+        others = {key: self._measure(f"{what}: {key}", m) for key, m in constants.items() if isinstance(m, Measure)}
+        numbers = {key: value for key, value in constants.items() if not isinstance(value, Measure)}
+        try:
+            seen = sights(self, text, None, constants)
+            others |= seen.others
+            names = (*others, *(f"{name}{RATE}" for name in others), *seen.reads)
+            tape = parse(seen.text, inputs=names, constants=numbers)
+        except ExpressionError as error:
+            raise ExpressionError(f"{what}: {error}") from None
+        refuse_unused(what, text, [key for key in constants if key not in others or f"{key}{RATE}" not in text])
+        return Formula(tape, tuple(others.items()), tuple(seen.reads.items()))
