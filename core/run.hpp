@@ -58,6 +58,7 @@ class Run {
     Samples& samples() { return samples_; }
     RunStatistics statistics() const;
     const Events& events() const { return events_; }
+    bool events_at_ends() const { return !adaptive() && events_.guards.any(); }  // of steps of one size, and not within them
     // Where the run was called: a number that it carries beside the motion
     void set_auxiliary(int auxiliary, double value) { y_[motion_.auxiliary_index() + auxiliary] = value; }
     Dynamics& dynamics() { return motion_.dynamics(); }
