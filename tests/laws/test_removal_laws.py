@@ -18,8 +18,12 @@ ON = {
     "strut": ["P", "Q"], "twist": ["axle"], "on bend": ["bend"], "on reach": ["reach"], "pull": ["Q", "R"],
     "rub": ["elbow"], "press": ["reach"], "bow": ["own"], "fly": ["axle"], "on the bend": ["bend"],
     "push": ["P"], "weight": ["tool"], "turn": ["link"], "moving": ["P"],
+    "u": [], "gain": [], "lag": ["u", "gain"], "follow": ["lag", "elbow"], "servo": ["follow", "rail"],
+    "back": ["lag"], "forth": ["back"],
     "left": ["arm"], "left.foot": ["left"], "left.leg": ["left"], "left.hip": ["left", "left.leg", "arm"],
     "left.knee": ["left", "left.foot", "left.leg"], "left.swing": ["left", "left.hip"],
+    "click": ["elbow", "rail", "gain", "reach"],
+    "left.step": ["left", "left.hip", "left.knee"], "right.step": ["right", "right.hip", "right.knee"],
     "left.in": ["left"], "left.in.toe": ["left.in"], "left.in.tip": ["left.in", "left.in.toe"],
     "right": [], "right.foot": ["right"], "right.leg": ["right"], "right.hip": ["right", "right.leg"],
     "right.knee": ["right", "right.foot", "right.leg"], "right.swing": ["right", "right.hip"],
@@ -39,6 +43,7 @@ def leg() -> vc.Model:
     model.revolute("hip", model.ground, upper, at=(0, 0, 0), axis="y")
     model.revolute("knee", upper, lower, at=(0, 0, -1.5), axis="y")
     model.spring("swing", "hip.angle", k=2.0)
+    model.event("step", "hip.angle - 0.5", switch_off="knee")
     model.add("in", toe)
     return model
 
@@ -83,6 +88,15 @@ def model_of_everything() -> vc.Model:
     m.look("link", "box", size=(1, 0.1, 0.1))
     for owner in ("elbow", "motor", "rail"):
         m.switch(owner, False, at=1.0)
+    m.input("u", value=1.0, unit="N", between="linear")
+    m.variable("gain", 2.0)
+    m.state("lag", "gain*(u - lag)/T", T=0.2)
+    m.state("follow", "lag - elbow.angle", 0.1, unit="rad", size=10.0)
+    m.state("back", 0.0)
+    m.state("forth", "back")
+    m.rate("back", "lag")
+    m.actuator("servo", "rail.travel", "k*follow", k=2.0)
+    m.event("click", "elbow.angle - 1", switch_off="rail", set={"gain": "gain + 1"}, strike={"reach": 0.1}, stop=True)
     m.add("left", leg(), on="arm")
     m.add("right", leg(), at=(0, 3, 0), mirror="y")
     return m

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from vincolo.errors import ExpressionError, ModelError
+from vincolo.errors import ModelError
+from vincolo.model.auxiliary import Auxiliary, Formula
 from vincolo.model.body import Body, Frame, make_body
 from vincolo.model.checked_looks import make_look
 from vincolo.model.checks import finite_number, refuse_quantity, refuse_unused
 from vincolo.model.drives import Drives
 from vincolo.model.event import Events
-from vincolo.model.expression import parse
 from vincolo.model.forces import Law, Load, Spring
 from vincolo.model.functions import Function, Spline
 from vincolo.model.functions.simple import function_of
@@ -23,10 +23,9 @@ from vincolo.model.geometry import axes_about, axes_from, direction, perpendicul
 from vincolo.model.joint import Joint
 from vincolo.model.looks import Look, colour_of
 from vincolo.model.mass import MassProperties
-from vincolo.model.measure import RATE, Measure, distance
+from vincolo.model.measure import Measure, distance
 from vincolo.model.named_parts import Place
 from vincolo.model.removal import remove
-from vincolo.model.sights import sights
 from vincolo.model.submodel import Placed, copied, placement_of
 from vincolo.model.tape import degree
 from vincolo.model.transmissions import MoreJoints
@@ -279,11 +278,11 @@ class Model(MoreJoints, Drives, Events):
         kind = "law" if sign < 0 else "actuator"
         what = f"{kind} {name!r}"
         measure = self._measure(what, target)
-        formula, curve, history = None, None, None
-        reads: tuple[tuple[str, str], ...] = ()
-        others = {key: self._measure(f"{what}: {key}", m) for key, m in constants.items() if isinstance(m, Measure)}
-        if others and not isinstance(force, str):
-            raise ModelError(f"{what}: {', '.join(others)} cannot be used: only a text names other measures.")
+        seen: Formula | None = None
+        curve, history = None, None
+        named = [key for key, value in constants.items() if isinstance(value, Measure | Auxiliary)]
+        if named and not isinstance(force, str):
+            raise ModelError(f"{what}: {', '.join(named)} cannot be used: only a text names other measures.")
         if isinstance(force, Spline) and sign < 0:
             curve = force
         elif isinstance(force, Function) and sign > 0:
@@ -293,21 +292,15 @@ class Model(MoreJoints, Drives, Events):
                              "over d.\n  A force by a function of time is an actuator().")
         else:
             text = force if isinstance(force, str) else repr(finite_number(f"{what}: the force", force))
-            numbers = {key: value for key, value in constants.items() if key not in others}
-            try:
-                seen = sights(self, text, measure, constants)
-                others |= seen.others
-                reads = tuple(seen.reads.items())
-                formula = parse(seen.text, inputs=(*Law.inputs(others), *seen.reads), constants=numbers)
-            except ExpressionError as error:
-                raise ExpressionError(f"{what}: {error}") from None
-        if measure.is_velocity and (curve is not None or (formula is not None and degree(formula, ("d",)))):
+            seen = self._formula(what, text, constants, measure)
+        if measure.is_velocity and (curve is not None or (seen is not None and degree(seen.tape, ("d",)))):
             raise ModelError(f"{what}: it acts along a velocity, which has a rate (dd) but no value d.\n"
                              "  Write the force over dd and t only, or take a measure without rates.")
-        text = force if isinstance(force, str) else ""
-        refuse_unused(what, text, [key for key in constants if key not in others or f"{key}{RATE}" not in text])
+        if seen is None:
+            refuse_unused(what, "", constants)
         self._claim(name, kind)
-        self.laws[name] = Law(name, measure, formula, curve, history, sign, tuple(others.items()), reads)
+        read = (None, (), ()) if seen is None else (seen.tape, seen.others, seen.reads)
+        self.laws[name] = Law(name, measure, read[0], curve, history, sign, *read[1:])
         return self.laws[name]
 
     def _load(self, name: str, where: Any, components: Sequence[Any], axes: str, torque: bool) -> Load:
@@ -342,6 +335,8 @@ class Model(MoreJoints, Drives, Events):
         return model_html(self)
 
     def __repr__(self) -> str:
+        more: dict[str, dict[str, Any]] = {"rotors": self.rotors, "inputs": self.inputs, "variables": self.variables,
+                                           "states": self.states}
         return (f"Model({self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.holds)} drives, "
                 f"{len(self.springs) + len(self.laws) + len(self.loads)} forces"
-                f"{f', {len(self.rotors)} rotors' if self.rotors else ''})")
+                f"{''.join(f', {len(group)} {kind}' for kind, group in more.items() if group)})")
