@@ -116,6 +116,7 @@ class OrthogonalisedRun:
         return {}
 
     take_error = staticmethod(lambda: None)
+    events = staticmethod(list)  # there are none
 
     def advance(self, evaluations: int) -> str:
         """Goes on for about so many evaluations of the equations."""
