@@ -116,7 +116,11 @@ class OrthogonalisedRun:
         return {}
 
     take_error = staticmethod(lambda: None)
-    events = staticmethod(list)  # there are none
+
+    @staticmethod
+    def events() -> list[Any]:
+        """What happened: models with events are refused."""
+        return []
 
     def advance(self, evaluations: int) -> str:
         """Goes on for about so many evaluations of the equations."""
