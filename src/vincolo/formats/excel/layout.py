@@ -76,7 +76,8 @@ TABLES: dict[str, Table] = {
         "Model",
         _column("name", "text", "The name of the model."),
         _column("gravity", "vector", "Gravity in world axes; 0, 0, -9.80665 if it is left out.", "acceleration"),
-        _column("units", "text", "SI: metres, kilograms, seconds, newtons, radians."),
+        _column("units", "words", "Units of the results, such as mm; deg; kN. 'as in headings': those of this "
+                                  "workbook. SI: metres, radians, newtons."),
         _column("vincolo", "whole", "The number of this layout."),
         _column("analysis", "text", "dynamics: forces make the motion. kinematics: drives make it."),
         _column("start", "number", "When the run begins.", "time"),
@@ -174,6 +175,8 @@ TABLES: dict[str, Table] = {
         _column("sum", "nested", "[{factor: 2, of: O.angle}, C.travel]."),
         _column("formula", "text", "A text over the names in 'of', such as x/y."),
         _CONSTANTS,
+        _column("unit", "text", "In which results show it, such as deg; of a formula that converts units itself, the "
+                                "unit it gives."),
         _column("functions", "nested", "Functions that the formula calls."),
         _column("swapped", "truth", "Used by saved models."),
         _column("sign", "number", "Used by saved models.", "number"),
@@ -243,7 +246,7 @@ TABLES |= {"drives": _table("Drives", *_HELD), "holds": _table("Holds", *_HELD),
 ORDER = ("model", "parameters", "points", "bodies", "looks", "submodels", "frames", "joints", "measures", "inputs",
          "variables", "states", "drives", "holds", "springs", "laws", "actuators", "rotors", "loads", "events",
          "switches")
-RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "stabilisation", "channels")
+RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "stabilisation", "channels", "units")
 
 
 def section_of(sheet: str) -> str | None:

@@ -67,6 +67,7 @@ class RunKeys(Keys):
     formulation: str | dict[str, Any] | None = None
     stabilisation: str | dict[str, Any] | None = None
     channels: list[str] = []
+    units: list[str] = []
 
 
 class BodyKeys(Keys):
@@ -144,6 +145,7 @@ class TermKeys(Keys):
     sign: float = 1.0
     between: Annotated[list[Any], Field(min_length=2, max_length=2)] | None = None
     name: str | None = None
+    unit: str = ""
 
 
 class SumKeys(Keys):
@@ -151,6 +153,7 @@ class SumKeys(Keys):
 
     sum: Annotated[list[Any], Field(min_length=1)]
     name: str | None = None
+    unit: str = ""
 
 
 class FormulaKeys(Keys):
@@ -161,6 +164,7 @@ class FormulaKeys(Keys):
     constants: dict[str, float] = {}
     functions: dict[str, Any] = {}
     name: str | None = None
+    unit: str = ""
 
 
 class TapeKeys(Keys):
@@ -171,6 +175,7 @@ class TapeKeys(Keys):
     functions: list[Any] = []
     rates: bool = False
     name: str | None = None
+    unit: str = ""
 
 
 class HeldKeys(Keys):
