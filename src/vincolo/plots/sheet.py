@@ -10,6 +10,7 @@ import numpy as np
 from vincolo.errors import ModelError
 from vincolo.model.geometry import Array
 from vincolo.results.columns import Series, choose
+from vincolo.results.in_units import run_of
 from vincolo.units import readings, unit_of
 
 COLOURS = ("#0b6fb8", "#d1495b", "#2a9d5c", "#e08e1b", "#7a4fbf", "#4b5563", "#17a2a2", "#b5547e", "#8a6d1f", "#5b8def")
@@ -111,7 +112,8 @@ def arrange(sources: Sources, names: Sequence[str] | str, against: str, title: s
 
 def _marks(sources: Sources) -> tuple[float, ...]:
     """Times of events; more than can be told apart are left out."""
-    times = sorted({event.t for _, source in sources for event in getattr(source, "events", ())})
+    runs = [run_of(source) for _, source in sources]
+    times = sorted({event.t for run in runs for event in getattr(run, "events", ())})
     return tuple(times) if len(times) <= MOST_MARKS else ()
 
 
