@@ -10,6 +10,7 @@ import numpy as np
 from vincolo.analyses.assemble import aim_of, assemble, begun, called, driven_start, open_conditions
 from vincolo.analyses.carry import pose
 from vincolo.analyses.closing import close
+from vincolo.analyses.happening import refuse_events
 from vincolo.analyses.kinematics import followed
 from vincolo.analyses.simulate import output_times, simulate
 from vincolo.channels.channels import Channels
@@ -52,6 +53,8 @@ class ModelSubject:
 
     def _begun(self) -> State:
         system = as_system(self.model)
+        if self.analysis == "kinematics":
+            refuse_events("tolerances of a driven motion", system)
         return driven_start(system) if self.analysis == "kinematics" else assemble(system)
 
     def _times(self, until: float | None, times: Any) -> Array:

@@ -49,6 +49,7 @@ def deviate(source: Source, deviations: Mapping[str, float]) -> None:
     summand."""
     listed = source.data.get("parameters")
     parameters = listed if isinstance(listed, dict) else {}
+    holder: Any
     for name, value in deviations.items():
         holder, key = (parameters, name) if name in parameters else spot(source, name, list(parameters))
         old = holder[key] if isinstance(holder, list) or key in holder else None
