@@ -15,7 +15,7 @@ MOTIONS = {"position": "m", "velocity": "m/s", "acceleration": "m/s^2", "angular
            "angular_acceleration": "rad/s^2"}
 REACTIONS = {"force": "N", "torque": "N m"}
 #: kinds of channels that have one unit; residuals are the largest of rows in m and rows in rad
-ALWAYS = {"quaternion": "1", "law_power": "W", "load_power": "W", "drive_power": "W", "rotor_power": "W",
+ALWAYS = {"quaternion": "1", "gate": "1", "law_power": "W", "load_power": "W", "drive_power": "W", "rotor_power": "W",
           "energy": "J", "whole": ""}
 
 

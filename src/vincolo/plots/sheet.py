@@ -10,10 +10,12 @@ import numpy as np
 from vincolo.errors import ModelError
 from vincolo.model.geometry import Array
 from vincolo.results.columns import Series, choose
+from vincolo.results.in_units import run_of
 from vincolo.units import readings, unit_of
 
 COLOURS = ("#0b6fb8", "#d1495b", "#2a9d5c", "#e08e1b", "#7a4fbf", "#4b5563", "#17a2a2", "#b5547e", "#8a6d1f", "#5b8def")
 MOST_LINES = 60  # in one plot
+MOST_MARKS = 100  # of events
 LONGEST_TITLE, LONGEST_LABEL = 28, 48  # characters of an axis title, and of a line in the legend
 SAME = 0.005  # of the largest value: lines that are nearer cannot be told apart
 QUANTITIES = {(unit_of(unit).powers, unit_of(unit).apart): word for unit, word in {
@@ -55,6 +57,7 @@ class Sheet:
     panels: tuple[Panel, ...]
     equal: bool
     log: bool = False
+    marks: tuple[float, ...] = ()  # x at which something happened
 
 
 class Together:
@@ -102,8 +105,16 @@ def arrange(sources: Sources, names: Sequence[str] | str, against: str, title: s
                 members = groups.setdefault(unit or f" {name}", [])  # series without unit do not share a panel
                 members += [] if name in members else [name]
     panels = tuple(_panel(sources, together, unit, members, against, remarks or {}) for unit, members in groups.items())
+    marks = _marks(sources) if against == "t" and x_unit == "s" else ()
     return Sheet(title, axis_title(against, x_unit), panels,
-                 _quantity(x_unit) == "length" and list(groups) == [x_unit] and not log, log)
+                 _quantity(x_unit) == "length" and list(groups) == [x_unit] and not log, log, marks)
+
+
+def _marks(sources: Sources) -> tuple[float, ...]:
+    """Times of events; more than can be told apart are left out."""
+    runs = [run_of(source) for _, source in sources]
+    times = sorted({event.t for run in runs for event in getattr(run, "events", ())})
+    return tuple(times) if len(times) <= MOST_MARKS else ()
 
 
 def chosen_names(together: Together, names: Sequence[str] | str, sources: int) -> list[str]:
