@@ -135,7 +135,6 @@ struct Switch {
 
 enum class LawKind : int { Spring, Curve, Timed, Tape };
 
-
 // Force along a quantity's own row: generalised force = sign * F
 struct Law {
     LawKind kind;

@@ -50,6 +50,13 @@ def all_kinds():
     m.rotor(vc.along_world("z", a, b), 0.25, name="sledge")
     m.torque("twist", b, (0, "sin(t)", vc.Sine(1, 2)), axes="body")
     m.force("carried", free, (1, "sin(t)", 0))
+    m.input("pedal", value=1 / 3, unit="N", between="linear")
+    m.variable("gear", 2.0)
+    m.state("lag.of it", "(pedal - level)/T", -0.0, T=0.25, level=0.1, unit="N", size=3.0)
+    m.state("first order", 0.0, 0.1)
+    m.rate("first order", "gear*pedal - 2*x - d - O.angle1.rate", x=m.states["lag.of it"])
+    m.law("odd", "O.angle1", "u*y*d + k*y_rate", u=m.states["first order"], y=vc.distance(a, b), k=3.0)
+    m.actuator("also odd", "O.angle2", "pedal*gear - no.vx")
     m.switch("O", False, rows=[1, 3])
     m.switch("first", True, at=0.1)
     return m

@@ -16,8 +16,8 @@ from typing import NamedTuple
 LAYERS = [
     ("version", "errors"), ("optional", "files", "_kernel"), ("equations",), ("model",),
     ("layout", "centred", "flywheels", "kernel_terms", "channels", "state", "system"), ("solvers",), ("results",),
-    ("analyses",), ("dual",), ("cardan", "tolerance"), ("formats",), ("tables",), ("scene", "plots"), ("view",),
-    ("report",),
+    ("analyses",), ("dual",), ("cardan", "tolerance"), ("symbolic",), ("formats",), ("tables",), ("scene", "plots"),
+    ("view",), ("report",),
     ("", "functions", "shapes", "integrators", "formulations", "stabilisations", "elements", "records"),  # for users
     ("cli", "__main__"),
 ]

@@ -18,6 +18,8 @@ ON = {
     "strut": ["P", "Q"], "twist": ["axle"], "on bend": ["bend"], "on reach": ["reach"], "pull": ["Q", "R"],
     "rub": ["elbow"], "press": ["reach"], "bow": ["own"], "fly": ["axle"], "on the bend": ["bend"],
     "push": ["P"], "weight": ["tool"], "turn": ["link"], "moving": ["P"],
+    "u": [], "gain": [], "lag": ["u", "gain"], "follow": ["lag", "elbow"], "servo": ["follow", "rail"],
+    "back": ["lag"], "forth": ["back"],
     "left": ["arm"], "left.foot": ["left"], "left.leg": ["left"], "left.hip": ["left", "left.leg", "arm"],
     "left.knee": ["left", "left.foot", "left.leg"], "left.swing": ["left", "left.hip"],
     "left.in": ["left"], "left.in.toe": ["left.in"], "left.in.tip": ["left.in", "left.in.toe"],
@@ -83,6 +85,14 @@ def model_of_everything() -> vc.Model:
     m.look("link", "box", size=(1, 0.1, 0.1))
     for owner in ("elbow", "motor", "rail"):
         m.switch(owner, False, at=1.0)
+    m.input("u", value=1.0, unit="N", between="linear")
+    m.variable("gain", 2.0)
+    m.state("lag", "gain*(u - lag)/T", T=0.2)
+    m.state("follow", "lag - elbow.angle", 0.1, unit="rad", size=10.0)
+    m.state("back", 0.0)
+    m.state("forth", "back")
+    m.rate("back", "lag")
+    m.actuator("servo", "rail.travel", "k*follow", k=2.0)
     m.add("left", leg(), on="arm")
     m.add("right", leg(), at=(0, 3, 0), mirror="y")
     return m

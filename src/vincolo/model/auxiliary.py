@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from vincolo.errors import ExpressionError, ModelError
+from vincolo.errors import ExpressionError, ModelError, suggest
 from vincolo.model.checks import finite_number, refuse_unused
 from vincolo.model.expression import parse
 from vincolo.model.measure import RATE, Measure
@@ -55,7 +55,7 @@ class Auxiliaries(Parts):
         return self._auxiliary(name, "variable", value, unit)
 
     def state(self, name: str, rate: str | float, start: float = 0.0, *, unit: str = "", size: float = 1.0,
-              **constants: float | Measure) -> Auxiliary:
+              **constants: float | Measure | Auxiliary) -> Auxiliary:
         """A number with a rate of its own, integrated with the motion: rate="(u - filter)/T" of a filter. The text
         names anything of the mechanism, inputs, variables, states, t and the `constants` given. Errors are compared
         with the tolerance times `size`, its usual value, and with its own value."""
@@ -63,15 +63,22 @@ class Auxiliaries(Parts):
         usual = finite_number(f"{what}: size", size)
         if usual <= 0:
             raise ModelError(f"{what}: size is {usual:g}; give its usual value, which is positive.")
-        found = self._auxiliary(name, "state", start, unit, size=usual)
+        self._auxiliary(name, "state", start, unit, size=usual)
         try:
-            text = rate if isinstance(rate, str) else repr(finite_number(f"{what}: rate", rate))
-            moving = self._formula(f"{what}: rate", text, constants)
+            return self.rate(name, rate, **constants)
         except (ModelError, ExpressionError):
             del self.states[name]
             raise
-        self.states[name] = Auxiliary(name, "state", found.start, found.unit, rate=moving, size=usual)
-        return self.states[name]
+
+    def rate(self, state: str, rate: str | float, **constants: float | Measure | Auxiliary) -> Auxiliary:
+        """Gives a state another rate: of states that name each other the first is made with rate 0, and has its own
+        when the others are there."""
+        if state not in self.states:
+            raise ModelError(f"rate(): there is no state called {state!r}.{suggest(str(state), self.states)}")
+        what = f"state {state!r}: rate"
+        text = rate if isinstance(rate, str) else repr(finite_number(what, rate))
+        self.states[state] = replace(self.states[state], rate=self._formula(what, text, constants))
+        return self.states[state]
 
     def _auxiliary(self, name: str, kind: str, start: Any, unit: str, **more: Any) -> Auxiliary:
         value = finite_number(f"{kind} {name!r}: {'start' if kind == 'state' else 'value'}", start)
@@ -82,16 +89,34 @@ class Auxiliaries(Parts):
         group[name] = Auxiliary(name, kind, value, unit, **more)
         return group[name]
 
-    def _formula(self, what: str, text: str, constants: Mapping[str, float | Measure]) -> Formula:
-        """A text that names anything of the mechanism and of the run."""
+    def _formula(self, what: str, text: str, constants: Mapping[str, Any], own: Measure | None = None) -> Formula:
+        """A text that names anything of the mechanism and of the run; along a measure of its `own` with d and dd."""
         others = {key: self._measure(f"{what}: {key}", m) for key, m in constants.items() if isinstance(m, Measure)}
-        numbers = {key: value for key, value in constants.items() if not isinstance(value, Measure)}
+        reads = {key: self._carried(f"{what}: {key}", a) for key, a in constants.items() if isinstance(a, Auxiliary)}
+        numbers = {key: value for key, value in constants.items() if key not in others and key not in reads}
         try:
-            seen = sights(self, text, None, constants)
+            seen = sights(self, text, own, constants)
             others |= seen.others
-            names = (*others, *(f"{name}{RATE}" for name in others), *seen.reads)
-            tape = parse(seen.text, inputs=names, constants=numbers)
+            reads |= seen.reads
+            names = (*others, *(f"{name}{RATE}" for name in others), *reads)
+            tape = parse(seen.text, inputs=names if own is None else ("d", "dd", *names), constants=numbers)
         except ExpressionError as error:
             raise ExpressionError(f"{what}: {error}") from None
         refuse_unused(what, text, [key for key in constants if key not in others or f"{key}{RATE}" not in text])
-        return Formula(tape, tuple(others.items()), tuple(seen.reads.items()))
+        return Formula(tape, tuple(others.items()), tuple(reads.items()))
+
+    def _sees(self, what: str, text: Any) -> bool:
+        """Whether a text names something of the mechanism or of a run."""
+        if not isinstance(text, str):
+            return False
+        try:
+            seen = sights(self, text, None, ())
+        except ExpressionError as error:
+            raise ExpressionError(f"{what}: {error}") from None
+        return bool(seen.others or seen.reads)
+
+    def _carried(self, what: str, part: Auxiliary) -> str:
+        if self.auxiliaries.get(part.name) is not part:
+            raise ModelError(f"{what}: {part.kind} {part.name!r} belongs to another model, or was replaced.\n"
+                             "  Write its name into the text.")
+        return part.name

@@ -9,30 +9,31 @@ from typing import Any
 
 import numpy as np
 
-from vincolo.errors import ExpressionError, ModelError
-from vincolo.model.auxiliary import Auxiliaries
+from vincolo.errors import ModelError
+from vincolo.model.auxiliary import Auxiliaries, Auxiliary, Formula
 from vincolo.model.body import Body, Frame, make_body
 from vincolo.model.checked_looks import make_look
 from vincolo.model.checks import finite_number, refuse_quantity, refuse_unused
 from vincolo.model.drives import Drives
-from vincolo.model.expression import parse
+from vincolo.model.force_elements import ForceElements
 from vincolo.model.forces import Law, Load, Spring
 from vincolo.model.functions import Function, Spline
 from vincolo.model.functions.simple import function_of
 from vincolo.model.geometry import axes_about, axes_from, direction, perpendicular
 from vincolo.model.joint import Joint
+from vincolo.model.journal_bearing import JournalBearings
 from vincolo.model.looks import Look, colour_of
 from vincolo.model.mass import MassProperties
-from vincolo.model.measure import RATE, Measure, distance
+from vincolo.model.measure import Measure, distance
 from vincolo.model.named_parts import Place
+from vincolo.model.pushes import pushed_along
 from vincolo.model.removal import remove
-from vincolo.model.sights import sights
 from vincolo.model.submodel import Placed, copied, placement_of
 from vincolo.model.tape import degree
 from vincolo.model.transmissions import MoreJoints
 
 
-class Model(MoreJoints, Drives, Auxiliaries):
+class Model(MoreJoints, Drives, Auxiliaries, ForceElements, JournalBearings):
     """A mechanism: bodies, joints, drives and forces, all with names, in SI units."""
 
     # bodies and frames
@@ -166,13 +167,16 @@ class Model(MoreJoints, Drives, Auxiliaries):
         law(), or a Function of time."""
         return self._law(name, target, force, 1.0, constants)
 
-    def force(self, name: str, where: Place, components: Sequence[Any], axes: str = "world") -> Load:
+    def force(self, name: str, where: Place, components: Sequence[Any], axes: str = "world") -> Load | tuple[Law, ...]:
         """A force [N] at a frame (or a body's centre of mass), components in world or body axes: numbers, text in
-        t, or Functions."""
+        t, or Functions. Where a text names anything of the mechanism or of a run, as in law(), the components that
+        are not zero are actuators instead, called "name.x", "name.y", "name.z"."""
         return self._load(name, where, components, axes, torque=False)
 
-    def torque(self, name: str, where: Place, components: Sequence[Any], axes: str = "world") -> Load:
-        """A torque [N m] on a body, components in world or body axes: numbers, text in t, or Functions."""
+    def torque(self, name: str, where: Place, components: Sequence[Any],
+               axes: str = "world") -> Load | tuple[Law, ...]:
+        """A torque [N m] on a body, components in world or body axes: numbers, text in t, or Functions; or texts over
+        the mechanism, as in force()."""
         return self._load(name, where, components, axes, torque=True)
 
     # sub-models
@@ -279,11 +283,11 @@ class Model(MoreJoints, Drives, Auxiliaries):
         kind = "law" if sign < 0 else "actuator"
         what = f"{kind} {name!r}"
         measure = self._measure(what, target)
-        formula, curve, history = None, None, None
-        reads: tuple[tuple[str, str], ...] = ()
-        others = {key: self._measure(f"{what}: {key}", m) for key, m in constants.items() if isinstance(m, Measure)}
-        if others and not isinstance(force, str):
-            raise ModelError(f"{what}: {', '.join(others)} cannot be used: only a text names other measures.")
+        seen: Formula | None = None
+        curve, history = None, None
+        named = [key for key, value in constants.items() if isinstance(value, Measure | Auxiliary)]
+        if named and not isinstance(force, str):
+            raise ModelError(f"{what}: {', '.join(named)} cannot be used: only a text names other measures.")
         if isinstance(force, Spline) and sign < 0:
             curve = force
         elif isinstance(force, Function) and sign > 0:
@@ -293,24 +297,19 @@ class Model(MoreJoints, Drives, Auxiliaries):
                              "over d.\n  A force by a function of time is an actuator().")
         else:
             text = force if isinstance(force, str) else repr(finite_number(f"{what}: the force", force))
-            numbers = {key: value for key, value in constants.items() if key not in others}
-            try:
-                seen = sights(self, text, measure, constants)
-                others |= seen.others
-                reads = tuple(seen.reads.items())
-                formula = parse(seen.text, inputs=(*Law.inputs(others), *seen.reads), constants=numbers)
-            except ExpressionError as error:
-                raise ExpressionError(f"{what}: {error}") from None
-        if measure.is_velocity and (curve is not None or (formula is not None and degree(formula, ("d",)))):
+            seen = self._formula(what, text, constants, measure)
+        if measure.is_velocity and (curve is not None or (seen is not None and degree(seen.tape, ("d",)))):
             raise ModelError(f"{what}: it acts along a velocity, which has a rate (dd) but no value d.\n"
                              "  Write the force over dd and t only, or take a measure without rates.")
-        text = force if isinstance(force, str) else ""
-        refuse_unused(what, text, [key for key in constants if key not in others or f"{key}{RATE}" not in text])
+        if seen is None:
+            refuse_unused(what, "", constants)
         self._claim(name, kind)
-        self.laws[name] = Law(name, measure, formula, curve, history, sign, tuple(others.items()), reads)
+        read = (None, (), ()) if seen is None else (seen.tape, seen.others, seen.reads)
+        self.laws[name] = Law(name, measure, read[0], curve, history, sign, *read[1:])
         return self.laws[name]
 
-    def _load(self, name: str, where: Any, components: Sequence[Any], axes: str, torque: bool) -> Load:
+    def _load(self, name: str, where: Any, components: Sequence[Any], axes: str,
+              torque: bool) -> Load | tuple[Law, ...]:
         what = f"{'torque' if torque else 'force'} {name!r}"
         if axes not in ("world", "body"):
             raise ModelError(f"{what}: axes is {axes!r}; it is 'world' or 'body'.")
@@ -325,10 +324,28 @@ class Model(MoreJoints, Drives, Auxiliaries):
         if isinstance(components, str) or not hasattr(components, "__len__") or len(components) != 3:
             raise ModelError(f"{what}: {components!r} is not three components (x, y, z).\n"
                              "  Give three numbers, texts in t or functions, such as (0, 0, '-10*sin(t)').")
+        if any(self._sees(what, c) for c in components):
+            return self._pushes(name, frame, components, torque=torque, in_body_axes=axes == "body")
         x, y, z = (function_of(f"{what}, component {axis}", c) for axis, c in zip("xyz", components, strict=True))
         self._claim(name, "torque" if torque else "force")
         self.loads[name] = Load(name, frame, torque, axes == "body", (x, y, z))
         return self.loads[name]
+
+    def _pushes(self, name: str, frame: Frame, components: Sequence[Any], *, torque: bool,
+                in_body_axes: bool) -> tuple[Law, ...]:
+        """Actuators along the axes of a force or torque, for those components that are not zero."""
+        ground, made = self.ground.frame((0, 0, 0)), []
+        self._check_free(name, "torque" if torque else "force")
+        for axis, component in zip("xyz", components, strict=True):
+            if isinstance(component, str | Function) or component != 0:
+                measure = pushed_along(ground, frame, axis, torque=torque, in_body_axes=in_body_axes)
+                made.append((f"{name}.{axis}", measure, component))
+        try:
+            return tuple(self._law(full, measure, component, 1.0, {}) for full, measure, component in made)
+        except ModelError:
+            for full, *_ in made:
+                self.laws.pop(full, None)
+            raise
 
     def show(self, **options: Any) -> Any:
         """Shows the model as drawn in the browser (options: port, host, open_browser, block)."""
@@ -342,6 +359,8 @@ class Model(MoreJoints, Drives, Auxiliaries):
         return model_html(self)
 
     def __repr__(self) -> str:
+        more: dict[str, dict[str, Any]] = {"rotors": self.rotors, "inputs": self.inputs, "variables": self.variables,
+                                           "states": self.states}
         return (f"Model({self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.holds)} drives, "
                 f"{len(self.springs) + len(self.laws) + len(self.loads)} forces"
-                f"{f', {len(self.rotors)} rotors' if self.rotors else ''})")
+                f"{''.join(f', {len(group)} {kind}' for kind, group in more.items() if group)})")

@@ -21,7 +21,7 @@ ALIKE = 1e-9  # m: two points that are nearer are one
 def model_tables(model: Model) -> Safe:
     """All parts of a model with their numbers and units, as drawn."""
     return joined([bodies(model), joints(model), drives(model), springs(model), laws(model), rotors(model),
-                   loads(model), points(model), switches(model)])
+                   loads(model), carried(model), points(model), switches(model)])
 
 
 def bodies(model: Model) -> Safe:
@@ -139,6 +139,16 @@ def loads(model: Model) -> Safe:
         rows.append(["gravity", "acceleration", "all bodies", "", "world", vector(gravity), "m/s²"])
     heads = ["load", "kind", "body", "at, in body axes [m]", "axes", "components x, y, z", "unit"]
     return table(heads, rows, "lllcllc", "Loads.")
+
+
+def carried(model: Model) -> Safe:
+    """What a run carries beside the motion."""
+    rows = []
+    for name, a in model.auxiliaries.items():
+        moves = cut(a.rate.tape.text) if a.rate is not None else "linear" if a.between == "linear" else DASH
+        rows.append([name, a.kind, number(a.start, 6), moves, a.unit])
+    return table(["name", "kind", "start", "rate, or between two values", "unit"], rows, "llrll",
+                 "Inputs, variables and states.")
 
 
 def points(model: Model) -> Safe:

@@ -43,7 +43,10 @@ def model_html(model: Model, picture: bool = True) -> str:
                     ((n, ("drive" if h.drive else "held") + ("" if h.level == "position" else f", {h.level}"),
                       _says(h.function)) for n, h in model.holds.items()), len(model.holds)),
              _table("Forces", ("name", "kind", "acts", "numbers"), _forces(model),
-                    len(model.springs) + len(model.laws) + len(model.rotors) + len(model.loads))]
+                    len(model.springs) + len(model.laws) + len(model.rotors) + len(model.loads)),
+             _table("Inputs, variables and states", ("name", "kind", "start", "unit", "rate"),
+                    ((n, a.kind, f"{a.start:.6g}", a.unit, "" if a.rate is None else a.rate.tape.text)
+                     for n, a in model.auxiliaries.items()), len(model.auxiliaries))]
     return _page(parts)
 
 
@@ -86,7 +89,8 @@ def _counts(model: Model) -> str:
     forces = len(model.springs) + len(model.laws) + len(model.loads)
     words = ((len(model.bodies), "body", "bodies"), (len(model.joints), "joint", "joints"),
              (len(model.holds), "drive", "drives"), (forces, "force", "forces"),
-             *(((len(model.rotors), "rotor", "rotors"),) if model.rotors else ()))
+             *((len(group), kind, f"{kind}s") for kind, group in model.groups().items()
+               if group and kind in ("rotor", "input", "variable", "state")))
     return ", ".join(f"{n} {one if n == 1 else many}" for n, one, many in words)
 
 

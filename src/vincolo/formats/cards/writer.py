@@ -323,6 +323,7 @@ class _Writer:
         """Whatever no card has a place for."""
         self.unsaid += [f"'{s.owner}' is switched during the run" for s in self.model.switches]
         self.unsaid += [f"rotor '{name}' has no body" for name in self.model.rotors]
+        self.unsaid += [f"{a.kind} '{name}' is not of the motion" for name, a in self.model.auxiliaries.items()]
 
     def warn_of_others(self) -> None:
         """What has no effect on the motion and no place in a card."""

@@ -208,14 +208,27 @@ _HELD = (_MEASURE, _column("function", "function", "A number, a text in t such a
          _column("level", "text", "position, velocity or acceleration: what the function gives."),
          _column("hold", "truth", "Used by saved models."))
 _FORCE = _column("force", "function", "A number, a text over d, dd and t, or a function.", "force", "torque")
-_LAW = (_MEASURE, _FORCE, _CONSTANTS,
-        _column("others", "nested", "Other measures that the text uses by name: {x: O.angle}."),
-        _column("tape", "nested", "Used by saved models."),
+_SEEN = (_CONSTANTS,
+         _column("others", "nested", "Other measures that the text uses by name: {x: O.angle}."),
+         _column("reads", "nested", "Inputs, variables and states that the text uses by another name: {u: left.u}."),
+         _column("tape", "nested", "Used by saved models."))
+_VALUE = _column("value", "number", "At the beginning, in the unit of the next column.", "number")
+_UNIT = _column("unit", "text", "Its unit, for results; numbers are not converted.")
+_LAW = (_MEASURE, _FORCE, *_SEEN,
         _column("drives", "truth", "Used by saved models."))
 TABLES |= {"drives": _table("Drives", *_HELD), "holds": _table("Holds", *_HELD), "laws": _table("Laws", *_LAW),
-           "actuators": _table("Actuators", *_LAW)}
-ORDER = ("model", "parameters", "points", "bodies", "looks", "submodels", "frames", "joints", "measures", "drives",
-         "holds", "springs", "laws", "actuators", "rotors", "loads", "switches")
+           "actuators": _table("Actuators", *_LAW),
+           "inputs": _table("Inputs", _VALUE, _UNIT,
+                            _column("between", "text", "held or linear: from one value to the next.")),
+           "variables": _table("Variables", _VALUE, _UNIT),
+           "states": _table("States",
+                            _column("rate", "function", "Its rate: a text such as (u - x)/T over what the model has.",
+                                    "number"),
+                            *_SEEN,
+                            _column("start", "number", "Its value at the beginning.", "number"), _UNIT,
+                            _column("size", "number", "Its usual value, for errors; 1 if empty.", "number"))}
+ORDER = ("model", "parameters", "points", "bodies", "looks", "submodels", "frames", "joints", "measures", "inputs",
+         "variables", "states", "drives", "holds", "springs", "laws", "actuators", "rotors", "loads", "switches")
 RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "stabilisation", "channels")
 
 

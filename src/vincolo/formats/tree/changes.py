@@ -9,8 +9,8 @@ from vincolo.errors import FileError, ModelError, suggest
 from vincolo.formats.mistakes import refuse
 from vincolo.formats.tree.source import Source
 
-SECTIONS = ("bodies", "frames", "joints", "measures", "drives", "holds", "springs", "laws", "actuators", "rotors",
-            "loads", "submodels")
+SECTIONS = ("bodies", "frames", "joints", "measures", "inputs", "variables", "states", "drives", "holds",
+            "springs", "laws", "actuators", "rotors", "loads", "submodels")
 INDEX = {"x": 0, "y": 1, "z": 2}
 
 

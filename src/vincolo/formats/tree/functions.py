@@ -93,13 +93,13 @@ class Functions:
     """Functions from the data of a file; its parameters may be used in texts by name."""
 
     def __init__(self, source: Source, parameters: dict[str, float]) -> None:
-        self._source, self._parameters = source, parameters
+        self._source, self.parameters = source, parameters
 
     def used(self, text: str, own: Collection[str] = ()) -> dict[str, float]:
         """The parameters that a text names, besides its own numbers."""
         words = set(_NAME.findall(text)) - set(own)
         self._source.used |= words
-        return {name: value for name, value in self._parameters.items() if name in words}
+        return {name: value for name, value in self.parameters.items() if name in words}
 
     def function(self, data: Any, where: Where) -> Function:
         """A function from a number, a text in t, or a map."""

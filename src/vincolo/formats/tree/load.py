@@ -16,18 +16,22 @@ from vincolo.formats.tree.schema import (
     BodyKeys,
     File,
     HeldKeys,
+    InputKeys,
     LawKeys,
     LoadKeys,
     LooksKeys,
     RotorKeys,
     SavedJoint,
     SpringKeys,
+    StateKeys,
     SubmodelKeys,
     SwitchKeys,
+    VariableKeys,
     checked,
 )
 from vincolo.formats.tree.settings import settings_of
 from vincolo.formats.tree.source import Source, Where, shown
+from vincolo.model.auxiliary import Auxiliary, Formula
 from vincolo.model.body import make_body
 from vincolo.model.checked_looks import make_look
 from vincolo.model.forces import Law
@@ -35,6 +39,7 @@ from vincolo.model.functions import Function, Spline
 from vincolo.model.joint import LEVELS, Held
 from vincolo.model.looks import Look, colour_of
 from vincolo.model.mass import MassProperties
+from vincolo.model.measure import Measure
 from vincolo.model.model import Model
 from vincolo.model.submodel import Placed
 
@@ -78,6 +83,9 @@ class _Loader(Parts):
         self._each("frames", self._named_frame)
         self._each("joints", self._joint)
         self._each("measures", self._measure)
+        self._each("inputs", self._input)
+        self._each("variables", self._variable)
+        self._each("states", self._state)
         self._each("drives", self._drive)
         self._each("holds", self._hold)
         self._each("springs", self._spring)
@@ -85,6 +93,7 @@ class _Loader(Parts):
         self._each("actuators", self._actuator)
         self._each("rotors", self._rotor)
         self._each("loads", self._load)
+        self._each("states", self._rate)  # which may name each other
         for k, data in enumerate(self._top.switches or []):
             with self.mistakes.at(("switches", k)):
                 self._switch(data, ("switches", k))
@@ -247,26 +256,83 @@ class _Loader(Parts):
         self._put("law", name, lambda title: self._made_law(title, keys, where, measure, sign))
 
     def _made_law(self, name: str, keys: LawKeys, where: Where, measure: Any, sign: float) -> Law:
-        others = {n: self.model._measure(f"law {name!r}: {n}", self.measure(m, (*where, "others", n)))
-                  for n, m in keys.others.items()}
         if keys.tape is not None:
-            tape = self.functions.tape(keys.tape, (*where, "tape"))
-            if keys.constants:
-                raise self.source.error((*where, "constants"), "the operations of a tape have their own numbers.")
-            check_calls(tape, (), len(Law.inputs(others)))
-            if tape.inputs != Law.inputs(others):
-                raise self.source.error((*where, "tape"), f"the inputs of a law are {', '.join(Law.inputs(others))}.")
+            read = self._tape_over(f"law {name!r}", keys, ("d", "dd"), where)
             self.model._claim(name, "law")
-            self.model.laws[name] = Law(name, measure, tape, None, None, sign, tuple(others.items()))
+            self.model.laws[name] = Law(name, measure, read.tape, None, None, sign, read.others, read.reads)
             return self.model.laws[name]
         force: Any = keys.force
-        constants = {}
         if isinstance(force, dict):
             force = self.functions.function(force, (*where, "force"))
             self._check_force(force, sign, (*where, "force"))
-        if isinstance(force, str):
-            constants = self.functions.used(force, (*keys.constants, *others))
-        return self.model._law(name, measure, force, sign, {**constants, **keys.constants, **others})
+        return self.model._law(name, measure, force, sign, self._named(f"law {name!r}", force, keys, where))
+
+    def _named(self, what: str, text: Any, keys: LawKeys | StateKeys, where: Where) -> dict[str, Any]:
+        """What a text names: parameters of the file and constants, other measures, inputs, variables and states."""
+        named = {**self._others(what, keys, where), **self._reads(keys, where)}
+        used = self.functions.used(text, (*keys.constants, *named)) if isinstance(text, str) else {}
+        return {**used, **keys.constants, **named}
+
+    def _others(self, what: str, keys: LawKeys | StateKeys, where: Where) -> dict[str, Measure]:
+        return {n: self.model._measure(f"{what}: {n}", self.measure(m, (*where, "others", n)))
+                for n, m in keys.others.items()}
+
+    def _reads(self, keys: LawKeys | StateKeys, where: Where) -> dict[str, Auxiliary]:
+        known = self.model.auxiliaries
+        for key, name in keys.reads.items():
+            if name not in known:
+                self.mistakes.follows(name, (*where, "reads", key))
+                raise self.source.error((*where, "reads", key), f"there is no input, variable or state called {name!r}."
+                                                                f"{suggest(name, known)}")
+        return {key: known[name] for key, name in keys.reads.items()}
+
+    def _tape_over(self, what: str, keys: LawKeys | StateKeys, own: tuple[str, ...], where: Where) -> Formula:
+        """Operations over the mechanism and the run."""
+        others, reads = self._others(what, keys, where), self._reads(keys, where)
+        names = (*own, *Law.inputs(others)[2:], *reads)
+        tape = self.functions.tape(keys.tape, (*where, "tape"))
+        if keys.constants:
+            raise self.source.error((*where, "constants"), "the operations of a tape have their own numbers.")
+        check_calls(tape, (), len(names))
+        if tape.inputs != names:
+            raise self.source.error((*where, "tape"), f"the inputs here are {', '.join(names)}.")
+        return Formula(tape, tuple(others.items()), tuple((key, a.name) for key, a in reads.items()))
+
+    # inputs, variables, states
+
+    def _input(self, name: str, data: Any, where: Where) -> None:
+        keys = checked(InputKeys, data, self.source, where)
+        self._refuse_parameter(name, where)
+        self._put("input", name, lambda title: self.model.input(
+            title, value=keys.value, unit=keys.unit, between=keys.between))
+
+    def _variable(self, name: str, data: Any, where: Where) -> None:
+        keys = checked(VariableKeys, data, self.source, where)
+        self._refuse_parameter(name, where)
+        self._put("variable", name, lambda title: self.model.variable(title, keys.value, unit=keys.unit))
+
+    def _state(self, name: str, data: Any, where: Where) -> None:
+        keys = checked(StateKeys, data, self.source, where)
+        self._refuse_parameter(name, where)
+        if (keys.rate is None) == (keys.tape is None):
+            raise self.source.error(where, "the key 'rate' is missing: a number, or a text such as (u - x)/T.")
+        self._put("state", name, lambda title: self.model.state(
+            title, 0.0, keys.start, unit=keys.unit, size=keys.size))
+
+    def _rate(self, name: str, data: Any, where: Where) -> None:
+        keys = checked(StateKeys, data, self.source, where)
+        if name not in self.model.states:
+            return  # refused already
+        if keys.tape is not None:
+            found = self._tape_over(f"state {name!r}", keys, (), where)
+            self.model.states[name] = replace(self.model.states[name], rate=found)
+            return
+        self.model.rate(name, keys.rate or 0.0, **self._named(f"state {name!r}", keys.rate, keys, where))
+
+    def _refuse_parameter(self, name: str, where: Where) -> None:
+        if name in self.functions.parameters:
+            raise self.source.error(where, f"{name!r} is a parameter of this file too, and texts could mean either.\n"
+                                           "  Rename one of them.")
 
     def _check_force(self, force: Function, sign: float, where: Where) -> None:
         if sign < 0 and not isinstance(force, Spline):

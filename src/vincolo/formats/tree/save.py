@@ -8,6 +8,7 @@ import numpy as np
 
 from vincolo.errors import ModelError
 from vincolo.formats.tree.functions import function_data, function_map, names_of, tape_data
+from vincolo.model.auxiliary import Auxiliary, Formula
 from vincolo.model.body import Body, Frame
 from vincolo.model.forces import Law, Load, Rotor, Spring
 from vincolo.model.functions import Function
@@ -33,6 +34,9 @@ def data_of(model: Model) -> dict[str, Any]:
         "frames": writer.named_frames(),
         "joints": {n: writer.joint(j) for n, j in model.joints.items()},
         "measures": {n: writer.measure(m, n) for n, m in model.measures.items()},
+        "inputs": {n: _carried(a) for n, a in model.inputs.items()},
+        "variables": {n: _carried(a) for n, a in model.variables.items()},
+        "states": {n: writer.state(a) for n, a in model.states.items()},
         **_ordered("drives", "holds", {n: (h.drive, writer.held(h)) for n, h in holds.items()}, {"hold": True}),
         "springs": {n: writer.spring(s) for n, s in model.springs.items()},
         **_ordered("laws", "actuators", {n: (w.sign < 0, writer.law(w)) for n, w in laws.items()}, {"drives": True}),
@@ -92,6 +96,14 @@ def _look(look: Look) -> dict[str, Any]:
     return data if look.colour is None else data | {"colour": look.colour}
 
 
+def _carried(a: Auxiliary) -> dict[str, Any]:
+    """An input or a variable."""
+    data: dict[str, Any] = {"value": a.start}
+    if a.unit:
+        data["unit"] = a.unit
+    return data if a.between == "held" else data | {"between": a.between}
+
+
 def _switch(s: Switch) -> dict[str, Any]:
     data: dict[str, Any] = {"of": s.owner, "on": s.on}
     if s.at != -np.inf:
@@ -123,6 +135,7 @@ class _Writer:
         owners: list[Measure] = [h.measure for h in model.holds.values()]
         owners += [s.measure for s in model.springs.values()] + [law.measure for law in model.laws.values()]
         owners += [measure for law in model.laws.values() for _, measure in law.others]
+        owners += [measure for a in model.states.values() if a.rate is not None for _, measure in a.rate.others]
         owners += [rotor.measure for rotor in model.rotors.values()]
         distinct = {id(m): m for m in (*model.measures.values(), *owners)}.values()
         used = [frame for m in distinct for _, _, a, b in m.terms for frame in (a, b)]
@@ -241,12 +254,27 @@ class _Writer:
             return data | {"force": function_map(f"law {law.name!r}", given)}
         if law.formula is None:
             raise ModelError(f"law {law.name!r} has neither a formula nor a curve nor a history.")
-        if law.others:
-            data["others"] = {name: self.measure(measure) for name, measure in law.others}
-        names = names_of(law.formula)
+        return data | self._text("force", Formula(law.formula, law.others, law.reads))
+
+    def _text(self, key: str, text: Formula) -> dict[str, Any]:
+        """A text over the mechanism and the run: what it names, and the text with numbers, or its operations."""
+        data: dict[str, Any] = {}
+        if text.others:
+            data["others"] = {name: self.measure(measure) for name, measure in text.others}
+        names = names_of(text.tape)
+        if names is None or any(name != read for name, read in text.reads):
+            data["reads"] = dict(text.reads)
         if names is None:
-            return data | {"tape": tape_data(law.formula)}
-        return data | {"force": law.formula.text} | ({"constants": names[0]} if names[0] else {})
+            return {key: value for key, value in data.items() if value} | {"tape": tape_data(text.tape)}
+        return data | {key: text.tape.text} | ({"constants": names[0]} if names[0] else {})
+
+    def state(self, a: Auxiliary) -> dict[str, Any]:
+        """A state by its rate."""
+        data: dict[str, Any] = {} if a.rate is None else self._text("rate", a.rate)
+        data["start"] = a.start
+        if a.unit:
+            data["unit"] = a.unit
+        return data if a.size == 1.0 else data | {"size": a.size}
 
     def rotor(self, r: Rotor) -> dict[str, Any]:
         """A rotor on its measure."""

@@ -41,6 +41,9 @@ class File(Keys):
     frames: Section = None
     joints: Section = None
     measures: Section = None
+    inputs: Section = None
+    variables: Section = None
+    states: Section = None
     drives: Section = None
     holds: Section = None
     springs: Section = None
@@ -196,8 +199,37 @@ class LawKeys(Keys):
     force: Any = None
     constants: dict[str, float] = {}
     others: dict[str, Any] = {}
+    reads: dict[str, str] = {}
     tape: Any = None
     drives: bool | None = None
+
+
+class InputKeys(Keys):
+    """An input."""
+
+    value: float = 0.0
+    unit: str = ""
+    between: str = "held"
+
+
+class VariableKeys(Keys):
+    """A variable."""
+
+    value: float = 0.0
+    unit: str = ""
+
+
+class StateKeys(Keys):
+    """A state with a rate of its own."""
+
+    rate: str | float | None = None
+    constants: dict[str, float] = {}
+    others: dict[str, Any] = {}
+    reads: dict[str, str] = {}
+    tape: Any = None
+    start: float = 0.0
+    unit: str = ""
+    size: float = 1.0
 
 
 class RotorKeys(Keys):
