@@ -210,13 +210,19 @@ int Builder::add_curve(int q, double sign, int f) {
 
 int Builder::add_timed(int q, double sign, int f) { return add_law(LawKind::Timed, q, sign, check(f, system_.functions.size(), "function")); }
 
-Expression Builder::expression_of(const ExpressionSpec& spec) {
-    Expression out;
-    for (const auto& [name, index] : spec.readings) {
+std::vector<Reading> Builder::readings_of(const std::vector<std::pair<std::string, int>>& readings) const {
+    std::vector<Reading> out;
+    for (const auto& [name, index] : readings) {
         const auto source = kind_of<Source>(name, source_names, 3, "source");
         check(index, source == Source::Auxiliary ? system_.auxiliaries.size() : system_.quantities.size(), name.c_str());
-        out.readings.push_back({source, index});
+        out.push_back({source, index});
     }
+    return out;
+}
+
+Expression Builder::expression_of(const ExpressionSpec& spec) {
+    Expression out;
+    out.readings = readings_of(spec.readings);
     out.tape = tape_of(spec.operations, spec.constants, static_cast<int>(spec.readings.size()));
     system_.scratch = std::max(system_.scratch, out.tape.code.size());
     return out;
@@ -226,6 +232,14 @@ int Builder::add_formula(int q, double sign, const ExpressionSpec& formula) {
     const Expression read = expression_of(formula);
     const int n = add_law(LawKind::Tape, q, sign, -1);
     system_.laws.back().formula = read;
+    return n;
+}
+
+int Builder::add_called(int q, double sign, const std::vector<std::pair<std::string, int>>& readings, std::shared_ptr<Called> called) {
+    std::vector<Reading> read = readings_of(readings);
+    const int n = add_law(LawKind::Tape, q, sign, -1);
+    system_.laws.back().formula.readings = std::move(read);
+    system_.laws.back().formula.called = std::move(called);
     return n;
 }
 

@@ -22,6 +22,8 @@ class Readings {
     double read(const Reading& reading) const;
 
   private:
+    double found(const Expression& e, double t);  // at what is read
+    double differences(const Expression& e, double t, double* out);
     const Placement& placement_;
     const Quantities& quantities_;
     std::vector<double> read_, numbers_, adjoints_;

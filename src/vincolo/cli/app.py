@@ -117,6 +117,31 @@ def modes(model: Model, change: Changes = [],  # noqa: B006
 
 
 @app.command()
+def equations(model: Model,
+              output: Annotated[Optional[Path], typer.Option(  # noqa: UP045
+                  "--out", "-o", help="File to write: .tex, .html, .txt, or a program: .c, .f90, .py.")] = None,
+              index: Annotated[int, typer.Option(help="Of the DAE: 3, 2 or 1.")] = 3,
+              coordinates: Annotated[str, typer.Option(help="euler parameters, twists or joint.")] = "euler parameters",
+              symbols: Annotated[list[str], typer.Option(
+                  help="Numbers that stay symbols: all, or crank.mass=m_1.")] = [],  # noqa: B006
+              angles: Annotated[str, typer.Option(help="Axes of the angles of balls in joint coordinates.")] = "xyz",
+              until: Until = None, outputs: Annotated[int, typer.Option(help="Samples of a program.")] = 500,
+              steps: Annotated[Optional[int], typer.Option(  # noqa: UP045
+                  help="Fixed steps of a program between samples.")] = None,
+              change: Changes = [], force: Force = False, as_json: Json = False) -> None:  # noqa: B006
+    """Writes the equations of motion of a model: as text, typeset, or as a complete program that solves them.
+
+    Examples: `vincolo equations crank.yaml --coordinates joint`, `vincolo equations crank.yaml -o crank.html`,
+    `vincolo equations crank.yaml --index 2 --until 5 -o crank.c`
+    """
+    from vincolo.cli.equations import write_equations
+
+    write_equations(model, change, output, {"index": index, "coordinates": coordinates, "symbols": symbols,
+                                            "angles": angles, "until": until, "outputs": outputs, "steps": steps},
+                    force, as_json)
+
+
+@app.command()
 def plot(result: Annotated[Path, typer.Argument(help="Folder of results, or a .csv, .xlsx, .h5 or .mat file.")],
          names: Annotated[Optional[list[str]], typer.Argument(help="Series to plot.")] = None,  # noqa: UP045
          against: Annotated[str, typer.Option(help="Series of the horizontal axis.")] = "t",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -105,12 +105,12 @@ class Auxiliaries(Parts):
         refuse_unused(what, text, [key for key in constants if key not in others or f"{key}{RATE}" not in text])
         return Formula(tape, tuple(others.items()), tuple(reads.items()))
 
-    def _sees(self, what: str, text: Any) -> bool:
+    def _sees(self, what: str, text: Any, given: Collection[str] = ()) -> bool:
         """Whether a text names something of the mechanism or of a run."""
         if not isinstance(text, str):
             return False
         try:
-            seen = sights(self, text, None, ())
+            seen = sights(self, text, None, given)
         except ExpressionError as error:
             raise ExpressionError(f"{what}: {error}") from None
         return bool(seen.others or seen.reads)

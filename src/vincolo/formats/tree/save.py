@@ -252,6 +252,10 @@ class _Writer:
         given: Function | None = law.curve if law.curve is not None else law.history
         if given is not None:
             return data | {"force": function_map(f"law {law.name!r}", given)}
+        if law.called is not None:
+            raise ModelError(f"law {law.name!r} is a Python function that cannot be written as a formula: "
+                             f"{law.called.reason}.\n  Files keep formulas: write it as a text, or keep the model as a "
+                             "Python file.")
         if law.formula is None:
             raise ModelError(f"law {law.name!r} has neither a formula nor a curve nor a history.")
         return data | self._text("force", Formula(law.formula, law.others, law.reads))
