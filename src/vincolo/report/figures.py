@@ -148,7 +148,7 @@ def _title(plot: Plot) -> str:
 def _drawing(result: Result, plot: Plot) -> str:
     """A plot as an SVG image within the page."""
     file = io.BytesIO()
-    draw(arrange([("", _fewer(result))], plot.names, plot.against, "", log=plot.log), file, "svg", LEAST)
+    draw(arrange([("", _fewer(result).in_units())], plot.names, plot.against, "", log=plot.log), file, "svg", LEAST)
     return _embedded(file.getvalue(), "image/svg+xml")
 
 

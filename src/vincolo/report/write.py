@@ -32,6 +32,7 @@ from vincolo.report.freedom import freedom
 from vincolo.report.model_tables import model_tables
 from vincolo.report.pdf import checked_browser, print_page
 from vincolo.report.style import CSS
+from vincolo.results.in_units import InUnits, settled
 from vincolo.results.result import Result
 from vincolo.version import __version__
 from vincolo.view.page import page_html
@@ -49,7 +50,7 @@ OPEN = """for (const frame of document.querySelectorAll('iframe[data-page]')) {
 LIBRARIES = ("numpy", "scipy", "matplotlib")
 
 
-def write_report(result: Result, path: str | os.PathLike[str], *, plots: Plots | None = None,
+def write_report(result: Result | InUnits, path: str | os.PathLike[str], *, plots: Plots | None = None,
                  title: str | None = None, author: str | None = None, animation: bool = True) -> Path:
     """Writes a report of a run as one HTML file that needs no network, or as PDF if a browser is there to print it:
     model, freedom, settings, plots, extreme values, checks, pictures and the animation. `plots` are names of series,
@@ -76,9 +77,10 @@ def checked_ending(path: Path) -> str:
     return kind
 
 
-def report_html(result: Result, *, plots: Plots | None = None, title: str | None = None, author: str | None = None,
-                animation: bool = True) -> bytes:
+def report_html(shown: Result | InUnits, *, plots: Plots | None = None, title: str | None = None,
+                author: str | None = None, animation: bool = True) -> bytes:
     """The same report as bytes of UTF-8."""
+    result = settled(shown)
     if not isinstance(result, Result):
         raise ModelError(f"write_report(): {type(result).__name__} is not a result.\n"
                          "  Pass what simulate() returned, or load_folder(folder).")

@@ -76,7 +76,8 @@ TABLES: dict[str, Table] = {
         "Model",
         _column("name", "text", "The name of the model."),
         _column("gravity", "vector", "Gravity in world axes; 0, 0, -9.80665 if it is left out.", "acceleration"),
-        _column("units", "text", "SI: metres, kilograms, seconds, newtons, radians."),
+        _column("units", "words", "Units of the results, such as mm; deg; kN. 'as in headings': those of this "
+                                  "workbook. SI: metres, radians, newtons."),
         _column("vincolo", "whole", "The number of this layout."),
         _column("analysis", "text", "dynamics: forces make the motion. kinematics: drives make it."),
         _column("start", "number", "When the run begins.", "time"),
@@ -174,6 +175,8 @@ TABLES: dict[str, Table] = {
         _column("sum", "nested", "[{factor: 2, of: O.angle}, C.travel]."),
         _column("formula", "text", "A text over the names in 'of', such as x/y."),
         _CONSTANTS,
+        _column("unit", "text", "In which results show it, such as deg; of a formula that converts units itself, the "
+                                "unit it gives."),
         _column("functions", "nested", "Functions that the formula calls."),
         _column("swapped", "truth", "Used by saved models."),
         _column("sign", "number", "Used by saved models.", "number"),
@@ -197,6 +200,19 @@ TABLES: dict[str, Table] = {
         _column("where", "place", "The body or frame."),
         _column("components", "functions", "Numbers, texts in t, or functions.", "force", "torque"),
         _column("axes", "text", "world or body.")),
+    "events": _table(
+        "Events",
+        _column("when", "text", "A text over the mechanism that is watched for crossing zero, such as ball.z."),
+        _column("direction", "text", "up, down or both."),
+        _column("at", "nested", "Or when: a time [s], or [0.5, 1.5]."),
+        _column("every", "number", "Or every so many seconds.", "time"),
+        _column("switch on", "nested", "Joints, drives, springs, laws, loads: a name, [a, b], or {joint: [0, 2]}."),
+        _column("switch off", "nested", "The same."),
+        _column("latch", "truth", "false: what is switched on holds where it is drawn, and not where it stands."),
+        _column("set", "nested", "Variables: {gear: 2, count: count + 1}."),
+        _column("bounce", "nested", "Measures thrown back: {ball.z: 0.5}."),
+        _column("strike", "nested", "Impulses along measures [N s]: {ball.z: 2}."),
+        _column("stop", "truth", "true: the run ends there.")),
     "switches": _table(
         "Switches",
         _column("on", "truth", "true or false."),
@@ -228,8 +244,9 @@ TABLES |= {"drives": _table("Drives", *_HELD), "holds": _table("Holds", *_HELD),
                             _column("start", "number", "Its value at the beginning.", "number"), _UNIT,
                             _column("size", "number", "Its usual value, for errors; 1 if empty.", "number"))}
 ORDER = ("model", "parameters", "points", "bodies", "looks", "submodels", "frames", "joints", "measures", "inputs",
-         "variables", "states", "drives", "holds", "springs", "laws", "actuators", "rotors", "loads", "switches")
-RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "stabilisation", "channels")
+         "variables", "states", "drives", "holds", "springs", "laws", "actuators", "rotors", "loads", "events",
+         "switches")
+RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "stabilisation", "channels", "units")
 
 
 def section_of(sheet: str) -> str | None:

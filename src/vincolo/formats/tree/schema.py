@@ -51,6 +51,7 @@ class File(Keys):
     actuators: Section = None
     rotors: Section = None
     loads: Section = None
+    events: Section = None
     switches: list[Any] | None = None
     run: dict[str, Any] | None = None
 
@@ -66,6 +67,7 @@ class RunKeys(Keys):
     formulation: str | dict[str, Any] | None = None
     stabilisation: str | dict[str, Any] | None = None
     channels: list[str] = []
+    units: list[str] = []
 
 
 class BodyKeys(Keys):
@@ -143,6 +145,7 @@ class TermKeys(Keys):
     sign: float = 1.0
     between: Annotated[list[Any], Field(min_length=2, max_length=2)] | None = None
     name: str | None = None
+    unit: str = ""
 
 
 class SumKeys(Keys):
@@ -150,6 +153,7 @@ class SumKeys(Keys):
 
     sum: Annotated[list[Any], Field(min_length=1)]
     name: str | None = None
+    unit: str = ""
 
 
 class FormulaKeys(Keys):
@@ -160,6 +164,7 @@ class FormulaKeys(Keys):
     constants: dict[str, float] = {}
     functions: dict[str, Any] = {}
     name: str | None = None
+    unit: str = ""
 
 
 class TapeKeys(Keys):
@@ -170,6 +175,7 @@ class TapeKeys(Keys):
     functions: list[Any] = []
     rates: bool = False
     name: str | None = None
+    unit: str = ""
 
 
 class HeldKeys(Keys):
@@ -256,6 +262,22 @@ class SwitchKeys(Keys):
     on: bool
     at: float | None = None
     rows: list[int] | None = None
+
+
+class EventKeys(Keys):
+    """What happens where a text crosses zero, or at times."""
+
+    when: str | None = None
+    direction: str = "both"
+    at: float | list[float] = []
+    every: float = 0.0
+    switch_on: str | list[str] | dict[str, Any] = []
+    switch_off: str | list[str] | dict[str, Any] = []
+    latch: bool = True
+    set: dict[str, str | float] = {}
+    bounce: dict[str, str | float] = {}
+    strike: dict[str, str | float] = {}
+    stop: bool = False
 
 
 def checked(kind: type[S], data: Any, source: Source, where: Where) -> S:
