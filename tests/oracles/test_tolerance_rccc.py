@@ -61,5 +61,5 @@ def test_small_tolerances_spread_as_linear_theory_says():
     small = [Tolerance("alpha 1", Normal(0.01 * DEGREE)), Tolerance("a 2", Normal(1e-3)), Clearance("3", 1e-4, 1.0)]
     found, line = study(subject, small, samples=n), linear_tolerances(subject, small)
     for k, name in enumerate(subject.outputs):
-        assert found.deviation(name) == pytest.approx(line.deviation[:, k], rel=5 / np.sqrt(2 * n), abs=1e-7)  # of order two
+        assert found.deviation(name) == pytest.approx(line.deviation[:, k], rel=5 / np.sqrt(2 * n), abs=1e-7)
         assert (np.abs(found.mean(name) - line.mean[:, k]) < 5 * line.deviation[:, k] / np.sqrt(n) + 1e-7).all()
