@@ -138,6 +138,31 @@ def modes(model: Model, change: Changes = [],  # noqa: B006
 
 
 @app.command()
+def tolerance(model: Model,
+              output: Annotated[list[str], typer.Option(
+                  "--output", "-c", help="Series to study; those of the file if none.")] = [],  # noqa: B006
+              samples: Annotated[int, typer.Option(help="Number of samples.")] = 1000,
+              method: Annotated[str, typer.Option(help="random or sobol.")] = "random",
+              seed: Annotated[int, typer.Option(help="The same seed gives the same samples.")] = 1,
+              workers: Annotated[int, typer.Option(help="How many work side by side.")] = 2,
+              until: Until = None, times: Annotated[Optional[int], typer.Option(help="Positions.")] = None,  # noqa: UP045
+              analysis: Annotated[Text, typer.Option(help="kinematics, dynamics or assembly.")] = None,
+              change: Changes = [], folder: Folder = None,  # noqa: B006
+              report: Annotated[Optional[Path], typer.Option(help="Also write a report: .html or .pdf.")  # noqa: UP045
+                                ] = None,
+              accept_missing: Missing = False, force: Force = False, as_json: Json = False) -> None:
+    """Samples the tolerances of a model: how its outputs spread over the motion, and what causes it.
+
+    Examples: `vincolo tolerance crank.xlsx -c slider.x --samples 5000 --method sobol`,
+    `vincolo tolerance crank.yaml --report crank.html`. A study that is stopped goes on when it is called again.
+    """
+    from vincolo.cli.tolerances import Sampling, study_tolerances
+
+    asked = Sampling(tuple(output), samples, method, seed, workers, until, times, analysis)
+    study_tolerances(model, change, asked, folder, report, force=force, as_json=as_json, accept_missing=accept_missing)
+
+
+@app.command()
 def equations(model: Model,
               output: Annotated[Optional[Path], typer.Option(  # noqa: UP045
                   "--out", "-o", help="File to write: .tex, .html, .txt, or a program: .c, .f90, .py.")] = None,

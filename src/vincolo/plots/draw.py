@@ -13,7 +13,7 @@ from vincolo.plots.columns import Column, columns_of, write_columns
 from vincolo.plots.compare import remarks_on
 from vincolo.plots.image import draw
 from vincolo.plots.page import figure_of, page
-from vincolo.plots.sheet import Sheet, Sources, Together, arrange, chosen_names
+from vincolo.plots.sheet import Bars, Sheet, Sources, Together, arrange, chosen_names
 from vincolo.plots.space import Space
 from vincolo.results.columns import Series
 from vincolo.results.in_units import InUnits, run_of
@@ -42,7 +42,8 @@ def plot(sources: Series | Sequence[tuple[str, Series]], names: Sequence[str] | 
     return drawn("plot()", sheet, target, columns)
 
 
-def drawn(who: str, picture: Sheet | Space, target: Path | None, columns: Sequence[Column], head: str = "t [s]") -> Any:
+def drawn(who: str, picture: Sheet | Space | Bars, target: Path | None, columns: Sequence[Column],
+          head: str = "t [s]") -> Any:
     """The plot as the kind of file that the target asks for, or as a figure of plotly."""
     if target is None:
         return figure_of(picture)

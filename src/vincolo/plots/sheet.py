@@ -38,13 +38,25 @@ class Line:
     dash: int
 
 
+@dataclass(frozen=True, eq=False)
+class Band:
+    """What lies between two series."""
+
+    label: str
+    x: Array
+    low: Array
+    high: Array
+    colour: str
+
+
 @dataclass(frozen=True)
 class Panel:
-    """Lines of one unit; `legend` says whether the title of the axis is not enough to tell them."""
+    """Lines of one unit, over bands; `legend` says whether the title of the axis is not enough to tell them."""
 
     title: str
     lines: tuple[Line, ...]
     legend: bool
+    bands: tuple[Band, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -58,6 +70,16 @@ class Sheet:
     equal: bool
     log: bool = False
     marks: tuple[float, ...] = ()  # x at which something happened
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Bars from left to right, the first at the top."""
+
+    title: str
+    x_title: str
+    labels: tuple[str, ...]
+    values: tuple[float, ...]
 
 
 class Together:

@@ -166,6 +166,11 @@ def _figure(address: str, caption: object, told: str) -> Safe:
     return element("figure", Safe(f'<img src="{address}" alt="{safe(told)}">'), element("figcaption", caption))
 
 
+def figure_in_page(svg: bytes, told: str) -> Safe:
+    """An SVG drawing within the page, with what it shows below it."""
+    return _figure(_embedded(svg, "image/svg+xml"), told, told)
+
+
 def _embedded(data: bytes, kind: str) -> str:
     return f"data:{kind};base64,{base64.b64encode(data).decode()}"
 

@@ -44,7 +44,33 @@ def apply(source: Source, changes: Mapping[str, Any]) -> dict[str, Any]:
     return left
 
 
+def deviate(source: Source, deviations: Mapping[str, float]) -> None:
+    """Adds to numbers in the data, by the names of apply(), and to coordinates of points, as "A.x"; formulas get a
+    summand."""
+    listed = source.data.get("parameters")
+    parameters = listed if isinstance(listed, dict) else {}
+    holder: Any
+    key: Any
+    for name, value in deviations.items():
+        holder, key = (parameters, name) if name in parameters else spot(source, name, list(parameters))
+        old = holder.get(key) if isinstance(holder, dict) else holder[key]
+        if isinstance(old, str) and (found := quantity(old)) is not None:
+            old = found[1].si(found[0])
+        if isinstance(old, bool) or not (isinstance(old, int | float) or (isinstance(old, str) and old[:1] == "=")):
+            raise FileError(f"{source.file}: {name!r} is {old!r}, not a number that could deviate.")
+        holder[key] = f"=({old[1:]}) + ({value!r})" if isinstance(old, str) else float(old) + value
+
+
 def _change(source: Source, name: str, value: Any, parameters: list[str]) -> None:
+    holder, last = spot(source, name, parameters)
+    where = (*_where(source.data, holder), last)
+    unit = _unit(source, where, holder.get(last) if isinstance(holder, dict) else holder[last], value)
+    holder[last] = in_declared(unit, value)
+    source.changes[where] = _words(source, name, value, unit)
+
+
+def spot(source: Source, name: str, parameters: list[str]) -> tuple[Any, Any]:
+    """The map or list that holds what a name such as "crank.mass" stands for, and its key in it."""
     part, keys = _part(source.data, name)
     if part is None:
         names = [n for s in SECTIONS if isinstance(source.data.get(s), dict) for n in source.data[s]]
@@ -64,11 +90,7 @@ def _change(source: Source, name: str, value: Any, parameters: list[str]) -> Non
         holder = holder.get(key) if isinstance(holder, dict) else holder[_component(source, name, holder, key)]
         if not isinstance(holder, list | dict):
             raise FileError(f"{source.file}: {name!r}: {key!r} has no parts.")
-    last: Any = keys[-1] if isinstance(holder, dict) else _component(source, name, holder, keys[-1])
-    where = (*_where(source.data, holder), last)
-    unit = _unit(source, where, holder.get(last) if isinstance(holder, dict) else holder[last], value)
-    holder[last] = in_declared(unit, value)
-    source.changes[where] = _words(source, name, value, unit)
+    return holder, keys[-1] if isinstance(holder, dict) else _component(source, name, holder, keys[-1])
 
 
 def _unit(source: Source, where: Where, before: Any, value: Any) -> Unit | None:

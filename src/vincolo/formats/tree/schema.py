@@ -53,6 +53,7 @@ class File(Keys):
     loads: Section = None
     events: Section = None
     switches: list[Any] | None = None
+    tolerances: Section = None
     run: dict[str, Any] | None = None
 
 
@@ -254,6 +255,29 @@ class LoadKeys(Keys):
     where: Any
     components: Annotated[list[Any], Field(min_length=3, max_length=3)]
     axes: str = "world"
+
+
+class ToleranceKeys(Keys):
+    """A tolerance of something, or the clearance of a joint."""
+
+    of: str | None = None
+    clearance: str | None = None
+    on: str | None = None
+    distribution: str | None = None
+    plus_minus: float | None = None
+    lower: float | None = None
+    upper: float | None = None
+    sigmas: float | None = None
+    peak: float | None = None
+    values: list[float] | None = None
+    gap: float | None = None
+    gap_plus_minus: float | None = None
+    length: float | None = None
+    length_plus_minus: float | None = None
+    radius: float | None = None
+    cost: float | None = None
+    cost_power: float | None = None
+    correlated: dict[str, float] = {}
 
 
 class SwitchKeys(Keys):
