@@ -60,7 +60,14 @@ class Builder {
     int add_block(const std::vector<std::tuple<int, int, int>>& rows, bool drive, int a, int b);
     // What a block leaves free, as motions from its first frame to its second: kind, axis, lead
     void add_freedom(int block, const std::vector<std::tuple<std::string, int, double>>& moves);
-    void add_switch(double t, int row, bool on);
+    // A row, law or load that holds or acts where an auxiliary state is not zero
+    void set_gate(const std::string& of, int n, int auxiliary);
+    void set_latch(int row, int auxiliary);  // what is added to what it is held at
+    // At times, or every so many seconds from the first of them on; or where its guard crosses zero: up, down or both
+    int add_event(const std::string& crossing, const Doubles& times, double every, bool stops, bool calls);
+    void set_guard(int event, const ExpressionSpec& when);
+    // set (an auxiliary state), latch (a row), bounce or strike (along a quantity)
+    void add_action(int event, const std::string& kind, int n, const ExpressionSpec& value);
     int add_spring(int quantity, double sign, double k, double c, double rest, double preload);
     int add_curve(int quantity, double sign, int function);
     int add_timed(int quantity, double sign, int function);
@@ -81,7 +88,7 @@ class Builder {
 
   private:
     int add_law(LawKind kind, int quantity, double sign, int function);
-    Expression expression_of(const ExpressionSpec& spec);
+    Expression expression_of(const ExpressionSpec& spec, bool forces = false);  // forces: whether it may read them
     System system_;
     std::vector<Body> added_;
     std::map<std::tuple<MeasureKind, int, int, int, int, std::array<double, 3>>, int> numbers_;  // of measures

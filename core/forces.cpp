@@ -27,6 +27,7 @@ Forces::Forces(const Placement& placement, Quantities& quantities)
 }
 
 Vec3 Forces::load_vector(const Load& load, double t) {
+    if (!acts(load.gate)) return Vec3::Zero();
     Vec3 f;
     for (int c = 0; c < 3; ++c) f[c] = system_.functions[load.functions[c]](t, jets_.data(), placement_.auxiliaries()).f;
     return load.body_axes ? Vec3(placement_.frames()[load.frame].axes * f) : f;
@@ -105,6 +106,8 @@ Push Forces::on(int b) const {
 
 void Forces::law(int n, double t, double value, double rate, double& force, double& spent) {
     const Law& law = system_.laws[n];
+    force = spent = 0;
+    if (!acts(law.gate)) return;
     if (law.kind == LawKind::Spring) {
         force = law.k * (value - law.rest) + law.c * rate + law.preload;
     } else if (law.kind == LawKind::Curve) {
@@ -133,7 +136,7 @@ void Forces::law_partials(int n, double t, double* out) {
         readings_.slopes(law.formula, t, out);
     }
     for (std::size_t k = 0; k < law.formula.readings.size(); ++k)
-        if (!std::isfinite(out[k])) out[k] = 0;
+        if (!std::isfinite(out[k]) || !acts(law.gate)) out[k] = 0;
 }
 
 void Forces::law_slopes(int n, double t, double& by_value, double& by_rate) {
@@ -150,7 +153,7 @@ void Forces::law_slopes(int n, double t, double& by_value, double& by_rate) {
 // Energy stored by a law; zero where its work counts as power
 double Forces::law_potential(int n) const {
     const Law& law = system_.laws[n];
-    if (!stores(law)) return 0;
+    if (!stores(law) || !acts(law.gate)) return 0;
     const double x = quantities_.value(law.quantity);
     if (law.kind == LawKind::Curve) return -law.sign * system_.functions[law.function].spline_integral(x);
     return -law.sign * (0.5 * law.k * (x - law.rest) + law.preload) * (x - law.rest);

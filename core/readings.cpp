@@ -9,6 +9,10 @@ Readings::Readings(const Placement& placement, const Quantities& quantities) : p
     std::size_t most = 1;
     for (const Law& law : system.laws) most = std::max(most, law.formula.readings.size());
     for (const Auxiliary& state : system.auxiliaries) most = std::max(most, state.rate.readings.size());
+    for (const Event& event : system.events) {
+        most = std::max(most, event.when.readings.size());
+        for (const Action& action : event.actions) most = std::max(most, action.value.readings.size());
+    }
     read_.resize(most);
     for (std::vector<double>* x : {&numbers_, &adjoints_}) x->resize(system.scratch);
     jets_.resize(system.scratch);
@@ -16,6 +20,7 @@ Readings::Readings(const Placement& placement, const Quantities& quantities) : p
 
 double Readings::read(const Reading& reading) const {
     if (reading.source == Source::Auxiliary) return placement_.auxiliaries()[reading.index].f;
+    if (reading.source == Source::Force) return forces[reading.index];
     if (reading.source == Source::Value) return quantities_.value(reading.index);
     double value, rate;
     quantities_.read(reading.index, value, rate);

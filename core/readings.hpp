@@ -19,6 +19,7 @@ class Readings {
     // Slopes of an expression by what it reads, in its own order, at the loaded state; its slope by time is returned
     double slopes(const Expression& e, double t, double* out);
     double read(const Reading& reading) const;
+    const double* forces = nullptr;  // that follow from the motion, for expressions that may read them
 
   private:
     const Placement& placement_;
