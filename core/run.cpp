@@ -9,7 +9,7 @@ Run::Run(const System& system, const RunOptions& options, double t0, const std::
          const std::vector<double>& turns, const std::vector<double>& outputs)
     : options_(options), motion_(system, options.formulation, options.stabilisation, statistics_), dynamics_(motion_.dynamics()),
       formulation_(motion_.formulation()), landing_(motion_.landing()), scout_(dynamics_), ways_out_(motion_, scout_),
-      stepper_(make_stepper(options.method, motion_, options_.integrator)), samples_(motion_, outputs), events_(motion_), t_(t0),
+      stepper_(make_stepper(options.method, motion_, options_.integrator)), samples_(motion_, outputs), events_(motion_), readings_(dynamics_.placement, dynamics_.quantities), t_(t0),
       end_(outputs.back()), stop_(end_), t0_(t0), y_(motion_.state()) {
     new_ = slope_ = slope_new_ = scratch_ = y_;
     motion_.from_standard(t0, y0.data(), y_);
@@ -18,11 +18,62 @@ Run::Run(const System& system, const RunOptions& options, double t0, const std::
     now_ = stepper_.get();
     if (!adaptive()) across_ = make_stepper("rk4", motion_, usual);
     else if (now_->traits().stages == 0 && !formulation_) across_ = make_stepper("dop853", motion_, options_.integrator);
-    if (adaptive()) stops_ = options.corners;
-    events_.add_times(t0, end_, stops_);
-    for (const auto* more : {&options.checkpoints, &options.calls}) stops_.insert(stops_.end(), more->begin(), more->end());
+    steered_ = std::any_of(system.rows.begin(), system.rows.end(), [&](const Row& row) {
+        return row.function >= 0 && system.functions[row.function].reads_auxiliaries();
+    });
+    find_stops();
+}
+
+void Run::find_stops() {
+    stops_.clear(), next_break_ = 0;
+    if (adaptive()) stops_.insert(stops_.end(), options_.corners.begin(), options_.corners.end());
+    events_.add_times(t_, end_, stops_);
+    for (const auto* more : {&options_.checkpoints, &options_.calls}) stops_.insert(stops_.end(), more->begin(), more->end());
     std::sort(stops_.begin(), stops_.end());
     stops_.erase(std::unique(stops_.begin(), stops_.end()), stops_.end());
+}
+
+void Run::extend(double end) {
+    end_ = end;
+    find_stops();
+    if (formulation_ && !elsewhere_) motion_.from_standard(t_, motion_.standard(t_, y_), y_);  // as a state from outside comes in
+    extended_ = true;
+}
+
+void Run::stand_at(double t, const double* y, const std::vector<double>& turns) {
+    t_ = t;
+    motion_.from_standard(t, y, y_);
+    dynamics_.placement.turns.values() = turns;
+    elsewhere_ = true;
+}
+
+void Run::read_outputs(double* out) {
+    const std::vector<Expression>& outputs = dynamics_.system().outputs;
+    if (outputs.empty()) return;
+    const double* y = motion_.standard(t_, y_);
+    dynamics_.load_positions(t_, y);
+    dynamics_.placement.load_velocities(y);
+    for (std::size_t k = 0; k < outputs.size(); ++k) out[k] = readings_.value(outputs[k], t_);
+}
+
+Status Run::go_on() {
+    landing_.weigh(0);
+    if (steered_) {
+        if (motion_.rows_chosen()) dynamics_.select(t_, motion_.standard(t_, y_));
+        landing_.land(t_, y_, slope_);
+    }
+    ++statistics_.restarts;
+    forget();
+    begin_here();
+    if (!motion_.finite(slope_)) return Status::NotFinite;
+    if (events_.any()) {
+        if (elsewhere_) events_.guards.begin(t_, y_, slope_);
+        else if (!events_.look(t_, y_, slope_)) return Status::EventFailed;
+    }
+    elsewhere_ = false;
+    if (events_.due()) return happen();
+    samples_.record_due(t_, y_);
+    return t_ == end_ ? Status::Done : choose_first_step();
 }
 
 RunStatistics Run::statistics() const {
@@ -179,6 +230,10 @@ Status Run::advance(long evaluations) {
     Status status = Status::Running;
     const long until = dynamics_.evaluations + evaluations;
     if (!begun_) status = begin();
+    if (extended_ && status == Status::Running) {
+        extended_ = false;
+        status = go_on();
+    }
     if (called_) {  // what was changed meanwhile may bring about more
         called_ = false;
         events_.called();

@@ -1,42 +1,14 @@
 // Runs, motions by drives alone, and mechanisms drawn by their points
-#include "bindings/own_function.hpp"
+#include "bindings/run_options.hpp"
 #include "kinematics.hpp"
-#include "run.hpp"
 
 namespace vincolo {
 
 namespace {
 
-nb::dict copy_of(nb::handle d) {
-    nb::dict out;
-    out.update(nb::cast<nb::dict>(d));
-    return out;
-}
-
-// {integrator: {method, ...}, stabilisation: {kind, ...}, formulation: {kind, ...}, ...}
-RunOptions options_of(const nb::dict& d, std::shared_ptr<OwnFunction>& own) {
-    RunOptions o;
-    nb::dict run = copy_of(d), integrator = copy_of(d["integrator"]), stabilisation = copy_of(d["stabilisation"]);
-    for (const char* key : {"integrator", "stabilisation", "formulation"}) nb::del(run[key]);
-    o.formulation = formulation_of(nb::cast<nb::dict>(d["formulation"]), own);
-    o.method = taken_name(integrator, "method");
-    o.integrator = given_of(o.method.c_str(), integrator);
-    const std::string kind = taken_name(stabilisation, "kind");
-    Given keeps = given_of(kind.c_str(), stabilisation), rest = given_of("a run", run);
-    o.stabilisation = Stabilisation::of(kind, keeps);
-    o.fields(rest);
-    rest.refuse_rest();
-    return o;
-}
-
 // The first n lines of a record
 nb::object lines(const Doubles& all, std::size_t n, std::size_t width) {
     return numpy_array(Doubles(all.begin(), all.begin() + n * width), {n, width});
-}
-
-nb::tuple state_of(const System& system, double t, const double* y, const Doubles& turns) {
-    const std::size_t size = system.state_size();
-    return nb::make_tuple(t, numpy_array(Doubles(y, y + size), {size}), numpy_array(Doubles(turns), {turns.size()}));
 }
 
 // Keeps its own copy of the system, so that a run outlives the model it came from
@@ -95,6 +67,11 @@ class PyRun {
     // Where an event or a time asked for it: which events wait (none: a time), and what may be changed
     std::vector<int> calls() const { return run_->events().calls(); }
     void set_auxiliary(int n, double value) { run_->set_auxiliary(Kernel::check(n, system_.auxiliaries.size(), "auxiliary state"), value); }
+    // Values of the outputs of the system, at the present state
+    void read_outputs(Array out) {
+        if (out.size() != system_.outputs.size()) throw std::invalid_argument("another number of outputs");
+        run_->read_outputs(out.data());
+    }
     // (t, events, state before, state after, turns, energy, [(event, quantity, impulse)]) of those that acted together
     nb::list events() const {
         nb::list out;
@@ -232,6 +209,7 @@ void bind_runs(nb::module_& m) {
         .def("calls", &PyRun::calls)
         .def("set_auxiliary", &PyRun::set_auxiliary)
         .def("events", &PyRun::events)
+        .def("read_outputs", &PyRun::read_outputs)
         .def("event_trouble", &PyRun::event_trouble)
         .def_prop_ro("recorded", [](const PyRun& r) { return r.run().samples().count(); })
         .def_prop_ro("time", [](const PyRun& r) { return r.run().time(); })
