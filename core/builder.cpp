@@ -207,6 +207,11 @@ int Builder::add_event(const std::string& crossing, const Doubles& times, double
     return last(system_.events);
 }
 
+int Builder::force_number(const std::string& of, int n) const {
+    const int blocks = block_forces * static_cast<int>(system_.blocks.size()), rows = static_cast<int>(system_.rows.size());
+    return of == "block" ? n : of == "row" ? blocks + n : blocks + rows + n;
+}
+
 void Builder::set_guard(int event, const ExpressionSpec& when) {
     system_.events[check(event, system_.events.size(), "event")].when = expression_of(when, true);
 }

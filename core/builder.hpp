@@ -65,6 +65,7 @@ class Builder {
     void set_latch(int row, int auxiliary);  // what is added to what it is held at
     // At times, or every so many seconds from the first of them on; or where its guard crosses zero: up, down or both
     int add_event(const std::string& crossing, const Doubles& times, double every, bool stops, bool calls);
+    int force_number(const std::string& of, int n) const;  // that expressions of events read: of a block, a row or a law
     void set_guard(int event, const ExpressionSpec& when);
     // set (an auxiliary state), latch (a row), bounce or strike (along a quantity)
     void add_action(int event, const std::string& kind, int n, const ExpressionSpec& value);

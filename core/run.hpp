@@ -65,6 +65,7 @@ class Run {
     void set_corners(const std::vector<double>& corners) { options_.corners = corners; }
     void read_outputs(double* out);       // of the system, at the present state
     double auxiliary(int n) const { return y_[motion_.auxiliary_index() + n]; }
+    bool events_at_ends() const { return !adaptive() && events_.guards.any(); }  // of steps of one size, and not within them
     // Where the run was called: a number that it carries beside the motion
     void set_auxiliary(int auxiliary, double value) { y_[motion_.auxiliary_index() + auxiliary] = value; }
     Dynamics& dynamics() { return motion_.dynamics(); }

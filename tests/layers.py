@@ -15,7 +15,8 @@ from typing import NamedTuple
 #: from the bottom to the top; what stands in one line may import each other, but not in a circle
 LAYERS = [
     ("version", "errors"), ("optional", "files", "_kernel"), ("equations",), ("model",),
-    ("layout", "centred", "flywheels", "kernel_terms", "channels", "state", "system"), ("solvers",), ("results",),
+    ("layout", "centred", "flywheels", "kernel_terms", "channels", "state", "system",
+     "switchboard"), ("solvers",), ("results",),
     ("analyses",), ("dual",), ("cardan", "tolerance"), ("formats",), ("tables",), ("scene", "plots"), ("view",),
     ("report",),
     ("", "functions", "shapes", "integrators", "formulations", "stabilisations", "elements", "records"),  # for users

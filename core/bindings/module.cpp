@@ -226,6 +226,7 @@ NB_MODULE(VINCOLO_MODULE, m) {
         .def("set_gate", &Kernel::set_gate)
         .def("set_latch", &Kernel::set_latch)
         .def("add_event", &Kernel::add_event)
+        .def("force_number", &Kernel::force_number)
         .def("set_guard", [](Kernel& k, int event, const nb::tuple& when) { k.set_guard(event, expression_spec(when)); })
         .def("add_action", [](Kernel& k, int event, const std::string& kind, int n, const nb::tuple& value) { k.add_action(event, kind, n, expression_spec(value)); })
         .def("add_spring", &Kernel::add_spring)

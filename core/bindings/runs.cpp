@@ -168,6 +168,7 @@ nb::dict statistics(const PyRun& self) {
     d["smallest_step"] = s.smallest_step, d["largest_step"] = s.largest_step;
     d["energy_imbalance"] = s.energy_imbalance, d["energy_range"] = s.energy_range, d["energy_size"] = s.energy_size;
     d["position_residual"] = s.position_residual, d["velocity_residual"] = s.velocity_residual;
+    d["events_at_ends"] = self.run().events_at_ends();
     d["opened_row"] = s.opened_row, d["extent"] = dyn.system().extent;
     d["corrections"] = s.corrections, d["too_open"] = s.too_open, d["restarts"] = s.restarts, d["renewals"] = s.renewals;
     d["changes"] = s.changes, d["first_change"] = s.first_change, d["implicit_time"] = s.implicit_time, d["fastest"] = s.fastest;

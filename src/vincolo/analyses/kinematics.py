@@ -14,6 +14,7 @@ from vincolo.analyses.assemble import assemble, driven_start
 from vincolo.analyses.carry import pose
 from vincolo.analyses.closing import Aim
 from vincolo.analyses.descent import lowest
+from vincolo.analyses.happening import refuse_events
 from vincolo.analyses.mobility import mobility_of
 from vincolo.analyses.simulate import joint_to_blame, output_times, undefined_drives
 from vincolo.errors import ModelError, SimulationWarning
@@ -48,7 +49,8 @@ def kinematics(
             "kinematics(): start is not a state of this system; pass what assemble() or result.state() returned."
         )
     freedom = mobility_of(begin)
-    drives = _checked_drives(system, freedom, begin.t)
+    refuse_events("kinematics()", system)
+    drives = _checked_drives(system, freedom, begin)
     times = _times(begin.t, until, outputs)
     began = clock.thread_time()
     run = _kernel.core().Kinematics(
@@ -73,9 +75,9 @@ def kinematics(
     return result
 
 
-def _checked_drives(system: System, freedom: Mobility, t: float) -> int:
+def _checked_drives(system: System, freedom: Mobility, begin: State) -> int:
     """How many drives are on at the start; none at all, or more than the freedom, is refused."""
-    drives = len(system.drive_rows(t))
+    drives = len(system.drive_rows(begin))
     other = [name for name, held in system.holds.items() if held.drive and held.level != "position"]
     if other:
         raise ModelError(

@@ -190,6 +190,7 @@ class Channels:
             table[f"{owner}.rate"] = ("rate", q)
             table[f"{owner}.acceleration"] = ("second", q)
         table.update({name: ("auxiliary", k) for name, k in s.auxiliaries.items()})
+        table.update({name: ("gate", k) for name, k in s.switchboard.channels.items()})
         for name, k in s.laws.items():
             table[f"{name}.force"], table[f"{name}.power"] = ("law_force", k), ("law_power", k)
         for name, k in s.loads.items():
@@ -288,6 +289,8 @@ class Channels:
 
     def _read_auxiliary(self, number: int) -> Array:
         return np.asarray(auxiliaries_of(self.y, len(self.system.centred))[:, number])
+
+    _read_gate = _read_auxiliary
 
     def _read_drive_force(self, row: int) -> Array:
         return -self.observed["lam"][:, row]

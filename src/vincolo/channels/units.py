@@ -25,7 +25,7 @@ SECONDS = {"m": "m/s^2", "rad": "rad/s^2", "1": "1/s^2", "": ""}
 FORCES = {"m": "N", "rad": "N m", "1": "N m", "": ""}
 REACTIONS = {"force": "N", "torque": "N m"}
 #: kinds of channels that have one unit; residuals are the largest of rows in m and rows in rad
-ALWAYS = {"quaternion": "1", "law_power": "W", "load_power": "W", "drive_power": "W", "rotor_power": "W",
+ALWAYS = {"quaternion": "1", "gate": "1", "law_power": "W", "load_power": "W", "drive_power": "W", "rotor_power": "W",
           "energy": "J", "whole": ""}
 
 

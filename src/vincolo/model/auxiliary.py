@@ -20,11 +20,13 @@ BETWEEN = ("held", "linear")
 @dataclass(frozen=True, eq=False)
 class Formula:
     """A text over the mechanism and the run: its tape, and what the names of its inputs stand for: x for the value and
-    x_rate for the rate of each of `others`, and the inputs, variables and states of `reads`."""
+    x_rate for the rate of each of `others`, the inputs, variables and states of `reads`, and in events `forces`."""
 
     tape: Tape
     others: tuple[tuple[str, Measure], ...] = ()
     reads: tuple[tuple[str, str], ...] = ()
+    forces: tuple[tuple[str, str], ...] = ()
+    told: str = ""  # of events: the text as it was given
 
 
 @dataclass(frozen=True, eq=False)

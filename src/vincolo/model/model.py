@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from vincolo.errors import ModelError
-from vincolo.model.auxiliary import Auxiliaries, Auxiliary, Formula
+from vincolo.model.auxiliary import Auxiliary, Formula
 from vincolo.model.body import Body, Frame, make_body
 from vincolo.model.checked_looks import make_look
 from vincolo.model.checks import finite_number, refuse_quantity, refuse_unused
 from vincolo.model.drives import Drives
+from vincolo.model.event import Events
 from vincolo.model.forces import Law, Load, Spring
 from vincolo.model.functions import Function, Spline
 from vincolo.model.functions.simple import function_of
@@ -30,7 +31,7 @@ from vincolo.model.tape import degree
 from vincolo.model.transmissions import MoreJoints
 
 
-class Model(MoreJoints, Drives, Auxiliaries):
+class Model(MoreJoints, Drives, Events):
     """A mechanism: bodies, joints, drives and forces, all with names, in SI units."""
 
     # bodies and frames

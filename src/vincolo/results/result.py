@@ -19,6 +19,7 @@ from vincolo.files import appearing
 from vincolo.model.geometry import Array
 from vincolo.results.columns import choose, gathered, write_csv
 from vincolo.results.files import check_result, read, write
+from vincolo.results.happenings import Happening, packed, unpacked
 from vincolo.results.settings import Settings
 from vincolo.results.summary import summary
 from vincolo.state import State
@@ -41,10 +42,11 @@ class Result:
     statistics: dict[str, Any]
     seconds: float  # CPU time of the run, of its own thread
     reason: str | None = field(default=None)  # why it ended early, None if complete
+    events: tuple[Happening, ...] = ()  # what happened, in the order of time
 
     @property
     def complete(self) -> bool:
-        """Whether the run reached its end."""
+        """Whether the run reached its end, or an event that stops it."""
         return self.reason is None
 
     @cached_property
@@ -150,18 +152,20 @@ class Result:
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Writes the whole record to a file that Result.load() reads; it appears only when complete."""
+        told, happened = packed(self.events)
         about = {"settings": asdict(self.settings), "statistics": self.statistics, "seconds": self.seconds,
-                 "reason": self.reason}
-        return write(path, "result", self.system, about, t=self.t, y=self.y, turns=self.turns)
+                 "reason": self.reason, "events": told}
+        return write(path, "result", self.system, about, t=self.t, y=self.y, turns=self.turns, **happened)
 
     @staticmethod
     def load(path: str | os.PathLike[str], model: Model | System) -> Result:
         """The record in a file, with the model it was made with. What simulate(record=) wrote stays in the file, also
         if the run was killed or is still going on; states are read when they are asked for."""
         system, about, arrays = read(path, "result", model)
-        check_result(Path(path), about, arrays)
+        events = unpacked(system, about.get("events"), arrays)
+        check_result(Path(path), about, arrays, events)
         return Result(system, arrays["t"], arrays["y"], arrays["turns"], Settings(**about["settings"]),
-                      about["statistics"], about["seconds"], about["reason"])
+                      about["statistics"], about["seconds"], about["reason"], events or ())
 
     def to_csv(self, path: str | os.PathLike[str], names: Sequence[str] | str | None = None) -> Path:
         """Writes series to a CSV file, first column time, heads such as `slider.x [m]`; it appears only when

@@ -197,6 +197,19 @@ TABLES: dict[str, Table] = {
         _column("where", "place", "The body or frame."),
         _column("components", "functions", "Numbers, texts in t, or functions.", "force", "torque"),
         _column("axes", "text", "world or body.")),
+    "events": _table(
+        "Events",
+        _column("when", "text", "A text over the mechanism that is watched for crossing zero, such as ball.z."),
+        _column("direction", "text", "up, down or both."),
+        _column("at", "nested", "Or when: a time [s], or [0.5, 1.5]."),
+        _column("every", "number", "Or every so many seconds.", "time"),
+        _column("switch on", "nested", "Joints, drives, springs, laws, loads: a name, [a, b], or {joint: [0, 2]}."),
+        _column("switch off", "nested", "The same."),
+        _column("latch", "truth", "false: what is switched on holds where it is drawn, and not where it stands."),
+        _column("set", "nested", "Variables: {gear: 2, count: count + 1}."),
+        _column("bounce", "nested", "Measures thrown back: {ball.z: 0.5}."),
+        _column("strike", "nested", "Impulses along measures [N s]: {ball.z: 2}."),
+        _column("stop", "truth", "true: the run ends there.")),
     "switches": _table(
         "Switches",
         _column("on", "truth", "true or false."),
@@ -228,7 +241,8 @@ TABLES |= {"drives": _table("Drives", *_HELD), "holds": _table("Holds", *_HELD),
                             _column("start", "number", "Its value at the beginning.", "number"), _UNIT,
                             _column("size", "number", "Its usual value, for errors; 1 if empty.", "number"))}
 ORDER = ("model", "parameters", "points", "bodies", "looks", "submodels", "frames", "joints", "measures", "inputs",
-         "variables", "states", "drives", "holds", "springs", "laws", "actuators", "rotors", "loads", "switches")
+         "variables", "states", "drives", "holds", "springs", "laws", "actuators", "rotors", "loads", "events",
+         "switches")
 RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "stabilisation", "channels")
 
 

@@ -14,6 +14,7 @@ from vincolo.formats.tree.mechanism import Parts
 from vincolo.formats.tree.save import FORMAT
 from vincolo.formats.tree.schema import (
     BodyKeys,
+    EventKeys,
     File,
     HeldKeys,
     InputKeys,
@@ -94,6 +95,7 @@ class _Loader(Parts):
         self._each("rotors", self._rotor)
         self._each("loads", self._load)
         self._each("states", self._rate)  # which may name each other
+        self._each("events", self._event)
         for k, data in enumerate(self._top.switches or []):
             with self.mistakes.at(("switches", k)):
                 self._switch(data, ("switches", k))
@@ -359,6 +361,10 @@ class _Loader(Parts):
     def _switch(self, data: Any, where: Where) -> None:
         keys = checked(SwitchKeys, data, self.source, where)
         self.model.switch(keys.of, keys.on, keys.at, keys.rows)
+
+    def _event(self, name: str, data: Any, where: Where) -> None:
+        keys = checked(EventKeys, data, self.source, where)
+        self._put("event", name, lambda title: self.model.event(title, **keys.model_dump()))
 
     # sub-models as saved
 

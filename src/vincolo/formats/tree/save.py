@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from vincolo.errors import ModelError
+from vincolo.formats.tree.events import event_data
 from vincolo.formats.tree.functions import function_data, function_map, names_of, tape_data
 from vincolo.model.auxiliary import Auxiliary, Formula
 from vincolo.model.body import Body, Frame
@@ -42,6 +43,7 @@ def data_of(model: Model) -> dict[str, Any]:
         **_ordered("laws", "actuators", {n: (w.sign < 0, writer.law(w)) for n, w in laws.items()}, {"drives": True}),
         "rotors": {n: writer.rotor(r) for n, r in model.rotors.items()},
         "loads": {n: writer.load(f) for n, f in model.loads.items()},
+        "events": {n: event_data(model, e) for n, e in model.events.items()},
         "switches": [_switch(s) for s in model.switches],
     }
     head = {"vincolo": FORMAT, "name": model.name, "gravity": model.gravity.tolist()}

@@ -51,6 +51,7 @@ class File(Keys):
     actuators: Section = None
     rotors: Section = None
     loads: Section = None
+    events: Section = None
     switches: list[Any] | None = None
     run: dict[str, Any] | None = None
 
@@ -256,6 +257,22 @@ class SwitchKeys(Keys):
     on: bool
     at: float | None = None
     rows: list[int] | None = None
+
+
+class EventKeys(Keys):
+    """What happens where a text crosses zero, or at times."""
+
+    when: str | None = None
+    direction: str = "both"
+    at: float | list[float] = []
+    every: float = 0.0
+    switch_on: str | list[str] | dict[str, Any] = []
+    switch_off: str | list[str] | dict[str, Any] = []
+    latch: bool = True
+    set: dict[str, str | float] = {}
+    bounce: dict[str, str | float] = {}
+    strike: dict[str, str | float] = {}
+    stop: bool = False
 
 
 def checked(kind: type[S], data: Any, source: Source, where: Where) -> S:
