@@ -54,6 +54,7 @@ class Run {
     Status advance(long evaluations);
 
     double time() const { return t_; }
+    double end() const { return end_; }
     double step() const { return h_; }  // that would be made next, or failed
     Samples& samples() { return samples_; }
     RunStatistics statistics() const;

@@ -53,6 +53,7 @@ class PyPacer {
     nb::tuple state() const { return state_of(system_, run_->time(), run_->state(), run_->dynamics().placement.turns.values()); }
     Pacer& pacer() const { return *pacer_; }
     Run& run() const { return *run_; }
+    const System& system() const { return system_; }
     nb::object take_error() {
         if (!own_ || !own_->error.is_valid()) return nb::none();
         nb::object out = own_->error;
@@ -117,6 +118,8 @@ void bind_pacers(nb::module_& m) {
         .def("state", &PyPacer::state)
         .def("trouble", &PyPacer::trouble)
         .def("take_error", &PyPacer::take_error)
+        .def("events", [](const PyPacer& p) { return events_of(p.run(), p.system()); })
+        .def("event_trouble", [](const PyPacer& p) { return event_trouble_of(p.run()); })
         .def("calls", [](const PyPacer& p) { return p.run().events().calls(); })
         .def_static("status_name", [](int status) { return status_names[status - 100]; })
         .def("inputs", [](nb::handle self) { return view(self, nb::cast<PyPacer&>(self).pacer().inputs()); })

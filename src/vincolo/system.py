@@ -21,6 +21,7 @@ from vincolo.model.auxiliary import Formula
 from vincolo.model.forces import Load
 from vincolo.model.functions import Constant, Function
 from vincolo.model.functions.corners import breaks_between
+from vincolo.model.functions.signal import Signal
 from vincolo.model.functions.times import sorted_inside
 from vincolo.model.geometry import Array, cross, quaternion_of
 from vincolo.model.joint import LEVELS
@@ -63,6 +64,9 @@ class System:
         self.loads: dict[str, int] = {}
         self.auxiliaries: dict[str, int] = {}  # inputs, variables and states, by their place behind the work
         self.slopes: dict[str, int] = {}  # of inputs that go in straight lines, likewise
+        self.memories: dict[str, list[int]] = {}  # of controllers: the number of the next call, and what they keep
+        self.outputs: dict[str, int] = {}  # what the kernel reads from a run: outputs, and what controllers read
+        self.controller_reads: dict[str, list[int]] = {}
         self.formulas = False  # whether a quantity is a formula
         self.moves = False  # whether frames move on their bodies
         self.geared = False  # whether a joint counts turns of angles that are nobody's coordinate
@@ -119,6 +123,7 @@ class System:
         for name, state in model.states.items():
             if state.rate is not None:
                 self.kernel.set_rate(self.auxiliaries[name], self.expression(state.rate))
+        self._add_outputs(model)
 
     def _add_joint(self, joint: Joint) -> None:
         self.block_rows[joint.name] = range(len(self.rows), len(self.rows) + len(joint.form.rows))
@@ -246,6 +251,21 @@ class System:
                 self.slopes[name] = self.kernel.add_auxiliary(1.0)
                 self.kernel.set_slope(self.auxiliaries[name], self.slopes[name])
         self.switchboard.add_states(self.kernel)
+        for c in model.controllers.values():
+            count = 1 + sum(len(kept.start) for kept in c.memory)
+            self.memories[c.name] = [self.kernel.add_auxiliary(1.0) for _ in range(count)]
+
+    def _add_outputs(self, model: Model) -> None:
+        """What is read from a run, outputs of the model first; -1 stands for what follows from forces."""
+        for name, output in model.outputs.items():
+            if output.formula is not None:
+                self.outputs[name] = self.kernel.add_output(self.expression(output.formula))
+        for c in model.controllers.values():
+            numbers = self.controller_reads[c.name] = []
+            for k, read in enumerate(c.reads):
+                numbers.append(-1 if read.formula is None else self.kernel.add_output(self.expression(read.formula)))
+                if read.formula is not None:
+                    self.outputs[f"{c.name}: reads[{k}]"] = numbers[-1]
 
     @staticmethod
     def _load_frame(load: Load) -> Frame:
@@ -314,7 +334,7 @@ class System:
         return self._function(f)
 
     def _function(self, f: Function) -> int:
-        return int(self.kernel.add_function(f.spec()))
+        return int(self.kernel.add_function(f.spec_in(self.auxiliaries) if isinstance(f, Signal) else f.spec()))
 
     @property
     def drawn(self) -> State:
@@ -331,6 +351,9 @@ class System:
         for name, number in self.auxiliaries.items():
             auxiliaries_of(y, len(self.centred))[number] = self.model.auxiliaries[name].start
         self.switchboard.set_states(y, len(self.centred), 0.0)
+        for controller in self.model.controllers.values():
+            starts = [x for kept in controller.memory for x in kept.start]
+            auxiliaries_of(y, len(self.centred))[self.memories[controller.name][1:]] = starts
         for k, c in enumerate(self.centred):
             b, own = c.body, of_body(y, k)
             lever = b.orientation @ b.com

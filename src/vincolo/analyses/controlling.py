@@ -25,7 +25,7 @@ class Controlling:
     def __init__(self, system: System, run: Any, begin: State) -> None:
         own = auxiliaries_of(begin.y, len(system.centred))
         self.read = np.zeros(len(system.outputs))
-        self._run = run
+        self._run, self._begin = run, begin.t
         self._called = [_Called(system, c, run, own, begin.t) for c in system.model.controllers.values()]
 
     def next_time(self) -> float:
@@ -35,7 +35,7 @@ class Controlling:
     def times(self, end: float) -> Iterator[float]:
         """All times of calls up to the end, those at the beginning and the end left out."""
         for called in self._called:
-            c, k, t0 = called.controller, called.count, self._run.time
+            c, k, t0 = called.controller, called.count, self._begin
             if (end - c.time(k)) / c.every > MOST_CALLS:
                 raise SimulationError(f"controller {c.name!r}: it would be called {(end - c.time(k)) / c.every:.2g} "
                                       f"times; the limit is {MOST_CALLS:,}.")

@@ -106,7 +106,7 @@ def _sampled(what: str, function: Any, every: Any, start: float, end: float) -> 
         raise ModelError(f"{what}: every is {step:g} s; a positive number is needed, and at most {MOST_SAMPLES:,} "
                          "values.")
     f: Callable[[float], Any] = function_of(what, function) if isinstance(function, str) else function
-    times = start + step * np.arange(math.ceil((end - start) / step) + 1)
+    times: Array = start + step * np.arange(math.ceil((end - start) / step) + 1, dtype=float)
     return times, np.array([finite_number(f"{what}: at t = {t:g} s", f(t)) for t in times.tolist()])
 
 

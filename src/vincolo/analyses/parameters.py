@@ -58,8 +58,9 @@ class Parameters(MutableMapping[str, float]):
         changed = {**constants, key: number}
         made = parse(tape.text, tape.inputs, changed)
         if made.ops != tape.ops:
-            raise ModelError(f"parameter '{owner}.{key}': with {number:g} the formula '{tape.text}' has other operations "
-                             "than it was compiled with.\n  Make it a variable: model.variable(...) can take any value.")
+            raise ModelError(f"parameter '{owner}.{key}': with {number:g} the formula '{tape.text}' has other "
+                             "operations than it was compiled with.\n"
+                             "  Make it a variable: model.variable(...) can take any value.")
         self._texts[owner] = made, changed
         if owner in self._system.laws:
             self._pacer.set_formula(self._system.laws[owner], list(made.constants))

@@ -55,8 +55,8 @@ class Stepper:
         self.input_names = list(model.inputs)
         ports = [(system.auxiliaries[name], system.slopes.get(name, -1)) for name in self.input_names]
         options = {**found.options(), "max_steps": 0, "checkpoints": [], "calls": [], "corners": []}
-        self._pacer = _kernel.core().Pacer(system.kernel, options, begin.t, begin.y.tolist(), begin.turns.tolist(), size,
-                                           ports)
+        at = begin.t, begin.y.tolist(), begin.turns.tolist()
+        self._pacer = _kernel.core().Pacer(system.kernel, options, *at, size, ports)
         self._numbers = {name: k for k, name in enumerate(self.input_names)}
         self.inputs: Array = self._pacer.inputs()
         read: Array = self._pacer.outputs()
@@ -166,7 +166,8 @@ class Stepper:
             status = int(self._pacer.go_on())
 
     def _fail(self, status: str) -> NoReturn:
-        raise SimulationError(f"step(): {reason_of(self._pacer, status, self.system, self._chosen.formulation)}")
+        reason = reason_of(_Failed(self._pacer), status, self.system, self._chosen.formulation)
+        raise SimulationError(f"step(): {reason}")
 
     def __getstate__(self) -> dict[str, Any]:
         return {"system": self.system, "size": self.size, "begin": self.state, "solvers": self._solvers}
@@ -177,6 +178,19 @@ class Stepper:
     def __repr__(self) -> str:
         return (f"Stepper({self.system.name!r}: t = {self.t:.9g} s, step {self.size:g} s, {len(self.inputs)} inputs, "
                 f"{len(self.output_names)} outputs)")
+
+
+class _Failed:
+    """A stepper's run, as those see it who tell why it failed."""
+
+    def __init__(self, pacer: Any) -> None:
+        self.time, self.step = pacer.time, pacer.last_step
+        self.state, self.trouble, self.take_error = pacer.state, pacer.trouble, pacer.take_error
+        self.events, self.event_trouble = pacer.events, pacer.event_trouble
+        self._opened = pacer.opened_row
+
+    def statistics(self) -> dict[str, int]:
+        return {"opened_row": self._opened}
 
 
 class _Entered:

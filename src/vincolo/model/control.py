@@ -100,7 +100,8 @@ class Controller:
 class Controls(Auxiliaries):
     """The methods of a model for what is read and controlled in a run."""
 
-    def output(self, name: str, what: str | Measure, *, unit: str = "", **constants: float | Measure | Auxiliary) -> Output:
+    def output(self, name: str, what: str | Measure, *, unit: str = "",
+               **constants: float | Measure | Auxiliary) -> Output:
         """A number to be read from a run, and a channel of its results: a measure, a text over anything of the
         mechanism and the run, or the name of a channel that follows from forces, such as "O.reaction.force.x"."""
         if not isinstance(unit, str):
@@ -123,19 +124,19 @@ class Controls(Auxiliaries):
                    name: str | None = None, memory: Any = None, first: float = 0.0,
                    ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Makes a function a controller, called at the times first + k every [s] as f(t, *reads), or with `memory` (a
-        dict or dataclass of numbers and arrays) as f(t, *reads, memory). It returns a value for each of `writes`, inputs
-        and variables: one number, a list, or a dict by name. Reads are texts as those of laws, or names of channels. Its
-        memory is part of states, so that restarts go on with it."""
+        dict or dataclass of numbers and arrays) as f(t, *reads, memory). It returns a value for each of `writes`,
+        inputs and variables: one number, a list, or a dict by name. Reads are texts as those of laws, or names of
+        channels. Its memory is part of states, so that restarts go on with it."""
 
         def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-            self.add_controller(name or getattr(function, "__name__", "controller"), function, every=every,
-                                reads=reads, writes=writes, memory=memory, first=first)
+            title = str(name or getattr(function, "__name__", "controller"))
+            self.add_controller(title, function, every=every, reads=reads, writes=writes, memory=memory, first=first)
             return function
 
         return decorate
 
-    def add_controller(self, name: str, function: Callable[..., Any], *, every: float, reads: Any = (), writes: Any = (),
-                       memory: Any = None, first: float = 0.0) -> Controller:
+    def add_controller(self, name: str, function: Callable[..., Any], *, every: float, reads: Any = (),
+                       writes: Any = (), memory: Any = None, first: float = 0.0) -> Controller:
         """The same for a function, or an object that can be called, that is there already."""
         what = f"controller {name!r}"
         if not callable(function):
@@ -187,7 +188,8 @@ def _kept(what: str, key: Any, value: Any) -> Kept:
         number = finite_number(f"{what}: memory {key!r}", value)
     except ModelError:
         raise ModelError(f"{what}: memory {key!r} is {value!r} ({type(value).__name__}), which states cannot carry.\n"
-                         "  Keep numbers and arrays of numbers there; what never changes can stay in the function.") from None
+                         "  Keep numbers and arrays of numbers there; what never changes can stay in the function."
+                         ) from None
     return Kept(key, (number,), None, isinstance(value, int | np.integer))
 
 

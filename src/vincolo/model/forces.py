@@ -37,6 +37,7 @@ class Law:
     sign: float
     others: tuple[tuple[str, Measure], ...] = ()
     reads: tuple[tuple[str, str], ...] = ()
+    constants: tuple[tuple[str, float], ...] = ()  # of the formula, that were given by name
 
     @staticmethod
     def inputs(others: Iterable[str]) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from vincolo.model.auxiliary import Auxiliary, Formula
 from vincolo.model.body import Body, Frame, make_body
 from vincolo.model.checked_looks import make_look
 from vincolo.model.checks import finite_number, refuse_quantity, refuse_unused
+from vincolo.model.control import Controls
 from vincolo.model.drives import Drives
 from vincolo.model.event import Events
 from vincolo.model.forces import Law, Load, Spring
@@ -31,7 +32,7 @@ from vincolo.model.tape import degree
 from vincolo.model.transmissions import MoreJoints
 
 
-class Model(MoreJoints, Drives, Events):
+class Model(MoreJoints, Drives, Events, Controls):
     """A mechanism: bodies, joints, drives and forces, all with names, in SI units."""
 
     # bodies and frames
@@ -201,6 +202,7 @@ class Model(MoreJoints, Drives, Events):
                 self._check_free(full, kind)
         for kind, group in self.groups().items():
             group.update(parts[kind])
+        self.controllers |= parts["controller"]
         self.switches += [replace(s, owner=f"{name}.{s.owner}") for s in sub.switches]
         mirrored = None if mirror is None else np.diag([-1.0 if axis == mirror else 1.0 for axis in "xyz"])
         for body, looks in sub.looks.items():
@@ -299,7 +301,7 @@ class Model(MoreJoints, Drives, Events):
         if seen is None:
             refuse_unused(what, "", constants)
         self._claim(name, kind)
-        read = (None, (), ()) if seen is None else (seen.tape, seen.others, seen.reads)
+        read = (None, (), (), ()) if seen is None else (seen.tape, seen.others, seen.reads, seen.constants)
         self.laws[name] = Law(name, measure, read[0], curve, history, sign, *read[1:])
         return self.laws[name]
 
