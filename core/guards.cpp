@@ -9,7 +9,8 @@ namespace {
 
 constexpr double ahead = 1e-6;       // s, over which rates of guards are found
 constexpr double fuzz = 1e-11;       // share of what is read that rounding and landings may change
-constexpr double still = 100 * fuzz / 1.0;  // rates up to here [1/s] are rounding
+constexpr double rest = 100;         // times that, what joints may leave of an expression that they hold at zero
+constexpr double still = 1000;       // times that, rates [1/s] that are rounding
 
 int sign_of(double x) { return (x > 0) - (x < 0); }
 
@@ -93,23 +94,26 @@ double Guards::rounding(const Expression& e, double t) {
 }
 
 int Guards::side_at(const Watched& w, double rate) const {
-    if (std::abs(w.now) > w.zero) return sign_of(w.now);
+    if (std::abs(w.now) > rest * w.zero) return sign_of(w.now);
     if (thrown_[w.event]) return w.came_from;
-    return std::abs(rate) > still / fuzz * w.zero ? sign_of(rate) : 0;
+    if (!(std::abs(rate) > still * w.zero)) return 0;
+    return sign_of(std::abs(w.now) > w.zero ? w.now : rate);
 }
 
-// Values, and rates a little ahead along the slope, whichever coordinates it is in
+// Values, and rates by differences along the slope, to both sides, whichever coordinates it is in: what bends cancels
 void Guards::find_sides(double t, State& y, const State& slope) {
     undefined_ = -1;
-    for (std::size_t i = 0; i < y.size(); ++i) state_[i] = y[i] + ahead * slope[i];
-    load(t + ahead, state_);
-    for (std::size_t k = 0; k < watched_.size(); ++k) rates_[k] = value(expression(watched_[k]), t + ahead);
+    std::fill(rates_.begin(), rates_.end(), 0.0);
+    for (const double h : {ahead, -ahead}) {
+        for (std::size_t i = 0; i < y.size(); ++i) state_[i] = y[i] + h * slope[i];
+        load(t + h, state_);
+        for (std::size_t k = 0; k < watched_.size(); ++k) rates_[k] += value(expression(watched_[k]), t + h) / (2 * h);
+    }
     load(t, y);
     for (std::size_t k = 0; k < watched_.size(); ++k) {
         Watched& w = watched_[k];
         w.now = value(expression(w), t);
         w.zero = rounding(expression(w), t);
-        rates_[k] = (rates_[k] - w.now) / ahead;
         if (!std::isfinite(w.now) && undefined_ < 0) undefined_ = w.event;
     }
 }
@@ -129,7 +133,8 @@ void Guards::look(double t, State& y, const State& slope, const std::vector<char
     for (std::size_t k = 0; k < watched_.size(); ++k) {
         Watched& w = watched_[k];
         const int before = w.side;
-        w.side = side_at(w, rates_[k]);
+        if (acted[w.event] || !(before * w.now > 0)) w.side = side_at(w, rates_[k]);  // else it is where it was, however near
+        if (w.side == 0 && !acted[w.event]) w.side = before;
         if (acted[w.event] || before * w.side >= 0 || !watches(w, before)) continue;
         crossed_[w.event] = 1;
         w.came_from = before;
@@ -201,12 +206,15 @@ int Guards::sample(int k, Between& step) {
     return n;
 }
 
-// To which side a guard goes that rested at zero: looked for from very near on
+// To which side a guard goes that rested at zero, if it does: looked for from very near on. Where joints hold it there only
+// states on the constraints say so.
 int Guards::side_left_to(const Watched& w, Between& step) {
     const Step& s = step.step();
-    for (int k = 30; k >= 0; --k) {
-        const double g = interpolated(w, step, s.t + std::ldexp(s.h, -k));
-        if (std::abs(g) > 2 * w.zero) return sign_of(g);
+    bool leaves = false;
+    for (int i = 1; i <= coarse && !leaves; ++i) leaves = std::abs(landed(w, step, i == coarse ? s.t_new : s.t + s.h * i / coarse)) > rest * w.zero;
+    for (int k = 30; k >= 0 && leaves; --k) {
+        const double g = landed(w, step, k == 0 ? s.t_new : s.t + std::ldexp(s.h, -k));
+        if (std::abs(g) > rest * w.zero) return sign_of(g);
     }
     return 0;
 }
@@ -250,7 +258,7 @@ Guards::Span Guards::leaving(const Watched& w, Between& step, int side, double b
 bool Guards::find(const Watched& w, Between& step, int n, int side, Span& span) {
     const Step& s = step.step();
     const auto time = [&](int i) { return i == n ? s.t_new : s.t + s.h * i / n; };
-    bool above = side * fine_[0] > (w.side == 0 ? 2 * w.zero : 0);  // or just leaving zero
+    bool above = side * fine_[0] > (w.side == 0 ? rest * w.zero : 0);  // or just leaving zero
     for (int i = 1; i <= n; ++i) {
         if (i >= 2 && above && side * fine_[i] > 0) {
             double at;
@@ -311,7 +319,7 @@ void Guards::take_end(const Step&) {
     for (std::size_t k = 0; k < watched_.size(); ++k) {
         Watched& w = watched_[k];
         w.now = coarse_[k * (coarse + 1) + coarse];
-        if (w.side == 0 ? std::abs(w.now) > 2 * w.zero : w.now != 0) w.side = sign_of(w.now);
+        if (w.side == 0 ? std::abs(w.now) > rest * w.zero : w.now != 0) w.side = sign_of(w.now);
     }
 }
 

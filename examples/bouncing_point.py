@@ -1,8 +1,9 @@
 """A point falls from 1 m onto a floor that throws it back: times and heights of the first eight bounces.
 
-Closed form: it reaches the floor after t1 = sqrt(2 h / g) and leaves it with e times its speed, so that every flight
-takes e times as long as the one before and is e^2 times as high: t_n = t1 (1 + 2 (e + e^2 + ... + e^(n-1))),
-h_n = e^(2 n) h. All times must meet that within 1e-10 s and all heights within 1e-10 m.
+Source: Newton's law of restitution (1687), in closed form: the point reaches the floor after t1 = sqrt(2 h / g)
+and leaves it with e times its speed, so that every flight takes e times as long as the one before and is e^2 times as
+high: t_n = t1 (1 + 2 (e + e^2 + ... + e^(n-1))), h_n = e^(2 n) h. All times must meet that within 1e-10 s and all
+heights within 1e-10 m.
 """
 
 import math

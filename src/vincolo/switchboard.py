@@ -64,6 +64,10 @@ class Switchboard:
         levels = self.model.joints[s.owner].form.levels
         return [(s.owner, k) for k in (range(len(levels)) if s.rows is None else s.rows) if levels[k] == "position"]
 
+    def latches_at(self, joint: str) -> bool:
+        """Whether a joint may come to hold apart from where it is drawn."""
+        return any(owner == joint for owner, _ in self.latches)
+
     def connect(self, system: System) -> None:
         """Rows, laws and loads to their states, and all events."""
         kernel = system.kernel

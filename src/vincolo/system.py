@@ -134,7 +134,8 @@ class System:
     def _add_block(self, joint: Joint) -> int:
         """The block of a joint, its freedom and its coordinates."""
         form, a, b = joint.form, self._frame(joint.a), self._frame(joint.b)
-        terms = kernel_form(form, joint.a.motion is None and joint.b.motion is None)
+        still = joint.a.motion is None and joint.b.motion is None and not self.switchboard.latches_at(joint.name)
+        terms = kernel_form(form, still)
         self.plain, self.geared = self.plain and terms.plain, self.geared or terms.geared
         formulas = [self.quantity(joint.measure_of(row))
                     for row, known in zip(form.rows, terms.rows, strict=True) if known is None]

@@ -69,13 +69,17 @@ class Event:
 
     name: str
     when: Formula | None = None
-    text: str = ""  # of the expression, as it was given
     direction: str = "both"
     at: tuple[float, ...] = ()
     every: float = 0.0  # s, from the first time on
     actions: tuple[Action, ...] = ()
     stop: bool = False
     call: Callable[..., Any] | None = None
+
+    @property
+    def text(self) -> str:
+        """The expression that is watched, as it was given."""
+        return "" if self.when is None else self.when.told
 
     @property
     def condition(self) -> str:
@@ -140,7 +144,7 @@ class Events(Auxiliaries):
             *(self._hit(what, key, value, True) for key, value in _pairs(what, "bounce", bounce)),
             *(self._hit(what, key, value, False) for key, value in _pairs(what, "strike", strike)))
         self._claim(name, "event")
-        self.events[name] = Event(name, guard, when or "", direction, times, float(every), actions, stop, call)
+        self.events[name] = Event(name, guard, direction, times, float(every), actions, stop, call)
         return self.events[name]
 
     @staticmethod

@@ -241,17 +241,20 @@ class _Copy:
         return seen
 
     def _event(self, e: Event) -> Event:
-        when = None if e.when is None else replace(e.when, **self._seen(e.when))
-        return replace(e, name=self._named(e.name), when=when, text=self._told(e.text),
+        when = None if e.when is None else self._formula(e.when)
+        return replace(e, name=self._named(e.name), when=when,
                        actions=tuple(self._action(action) for action in e.actions))
 
     def _action(self, a: Action) -> Action:
         if isinstance(a, Switched):
             return replace(a, owner=self._named(a.owner))
-        value = replace(a.value, **self._seen(a.value), told=self._told(a.value.told))
+        value = self._formula(a.value)
         if isinstance(a, Setting):
             return replace(a, name=self._named(a.name), value=value)
         return replace(a, target=self._told(a.target), measure=self._measure(a.measure), value=value)
+
+    def _formula(self, formula: Formula) -> Formula:
+        return replace(formula, **self._seen(formula), told=self._told(formula.told))
 
     def _told(self, text: str) -> str:
         """A text with the names of the copied model."""

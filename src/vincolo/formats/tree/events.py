@@ -55,7 +55,7 @@ def _require_same(model: Model, event: Event, formula: Formula) -> None:
     """Refuses a text that would be read as something else: of a sub-model that is turned or mirrored."""
     try:
         again = model.seen_by_event("", formula.told)
-        same = again.tape == formula.tape and all(
+        same = _plain(again) == _plain(formula) and all(
             _alike(a, b) for (_, a), (_, b) in zip(again.others, formula.others, strict=True))
     except (ExpressionError, ModelError, ValueError):
         same = False
@@ -63,6 +63,11 @@ def _require_same(model: Model, event: Event, formula: Formula) -> None:
         raise ModelError(f"event {event.name!r}: '{formula.told}' cannot be written: its sub-model is turned or "
                          "mirrored, and coordinates of the world mean others there.\n  Name a measure "
                          "in the sub-model, and let the event watch that.")
+
+
+def _plain(f: Formula) -> tuple[Any, ...]:
+    """A formula without the names that it has for what it reads."""
+    return (f.tape.ops, f.tape.constants, [name for _, name in f.reads], [name for _, name in f.forces])
 
 
 def _alike(a: Measure, b: Measure) -> bool:
