@@ -338,7 +338,8 @@ class Model(MoreJoints, Drives, Events, Controls):
 
     def __repr__(self) -> str:
         more: dict[str, dict[str, Any]] = {"rotors": self.rotors, "inputs": self.inputs, "variables": self.variables,
-                                           "states": self.states}
+                                           "states": self.states, "outputs": self.outputs,
+                                           "controllers": self.controllers}
         return (f"Model({self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.holds)} drives, "
                 f"{len(self.springs) + len(self.laws) + len(self.loads)} forces"
                 f"{''.join(f', {len(group)} {kind}' for kind, group in more.items() if group)})")

@@ -10,7 +10,7 @@ from vincolo.formats.mistakes import refuse
 from vincolo.formats.tree.source import Source
 
 SECTIONS = ("bodies", "frames", "joints", "measures", "inputs", "variables", "states", "drives", "holds",
-            "springs", "laws", "actuators", "rotors", "loads", "submodels")
+            "springs", "laws", "actuators", "rotors", "loads", "outputs", "submodels")
 INDEX = {"x": 0, "y": 1, "z": 2}
 
 

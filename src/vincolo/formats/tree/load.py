@@ -21,8 +21,10 @@ from vincolo.formats.tree.schema import (
     LawKeys,
     LoadKeys,
     LooksKeys,
+    OutputKeys,
     RotorKeys,
     SavedJoint,
+    SignalKeys,
     SpringKeys,
     StateKeys,
     SubmodelKeys,
@@ -35,15 +37,20 @@ from vincolo.formats.tree.source import Source, Where, shown
 from vincolo.model.auxiliary import Auxiliary, Formula
 from vincolo.model.body import make_body
 from vincolo.model.checked_looks import make_look
+from vincolo.model.control import Output
 from vincolo.model.forces import Law
 from vincolo.model.functions import Function, Spline
+from vincolo.model.functions.signal import Signal
 from vincolo.model.joint import LEVELS, Held
 from vincolo.model.looks import Look, colour_of
 from vincolo.model.mass import MassProperties
 from vincolo.model.measure import Measure
 from vincolo.model.model import Model
+from vincolo.model.sights import words_of
 from vincolo.model.submodel import Placed
 
+#: keys of texts that see the mechanism and the run
+Seeing = LawKeys | StateKeys | OutputKeys | SignalKeys
 #: reads another file, with parameters, for a sub-model
 Other = Callable[[Path, dict[str, Any]], Model]
 
@@ -96,6 +103,7 @@ class _Loader(Parts):
         self._each("loads", self._load)
         self._each("states", self._rate)  # which may name each other
         self._each("events", self._event)
+        self._each("outputs", self._output)
         for k, data in enumerate(self._top.switches or []):
             with self.mistakes.at(("switches", k)):
                 self._switch(data, ("switches", k))
@@ -223,12 +231,42 @@ class _Loader(Parts):
         if keys.level not in LEVELS:
             raise self.source.error((*where, "level"), f"{keys.level!r} is not one of: {', '.join(LEVELS)}.")
         measure = self.measure(keys.measure, (*where, "measure"))
-        function = self.functions.function(keys.function, (*where, "function"))
+        function = self._followed(name, keys.function, (*where, "function"))
 
         def make(title: str) -> Held:
             return self.model._hold(title, measure, function, not (hold or bool(keys.hold)), keys.level)
 
         self._put("drive", name, make)
+
+    def _followed(self, name: str, data: Any, where: Where) -> Function:
+        """What a measure is held at: a function of time, or a text that names inputs, variables and states too."""
+        what, known = f"drive {name!r}", self.model.auxiliaries
+        if isinstance(data, str) and any(word in known for word in words_of(data)):
+            return self.model._signal(what, data, self.functions.used(data, known))
+        if not isinstance(data, dict) or data.get("kind") != "Signal":
+            return self.functions.function(data, where)
+        keys = checked(SignalKeys, data, self.source, where)
+        if keys.tape is not None:
+            read = self._tape_over(what, keys, (), where)
+            return Signal(read.tape, read.reads, tuple(known[own].start for _, own in read.reads))
+        return self.model._signal(what, keys.text or "", self._named(what, keys.text, keys, where))
+
+    def _output(self, name: str, data: Any, where: Where) -> None:
+        keys = checked(OutputKeys, data, self.source, where)
+        what = f"output {name!r}"
+        if (keys.what is None) == (keys.tape is None):
+            raise self.source.error(where, "the key 'what' is missing: a text such as cart.x or 2*u + O.angle.")
+        if keys.tape is not None:
+            made = Output(name, self._tape_over(what, keys, (), where), "", keys.unit)
+        else:
+            made = self.model._output(what, name, keys.what, keys.unit, self._named(what, keys.what, keys, where))
+
+        def make(title: str) -> Output:
+            self.model._claim(title, "output")
+            self.model.outputs[title] = replace(made, name=title)
+            return self.model.outputs[title]
+
+        self._put("output", name, make)
 
     def _hold(self, name: str, data: Any, where: Where) -> None:
         self._drive(name, data, where, hold=True)
@@ -269,17 +307,17 @@ class _Loader(Parts):
             self._check_force(force, sign, (*where, "force"))
         return self.model._law(name, measure, force, sign, self._named(f"law {name!r}", force, keys, where))
 
-    def _named(self, what: str, text: Any, keys: LawKeys | StateKeys, where: Where) -> dict[str, Any]:
+    def _named(self, what: str, text: Any, keys: Seeing, where: Where) -> dict[str, Any]:
         """What a text names: parameters of the file and constants, other measures, inputs, variables and states."""
         named = {**self._others(what, keys, where), **self._reads(keys, where)}
         used = self.functions.used(text, (*keys.constants, *named)) if isinstance(text, str) else {}
         return {**used, **keys.constants, **named}
 
-    def _others(self, what: str, keys: LawKeys | StateKeys, where: Where) -> dict[str, Measure]:
+    def _others(self, what: str, keys: Seeing, where: Where) -> dict[str, Measure]:
         return {n: self.model._measure(f"{what}: {n}", self.measure(m, (*where, "others", n)))
                 for n, m in keys.others.items()}
 
-    def _reads(self, keys: LawKeys | StateKeys, where: Where) -> dict[str, Auxiliary]:
+    def _reads(self, keys: Seeing, where: Where) -> dict[str, Auxiliary]:
         known = self.model.auxiliaries
         for key, name in keys.reads.items():
             if name not in known:
@@ -288,7 +326,7 @@ class _Loader(Parts):
                                                                 f"{suggest(name, known)}")
         return {key: known[name] for key, name in keys.reads.items()}
 
-    def _tape_over(self, what: str, keys: LawKeys | StateKeys, own: tuple[str, ...], where: Where) -> Formula:
+    def _tape_over(self, what: str, keys: Seeing, own: tuple[str, ...], where: Where) -> Formula:
         """Operations over the mechanism and the run."""
         others, reads = self._others(what, keys, where), self._reads(keys, where)
         names = (*own, *Law.inputs(others)[2:], *reads)
