@@ -46,12 +46,13 @@ class Controlling:
 
     def call(self) -> bool:
         """Calls those whose time has come, one after the other; whether there were any."""
-        t = self._run.time
-        due = [called for called in self._called if called.next == t]
-        for called in due:
-            self._run.read_outputs(self.read)
-            called(t, self.read)
-        return bool(due)
+        t, any_due = self._run.time, False
+        for called in self._called:
+            if called.next == t:
+                self._run.read_outputs(self.read)
+                called(t, self.read)
+                any_due = True
+        return any_due
 
     def restore(self, state: State) -> None:
         """Takes their memories from a state."""
@@ -68,6 +69,9 @@ class _Called:
         self._run, self._system = run, system
         self._slow = any(read.formula is None for read in controller.reads)
         self._numbers = system.controller_reads[controller.name]
+        self._places = slice(self._numbers[0], self._numbers[-1] + 1) if self._numbers else slice(0)
+        self._function, self._remembers = controller.function, bool(controller.memory)
+        self._one = len(controller.writes) == 1
         self._writes = [system.auxiliaries[name] for name in controller.writes]
         self._slopes = [system.slopes.get(name, -1) for name in controller.writes]
         self._kept = system.memories[controller.name]
@@ -84,23 +88,27 @@ class _Called:
         self.next = self.controller.time(self.count)
 
     def __call__(self, t: float, read: Any) -> None:
-        values = self._slowly() if self._slow else read[self._numbers].tolist()
+        values = self._slowly() if self._slow else read[self._places].tolist()
         try:
-            returned = (self.controller.function(t, *values, self.memory) if self.controller.memory
-                        else self.controller.function(t, *values))
+            returned = self._function(t, *values, self.memory) if self._remembers else self._function(t, *values)
         except Exception as error:
             raise SimulationError(f"{self.what} raised {type(error).__name__} at t = {t:.9g} s: {error}") from error
-        set_auxiliary = self._run.set_auxiliary
-        for number, slope, value in zip(self._writes, self._slopes, self._values(t, returned), strict=True):
-            if slope < 0:
-                set_auxiliary(number, value)
-            else:  # in a straight line to where it is at the next call
-                set_auxiliary(slope, (value - self._run.auxiliary(number)) / self.controller.every)
+        if self._one and type(returned) is float and math.isfinite(returned):
+            self._write(self._writes[0], self._slopes[0], returned)
+        else:
+            for number, slope, value in zip(self._writes, self._slopes, self._values(t, returned), strict=True):
+                self._write(number, slope, value)
         self.count += 1
         self.next = self.controller.time(self.count)
-        set_auxiliary(self._kept[0], float(self.count))
-        if self.controller.memory:
+        self._run.set_auxiliary(self._kept[0], self.count)
+        if self._remembers:
             self._keep(t)
+
+    def _write(self, number: int, slope: int, value: float) -> None:
+        if slope < 0:
+            self._run.set_auxiliary(number, value)
+        else:  # in a straight line to where it is at the next call
+            self._run.set_auxiliary(slope, (value - self._run.auxiliary(number)) / self.controller.every)
 
     def _slowly(self) -> list[float]:
         """What it reads, if a channel that follows from forces is among it."""

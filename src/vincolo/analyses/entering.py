@@ -22,6 +22,7 @@ class Entering:
         self._feeds = feeds(system, inputs, begin.t, end)
         self._fed = {float(t) for feed in self._feeds for t in feed.times[(feed.times > begin.t) & (feed.times < end)]}
         self._controlling: Controlling | None = None
+        self._answers = any(event.call is not None for event in system.switchboard.events)
 
     def times(self) -> list[float]:
         """When the run waits, in order [s]."""
@@ -45,7 +46,7 @@ class Entering:
         if self._feeds and run.time in self._fed:
             for feed in self._feeds:
                 feed.set(run, run.time)
-        if run.calls():
+        if self._answers:
             answer(run, self._system)
         if self._controlling is not None:
             self._controlling.call()
