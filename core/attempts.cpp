@@ -11,6 +11,7 @@ Status Run::attempt() {
     const Traits traits = now_->traits();
     bool last;
     const Step step = plan(traits, last);
+    if (too_small(step.h) && events_.guards.undefined() >= 0) return Status::EventFailed;
     if (too_small(step.h)) return undefined_ ? Status::NotFinite : Status::StepTooSmall;
     landing_.found.open = false;
     landing_.weigh(traits.soft ? step.h : 0);
@@ -140,6 +141,7 @@ Status Run::accept(const Step& step, const Outcome& outcome, bool last) {
     watch(step.t_new);
     if (landing_.found.open || !motion_.finite(new_) || !motion_.finite(slope_new_))
         return adaptive() ? reject(0.1 * step.h) : landing_.found.open ? Status::Open : Status::NotFinite;
+    if (!events_.guards.arrive(step.t_new, new_)) return adaptive() ? reject(0.1 * step.h) : Status::EventFailed;
     take(step, outcome);
     if (events_.guards.undefined() >= 0) return Status::EventFailed;
     const bool at_stop = stop_ - t_ <= 1e-13 * std::max(std::abs(t_), std::abs(end_));  // then one restart does for both

@@ -122,7 +122,7 @@ void Guards::begin(double t, State& y, const State& slope) {
     std::fill(crossed_.begin(), crossed_.end(), 0);
     if (!any()) return;
     find_sides(t, y, slope);
-    for (std::size_t k = 0; k < watched_.size(); ++k) watched_[k].side = side_at(watched_[k], rates_[k]);
+    for (std::size_t k = 0; k < watched_.size(); ++k) watched_[k].side = side_at(watched_[k], rates_[k]), watched_[k].was = 0;
     std::fill(thrown_.begin(), thrown_.end(), 0);
 }
 
@@ -133,8 +133,8 @@ void Guards::look(double t, State& y, const State& slope, const std::vector<char
     for (std::size_t k = 0; k < watched_.size(); ++k) {
         Watched& w = watched_[k];
         const int before = w.side;
-        if (acted[w.event] || !(before * w.now > 0)) w.side = side_at(w, rates_[k]);  // else it is where it was, however near
-        if (w.side == 0 && !acted[w.event]) w.side = before;
+        w.side = side_at(w, rates_[k]);
+        if (w.side == 0) w.was = acted[w.event] ? -w.came_from : before != 0 ? before : w.was;
         if (acted[w.event] || before * w.side >= 0 || !watches(w, before)) continue;
         crossed_[w.event] = 1;
         w.came_from = before;
@@ -161,21 +161,26 @@ double Guards::landed(const Watched& w, Between& step, double t) {
     return value(expression(w), t);
 }
 
-// All guards at the coarse points of a step, its end among them
-void Guards::sample_all(Between& step, int from) {
-    const Step& s = step.step();
-    for (int i = from; i <= coarse; ++i) {
-        const double t = i == coarse ? s.t_new : s.t + s.h * i / coarse;
-        if (i == coarse) {
-            load(t, s.y_new);
-        } else {
-            step.interpolate(t, state_);
-            load(t, state_);
-        }
-        for (std::size_t k = 0; k < watched_.size(); ++k) {
-            const double g = coarse_[k * (coarse + 1) + i] = value(expression(watched_[k]), t);
-            if (!std::isfinite(g) && undefined_ < 0) undefined_ = watched_[k].event;
-        }
+// All guards at a coarse point of a step
+void Guards::sample_at(int i, double t, State& y) {
+    load(t, y);
+    for (std::size_t k = 0; k < watched_.size(); ++k) {
+        const double g = coarse_[k * (coarse + 1) + i] = value(expression(watched_[k]), t);
+        if (!std::isfinite(g) && undefined_ < 0) undefined_ = watched_[k].event;
+    }
+}
+
+bool Guards::arrive(double t, State& y) {
+    undefined_ = -1;
+    if (any()) sample_at(coarse, t, y);
+    return undefined_ < 0;
+}
+
+void Guards::sample_within(Between& step) {
+    for (int i = 1; i < coarse; ++i) {
+        const double t = step.step().t + step.step().h * i / coarse;
+        step.interpolate(t, state_);
+        sample_at(i, t, state_);
     }
     for (std::size_t k = 0; k < watched_.size(); ++k) coarse_[k * (coarse + 1)] = watched_[k].now;
 }
@@ -208,13 +213,15 @@ int Guards::sample(int k, Between& step) {
 
 // To which side a guard goes that rested at zero, if it does: looked for from very near on. Where joints hold it there only
 // states on the constraints say so.
-int Guards::side_left_to(const Watched& w, Between& step) {
+int Guards::side_left_to(const Watched& w, Between& step, double& at) {
     const Step& s = step.step();
+    at = s.t;
     bool leaves = false;
     for (int i = 1; i <= coarse && !leaves; ++i) leaves = std::abs(landed(w, step, i == coarse ? s.t_new : s.t + s.h * i / coarse)) > rest * w.zero;
     for (int k = 30; k >= 0 && leaves; --k) {
-        const double g = landed(w, step, k == 0 ? s.t_new : s.t + std::ldexp(s.h, -k));
+        const double t = k == 0 ? s.t_new : s.t + std::ldexp(s.h, -k), g = landed(w, step, t);
         if (std::abs(g) > rest * w.zero) return sign_of(g);
+        at = t;
     }
     return 0;
 }
@@ -307,7 +314,12 @@ double Guards::locate(const Watched& w, Between& step, const Span& span) {
 
 double Guards::root(int k, Between& step) {
     Watched& w = watched_[k];
-    const int side = w.side != 0 ? w.side : side_left_to(w, step);
+    double left = step.step().t;
+    const int side = w.side != 0 ? w.side : side_left_to(w, step, left);
+    if (w.side == 0 && side * w.was < 0 && watches(w, w.was)) {  // through zero, with a rest there
+        w.came_from = w.was;
+        return left;
+    }
     Span span;
     if (side == 0 || !find(w, step, sample(k, step), side, span)) return HUGE_VAL;
     w.came_from = span.from;
@@ -326,8 +338,7 @@ void Guards::take_end(const Step&) {
 double Guards::first(Between& step, bool adaptive) {
     std::fill(crossed_.begin(), crossed_.end(), 0);
     if (!any()) return HUGE_VAL;
-    undefined_ = -1;
-    sample_all(step, adaptive ? 1 : coarse);
+    if (adaptive) sample_within(step);
     if (undefined_ >= 0) return HUGE_VAL;
     double earliest = HUGE_VAL, last = -HUGE_VAL;
     const double end = step.step().t_new;

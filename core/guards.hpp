@@ -25,7 +25,9 @@ class Guards {
     void begin(double t, State& y, const State& slope);
     // The same after events that acted: others that have changed sides by it, in the direction they are watched for, have crossed
     void look(double t, State& y, const State& slope, const std::vector<char>& acted);
-    // In a taken step: the first time at which some cross, or HUGE_VAL; with steps of fixed size only the end is looked at
+    // At the end of a step that may be taken; false if one has no value there
+    bool arrive(double t, State& y);
+    // In that step: the first time at which some cross, or HUGE_VAL; with steps of fixed size only the end is looked at
     double first(Between& step, bool adaptive);
     const std::vector<char>& crossed() const { return crossed_; }  // by event, since the last look or step
     // What has just crossed and was thrown back is on the side it came from
@@ -44,6 +46,7 @@ class Guards {
         bool timed;         // reads nothing that moves within a step
         int side = 0;       // of zero: -1 or 1, or 0 where it rests there
         int came_from = 0;  // the side before it crossed last
+        int was = 0;        // the side before it came to rest at zero
         double now = 0;     // its value where the next step begins
         double zero = 0;    // what of it is rounding
     };
@@ -57,10 +60,11 @@ class Guards {
     double rounding(const Expression& e, double t);
     double interpolated(const Watched& w, Between& step, double t);
     double landed(const Watched& w, Between& step, double t);
-    void sample_all(Between& step, int from);
+    void sample_at(int i, double t, State& y);
+    void sample_within(Between& step);
     int sample(int k, Between& step);
     bool rough(int n, double zero) const;
-    int side_left_to(const Watched& w, Between& step);
+    int side_left_to(const Watched& w, Between& step, double& at);
     double root(int k, Between& step);
     bool find(const Watched& w, Between& step, int n, int side, Span& span);
     bool dips(const Watched& w, Between& step, int side, Point (&p)[3], double& at);

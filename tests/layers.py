@@ -18,7 +18,7 @@ LAYERS = [
     ("layout", "centred", "flywheels", "kernel_terms", "channels", "state", "system",
      "switchboard"), ("solvers",), ("results",),
     ("analyses",), ("blocks", "environments"),
-    ("dual",), ("cardan", "tolerance"), ("formats",), ("tables",), ("scene", "plots"), ("view",),
+    ("dual",), ("cardan", "tolerance"), ("symbolic",), ("formats",), ("tables",), ("scene", "plots"), ("view",),
     ("report",),
     ("", "functions", "shapes", "integrators", "formulations", "stabilisations", "elements", "records"),  # for users
     ("cli", "__main__"),

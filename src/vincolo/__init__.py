@@ -49,13 +49,16 @@ if TYPE_CHECKING:
     from vincolo.environments import gym
     from vincolo.formats import convert, load_model, open_model, save_model
     from vincolo.formats.cards import read_cards, write_cards
+    from vincolo.symbolic.equations import equations
+else:
+    del equations  # noqa: F821  # the package of definitions, imported above: vc.equations() is the verb
 
 __all__ = [
     "AssemblyError", "AssemblyWarning", "Body", "ExpressionError", "FileError", "FileErrors", "FileWarning",
     "Frame", "Function", "Joint", "MassProperties", "Measure", "Model", "ModelError", "Result", "Rotation",
     "SimulationError", "SimulationWarning", "State", "Stepper", "System", "VincoloError", "VincoloWarning",
     "WriteError", "along", "along_world", "angle", "assemble", "azimuth", "blocks", "branches", "carried",
-    "compile", "convert", "cosine", "design_sensitivities", "distance", "drag", "elements", "formula",
+    "compile", "convert", "cosine", "design_sensitivities", "distance", "drag", "elements", "equations", "formula",
     "formulations", "functions", "gym", "integrators", "inverse_dynamics", "kinematics", "linearize", "load_model",
     "load_sweep", "mechanical_advantage", "mobility", "modes", "motion_range", "open_model", "read_cards",
     "records", "save_model", "sensitivities", "shapes", "simulate", "spring_for", "stabilisations", "statics",
@@ -66,7 +69,7 @@ __all__ = [
 _LATER = ("analyses.inverse_dynamics", "analyses.kinematics", "analyses.statics", "analyses.linearize",
           "analyses.modes", "analyses.linkages", "analyses.carry", "analyses.sensitivity", "analyses.branches",
           "analyses.load_sweep", "analyses.static_design", "analyses.stepper", "environments", "formats",
-          "formats.cards")
+          "formats.cards", "symbolic.equations")
 _NAMESPACES = ("functions", "shapes", "integrators", "formulations", "stabilisations", "elements", "records", "blocks")
 
 

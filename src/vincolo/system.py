@@ -75,7 +75,7 @@ class System:
         self.tapes: list[tuple[Tape, tuple[Function, ...]]] = []  # formulas over measures and time, with what they call
         self.frames = dict(model.frames)
         self._frame_numbers: dict[int, int] = {}
-        self._counted: set[tuple[Any, ...]] = set()  # angles that have a turn of their own
+        self._counted: dict[tuple[Any, ...], int] = {}  # numbers of angles that have a turn of their own
         self._drawn_turns: list[float] = []  # angles as drawn, by number
         self._kept: list[Frame] = []  # keeps frames alive while their id() is a key
         self.dependencies: tuple[tuple[object, ...], Array] | None = None  # of rows, where they were last asked for
@@ -309,9 +309,14 @@ class System:
         """An angle is counted over turns from where it is drawn; angles that are the same count the same turns."""
         key = (e.kind, e.axes, self._frame(first), self._frame(second))
         if key not in self._counted:
-            self._counted.add(key)
+            self._counted[key] = len(self._counted)
             drawn = [equations.Frame(f.drawn_point, f.drawn_axes) for f in (first, second)]
             self._drawn_turns.append(float(equations.EQUATIONS[e.kind](*drawn, *e.axes)))
+
+    def turn_number(self, e: Equation, a: Frame, b: Frame) -> int:
+        """Where a state has the angle that a measure counts over turns."""
+        first, second = (b, a) if e.swapped else (a, b)
+        return self._counted[e.kind, e.axes, self._frame(first), self._frame(second)]
 
     def _ends(self, measure: Measure) -> tuple[int, int]:
         """The two frames between which a measure is, of a sum those of its first term."""

@@ -188,7 +188,7 @@ def test_both_lists_of_what_is_missing_agree_and_name_nothing_that_is_there():
     for item in missing:
         assert item.lower() not in able, f"{item!r} is called missing, but the table above has it"
     package = {path.stem for path in (ROOT / "src" / "vincolo").rglob("*") if "__" not in path.name}
-    for folder in ("contact", "friction", "tyres", "flexible", "symbolic", "fmu", "realtime", "codegen"):
+    for folder in ("contact", "friction", "tyres", "flexible", "fmu", "realtime", "codegen"):
         assert folder not in package, f"{folder} is there now: take it off the lists of what is missing"
 
 
@@ -200,9 +200,9 @@ def test_the_installation_names_what_is_needed_and_every_extra():
     needed = re.search(r"what it needs to run: (.+?)\.\n", README, re.DOTALL)[1]
     assert set(re.split(r",\s+|\s+and\s+", needed.lower())) == {requirement(r) for r in PROJECT["dependencies"]}
     extras = dict(re.findall(r"^\| `(\w+)` \| ([^|]+) \|", README[README.index("| extra |"):], re.MULTILINE))
-    others = {"all", "symbolic"}
+    others = {"all"}
     assert set(extras) == set(PROJECT["optional-dependencies"]) - others
-    for extra in ("formats", "view", "studies", "bench"):
+    for extra in ("formats", "view", "symbolic", "studies", "bench"):
         assert {requirement(r) for r in PROJECT["optional-dependencies"][extra]} == set(extras[extra].split(", "))
 
 
@@ -220,7 +220,7 @@ def test_doctor_looks_for_the_optional_libraries_that_are_used_and_no_others():
     assert comparisons == {requirement(r) for r in PROJECT["optional-dependencies"]["bench"]}
     for name in set(doctor.OPTIONAL) - comparisons:
         assert imported(name), f"nothing imports {name}"
-    for extra in ("formats", "view", "studies"):
+    for extra in ("formats", "view", "symbolic", "studies"):
         assert {requirement(r) for r in PROJECT["optional-dependencies"][extra]} <= set(doctor.OPTIONAL), extra
 
 

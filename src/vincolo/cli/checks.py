@@ -32,6 +32,8 @@ def check_model(path: str, changes: list[str], as_json: bool, verbose: bool) -> 
             return
         say(str(freedom))
         say("  " + ", ".join(f"{count} {kind}" for kind, count in _counts(document).items() if count))
+        for event in document.model.events.values():
+            say(f"  event {event.name!r}, where {event.condition}: {event.done}")
         moved = _moved(document, state)
         if moved:
             say(f"  {moved}")
@@ -69,8 +71,8 @@ def _counts(document: Document) -> dict[str, int]:
     m = document.model
     return {"bodies": len(m.bodies), "joints": len(m.joints), "drives": sum(h.drive for h in m.holds.values()),
             "springs": len(m.springs), "laws": len(m.laws), "rotors": len(m.rotors), "loads": len(m.loads),
-            "inputs": len(m.inputs), "variables": len(m.variables), "states": len(m.states), "outputs": len(m.outputs),
-            "controllers": len(m.controllers)}
+            "inputs": len(m.inputs), "variables": len(m.variables), "states": len(m.states), "events": len(m.events),
+            "outputs": len(m.outputs), "controllers": len(m.controllers)}
 
 
 def _moved(document: Document, state: Any) -> str:

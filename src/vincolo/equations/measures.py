@@ -54,10 +54,42 @@ def _none(A: Frame, B: Frame, *numbers: Any) -> Number:
     return 0.0 * _along(A, B, "x")
 
 
-#: the equation of each kind of measure; skid and roll have rates only (see velocity_of)
+#: the equation of each kind of measure; skid and roll have rates only (see VELOCITIES)
 EQUATIONS: dict[str, Callable[..., Number]] = {
     "world": _world, "along": _along, "cosine": _cosine, "distance": _distance, "angle": _angle, "azimuth": _azimuth,
     "skid": _none, "roll": _none}
+
+
+class Moving(NamedTuple):
+    """A frame and the rates of its point and axes."""
+
+    p: Vector
+    R: Matrix
+    p_rate: Vector
+    R_rate: Matrix
+
+    def axis(self, name: str) -> Vector:
+        """The frame's axis "x", "y" or "z" in world axes."""
+        return self.R[:, "xyz".index(name)]
+
+    def velocity(self, point: Vector) -> Vector:
+        """The velocity of a point that stands there and moves with the frame: p' + R' R^T (point - p)."""
+        return self.p_rate + self.R_rate @ (self.R.T @ (point - self.p))
+
+
+def _skid(A: Moving, B: Moving, axis: str) -> Number:
+    return B.axis(axis) @ (B.velocity(B.p) - A.velocity(B.p))
+
+
+def _roll(A: Moving, B: Moving, axis: str, radius: float, ball: float) -> Number:
+    normal, axle = A.axis("z"), B.axis("z")
+    down = normal if ball else normal - (normal @ axle) * axle
+    touch = B.p - radius / sqrt(down @ down) * down
+    return A.axis(axis) @ (B.velocity(touch) - A.velocity(touch))
+
+
+#: the rate of the kinds that have no value, by two frames that move
+VELOCITIES: dict[str, Callable[..., Number]] = {"skid": _skid, "roll": _roll}
 
 
 @dataclass(frozen=True)
@@ -73,6 +105,11 @@ class Measure:
         """The value of the measure for the frames A and B, each (p, R)."""
         first, second = (B, A) if self.swapped else (A, B)
         return self.sign * EQUATIONS[self.kind](Frame(*first), Frame(*second), *self.axes)
+
+    def velocity(self, A: Moving, B: Moving) -> Number:
+        """The rate of a measure that has no value, for two frames that move."""
+        first, second = (B, A) if self.swapped else (A, B)
+        return self.sign * VELOCITIES[self.kind](first, second, *self.axes)
 
     def reversed(self) -> Measure:
         """The same measure seen from the other frame: m(B, A)."""

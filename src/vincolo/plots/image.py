@@ -12,7 +12,7 @@ from vincolo.plots.sheet import Panel, Sheet
 from vincolo.plots.space import Space
 
 DASHES = ("-", (0, (6, 2.5)), (0, (1.5, 1.8)), (0, (7, 2, 1.5, 2)))
-GRID, EDGE, INK = "#e3e7ec", "#9aa5b1", "#1f2933"
+GRID, EDGE, INK, MARK = "#e3e7ec", "#9aa5b1", "#1f2933", "#7a8794"
 WIDTH, PANEL, ROOM, ROW = 10.0, 2.3, 1.0, 0.24  # inches: whole, a panel, title and lowest axis, a line of a legend
 SINGLE = 4.0  # inches: a panel that is alone
 SPACE = (10.0, 7.6)  # inches: a picture in space
@@ -50,6 +50,8 @@ def _fill(figure: Any, sheet: Sheet, heights: list[float]) -> None:
     axes = figure.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]
     for axis, panel in zip(axes, sheet.panels, strict=True):
         _draw_panel(axis, panel, sheet.log)
+        for x in sheet.marks:
+            axis.axvline(x, color=MARK, linewidth=0.9, linestyle=(0, (1.5, 2.5)), zorder=1)
     _put_title(figure, sheet.title)
     axes[-1].set_xlabel(plain(sheet.x_title), fontsize=12, color=INK)
     figure.align_ylabels(axes)

@@ -10,7 +10,7 @@ from vincolo.plots.sheet import Sheet
 from vincolo.plots.space import Space
 
 DASHES = ("solid", "dash", "dot", "dashdot")
-GRID, INK = "#e6e9ee", "#1f2933"
+GRID, INK, MARK = "#e6e9ee", "#1f2933", "#7a8794"
 FONT = "Inter, Segoe UI, Helvetica, Arial, sans-serif"
 PANEL, ROOM = 250, 130  # pixels: height of a panel, and for the title and the lowest axis
 ROW = 22  # pixels of a line in a legend
@@ -36,6 +36,8 @@ def _sheet_figure(objects: Any, sheet: Sheet) -> Any:
                 line={"color": line.colour, "width": 2, "simplify": False,
                       "dash": DASHES[line.dash % len(DASHES)]}), row=row, col=1)
         figure.update_yaxes(title_text=html.escape(panel.title, quote=False), row=row, col=1)
+        for x in sheet.marks:
+            figure.add_vline(x=x, line={"color": MARK, "width": 1, "dash": "dot"}, layer="below", row=row, col=1)
     figure.update_xaxes(title_text=html.escape(sheet.x_title, quote=False), row=len(heights), col=1)
     _dress(figure, sheet, inside + ROOM)
     return figure

@@ -13,6 +13,7 @@ from vincolo.results.columns import Series, choose
 
 COLOURS = ("#0b6fb8", "#d1495b", "#2a9d5c", "#e08e1b", "#7a4fbf", "#4b5563", "#17a2a2", "#b5547e", "#8a6d1f", "#5b8def")
 MOST_LINES = 60  # in one plot
+MOST_MARKS = 100  # of events
 LONGEST_TITLE, LONGEST_LABEL = 28, 48  # characters of an axis title, and of a line in the legend
 SAME = 0.005  # of the largest value: lines that are nearer cannot be told apart
 QUANTITIES = {"m": "length", "m/s": "velocity", "m/s^2": "acceleration", "rad": "angle", "rad/s": "angular velocity",
@@ -53,6 +54,7 @@ class Sheet:
     panels: tuple[Panel, ...]
     equal: bool
     log: bool = False
+    marks: tuple[float, ...] = ()  # x at which something happened
 
 
 class Together:
@@ -100,7 +102,15 @@ def arrange(sources: Sources, names: Sequence[str] | str, against: str, title: s
                 members = groups.setdefault(unit or f" {name}", [])  # series without unit do not share a panel
                 members += [] if name in members else [name]
     panels = tuple(_panel(sources, together, unit, members, against, remarks or {}) for unit, members in groups.items())
-    return Sheet(title, axis_title(against, x_unit), panels, x_unit == "m" and list(groups) == ["m"] and not log, log)
+    marks = _marks(sources) if against == "t" else ()
+    return Sheet(title, axis_title(against, x_unit), panels, x_unit == "m" and list(groups) == ["m"] and not log, log,
+                 marks)
+
+
+def _marks(sources: Sources) -> tuple[float, ...]:
+    """Times of events; more than can be told apart are left out."""
+    times = sorted({event.t for _, source in sources for event in getattr(source, "events", ())})
+    return tuple(times) if len(times) <= MOST_MARKS else ()
 
 
 def chosen_names(together: Together, names: Sequence[str] | str, sources: int) -> list[str]:

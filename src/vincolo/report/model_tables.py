@@ -21,7 +21,8 @@ ALIKE = 1e-9  # m: two points that are nearer are one
 def model_tables(model: Model) -> Safe:
     """All parts of a model with their numbers and units, as drawn."""
     return joined([bodies(model), joints(model), drives(model), springs(model), laws(model), rotors(model),
-                   loads(model), carried(model), outputs(model), controllers(model), points(model), switches(model)])
+                   loads(model), carried(model), outputs(model), controllers(model), points(model), events(model),
+                   switches(model)])
 
 
 def bodies(model: Model) -> Safe:
@@ -179,3 +180,9 @@ def switches(model: Model) -> Safe:
     rows = [[s.owner, "on" if s.on else "off", number(s.at, 6) if np.isfinite(s.at) else "from the beginning",
              "all" if s.rows is None else ", ".join(str(k) for k in s.rows)] for s in model.switches]
     return table(["joint or drive", "switched", "at t [s]", "rows"], rows, "llrl", "Switches.")
+
+
+def events(model: Model) -> Safe:
+    """What happens in a run."""
+    rows = [[e.name, cut(e.condition), cut(e.done)] for e in model.events.values()]
+    return table(["event", "where", "what it does"], rows, "lll", "Events.")

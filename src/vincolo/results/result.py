@@ -49,6 +49,14 @@ class Result:
         """Whether the run reached its end, or an event that stops it."""
         return self.reason is None
 
+    @property
+    def moments(self) -> list[tuple[float, str]]:
+        """Times at which something happened, each once, with what it was in words."""
+        found: dict[float, list[str]] = {}
+        for event in self.events:
+            found.setdefault(event.t, []).append(f"{event.name!r} {event.done}")
+        return [(t, f"t = {t:.9g} s: {'; '.join(told)}") for t, told in found.items()]
+
     @cached_property
     def channels(self) -> Channels:
         """All series, computed from the recorded states when first asked for."""

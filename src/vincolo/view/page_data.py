@@ -21,6 +21,7 @@ from vincolo.view.page_parts import parts_of
 
 FAR = 1e30  # m: what is farther away cannot be drawn in single precision
 STARTING_COORDINATES = 3  # plotted if nothing is asked for
+MOST_EVENTS = 300  # that are marked
 KINDS = {"<f4": "f4", "<f8": "f8", "<u2": "u2", "<u4": "u4"}
 
 Reference = list[Any]  # kind of number, first byte, count
@@ -84,7 +85,8 @@ def run_data(label: str, whole: Result, result: Result, blob: Blob) -> dict[str,
                       for i in scene.items],
             "links": [{**_shown(k.kind, k.owner, k.mesh, k.colour, numbers, blob), "a": _place(k.a, bodies),
                        "b": _place(k.b, bodies)} for k in scene.links],
-            "parts": parts, "series": _series(result, poses, blob)}
+            "parts": parts, "series": _series(result, poses, blob),
+            "events": [[t, title] for t, title in whole.moments[:MOST_EVENTS]]}
 
 
 def _make_drawable(poses: Poses) -> int:

@@ -1,0 +1,1 @@
+"""Equations of motion as expressions, and programs that solve them."""

@@ -1,0 +1,395 @@
+"""The equations of a model, part by part, in any coordinates: rows that joints and drives hold, bodies, forces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from vincolo.equations.arithmetic import total
+from vincolo.equations.measures import Measure as Equation
+from vincolo.equations.measures import Moving
+from vincolo.errors import ModelError
+from vincolo.kernel_terms import TURNING
+from vincolo.model import Body, Frame, Measure, Model
+from vincolo.model.auxiliary import Formula
+from vincolo.model.forces import Law, Load, Rotor, Spring
+from vincolo.model.joint import LEVELS
+from vincolo.model.measure import RATE
+from vincolo.symbolic.calculus import Derivative
+from vincolo.symbolic.coordinates import Coordinates, Matrix, Nodes, Vector, add, constants
+from vincolo.symbolic.functions import Functions
+from vincolo.symbolic.graph import Graph, Node
+from vincolo.symbolic.parameters import Parameters
+
+#: what this package can write; another kind of part is refused by name until it is told of here
+KNOWN = ("body", "joint", "drive", "measure", "spring", "law", "rotor", "load", "frame", "sub-model", "input",
+         "variable", "state")
+AXES = {"x": (0, 1, 2), "y": (1, 2, 0), "z": (2, 0, 1)}
+
+
+@dataclass(frozen=True, eq=False)
+class Value:
+    """A measure in expressions: its value, which velocities do not have, and its rate."""
+
+    value: Node | None
+    rate: Node
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """A scalar equation that a joint or drive holds: phi = 0, rate = 0, J u' = gamma, from the level on that it has."""
+
+    owner: str
+    resists: str
+    level: int  # 0 position, 1 velocity, 2 acceleration
+    phi: Node
+    rate: Node
+    gamma: Node
+    by_time: Node  # what of the rate does not come with velocities
+    J: Vector
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A part of the model and what it adds: rows, to M, to Q; and the bodies it touches."""
+
+    name: str
+    kind: str
+    bodies: tuple[int, ...]
+    rows: tuple[Row, ...]
+    M: Matrix
+    Q: Vector
+
+
+class Mechanism:
+    """All parts of a model in given coordinates."""
+
+    def __init__(self, model: Model, coordinates: Callable[[Graph, Mechanism], Coordinates],
+                 asked: Mapping[str, Any] | str | None = None) -> None:
+        self.model = model
+        self.graph = Graph()
+        self.parameters = Parameters(self.graph, asked)
+        self.functions = Functions(self.graph)
+        self.numbers = {name: k for k, name in enumerate(model.bodies)}
+        self.turning: dict[tuple[Any, ...], tuple[Equation, Frame, Frame]] = {}  # angles that are counted over turns
+        self._frames: dict[int, tuple[Frame, tuple[Nodes, Nodes]]] = {}
+        refuse_unknown(model)
+        self.coordinates = coordinates(self.graph, self)
+        self._along_time = Derivative(self.graph, self.coordinates.flow)
+        self._by_clock = Derivative(self.graph, {self.coordinates.time: self.graph.one})
+        self._directions: dict[int, Derivative] = {}
+        self._by_speed: dict[int, Derivative] = {}
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        """All of them, in the order of the model: bodies, joints, drives, forces."""
+        return [self.part(*entry) for entry in entries(self.model)]
+
+    def part(self, kind: str, name: str, thing: Any) -> Part:
+        """One of them."""
+        return WRITERS[kind](self, name, thing)
+
+    # frames and measures
+
+    def lever(self, name: str, frame: Frame) -> tuple[Nodes, Nodes]:
+        """Point, from the centre of mass, and axes of a frame in the axes of its body, as numbers of the model."""
+        s = frame.point if frame.body.is_ground else frame.point - frame.body.com
+        point = [self.parameters.number(f"{name}.{x}", clean(s[k]), "s") for k, x in enumerate("xyz")]
+        axes = [[self.parameters.number(f"{name}.axes.{i + 1}{j + 1}", clean(frame.axes[i, j])) for j in range(3)]
+                for i in range(3)]
+        return np.array(point, dtype=object), np.array(axes, dtype=object)
+
+    def frame(self, name: str, frame: Frame) -> tuple[Nodes, Nodes]:
+        """A frame in the world."""
+        if id(frame) not in self._frames:
+            self._frames[id(frame)] = (frame, self._placed(name, frame))
+        return self._frames[id(frame)][1]
+
+    def _placed(self, name: str, frame: Frame) -> tuple[Nodes, Nodes]:
+        s, C = self.lever(name, frame)
+        if frame.motion is not None:
+            s, C = self._moved(name, frame, s, C)
+        if frame.body.is_ground:
+            return s, C
+        r, A = self.coordinates.pose(self.numbers[frame.body.name])
+        return r + A @ s, A @ C
+
+    def _moved(self, name: str, frame: Frame, s: Nodes, C: Nodes) -> tuple[Nodes, Nodes]:
+        """A frame that moves on its body: along its own axes, and turned about one of them."""
+        motion = frame.motion
+        assert motion is not None
+        for k, along in enumerate(motion.along):
+            if along is not None:
+                s = s + C[:, k] * self.functions.of(along, f"{name}_{'xyz'[k]}")(self.coordinates.time)
+        if motion.turn is None:
+            return s, C
+        angle = self.functions.of(motion.turn, f"{name}_turn")(self.coordinates.time)
+        c, n = self.graph.make("cos", angle), self.graph.make("sin", angle)
+        i, j, k = AXES[motion.axis]
+        turned = C.copy()
+        turned[:, j], turned[:, k] = c * C[:, j] + n * C[:, k], c * C[:, k] - n * C[:, j]
+        assert turned[0, i] is C[0, i]
+        return s, turned
+
+    def moving(self, placed: tuple[Nodes, Nodes]) -> Moving:
+        """A frame in the world with its rates."""
+        p, R = placed
+        rate = np.vectorize(self._along_time, otypes=[object])
+        return Moving(p, R, rate(p), rate(R))
+
+    def simple(self, name: str, e: Equation, a: Frame, b: Frame) -> Value:
+        """A measure of two frames."""
+        A, B = self.frame(f"{name}.a", a), self.frame(f"{name}.b", b)
+        if e.kind in VELOCITY_KINDS:
+            return Value(None, self.graph.node(e.velocity(self.moving(A), self.moving(B))))
+        value = self.graph.node(e(A, B))
+        if e.kind in TURNING:
+            value = self._counted(e, a, b, value)
+        return Value(value, self._along_time(value))
+
+    def _counted(self, e: Equation, a: Frame, b: Frame, value: Node) -> Node:
+        """An angle counted over turns; the sign of a measure counts the same turns the other way."""
+        first, second = (b, a) if e.swapped else (a, b)
+        key = (e.kind, e.axes, id(first), id(second))
+        self.turning.setdefault(key, (e, a, b))
+        plain = value if e.sign > 0 else -value
+        counted = self.graph.turning(key, plain)
+        return counted if e.sign > 0 else -counted
+
+    def measure(self, name: str, measure: Measure) -> Value:
+        """A measure, a sum of measures, or a formula of them."""
+        found = [self.simple(name if not k else f"{name}.{k + 1}", e, a, b)
+                 for k, (_, e, a, b) in enumerate(measure.terms)]
+        factors = [f for f, *_ in measure.terms]
+        if measure.tape is not None:
+            return self._formula(name, measure, found, factors)
+        rate = self._sum(factors, [x.rate for x in found])
+        known = [x.value for x in found if x.value is not None]
+        return Value(self._sum(factors, known) if len(known) == len(found) else None, rate)
+
+    def _sum(self, factors: list[float], nodes: list[Node]) -> Node:
+        return self.graph.node(total(f * x for f, x in zip(factors, nodes, strict=True)))
+
+    def _formula(self, name: str, measure: Measure, found: list[Value], factors: list[float]) -> Value:
+        t, zero = self.coordinates.time, self.graph.zero
+        parts = [self.functions.of(f, name) for f in measure.parts]
+        inputs = [f * (zero if x.value is None else x.value) for f, x in zip(factors, found, strict=True)]
+        assert measure.tape is not None
+        if measure.rates:
+            inputs += [f * x.rate for f, x in zip(factors, found, strict=True)]
+            return Value(None, self.functions.formula(measure.tape, t, inputs, parts))
+        value = self.functions.formula(measure.tape, t, inputs, parts)
+        if any(x.value is None for x in found):
+            raise ModelError(f"{name!r}: a formula of a velocity without its rate has no equation.")
+        return Value(value, self._along_time(value))
+
+    def gradient(self, x: Value, bodies: tuple[int, ...]) -> Vector:
+        """The row J of a measure on the velocities of bodies."""
+        found: Vector = {}
+        for column in self.columns(bodies):
+            entry = self.direction(column)(x.value) if x.value is not None else self.by_speed(column)(x.rate)
+            add(found, column, entry)
+        return found
+
+    def columns(self, bodies: tuple[int, ...]) -> list[int]:
+        """Numbers of the velocities that move any of some bodies."""
+        return sorted({column for body in bodies for column in self.coordinates.columns(body)})
+
+    def direction(self, column: int) -> Derivative:
+        """The derivative by a position, along the direction of a velocity."""
+        if column not in self._directions:
+            self._directions[column] = Derivative(self.graph, self.coordinates.direction(column))
+        return self._directions[column]
+
+    def by_speed(self, column: int) -> Derivative:
+        """The derivative by a velocity."""
+        if column not in self._by_speed:
+            self._by_speed[column] = Derivative(self.graph, {self.coordinates.u[column]: self.graph.one})
+        return self._by_speed[column]
+
+    def touched(self, *measures: Measure) -> tuple[int, ...]:
+        """Numbers of the bodies that measures are between."""
+        frames = [f for m in measures for _, _, a, b in m.terms for f in (a, b)]
+        return tuple(dict.fromkeys(self.numbers[f.body.name] for f in frames if not f.body.is_ground))
+
+    def row(self, owner: str, resists: str, level: str, measure: Measure, held: Node) -> Row:
+        """A measure held at a function of time: its value, or from a level on its rate or acceleration."""
+        x, zero, at = self.measure(owner, measure), self.graph.zero, LEVELS.index(level)
+        J = self.gradient(x, self.touched(measure))
+        bias = self._along_time(x.rate)
+        f = [held, self._by_clock(held), self._by_clock(self._by_clock(held))]
+        phi = x.value - f[0] if at == 0 and x.value is not None else zero
+        rate = x.rate - f[1 - at] if at <= 1 else zero
+        gamma = f[2 - at] - bias
+        if x.value is not None and at == 0:
+            by_time = self._by_clock(phi)
+        else:
+            by_time = rate - self.graph.node(sum(J[k] * self.coordinates.u[k] for k in J)) if at <= 1 else zero
+        return Row(owner, resists, at, phi, rate, gamma, by_time, J)
+
+    def along(self, bodies: tuple[int, ...], force: Node, row: Vector) -> Vector:
+        """A force along a measure: on each velocity its entry of the row times the force."""
+        found: Vector = {}
+        for column, entry in row.items():
+            add(found, column, force * entry)
+        return found
+
+    def pushed(self, body: int, point: Nodes, force: Nodes, torque: Nodes) -> Vector:
+        """A force at a point of a body and a torque on it, both in world axes."""
+        found: Vector = {}
+        for column in self.coordinates.columns(body):
+            along = self.direction(column)
+            for k in range(3):
+                add(found, column, force[k] * along(point[k]) + torque[k] * self.coordinates.spin(body, column)[k])
+        return found
+
+    def auxiliary(self, name: str) -> Node:
+        """The symbol of an input, variable or state."""
+        return self.graph.symbol(("auxiliary", name))
+
+    @cached_property
+    def state_rates(self) -> dict[str, Node]:
+        """The rates of states that are integrated with the motion, by name."""
+        return {name: _of_formula(self, name, state.rate) for name, state in self.model.states.items()
+                if state.rate is not None}
+
+    def along_time(self, node: Node) -> Node:
+        """d/dt at u' = 0."""
+        return self._along_time(node)
+
+
+VELOCITY_KINDS = ("skid", "roll")
+
+
+def clean(x: float) -> float:
+    """A number without the rounding of directions and points that are meant to be 0 or 1."""
+    near = round(float(x))
+    return float(near) if abs(x - near) < 4e-16 else float(x)
+
+
+def entries(model: Model) -> Iterator[tuple[str, str, Any]]:
+    """All parts of a model that equations know: kind, name, part."""
+    for kind, group in (("body", model.bodies), ("joint", model.joints), ("held", model.holds),
+                        ("rotor", model.rotors), ("spring", model.springs), ("law", model.laws),
+                        ("load", model.loads)):
+        for name, thing in group.items():
+            yield kind, name, thing
+
+
+def refuse_unknown(model: Model) -> None:
+    """Refuses what cannot be written as equations, by name."""
+    if not model.bodies:
+        raise ModelError(f"model {model.name!r} has no bodies.\n"
+                         "  Add one with model.body(name, mass=..., inertia=...).")
+    for kind, group in model.groups().items():
+        if kind not in KNOWN and group:
+            raise ModelError(f"{kind} {next(iter(group))!r}: equations cannot be written with it yet.\n"
+                             "  Take it out of a copy of the model: model.copy(), then remove(name).")
+    if model.switches:
+        s = model.switches[0]
+        raise ModelError(f"switch of {s.owner!r} at {s.at:g} s: the equations are others before and after it.\n"
+                         "  Write them for a copy of the model with the part, and for one without.")
+
+
+def _body(m: Mechanism, name: str, body: Body) -> Part:
+    k, number = m.numbers[name], m.parameters.number
+    entry = {(i, j): number(f"{name}.inertia.{'xyz'[i]}{'xyz'[j]}", body.inertia[i, j], "J")
+             for i in range(3) for j in range(i, 3)}
+    if all(body.inertia[i, i] == body.inertia[0, 0] for i in range(3)) and (name + ".inertia.yy") not in \
+            m.parameters.asked and (name + ".inertia.zz") not in m.parameters.asked:
+        entry[1, 1] = entry[2, 2] = entry[0, 0]  # a ball has one
+    tensor = np.array([[entry[min(i, j), max(i, j)] for j in range(3)] for i in range(3)], dtype=object)
+    gravity = [number(f"gravity.{'xyz'[i]}", m.model.gravity[i], "g") for i in range(3)]
+    M, Q = m.coordinates.inertia(k, number(f"{name}.mass", body.mass, "m"), tensor, np.array(gravity, dtype=object))
+    return Part(name, "body", (k,), (), M, Q)
+
+
+def _joint(m: Mechanism, name: str, joint: Any) -> Part:
+    if name in m.coordinates.held:
+        return Part(name, "joint", (), (), {}, {})
+    rows, values = joint.rows, []
+    for k, row in enumerate(rows):
+        title = f"{name}.length" if k in joint.definition.drawn and len(joint.definition.drawn) == 1 else f"{name}.{k}"
+        values.append(m.parameters.number(title, row.value, "l"))
+    bodies = m.touched(*(row.measure for row in rows)) if rows else ()
+    made = tuple(m.row(name, row.resists, row.level, row.measure, value)
+                 for row, value in zip(rows, values, strict=True))
+    return Part(name, "joint", bodies, made, {}, {})
+
+
+def _held(m: Mechanism, name: str, held: Any) -> Part:
+    value = m.functions.of(held.function, name)(m.coordinates.time)
+    row = m.row(name, "drive" if held.drive else "held measure", held.level, held.measure, value)
+    return Part(name, "drive" if held.drive else "hold", m.touched(held.measure), (row,), {}, {})
+
+
+def _rotor(m: Mechanism, name: str, rotor: Rotor) -> Part:
+    """T = 1/2 J (ratio m')^2: M = J ratio^2 row^T row, Q = -J ratio^2 row^T bias."""
+    x, bodies = m.measure(name, rotor.measure), m.touched(rotor.measure)
+    row, reflected = m.gradient(x, bodies), m.parameters.number(f"{name}.inertia", rotor.reflected, "J")
+    M: Matrix = {}
+    for i, a in row.items():
+        for j, b in row.items():
+            add(M, (i, j), reflected * (a * b))
+    return Part(name, "rotor", bodies, (), M, m.along(bodies, -(reflected * m.along_time(x.rate)), row))
+
+
+def _spring(m: Mechanism, name: str, s: Spring) -> Part:
+    x, bodies, number = m.measure(name, s.measure), m.touched(s.measure), m.parameters.number
+    k, c, preload = (number(f"{name}.{what}", value, letter) for what, value, letter in
+                     (("k", s.k, "k"), ("c", s.c, "c"), ("preload", s.preload, "F")))
+    force = c * x.rate + preload
+    if x.value is not None:
+        force = k * (x.value - number(f"{name}.length", s.length, "l")) + force
+    return Part(name, "spring", bodies, (), {}, m.along(bodies, -force, m.gradient(x, bodies)))
+
+
+def _law(m: Mechanism, name: str, law: Law) -> Part:
+    x, t = m.measure(name, law.measure), m.coordinates.time
+    own = m.touched(law.measure)
+    if law.curve is not None:
+        assert x.value is not None
+        force = m.functions.of(law.curve, name)(x.value)
+    elif law.history is not None:
+        force = m.functions.of(law.history, name)(t)
+    else:
+        assert law.formula is not None
+        force = _of_formula(m, name, Formula(law.formula, law.others, law.reads), x)
+    bodies = tuple(dict.fromkeys((*own, *m.touched(*(other for _, other in law.others)))))
+    return Part(name, "law" if law.sign < 0 else "actuator", bodies, (), {},
+                m.along(bodies, law.sign * force, m.gradient(x, own)))
+
+
+def _of_formula(m: Mechanism, name: str, formula: Formula, x: Value | None = None) -> Node:
+    """A text over the mechanism and what a run carries beside it; along a measure x with d and dd."""
+    seen = {key: m.measure(f"{name}.{key}", other) for key, other in formula.others}
+    known: dict[str, Node] = {key: m.auxiliary(read) for key, read in formula.reads}
+    for key, value in {**seen, **({} if x is None else {"d": x})}.items():
+        known[key] = m.graph.zero if value.value is None else value.value
+        known["dd" if key == "d" else f"{key}{RATE}"] = value.rate
+    unknown = [key for key in formula.tape.inputs if key not in known]
+    if unknown:
+        raise ModelError(f"{name!r}: {unknown[0]!r} in '{formula.tape.text}' is not a measure of the mechanism, so "
+                         "that its equation cannot be written.\n"
+                         "  Write a number, a measure or a function of time for it.")
+    return m.functions.formula(formula.tape, m.coordinates.time, [known[key] for key in formula.tape.inputs])
+
+
+def _load(m: Mechanism, name: str, load: Load) -> Part:
+    body = m.numbers[load.frame.body.name]
+    vector = np.array([m.functions.of(f, f"{name}_{x}")(m.coordinates.time)
+                       for f, x in zip(load.components, "xyz", strict=True)], dtype=object)
+    if load.in_body_axes:
+        vector = m.coordinates.pose(body)[1] @ vector
+    nothing = constants(m.graph, np.zeros(3))
+    point, _ = m.frame(name, load.frame)
+    force, torque = (nothing, vector) if load.torque else (vector, nothing)
+    return Part(name, "torque" if load.torque else "force", (body,), (), {}, m.pushed(body, point, force, torque))
+
+
+WRITERS: dict[str, Callable[[Mechanism, str, Any], Part]] = {
+    "body": _body, "joint": _joint, "held": _held, "rotor": _rotor, "spring": _spring, "law": _law, "load": _load}
