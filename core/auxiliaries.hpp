@@ -13,6 +13,8 @@ class Auxiliaries {
     void write_rates(double t, double* rates) {
         for (std::size_t k = 0; k < system_.auxiliaries.size(); ++k) rates[k] = rate(system_.auxiliaries[k], t);
     }
+    // Slopes of the rate of one of them by what it reads, in its own order; none at a kink
+    void partials(int n, double t, double* out) { readings_.smooth_slopes(system_.auxiliaries[n].rate, t, out); }
 
   private:
     double rate(const Auxiliary& state, double t) {

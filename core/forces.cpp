@@ -8,11 +8,10 @@ Forces::Forces(const Placement& placement, Quantities& quantities)
     : placement_(placement), quantities_(quantities), system_(placement.system()), readings_(placement, quantities) {
     free_.assign(system_.bodies.size() + 1, {Vec3::Zero(), Vec3::Zero()});
     pushes_.assign(system_.bodies.size() + 1, {Vec3::Zero(), Vec3::Zero()});
-    std::size_t reads = 1, terms = 1;
+    std::size_t terms = 1;
     for (const Load& load : system_.loads) loaded_.push_back(system_.frames[load.frame].body);
     for (const Law& law : system_.laws) {
         const Quantity& q = system_.quantities[law.quantity];
-        reads = std::max(reads, law.formula.readings.size());
         terms = std::max(terms, static_cast<std::size_t>(q.count));
         for (int t = q.first; t < q.first + q.count; ++t) {
             const Measure& m = system_.measures[system_.terms[t].measure];
@@ -22,7 +21,6 @@ Forces::Forces(const Placement& placement, Quantities& quantities)
     std::sort(loaded_.begin(), loaded_.end());
     loaded_.erase(std::unique(loaded_.begin(), loaded_.end()), loaded_.end());
     gradients_.resize(terms);
-    partials_.resize(reads);
     jets_.resize(system_.scratch);
 }
 
@@ -133,21 +131,9 @@ void Forces::law_partials(int n, double t, double* out) {
     } else if (law.kind == LawKind::Curve) {
         out[0] = system_.functions[law.function].spline(quantities_.value(law.quantity)).d;
     } else if (law.kind == LawKind::Tape) {
-        readings_.slopes(law.formula, t, out);
+        readings_.smooth_slopes(law.formula, t, out);
     }
-    for (std::size_t k = 0; k < law.formula.readings.size(); ++k)
-        if (!std::isfinite(out[k]) || !acts(law.gate)) out[k] = 0;
-}
-
-void Forces::law_slopes(int n, double t, double& by_value, double& by_rate) {
-    const Law& law = system_.laws[n];
-    by_value = by_rate = 0;
-    law_partials(n, t, partials_.data());
-    for (std::size_t k = 0; k < law.formula.readings.size(); ++k) {
-        const Reading& r = law.formula.readings[k];
-        if (r.source == Source::Auxiliary || r.index != law.quantity) continue;
-        (r.source == Source::Rate ? by_rate : by_value) += partials_[k];
-    }
+    if (!acts(law.gate)) std::fill(out, out + law.formula.readings.size(), 0.0);
 }
 
 // Energy stored by a law; zero where its work counts as power

@@ -23,8 +23,6 @@ class Forces {
     void law(int law, double t, double value, double rate, double& force, double& power);
     // Slopes of a law's force by what it reads, in the order of its readings, at the loaded state; none at a kink
     void law_partials(int law, double t, double* out);
-    // The same by the value and by the rate of its own quantity
-    void law_slopes(int law, double t, double& by_value, double& by_rate);
     double law_potential(int law) const;
     Vec3 load_vector(const Load& load, double t);  // force or torque in world axes
     double load_power(const Load& load, const Vec3& world) const;
@@ -45,7 +43,6 @@ class Forces {
     std::vector<int> loaded_;  // bodies on which laws or loads act, the ground among them
     std::vector<Gradient> gradients_;  // of the terms of one law
     Readings readings_;
-    std::vector<double> partials_;
     std::vector<Jet> jets_;
 };
 

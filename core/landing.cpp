@@ -26,7 +26,7 @@ Landing::Landing(Motion& motion, const Stabilisation& stabilisation, RunStatisti
 
 void Landing::soften() {
     if (options_.projection.geometric || options_.projection.trigger > 0) return;
-    closer_ = std::make_unique<StiffSolver>(motion_.dynamics());
+    closer_ = std::make_unique<StiffSolver>(motion_.dynamics(), false);  // states are not moved here
     if (!closer_->any()) closer_.reset();
     none_.assign(motion_.dynamics().system().bodies.size(), Twist{Vec3::Zero(), Vec3::Zero()});
     moved_ = none_;

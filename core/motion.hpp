@@ -31,6 +31,7 @@ class Motion {
     const RunStatistics& statistics() const { return statistics_; }  // of the run so far
 
     void derivative(double t, const State& y, State& dy);
+    void auxiliary_rates(double t, const State& y, State& dy);  // the tail of it, with a formulation
     // Rates of the positions of y with the velocities of x, into k
     void position_rates(const State& y, const State& x, State& k);
     // Where a landing begins: with the factor of the state it starts from. A dense formulation finds its own.
@@ -54,7 +55,6 @@ class Motion {
     double scaled_state(const State& y) const;  // the same of a state; what has no relative error counts by its usual size at least
 
   private:
-    void auxiliary_rates(double t, const State& y, State& dy);  // with a formulation
     std::unique_ptr<Formulation> formulation_;
     Dynamics dynamics_;
     int size_, judged_end_, judged_;

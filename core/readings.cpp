@@ -47,4 +47,10 @@ double Readings::slopes(const Expression& e, double t, double* out) {
     return e.tape.gradient(numbers_.data(), adjoints_.data(), static_cast<int>(e.readings.size()), out, nullptr, jets_.data());
 }
 
+void Readings::smooth_slopes(const Expression& e, double t, double* out) {
+    slopes(e, t, out);
+    for (std::size_t k = 0; k < e.readings.size(); ++k)
+        if (!std::isfinite(out[k])) out[k] = 0;
+}
+
 }  // namespace vincolo

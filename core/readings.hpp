@@ -18,6 +18,7 @@ class Readings {
     double value(const Expression& e, double t, const Known& known);
     // Slopes of an expression by what it reads, in its own order, at the loaded state; its slope by time is returned
     double slopes(const Expression& e, double t, double* out);
+    void smooth_slopes(const Expression& e, double t, double* out);  // those by what it reads, none at a kink
     double read(const Reading& reading) const;
     const double* forces = nullptr;  // that follow from the motion, for expressions that may read them
 

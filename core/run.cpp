@@ -176,7 +176,7 @@ double Run::first_step() {
     h = std::min(h, stop_ - t_);
     for (std::size_t i = 0; i < y_.size(); ++i) new_[i] = y_[i] + h * slope_[i];
     motion_.derivative(t_ + h, new_, slope_new_);
-    for (int i = 0; i < motion_.size(); ++i) scratch_[i] = slope_new_[i] - slope_[i];
+    for (int i = 0; i < motion_.judged_end(); ++i) scratch_[i] = slope_new_[i] - slope_[i];
     const double d2 = motion_.scaled(scratch_, y_, y_) / h;
     const double largest = std::max(d1, d2);
     const Traits traits = stepper_->traits();

@@ -58,9 +58,10 @@ Slopes::Slopes(const System& system) : system_(system), all_(system), none_(syst
     std::size_t most = 1;
     for (const Quantity& q : system.quantities) most = std::max(most, 2 * static_cast<std::size_t>(q.count));
     for (const Law& law : system.laws) most = std::max(most, law.formula.readings.size());
+    for (const Auxiliary& state : system.auxiliaries) most = std::max(most, state.rate.readings.size());
     for (std::vector<double>* x : {&numbers_, &adjoints_}) x->resize(system.scratch);
     jets_.resize(system.scratch);
-    for (std::vector<double>* x : {&inputs_, &partials_}) x->resize(most);
+    for (std::vector<double>* x : {&inputs_, &partials_, &slopes_}) x->resize(most);
     jet_inputs_.resize(most);
 }
 
@@ -233,6 +234,7 @@ void Slopes::find(double t, const double* y, const double* turns, const double* 
     load(t, y, turns);
     add_inertia(acceleration, out);
     add_loads(t, out);
+    add_states(t, out);
     add_laws(t, out);
     add_rows(t, lam, acceleration, out);
 }
@@ -270,28 +272,49 @@ void Slopes::add_law(int n, double t, SlopesFound& out) {
     find_local(law.quantity, t, own_);
     all_.quantities.read(law.quantity, value, rate);
     all_.forces.law(n, t, value, rate, force, spent);
-    const auto each = [&](const Local& x, auto&& use) {
-        for (int k = 0; k < x.row.size(); ++k)
-            if (x.first[k / 6] >= 0) use(k, x.first[k / 6] + k % 6);
-    };
+    push_.clear();
     each(own_, [&](int c, int row) {
+        push_.push_back({row, law.sign * own_.row[c]});
         each(own_, [&](int k, int column) { out.force_by_position.add(row, column, law.sign * force * own_.change(c, k)); });
     });
-    all_.forces.law_partials(n, t, partials_.data());
-    for (std::size_t i = 0; i < law.formula.readings.size(); ++i) {
-        const auto [source, read] = law.formula.readings[i];
-        if (partials_[i] == 0 || source == Source::Auxiliary) continue;
+    all_.forces.law_partials(n, t, slopes_.data());
+    add_readings(law.formula.readings, t, law.quantity, {out.force_by_position, out.force_by_velocity, out.force_by_state});
+}
+
+template <class Use>
+void Slopes::each(const Local& x, const Use& use) {
+    for (int k = 0; k < x.row.size(); ++k)
+        if (x.first[k / 6] >= 0) use(k, x.first[k / 6] + k % 6);
+}
+
+// push_ times the slopes of what is read, as slopes_ has them; own_ is that of the quantity `known`
+void Slopes::add_readings(const std::vector<Reading>& readings, double t, int known, const By& out) {
+    for (std::size_t i = 0; i < readings.size(); ++i) {
+        const auto [source, read] = readings[i];
+        if (slopes_[i] == 0) continue;
+        if (source == Source::Auxiliary) {
+            for (const auto& [row, share] : push_) out.state.add(row, read, share * slopes_[i]);
+            continue;
+        }
+        if (read != known) find_local(read, t, other_);
+        const Local& input = read == known ? own_ : other_;
         const bool by_rate = source == Source::Rate;
-        const double slope = law.sign * partials_[i];
-        if (read != law.quantity) find_local(read, t, other_);
-        const Local& input = read == law.quantity ? own_ : other_;
-        each(own_, [&](int c, int row) {
-            each(input, [&](int k, int column) {
-                const double by_position = by_rate ? input.rate_by_position[k] : input.value_by_position[k];
-                out.force_by_position.add(row, column, slope * own_.row[c] * by_position);
-                if (by_rate) out.force_by_velocity.add(row, column, slope * own_.row[c] * input.row[k]);
+        for (const auto& [row, share] : push_)
+            each(input, [&, row = row, slope = share * slopes_[i]](int k, int column) {
+                out.position.add(row, column, slope * (by_rate ? input.rate_by_position[k] : input.value_by_position[k]));
+                if (by_rate) out.velocity.add(row, column, slope * input.row[k]);
             });
-        });
+    }
+}
+
+void Slopes::add_states(double t, SlopesFound& out) {
+    for (int n = 0; n < static_cast<int>(system_.auxiliaries.size()); ++n) {
+        const Auxiliary& state = system_.auxiliaries[n];
+        if (state.slope >= 0) out.state_by_state.add(n, state.slope, 1);
+        if (state.rate.tape.code.empty()) continue;
+        push_.assign(1, {n, 1.0});
+        all_.auxiliaries.partials(n, t, slopes_.data());
+        add_readings(state.rate.readings, t, -1, {out.state_by_position, out.state_by_velocity, out.state_by_state});
     }
 }
 

@@ -21,6 +21,7 @@ struct Triplets {
 // in world axes
 struct SlopesFound {
     Triplets force_by_position, force_by_velocity, rate_by_position, gamma_by_position, gamma_by_velocity;
+    Triplets force_by_state, state_by_position, state_by_velocity, state_by_state;  // of auxiliary states, and of their rates
 };
 
 class Slopes {
@@ -57,6 +58,13 @@ class Slopes {
     void add_laws(double t, SlopesFound& out);
     void add_law(int law, double t, SlopesFound& out);
     void add_loads(double t, SlopesFound& out);
+    void add_states(double t, SlopesFound& out);
+    struct By {
+        Triplets &position, &velocity, &state;
+    };
+    template <class Use>
+    static void each(const Local& x, const Use& use);  // component of a moving body, and its column
+    void add_readings(const std::vector<Reading>& readings, double t, int known, const By& out);
     void add_inertia(const double* acceleration, SlopesFound& out);
     Mat3 inertia_of(int body) const;  // in world axes, with the ballast that stays
 
@@ -64,9 +72,10 @@ class Slopes {
     Dynamics all_;
     Local own_, other_;
     bool moving_ = false;  // whether any body has a velocity
-    std::vector<double> y_, at_, inputs_, numbers_, adjoints_, partials_;
+    std::vector<double> y_, at_, inputs_, numbers_, adjoints_, partials_, slopes_;
     std::vector<Jet> jets_, jet_inputs_;
     std::vector<char> holds_;
+    std::vector<std::pair<int, double>> push_;  // rows on which an expression acts, and its share in them
     Twists none_;
 };
 

@@ -7,23 +7,35 @@
 
 namespace vincolo {
 
-StiffSolver::StiffSolver(Dynamics& dynamics)
-    : dynamics_(dynamics), set_(dynamics.rows.set()), joints_(static_cast<int>(dynamics.rows.set().blocks.size())) {
+namespace {
+
+double size_of(const Twists& one, const Twists& other, const std::vector<double>& states) {
+    double size = 0;
+    for (double z : states) size = std::max(size, std::abs(z));
+    for (const Twists* x : {&one, &other})
+        for (const Twist& u : *x) size = std::max(size, std::max(largest(u.v), largest(u.w)));
+    return size;
+}
+
+}  // namespace
+
+StiffSolver::StiffSolver(Dynamics& dynamics, bool with_states)
+    : dynamics_(dynamics), set_(dynamics.rows.set()), joints_(static_cast<int>(dynamics.rows.set().blocks.size())), 
+      couplings_(dynamics, with_states) {
     const System& system = dynamics.system();
-    for (std::size_t n = 0; n < system.laws.size(); ++n) {
-        if (system.laws[n].kind == LawKind::Timed) continue;  // does not depend on the motion
-        const Quantity& q = system.quantities[system.laws[n].quantity];
-        Block block{-1, 1, 1, static_cast<int>(set_.ends.size()), 0, q.count == 1, nullptr, holds_to_ground(system, q)};
-        add_ends(set_, block, system, q);
-        block.ends = static_cast<int>(set_.ends.size()) - block.first_end;
-        if (block.ends == 0) continue;  // between points of the ground
-        laws_.push_back({static_cast<int>(n), static_cast<int>(set_.blocks.size()), 0, 0});
-        set_.blocks.push_back(block);
+    for (int n = couplings_.joined(); n < couplings_.size(); ++n) {
+        const Couplings::Line& line = couplings_.line(couplings_.answer(n).line);
+        const Quantity& q = system.quantities[line.quantity];
+        laws_.push_back({n, static_cast<int>(set_.blocks.size())});
+        set_.blocks.push_back({-1, 1, 1, static_cast<int>(set_.ends.size()), line.count, q.count == 1, nullptr, holds_to_ground(system, q)});
+        for (int k = line.first; k < line.first + line.count; ++k) {
+            set_.ends.push_back(End{});
+            set_.ends.back().body = couplings_.touch(k).body;
+        }
     }
     const std::vector<char> first(set_.blocks.size(), 0);
     solver_ = BlockSolver(set_, elimination(set_, first));
-    z_.assign(set_.blocks.size(), Column{});
-    least_.assign(set_.blocks.size(), Column{});
+    for (BlockVector* x : {&z_, &least_, &none_}) x->assign(set_.blocks.size(), Column{});
     for (Column& column : least_)
         for (int r = 0; r < block_rows; ++r) column[r] = singular_share;
     hubs_.resize(solver_.hubs());
@@ -31,6 +43,11 @@ StiffSolver::StiffSolver(Dynamics& dynamics)
     force_.assign(system.bodies.size() + 1, {Vec3::Zero(), Vec3::Zero()});
     response_.resize(system.bodies.size() + 1);
     inverse_inertia_.assign(system.bodies.size(), Mat3::Zero());
+    complement_.resize(couplings_.joined());
+    responses_.assign(couplings_.joined(), Twists(system.bodies.size()));
+    reactions_.assign(couplings_.joined(), BlockVector(joints_, Column{}));
+    P_.setZero(couplings_.lines(), couplings_.joined());
+    for (std::vector<double>* x : {&along_, &moved_}) x->assign(couplings_.lines(), 0);
 }
 
 void StiffSolver::copy_joints() {
@@ -39,72 +56,61 @@ void StiffSolver::copy_joints() {
 }
 
 void StiffSolver::prepare(double t) {
-    const System& system = dynamics_.system();
     copy_joints();
     solver_.weigh_hubs(dynamics_.placement.inverse());
     std::copy_n(dynamics_.placement.inverse().inertia.begin(), inverse_inertia_.size(), inverse_inertia_.begin());
-    for (LawRow& row : laws_) {
-        const Law& law = system.laws[row.law];
-        const Quantity& q = system.quantities[law.quantity];
-        Block& block = set_.blocks[row.block];
-        for (int e = block.first_end; e < block.first_end + block.ends; ++e)
-            for (int c = 0; c < 3; ++c) set_.ends[e].lin[c].clear(), set_.ends[e].ang[c].clear();
-        for (int k = q.first; k < q.first + q.count; ++k) {
-            const Measure& m = system.measures[system.terms[k].measure];
-            const Gradient g = gradient(m, dynamics_.placement.frames()[m.a], dynamics_.placement.frames()[m.b]);
-            const double f = dynamics_.quantities.factor(k);
-            for (int e = block.first_end; e < block.first_end + block.ends; ++e) {
-                End& end = set_.ends[e];
-                const bool on_a = end.body == system.frames[m.a].body, on_b = end.body == system.frames[m.b].body;
-                for (int c = 0; c < 3; ++c) {
-                    end.lin[c][0] += f * ((on_b ? g.lin[c] : 0) - (on_a ? g.lin[c] : 0));
-                    end.ang[c][0] += f * ((on_a ? g.on_a[c] : 0) + (on_b ? g.on_b[c] : 0));
-                }
-            }
+    couplings_.prepare(t);
+    for (const LawRow& row : laws_) put_line(row);
+}
+
+void StiffSolver::put_line(const LawRow& row) {
+    const Block& block = set_.blocks[row.block];
+    const Couplings::Line& line = couplings_.line(couplings_.answer(row.answer).line);
+    for (int e = 0; e < block.ends; ++e) {
+        End& end = set_.ends[block.first_end + e];
+        const Couplings::Touch& touch = couplings_.touch(line.first + e);
+        const Vec3 weighed = inverse_inertia_[end.body] * touch.ang;
+        for (int c = 0; c < 3; ++c) {
+            for (Column* column : {&end.lin[c], &end.ang[c], &end.weighed[c]}) column->clear();
+            end.lin[c][0] = touch.lin[c], end.ang[c][0] = touch.ang[c], end.weighed[c][0] = weighed[c];
         }
-        for (int e = block.first_end; e < block.first_end + block.ends; ++e) {
-            End& end = set_.ends[e];
-            const Mat3& K = dynamics_.placement.inverse().inertia[end.body];
-            for (int c = 0; c < 3; ++c) {
-                end.weighed[c].clear();
-                end.weighed[c][0] = K(c, 0) * end.ang[0][0] + K(c, 1) * end.ang[1][0] + K(c, 2) * end.ang[2][0];
-            }
-        }
-        dynamics_.forces.law_slopes(row.law, t, row.stiffness, row.damping);
-        row.stiffness = std::max(0.0, -law.sign * row.stiffness);  // what pushes outwards is not stiff
-        row.damping = std::max(0.0, -law.sign * row.damping);
     }
 }
 
 void StiffSolver::factor(double by_rate, double by_value) {
     weight_ = by_rate;
-    const auto weight = [&](const LawRow& row) { return row.damping * by_rate + row.stiffness * by_value; };
+    const auto weight = [&](const LawRow& row) { return couplings_.damping(row.answer) * by_rate + couplings_.stiffness(row.answer) * by_value; };
     for (const LawRow& row : laws_) set_.blocks[row.block].n = weight(row) > 0 ? 1 : 0;
     solver_.assemble(set_, dynamics_.placement.inverse().mass.data());
     for (const LawRow& row : laws_)
         if (set_.blocks[row.block].n) solver_.add_to_diagonal(row.block, 0, 1 / weight(row));
     solver_.factor(set_, least_);
+    answering_ = false;
+    if (couplings_.joined() > 0 && by_rate > 0) factor_complement(by_rate, by_value);
 }
 
-double StiffSolver::along(int k, const Twists& x) const {
-    const Block& block = set_.blocks[k];
-    double sum = 0;
-    for (int e = block.first_end; e < block.first_end + block.ends; ++e) {
-        const End& end = set_.ends[e];
-        for (int c = 0; c < 3; ++c) sum += end.lin[c][0] * x[end.body].v[c] + end.ang[c][0] * x[end.body].w[c];
-    }
-    return sum;
+void StiffSolver::factor_complement(double by_rate, double by_value) {
+    for (int n = 0; n < couplings_.joined(); ++n)
+        if (!couplings_.is_state(n)) respond(n, responses_[n], reactions_[n], P_.col(n).data());
+    complement_.factor(by_rate, by_value, couplings_, P_);
+    answering_ = true;
 }
 
-void StiffSolver::free_response(int l, Twists& x) const {
-    const Block& block = set_.blocks[laws_[l].block];
-    clear(x);
-    for (int e = block.first_end; e < block.first_end + block.ends; ++e) {
-        const End& end = set_.ends[e];
-        for (int c = 0; c < 3; ++c) {
-            x[end.body].v[c] += dynamics_.placement.inverse().mass[end.body] * end.lin[c][0];
-            x[end.body].w[c] += end.weighed[c][0];
-        }
+void StiffSolver::respond(int n, Twists& x, BlockVector& mu, double* rates) {
+    couplings_.free_response(couplings_.answer(n).line, push_);
+    solve_given(push_, nullptr, none_, x, mu);
+    couplings_.rates(x, rates);
+}
+
+void StiffSolver::answer(const Twists* moved, const double* right, Twists& x, BlockVector* mu) {
+    couplings_.rates(x, along_.data());
+    if (moved) couplings_.rates(*moved, moved_.data());
+    complement_.solve(couplings_, along_.data(), moved ? moved_.data() : nullptr, right);
+    for (int n = 0; n < couplings_.joined(); ++n) {
+        if (couplings_.is_state(n)) continue;
+        const double w = complement_[n];
+        for (std::size_t b = 0; b < x.size(); ++b) x[b].v += w * responses_[n][b].v, x[b].w += w * responses_[n][b].w;
+        for (int k = 0; k < joints_ && mu; ++k) (*mu)[k].add(reactions_[n][k], w);
     }
 }
 
@@ -121,21 +127,27 @@ void StiffSolver::add_forces(const BlockVector& z, Pushes& out) const {
     }
 }
 
+void StiffSolver::put_states(double* changes) const {
+    for (int n = 0; n < couplings_.joined(); ++n)
+        if (couplings_.is_state(n)) changes[couplings_.answer(n).state] = complement_[n];
+}
+
 void StiffSolver::push(const Twists& moved) {
     for (Column& column : z_) column.clear();
     for (const LawRow& row : laws_)
-        if (set_.blocks[row.block].n) z_[row.block][0] = weight_ * row.stiffness * along(row.block, moved);
+        if (set_.blocks[row.block].n) z_[row.block][0] = weight_ * couplings_.stiffness(row.answer) * along(row, moved);
     clear(force_);
     add_forces(z_, force_);
     for (std::size_t b = 0; b < push_.size(); ++b) push_[b] = {dynamics_.placement.inverse().mass[b] * force_[b].f, inverse_inertia_[b] * force_[b].t};
 }
 
-void StiffSolver::solve(const Twists& base, const Twists& moved, Twists& x) {
+void StiffSolver::solve(const Twists& base, const Twists& moved, Twists& x, const double* right) {
     push(moved);
     rates_of(push_, z_);
-    for (const LawRow& row : laws_) z_[row.block][0] += along(row.block, base);
+    for (const LawRow& row : laws_) z_[row.block][0] += along(row, base);
     for (std::size_t b = 0; b < push_.size(); ++b) x[b] = {base[b].v + push_[b].v, base[b].w + push_[b].w};
     hold(x);
+    if (answering_) answer(&moved, right, x, nullptr);
 }
 
 // z_ <- the forces of all rows, and x as they leave it
@@ -156,7 +168,7 @@ void StiffSolver::hold(Twists& x) {
 
 void StiffSolver::rates_of(const Twists& x, BlockVector& out) const {
     joint_rates(x, out);
-    for (const LawRow& row : laws_) out[row.block].clear(), out[row.block][0] = along(row.block, x);
+    for (const LawRow& row : laws_) out[row.block].clear(), out[row.block][0] = along(row, x);
 }
 
 void StiffSolver::joint_rates(const Twists& x, BlockVector& out) const {
@@ -173,7 +185,7 @@ void StiffSolver::joint_rates(const Twists& x, BlockVector& out) const {
     }
 }
 
-void StiffSolver::solve_given(const Twists& base, const Twists* moved, const BlockVector& given, Twists& x, BlockVector& mu) {
+void StiffSolver::solve_given(const Twists& base, const Twists* moved, const BlockVector& given, Twists& x, BlockVector& mu, const double* right) {
     if (moved) push(*moved);
     for (std::size_t b = 0; b < push_.size(); ++b) {
         x[b] = base[b];
@@ -183,6 +195,7 @@ void StiffSolver::solve_given(const Twists& base, const Twists* moved, const Blo
     for (int k = 0; k < joints_; ++k) z_[k].add(given[k], -1);
     hold(x);
     for (int k = 0; k < joints_; ++k) mu[k] = z_[k];
+    if (answering_) answer(moved, right, x, &mu);
 }
 
 double StiffSolver::quotient(Twists& x, bool stiffness) {
@@ -190,7 +203,7 @@ double StiffSolver::quotient(Twists& x, bool stiffness) {
     double power = 0, energy = 0;
     for (Column& column : z_) column.clear();
     for (const LawRow& row : laws_) {
-        const double rate = along(row.block, x), weight = stiffness ? row.stiffness : row.damping;
+        const double rate = along(row, x), weight = stiffness ? couplings_.stiffness(row.answer) : couplings_.damping(row.answer);
         z_[row.block][0] = weight * rate;
         power += weight * rate * rate;
         set_.blocks[row.block].n = 1;
@@ -229,7 +242,43 @@ double StiffSolver::fastest() {
         swinging_ = decaying_;
     }
     const double decay = quotient(decaying_, false), swing = quotient(swinging_, true);
-    return 0.5 * decay + std::sqrt(std::max(0.25 * decay * decay, swing));
+    const double alone = 0.5 * decay + std::sqrt(std::max(0.25 * decay * decay, swing));
+    return couplings_.joined() > 0 ? std::max(alone, fastest_joined()) : alone;
+}
+
+// Answers that are joined need not be symmetric: the iteration runs over positions and velocities, two rounds at a time, in which
+// an oscillation comes back to itself
+double StiffSolver::fastest_joined() {
+    if (speed_.empty()) {
+        for (Twists* x : {&place_, &speed_}) x->resize(push_.size()), stir(*x);
+        states_.assign(couplings_.size(), 1), rates_ = states_;
+        growth_ = -1;
+    }
+    const double before = size_of(place_, speed_, states_);
+    grow();
+    const double after = grow(), now = std::sqrt(after / before);
+    if (!(after > 0) || !std::isfinite(after)) return speed_.clear(), 0;
+    for (Twists* x : {&place_, &speed_})
+        for (Twist& u : *x) u.v /= after, u.w /= after;
+    for (double& z : states_) z /= after;
+    growth_ = growth_ < 0 ? now : std::sqrt(growth_ * now);
+    return growth_;
+}
+
+// (q, u, z) <- (u, u', z') of the answers to all of them
+double StiffSolver::grow() {
+    couplings_.rates(place_, moved_.data());
+    couplings_.rates(speed_, along_.data());
+    clear(force_);
+    for (int n = 0; n < couplings_.size(); ++n) {
+        const double found = couplings_.response(n, moved_.data(), along_.data(), states_.data());
+        rates_[n] = couplings_.is_state(n) ? found : 0;
+        if (!couplings_.is_state(n)) couplings_.add_push(couplings_.answer(n).line, found, force_);
+    }
+    dynamics_.solve.respond(force_, response_);
+    place_.swap(speed_), states_.swap(rates_);
+    std::copy_n(response_.begin(), speed_.size(), speed_.begin());
+    return size_of(place_, speed_, states_);
 }
 
 }  // namespace vincolo

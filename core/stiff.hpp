@@ -1,23 +1,25 @@
 // The linear systems of implicit steps. To first order a law along a quantity with the gradient g is a spring and damper;
 // over a step with the weight s (step size times a coefficient of the method) it acts as g^T c g with
 // c = damping s + stiffness s^2. As a row of its own with the compliance 1 / c it joins the rows of the joints, and one block
-// solver takes them all: M x + J^T mu + G^T c G x = r, with J x given.
+// solver takes them all: M x + J^T mu + G^T c G x = r, with J x given. Laws that read more than what they act along add terms that
+// are not symmetric; they answer to the rest, and to each other, in a small dense system (Complement).
 #pragma once
 #include <algorithm>
 
-#include "dynamics.hpp"
+#include "complement.hpp"
 #include "quaternion.hpp"
 
 namespace vincolo {
 
-// Whether a force could be stiff: one that is not a function of time alone
-inline bool depends_on_motion(const std::vector<Law>& laws) {
-    return std::any_of(laws.begin(), laws.end(), [](const Law& law) { return law.kind != LawKind::Timed; });
+// Whether anything could be stiff: a force that is not a function of time alone, or a state
+inline bool may_be_stiff(const System& system) {
+    return std::any_of(system.laws.begin(), system.laws.end(), [](const Law& law) { return law.kind != LawKind::Timed; }) ||
+           std::any_of(system.auxiliaries.begin(), system.auxiliaries.end(), [](const Auxiliary& state) { return state.moves(); });
 }
 
 class StiffSolver {
   public:
-    explicit StiffSolver(Dynamics& dynamics);
+    explicit StiffSolver(Dynamics& dynamics, bool with_states = true);
 
     // Rows, gradients and slopes of the laws where the dynamics is placed, at its velocities
     void prepare(double t);
@@ -25,29 +27,27 @@ class StiffSolver {
     void factor(double by_rate, double by_value);  // c = damping by_rate + stiffness by_value
     // x with M (x - base) + J^T mu + G^T (c G x - s stiffness G moved) = 0 and J x = J base: the change of velocities that
     // takes away their residual -base when positions have the residual `moved`
-    void solve(const Twists& base, const Twists& moved, Twists& x);
+    // `right`: of all auxiliary states, what takes their residual away; their changes are then told by put_states(), which leaves
+    // alone those that are held
+    void solve(const Twists& base, const Twists& moved, Twists& x, const double* right = nullptr);
+    void put_states(double* changes) const;
 
     // The same with J x = given; mu by the blocks of the joints. moved may be null.
-    void solve_given(const Twists& base, const Twists* moved, const BlockVector& given, Twists& x, BlockVector& mu);
+    void solve_given(const Twists& base, const Twists* moved, const BlockVector& given, Twists& x, BlockVector& mu, const double* right = nullptr);
     void joint_rates(const Twists& x, BlockVector& out) const;  // J x
 
     // Fastest rate [1/s] of the mechanism with its laws, joints included: one more step of a power iteration, after
     // prepare() and with the dynamics placed
     double fastest();
     void forget() { decaying_.clear(), swinging_.clear(); }  // of the iteration of fastest()
-    bool any() const { return !laws_.empty(); }
-
-    // Its laws, as prepared: slopes, the rate of what law l acts along when bodies move as x, free accelerations under one unit of it
-    int laws() const { return static_cast<int>(laws_.size()); }
-    double stiffness(int l) const { return laws_[l].stiffness; }
-    double damping(int l) const { return laws_[l].damping; }
-    double rate_along(int l, const Twists& x) const { return along(laws_[l].block, x); }
-    void free_response(int l, Twists& x) const;
+    bool any() const { return couplings_.size() > 0; }
+    const Couplings& couplings() const { return couplings_; }  // its laws, as prepared
+    // Motion of the bodies in their joints, the joints' forces, and the rates of the lines, under one unit of an answer; after factor()
+    void respond(int answer, Twists& x, BlockVector& mu, double* rates);
 
   private:
     struct LawRow {
-        int law, block;
-        double stiffness, damping;
+        int answer, block;
     };
     void copy_joints();
     void rates_of(const Twists& x, BlockVector& out) const;   // J x and G x
@@ -55,17 +55,32 @@ class StiffSolver {
     void stir(Twists& x);
     void push(const Twists& moved);                           // push_ = M^-1 G^T s stiffness G moved
     void hold(Twists& x);
-    double along(int block, const Twists& x) const;           // g . x of a law's block
+    void put_line(const LawRow& row);
+    double along(const LawRow& row, const Twists& x) const { return couplings_.along(couplings_.answer(row.answer).line, x); }
+    void answer(const Twists* moved, const double* right, Twists& x, BlockVector* mu);  // adds what answers do that are not rows
+    void factor_complement(double by_rate, double by_value);
+    double grow();  // one round of a power iteration over positions, velocities and states; how large they are then
+    double fastest_joined();
     void add_forces(const BlockVector& z, Pushes& out) const; // out += J^T z over all blocks
     Dynamics& dynamics_;
     BlockSet set_;  // of the joints, then one block for each law
     int joints_;
-    std::vector<LawRow> laws_;
+    Couplings couplings_;
+    std::vector<LawRow> laws_;  // of those that are rows
     BlockSolver solver_;
+    Complement<double> complement_;
+    bool answering_ = false;              // whether the complement has been factored
+    std::vector<Twists> responses_;       // to one unit of each answer of the complement,
+    std::vector<BlockVector> reactions_;  // of the joints,
+    Eigen::MatrixXd P_;                   // and of the lines
+    std::vector<double> along_, moved_;   // rates of the lines
     double weight_ = 0;
     Twists decaying_, swinging_;  // of the power iteration
+    Twists place_, speed_;        // of that over joined answers
+    std::vector<double> states_, rates_;
+    double growth_ = 0;
     long stirred_ = 0;
-    BlockVector z_, least_;
+    BlockVector z_, least_, none_;
     Twists push_, response_, hubs_;
     Pushes force_;
     std::vector<Mat3> inverse_inertia_;  // as prepared

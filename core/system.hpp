@@ -133,7 +133,6 @@ struct Freedom {
 
 enum class LawKind : int { Spring, Curve, Timed, Tape };
 
-
 // Force along a quantity's own row: generalised force = sign * F
 struct Law {
     LawKind kind;

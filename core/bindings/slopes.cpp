@@ -41,6 +41,10 @@ nb::dict slopes_of(Kernel& kernel, double t, const Doubles& y, const Doubles& tu
     d["rate_by_position"] = tuple_of(std::move(found.rate_by_position));
     d["gamma_by_position"] = tuple_of(std::move(found.gamma_by_position));
     d["gamma_by_velocity"] = tuple_of(std::move(found.gamma_by_velocity));
+    d["force_by_state"] = tuple_of(std::move(found.force_by_state));
+    d["state_by_position"] = tuple_of(std::move(found.state_by_position));
+    d["state_by_velocity"] = tuple_of(std::move(found.state_by_velocity));
+    d["state_by_state"] = tuple_of(std::move(found.state_by_state));
     return d;
 }
 

@@ -43,7 +43,7 @@ class Adams : public Stepper {
     State scale_;
 };
 
-Adams::Adams(Motion& motion, Given& given) : Stepper(motion, given, true), size_(motion.size()), slope_(motion.state()), scale_(motion.state()) {
+Adams::Adams(Motion& motion, Given& given) : Stepper(motion, given, true), size_(motion.judged_end()), slope_(motion.state()), scale_(motion.state()) {
     for (int j = 0; j < most_order + 2; ++j) {
         for (State* x : {&phi_[j], &star_[j], &ahead_[j]}) *x = motion.state();
         equal_[j] = 1;
@@ -63,7 +63,7 @@ double Adams::measure(const State& difference, double weight) const {
         const double x = difference[i] * scale_[i];
         squares += x * x;
     }
-    return std::abs(weight) * std::sqrt(squares / size_);
+    return std::abs(weight) * std::sqrt(squares / std::max(1, motion_.judged()));
 }
 
 Outcome Adams::step(const Step& s) {

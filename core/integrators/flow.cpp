@@ -11,9 +11,14 @@ Flow::Flow(Dynamics& dynamics, const Tolerances& tolerances, int slots)
     for (int k = 0; k < slots; ++k) slots_.push_back(Slot{StiffSolver(dynamics), std::vector<Mat3>(bodies_), 0});
     for (Twists* x : {&base_, &moved_, &x_}) x->resize(bodies_);
     for (State* x : {&world_, &scale_, &before_}) x->assign(size, 0);
-    atol_.assign(size, tolerances.turning);  // the last entry, work, has no say
+    atol_.assign(size, HUGE_VAL);  // work has no say, nor have auxiliary states without a rate of their own
     for (int b = 0; b < bodies_; ++b)
         for (int c = 0; c < body_size; ++c) atol_[body_size * b + c] = tolerances.absolute(c);
+    judged_ = body_size * bodies_;
+    for (std::size_t k = 0; k < dynamics.system().auxiliaries.size(); ++k) {
+        const Auxiliary& state = dynamics.system().auxiliaries[k];
+        if (!state.rate.tape.code.empty()) atol_[dynamics.system().auxiliary_index() + k] = tolerances.quaternions * state.size, ++judged_;
+    }
     given_.assign(dynamics.rows.set().blocks.size(), Column{});
 }
 
@@ -68,6 +73,7 @@ void Flow::load(Slot& in, const State& at, const State& right) {
 
 void Flow::store(const Slot& in, const State& at, const State& right, State& change) {
     change = right;
+    in.stiff.put_states(change.data() + dynamics_.system().auxiliary_index());
     for (int b = 0; b < bodies_; ++b) {
         double* out = change.data() + body_size * b;
         add_displacement(at.data() + body_size * b, x_[b], in.s, out);
@@ -78,7 +84,7 @@ void Flow::store(const Slot& in, const State& at, const State& right, State& cha
 void Flow::invert(int slot, const State& at, const State& right, State& change) {
     Slot& in = slots_[slot];
     load(in, at, right);
-    in.stiff.solve(base_, moved_, x_);
+    in.stiff.solve(base_, moved_, x_, right.data() + dynamics_.system().auxiliary_index());
     store(in, at, right, change);
 }
 
@@ -91,7 +97,7 @@ void Flow::invert_closing(int slot, int index, const State& at, const State& rig
         given_[k].add(open[k], -1);
         if (index == 3) given_[k].scale(1 / in.s);
     }
-    in.stiff.solve_given(base_, &moved_, given_, x_, mu);
+    in.stiff.solve_given(base_, &moved_, given_, x_, mu, right.data() + dynamics_.system().auxiliary_index());
     for (Column& column : mu) column.scale(1 / in.s);
     store(in, at, right, change);
 }
@@ -133,9 +139,8 @@ void Flow::scale_by(const State& y, double for_velocities) {
 
 double Flow::measure(const State& change) const {
     double squares = 0;
-    const std::size_t n = scale_.size() - 1;
-    for (std::size_t i = 0; i < n; ++i) squares += change[i] * change[i] * scale_[i] * scale_[i];
-    return std::sqrt(squares / n);
+    for (std::size_t i = 0; i < scale_.size(); ++i) squares += change[i] * change[i] * scale_[i] * scale_[i];
+    return std::sqrt(squares / judged_);
 }
 
 }  // namespace vincolo

@@ -73,6 +73,7 @@ class Flow {
     void load(Slot& in, const State& at, const State& right);
     void store(const Slot& in, const State& at, const State& right, State& change);
     Twists base_, moved_, x_;
+    int judged_;  // entries that have a say in measure()
     State world_, atol_, scale_, before_;
     BlockVector given_;
 };

@@ -33,13 +33,20 @@ class GeneralisedAlpha : public Stepper {
   private:
     void place(const State& y, double h, State& y_new);
     bool iterate(const Step& step);
+    void place_states(const State& y, double h, State& y_new);
     void residual(double t, const State& y_new, double by_rate, double by_value);
     double correct(double& whole);
+    double correct_states(double h, const State& y_new);
     Dynamics& dynamics_;
     StiffSolver stiff_;
     AlphaWeights o_;
     bool begun_ = false;
     Twists first_, last_, mean_, mean_new_, base_, change_;  // accelerations at both ends, and the method's own
+    // Auxiliary states stand to their rates as velocities to accelerations
+    struct States {
+        State first, last, mean, mean_new, base, change;
+    } states_;
+    int first_state_;
     BlockVector lam_, given_, mu_;
     Pushes reactions_;
 };
@@ -49,6 +56,9 @@ Twist twist(const double* x) { return {Vec3(x[at_v], x[at_v + 1], x[at_v + 2]), 
 GeneralisedAlpha::GeneralisedAlpha(Motion& motion, Given& given)
     : Stepper(motion, given, false), dynamics_(motion.dynamics()), stiff_(dynamics_), o_(filled<AlphaWeights>(given)) {
     for (Twists* x : {&first_, &last_, &mean_, &mean_new_, &base_, &change_}) x->resize(dynamics_.system().bodies.size());
+    first_state_ = dynamics_.system().auxiliary_index();
+    for (State* x : {&states_.first, &states_.last, &states_.mean, &states_.mean_new, &states_.base, &states_.change})
+        x->assign(dynamics_.system().auxiliaries.size(), 0);
     reactions_.resize(first_.size() + 1);
     for (BlockVector* x : {&lam_, &given_, &mu_}) x->assign(dynamics_.rows.set().blocks.size(), Column{});
 }
@@ -71,6 +81,16 @@ void GeneralisedAlpha::place(const State& y, double h, State& y_new) {
         carry(x, dr, moved(u.w, mean_[b].w, mean_new_[b].w));
         for (int c = 0; c < 3; ++c) x[at_v + c] = v[c], x[at_w + c] = w[c];
     }
+    place_states(y, h, y_new);
+}
+
+void GeneralisedAlpha::place_states(const State& y, double h, State& y_new) {
+    const double am = o_.mean_acceleration, af = o_.mean_force;
+    States& z = states_;
+    for (std::size_t k = 0; k < z.last.size(); ++k) {
+        z.mean_new[k] = ((1 - af) * z.last[k] + af * z.first[k] - am * z.mean[k]) / (1 - am);
+        y_new[first_state_ + k] = y[first_state_ + k] + h * ((1 - o_.gamma) * z.mean[k] + o_.gamma * z.mean_new[k]);
+    }
 }
 
 Traits GeneralisedAlpha::traits() const {
@@ -82,7 +102,9 @@ Traits GeneralisedAlpha::traits() const {
 
 Outcome GeneralisedAlpha::step(const Step& s) {
     for (std::size_t b = 0; b < first_.size(); ++b) first_[b] = last_[b] = twist(s.slope.data() + body_size * b);
-    if (!begun_) mean_ = first_;
+    std::copy_n(s.slope.begin() + first_state_, states_.first.size(), states_.first.begin());
+    states_.last = states_.first;
+    if (!begun_) mean_ = first_, states_.mean = states_.first;
     begun_ = true;
     Outcome out;
     out.converged = iterate(s);
@@ -99,12 +121,13 @@ bool GeneralisedAlpha::iterate(const Step& s) {
         residual(s.t + s.h, s.y_new, by_rate, by_value);
         stiff_.prepare(s.t + s.h);
         stiff_.factor(by_rate, by_value);
-        stiff_.solve_given(base_, nullptr, given_, change_, mu_);
+        stiff_.solve_given(base_, nullptr, given_, change_, mu_, states_.base.data());
         double whole = 1;
         const double largest = correct(whole);
         if (!std::isfinite(largest)) return false;
+        const double open = correct_states(s.h, s.y_new);
         const bool still = pass > 3 && largest < 1e-6 * whole && largest > 0.9 * before;
-        if (largest * by_value < o_.tolerance * s.h * s.h * whole + 1e-15 || still) {
+        if ((largest * by_value < o_.tolerance * s.h * s.h * whole + 1e-15 || still) && (open < o_.tolerance || (pass > 8 && open < 1e-6))) {
             place(s.y, s.h, s.y_new);
             return true;
         }
@@ -127,6 +150,8 @@ void GeneralisedAlpha::residual(double t, const State& y_new, double by_rate, do
         base_[b].v = free.v + dynamics_.placement.inverse().mass[b] * (given.lent_force(last_[b].v) - reactions_[b].f) - last_[b].v;
         base_[b].w = free.w + dynamics_.placement.inverse().inertia[b] * (lent - reactions_[b].t) - last_[b].w;
     }
+    dynamics_.auxiliaries.write_rates(t, states_.base.data());
+    for (std::size_t k = 0; k < states_.base.size(); ++k) states_.base[k] -= states_.last[k];
     if (o_.index == 2) dynamics_.rate_residual(y_new.data());
     const BlockVector& open = o_.index == 3 ? dynamics_.rows.phi() : dynamics_.rows.rate();
     const double by = o_.index == 3 ? by_value : by_rate;
@@ -146,13 +171,26 @@ double GeneralisedAlpha::correct(double& whole) {
     return largest;
 }
 
+// Takes the corrections of the rates of states; returns the largest change of a state over the step, by its size
+double GeneralisedAlpha::correct_states(double h, const State& y_new) {
+    states_.change = states_.base;
+    stiff_.put_states(states_.change.data());
+    double largest = 0;
+    for (std::size_t k = 0; k < states_.last.size(); ++k) {
+        states_.last[k] += states_.change[k];
+        const double size = std::max(dynamics_.system().auxiliaries[k].size, std::abs(y_new[first_state_ + k]));
+        largest = std::max(largest, h * std::abs(states_.change[k]) / size);
+    }
+    return largest;
+}
+
 void GeneralisedAlpha::forget() {
     begun_ = false;
     for (Column& column : lam_) column.clear();
 }
 
 double GeneralisedAlpha::accept(const Step&, const Outcome&) {
-    mean_.swap(mean_new_);
+    mean_.swap(mean_new_), states_.mean.swap(states_.mean_new);
     return 1;
 }
 

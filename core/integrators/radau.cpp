@@ -260,13 +260,14 @@ double Radau::growth(double h, double error) const {
 
 // Multipliers of index 2 and 3 are of lower order than the motion; work of drives is summed up with those of the accelerations
 void Radau::integrate_work(double t, double h) {
-    double work = 0;
+    const int work = flow_.dynamics().system().work_index();
+    double sum = 0;
     for (int i = 0; i < 3; ++i) {
         for (std::size_t k = 0; k < at_.size(); ++k) at_[k] = start_[k] + stages_[i].z[k];
         flow_.slope(t + node[i] * h, at_, step_);
-        work += h * A[2][i] * step_.back();
+        sum += h * A[2][i] * step_[work];
     }
-    stages_[2].z.back() = work;
+    stages_[2].z[work] = sum;
 }
 
 void Radau::keep(const Step& s, const Outcome& outcome) {

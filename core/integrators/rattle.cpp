@@ -30,9 +30,12 @@ class Rattle : public Stepper {
     void move(double h, const State& y, const BlockVector& impulse, State& y_new);
     bool close(double t, double h, const State& y, State& y_new);
     void finish(double t, double h, const State& y, const State& slope, State& y_new);
+    void finish_states(double t, double h, const State& y, const State& slope, State& y_new);
     Vec3 turning(int body, const Vec3& momentum, double h, Vec3 w) const;
     Vec3 torque(int body) const;  // on a body at the loaded motion, in its axes
     Dynamics& dynamics_;
+    std::pair<int, int> states_;  // where auxiliary states stand
+    std::vector<double> rates_;   // of theirs
     std::vector<Swing> bodies_;
     BlockVector impulse_, change_;
     Pushes reactions_;
@@ -45,6 +48,8 @@ Mat3 cross_matrix(const Vec3& a) {
 }
 
 Rattle::Rattle(Motion& motion, Given& given) : Stepper(motion, given, false), dynamics_(motion.dynamics()) {
+    states_ = {dynamics_.system().auxiliary_index(), dynamics_.system().state_size()};
+    rates_.assign(dynamics_.system().auxiliaries.size(), 0);
     bodies_.resize(dynamics_.system().bodies.size());
     for (Swing& m : bodies_) m.v.setZero(), m.w.setZero();
     reactions_.resize(bodies_.size() + 1);
@@ -108,6 +113,7 @@ Outcome Rattle::step(const Step& s) {
         bodies_[b].push_v = u.v + s.h / 2 * dynamics_.forces.free()[b].v;
         bodies_[b].push_w = dynamics_.system().bodies[b].inertia.cwiseProduct(w) + s.h / 2 * torque(static_cast<int>(b));
     }
+    for (int k = states_.first; k < states_.second; ++k) s.y_new[k] = s.y[k] + s.h * s.slope[k];
     Outcome out;
     out.stands = true;
     out.converged = close(s.t, s.h, s.y, s.y_new);
@@ -140,6 +146,7 @@ void Rattle::finish(double t, double h, const State& y, const State& slope, Stat
     for (std::size_t b = 0; b < bodies_.size(); ++b)
         for (std::size_t k = body_size * b + at_v; k < body_size * (b + 1); ++k) y_new[k] = y[k] + h * slope[k];
     dynamics_.load_motion(t + h, y_new.data());
+    finish_states(t + h, h, y, slope, y_new);
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
         const Swing& m = bodies_[b];
         const Vec3& inertia = dynamics_.system().bodies[b].inertia;
@@ -149,6 +156,13 @@ void Rattle::finish(double t, double h, const State& y, const State& slope, Stat
         double* out = y_new.data() + body_size * b;
         for (int c = 0; c < 3; ++c) out[at_v + c] = v[c], out[at_w + c] = w[c];
     }
+}
+
+// Auxiliary states by the trapezoidal rule, with the slope at a prediction of theirs and of the velocities
+void Rattle::finish_states(double t, double h, const State& y, const State& slope, State& y_new) {
+    if (rates_.empty()) return;
+    dynamics_.auxiliaries.write_rates(t, rates_.data());
+    for (int k = states_.first; k < states_.second; ++k) y_new[k] = y[k] + h / 2 * (slope[k] + rates_[k - states_.first]);
 }
 
 }  // namespace

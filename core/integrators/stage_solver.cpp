@@ -8,56 +8,63 @@
 namespace vincolo {
 
 StageSolver::StageSolver(Dynamics& dynamics)
-    : placement_(dynamics.placement), stiff_(dynamics), bodies_(dynamics.system().ground()), axes_(bodies_) {
+    : placement_(dynamics.placement), stiff_(dynamics), bodies_(dynamics.system().ground()),
+      first_state_(dynamics.system().auxiliary_index()), axes_(bodies_) {
     if (!serves()) return;
-    const int laws = stiff_.laws();
+    const int laws = answers(), lines = stiff_.couplings().lines();
     const std::size_t blocks = dynamics.rows.set().blocks.size();
     response_.assign(laws, Twists(bodies_));
-    reaction_.assign(laws, BlockVector(blocks, vincolo::Column{}));
-    P_.resize(laws, laws);
+    reaction_.assign(laws, BlockVector(blocks, Column{}));
+    P_.setZero(lines, laws);
+    real_.resize(laws), complex_.resize(laws), error_.resize(laws);
+    for (int m = 0; m < 3; ++m)
+        for (std::vector<double>* x : {&along_[m], &against_[m]}) x->assign(lines, 0);
+    for (auto& x : pair_) x.assign(std::max<std::size_t>(lines, dynamics.system().auxiliaries.size()), 0);
+    for (auto& x : states_) x.assign(dynamics.system().auxiliaries.size(), 0);
     for (int m = 0; m < 3; ++m) {
         for (Twists* x : {&base_[m], &moved_[m], &x_[m]}) x->resize(bodies_);
-        for (BlockVector* x : {&given_[m], &mu_[m]}) x->assign(blocks, vincolo::Column{});
+        for (BlockVector* x : {&given_[m], &mu_[m]}) x->assign(blocks, Column{});
     }
-}
-
-template <class Number>
-void StageSolver::Laws<Number>::factor(Number by, const StiffSolver& stiff, const Square<double>& P) {
-    const int n = stiff.laws();
-    s = by;
-    c.resize(n), k.resize(n);
-    for (int l = 0; l < n; ++l) k[l] = s * stiff.stiffness(l), c[l] = s * (stiff.damping(l) + k[l]);
-    whole = Square<Number>::Identity(n, n);
-    for (int j = 0; j < n; ++j)
-        for (int i = 0; i < n; ++i) whole(i, j) += c[i] * P(i, j);
-    if (n > 0) lu.compute(whole);
 }
 
 void StageSolver::linearise(double t, double h, double s) {
-    h_ = h, damping_ = stiffness_ = 0;
+    h_ = h;
     for (int b = 0; b < bodies_; ++b) axes_[b] = placement_.bodies()[b].A;
     stiff_.prepare(t);
     stiff_.factor(0);  // laws carry nothing: the joints alone
-    for (vincolo::Column& column : given_[0]) column.clear();
-    for (int l = 0; l < stiff_.laws(); ++l) {
-        stiff_.free_response(l, base_[0]);
-        stiff_.solve_given(base_[0], nullptr, given_[0], response_[l], reaction_[l]);
-        for (int j = 0; j < stiff_.laws(); ++j) P_(j, l) = stiff_.rate_along(j, response_[l]);
-        damping_ = std::max(damping_, stiff_.damping(l) * P_(l, l));
-        stiffness_ = std::max(stiffness_, stiff_.stiffness(l) * P_(l, l));
+    for (int l = 0; l < answers(); ++l) {
+        if (!stiff_.couplings().is_state(l)) stiff_.respond(l, response_[l], reaction_[l], P_.col(l).data());
     }
-    real_.factor(h / radau_numbers::gamma, stiff_, P_);
-    complex_.factor(h / radau_numbers::pair, stiff_, P_);
-    error_.factor(s, stiff_, P_);
+    find_strength();
+    const double by = h / radau_numbers::gamma;
+    const std::complex<double> pair = h / radau_numbers::pair;
+    real_.factor(by, by * by, stiff_.couplings(), P_);
+    complex_.factor(pair, pair * pair, stiff_.couplings(), P_);
+    error_.factor(s, s * s, stiff_.couplings(), P_);
 }
 
-// x less the responses to the forces z
-void StageSolver::yield(const Column<double>& z, Twists& x) const {
-    for (int l = 0; l < z.size(); ++l)
-        for (int b = 0; b < bodies_; ++b) {
-            x[b].v -= z[l] * response_[l][b].v;
-            x[b].w -= z[l] * response_[l][b].w;
+void StageSolver::find_strength() {
+    damping_ = stiffness_ = 0;
+    for (int l = 0; l < answers(); ++l) {
+        const Couplings::Answer& answer = stiff_.couplings().answer(l);
+        for (int k = answer.first; k < answer.first + answer.count; ++k) {
+            const AnswerSlope& slope = stiff_.couplings().slope(k);
+            if (slope.index < 0 || slope.source == Source::Auxiliary) continue;
+            double& most = slope.source == Source::Rate ? damping_ : stiffness_;
+            most = std::max(most, std::abs(slope.value * P_(slope.index, l)));
         }
+    }
+}
+
+// What the laws push, with what it does to the motion and the multipliers of one system
+template <class Number, class Part>
+void StageSolver::yield(const Complement<Number, most_answers>& pushed, Part part, int m, bool multipliers) {
+    for (int l = 0; l < answers(); ++l) {
+        if (stiff_.couplings().is_state(l)) continue;
+        const double w = part(pushed[l]);
+        for (int b = 0; b < bodies_; ++b) x_[m][b].v += w * response_[l][b].v, x_[m][b].w += w * response_[l][b].w;
+        for (std::size_t k = 0; k < mu_[m].size() && multipliers; ++k) mu_[m][k].add(reaction_[l][k], w);
+    }
 }
 
 void StageSolver::transform(const State& at, const Stage (&stages)[3]) {
@@ -104,26 +111,39 @@ void StageSolver::close(int index, const Stage (&stages)[3]) {
             for (int i = 0; i < 3; ++i) given_[m][k].subtract((*stages[i].open)[k], radau_numbers::inverse_vectors[m][i]);
         }
     }
-    if (index == 3) divide(given_[0], real_.s), divide(given_[1], given_[2], complex_.s);
+    if (index == 3) divide(given_[0], real_.by_rate()), divide(given_[1], given_[2], complex_.by_rate());
     for (int m = 0; m < 3; ++m) stiff_.solve_given(base_[m], nullptr, given_[m], x_[m], mu_[m]);
 }
 
 // What the laws do to x, and to the multipliers
 void StageSolver::push(bool multipliers) {
-    const int n = stiff_.laws();
-    Column<double> along[3], moved[3], z[3];
-    for (int m = 0; m < 3; ++m) {
-        along[m].resize(n), moved[m].resize(n);
-        for (int l = 0; l < n; ++l) along[m][l] = stiff_.rate_along(l, x_[m]), moved[m][l] = stiff_.rate_along(l, moved_[m]);
-    }
-    const std::complex<double> i(0, 1);
-    real_.solve(along[0], moved[0]);
-    complex_.solve(along[1] + i * along[2], moved[1] + i * moved[2]);
-    z[0] = real_.z, z[1] = complex_.z.real(), z[2] = complex_.z.imag();
-    for (int m = 0; m < 3; ++m) {
-        yield(z[m], x_[m]);
-        for (int l = 0; l < n && multipliers; ++l)
-            for (std::size_t k = 0; k < mu_[m].size(); ++k) mu_[m][k].subtract(reaction_[l][k], z[m][l]);
+    const Couplings& couplings = stiff_.couplings();
+    for (int m = 0; m < 3; ++m) couplings.rates(x_[m], along_[m].data()), couplings.rates(moved_[m], against_[m].data());
+    for (int n = 0; n < couplings.lines(); ++n) pair_[0][n] = {along_[1][n], along_[2][n]}, pair_[1][n] = {against_[1][n], against_[2][n]};
+    for (std::size_t k = 0; k < states_[0].size(); ++k) pair_[2][k] = {states_[1][k], states_[2][k]};
+    real_.solve(couplings, along_[0].data(), against_[0].data(), states_[0].data());
+    complex_.solve(couplings, pair_[0].data(), pair_[1].data(), pair_[2].data());
+    yield(real_, [](double w) { return w; }, 0, multipliers);
+    yield(complex_, [](std::complex<double> w) { return w.real(); }, 1, multipliers);
+    yield(complex_, [](std::complex<double> w) { return w.imag(); }, 2, multipliers);
+}
+
+void StageSolver::transform_states(const Stage (&stages)[3]) {
+    for (int m = 0; m < 3; ++m)
+        for (std::size_t k = 0; k < states_[m].size(); ++k) {
+            states_[m][k] = 0;
+            for (int i = 0; i < 3; ++i) states_[m][k] += radau_numbers::inverse_vectors[m][i] * (*stages[i].right)[first_state_ + k];
+        }
+}
+
+void StageSolver::put_states(const Stage (&stages)[3]) const {
+    for (int l = 0; l < answers(); ++l) {
+        if (!stiff_.couplings().is_state(l)) continue;
+        const double found[] = {real_[l], complex_[l].real(), complex_[l].imag()};
+        for (int i = 0; i < 3; ++i) {
+            const double* w = radau_numbers::vectors[i];
+            (*stages[i].change)[first_state_ + stiff_.couplings().answer(l).state] = w[0] * found[0] + w[1] * found[1] + w[2] * found[2];
+        }
     }
 }
 
@@ -145,40 +165,42 @@ void StageSolver::transform_back(const State& at, const Stage (&stages)[3]) cons
 
 void StageSolver::correct(int index, const State& at, const Stage (&stages)[3]) {
     transform(at, stages);
+    transform_states(stages);
     if (index > 1) close(index, stages);
     else
         for (int m = 0; m < 3; ++m) x_[m] = base_[m];
     if (stiff_.any()) push(index > 1);
-    if (index > 1) divide(mu_[0], real_.s), divide(mu_[1], mu_[2], complex_.s);
+    if (index > 1) divide(mu_[0], real_.by_rate()), divide(mu_[1], mu_[2], complex_.by_rate());
     for (const Stage& stage : stages) *stage.change = *stage.right;
     transform_back(at, stages);
+    put_states(stages);
     if (index == 1) return;
     for (int i = 0; i < 3; ++i)
         for (std::size_t k = 0; k < mu_[0].size(); ++k) {
-            vincolo::Column& mu = (*stages[i].mu)[k];
+            Column& mu = (*stages[i].mu)[k];
             mu.clear();
             for (int m = 0; m < 3; ++m) mu.add(mu_[m][k], radau_numbers::vectors[i][m]);
         }
 }
 
 void StageSolver::filter(const State& at, const State& right, State& change) {
-    const int n = stiff_.laws();
     Twists &x = x_[0], &moved = moved_[0];
     for (int b = 0; b < bodies_; ++b) {
         const Twist u = velocity(right.data() + body_size * b), way = displacement(at.data() + body_size * b, right.data() + body_size * b);
         x[b] = {axes_[b] * u.v, axes_[b] * u.w};
         moved[b] = {-way.v, -way.w};
     }
-    if (n > 0) {
-        Column<double> along(n), against(n);
-        for (int l = 0; l < n; ++l) along[l] = stiff_.rate_along(l, x), against[l] = stiff_.rate_along(l, moved);
-        error_.solve(along, against);
-        yield(error_.z, x);
+    if (answers() > 0) {
+        stiff_.couplings().rates(x, along_[0].data()), stiff_.couplings().rates(moved, against_[0].data());
+        error_.solve(stiff_.couplings(), along_[0].data(), against_[0].data(), right.data() + first_state_);
+        yield(error_, [](double w) { return w; }, 0, false);
     }
     change = right;
+    for (int l = 0; l < answers(); ++l)
+        if (stiff_.couplings().is_state(l)) change[first_state_ + stiff_.couplings().answer(l).state] = error_[l];
     for (int b = 0; b < bodies_; ++b) {
         double* out = change.data() + body_size * b;
-        add_displacement(at.data() + body_size * b, x[b], error_.s, out);
+        add_displacement(at.data() + body_size * b, x[b], error_.by_rate(), out);
         put_velocity(out, axes_[b].transpose() * x[b].v, axes_[b].transpose() * x[b].w);
     }
 }

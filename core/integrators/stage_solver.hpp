@@ -13,10 +13,10 @@ namespace vincolo {
 class StageSolver {
   public:
     using State = std::vector<double>;
-    static constexpr int most_laws = 16;  // beyond that responses to all of them cost more than rounds with laws among the joints
+    static constexpr int most_answers = 16;  // of laws and states; beyond that rounds with laws among the joints cost less
 
     explicit StageSolver(Dynamics& dynamics);
-    bool serves() const { return stiff_.laws() <= most_laws; }
+    bool serves() const { return answers() <= most_answers; }
 
     struct Stage {
         const State* right;       // what (1 - h A F) change is to be; velocities in body axes
@@ -33,37 +33,31 @@ class StageSolver {
     void filter(const State& at, const State& right, State& change);
 
   private:
-    template <class Number>
-    using Square = Eigen::Matrix<Number, Eigen::Dynamic, Eigen::Dynamic, 0, most_laws, most_laws>;
-    template <class Number>
-    using Column = Eigen::Matrix<Number, Eigen::Dynamic, 1, 0, most_laws, 1>;
-    // (1 + c P) z = c G x - s k G moved, with c = s damping + s^2 stiffness: what laws with the gradients G do over a step
-    template <class Number>
-    struct Laws {
-        void factor(Number s, const StiffSolver& stiff, const Square<double>& P);
-        void solve(const Column<Number>& x, const Column<Number>& moved) { z = lu.solve(c.cwiseProduct(x) - k.cwiseProduct(moved)); }
-        Number s{};
-        Column<Number> c, k, z;
-        Square<Number> whole;
-        Eigen::PartialPivLU<Square<Number>> lu;
-    };
     void transform(const State& at, const Stage (&stages)[3]);
     void close(int index, const Stage (&stages)[3]);
     void push(bool multipliers);
+    void transform_states(const Stage (&stages)[3]);
+    void put_states(const Stage (&stages)[3]) const;
     void transform_back(const State& at, const Stage (&stages)[3]) const;
-    void yield(const Column<double>& z, Twists& x) const;
+    int answers() const { return stiff_.couplings().size(); }
+    void find_strength();
+    template <class Number, class Part>
+    void yield(const Complement<Number, most_answers>& pushed, Part part, int m, bool multipliers);
 
     const Placement& placement_;
     StiffSolver stiff_;
-    int bodies_;
+    int bodies_, first_state_;
     double h_ = 0;
     double damping_ = 0, stiffness_ = 0;  // largest, by the inertia they act on
     std::vector<Mat3> axes_;             // of the bodies where the laws are linearised
     std::vector<Twists> response_;       // of the bodies in their joints to one unit of each law,
     std::vector<BlockVector> reaction_;  // of the joints,
-    Square<double> P_;                   // and of what the laws act along
-    Laws<double> real_, error_;
-    Laws<std::complex<double>> complex_;
+    Eigen::MatrixXd P_;                  // and of the lines of all that they read
+    Complement<double, most_answers> real_, error_;
+    Complement<std::complex<double>, most_answers> complex_;
+    std::vector<double> along_[3], against_[3];  // rates of the lines under x_ and moved_
+    std::vector<std::complex<double>> pair_[3];
+    std::vector<double> states_[3];      // right sides of auxiliary states
     Twists base_[3], moved_[3], x_[3];   // of the real system; real and imaginary parts of the complex one
     BlockVector given_[3], mu_[3];
 };

@@ -10,6 +10,7 @@ import vincolo as vc
 from expected import LOSES_ENERGY
 from integrators import ADAPTIVE, PAIRS
 from linkages import parallelogram, pendulum
+from vincolo.layout import BODY
 
 DAMPED_NEWMARK = vc.Newmark(gamma=0.7, beta=0.4)
 OTHERS = [DAMPED_NEWMARK, vc.GeneralisedAlpha(index=2), vc.GeneralisedAlpha(spectral_radius=0.0),
@@ -57,7 +58,21 @@ def redundant():
     return model
 
 
-PROBLEMS = {"free": free, "constrained": constrained, "driven": driven, "redundant": redundant}
+def carrying():
+    """A double pendulum with states that read it and push it: oil behind a piston, and a filter of a servo."""
+    model = pendulum(-1.0)
+    bar = model.bodies["bar"]
+    joint = bar.frame(local=(0.5, 0, 0)).drawn_point
+    tip = model.body("body", 0.5, [0.1, 0.15, 0.2], at=joint + [0.3, 0, 0])
+    model.revolute("A", bar, tip, at=joint, axis="z")
+    model.state("servo", "(sin(O.angle) - 0.2*body.vx - servo)/0.1", start=0.3)
+    model.state("oil", "2*A.angle.rate - 3*oil + 0.5*servo")
+    model.law("piston", "A.angle", "2*oil + 0.1*O.angle.rate*servo")
+    model.law("motor", "O.angle", "servo + 0.05*A.angle")
+    return model
+
+
+PROBLEMS = {"free": free, "constrained": constrained, "driven": driven, "redundant": redundant, "carrying": carrying}
 PROBLEM = pytest.mark.parametrize("name", PROBLEMS)
 
 
@@ -67,8 +82,13 @@ def label(method):
 
 
 def end(name, integrator, until=1.0, **settings):
-    """Positions and velocities of all bodies at the end."""
-    return vc.simulate(PROBLEMS[name](), until, outputs=1, integrator=integrator, **settings).y[-1, :-1]
+    """Positions and velocities of all bodies at the end, and what is carried beside them."""
+    return motion(vc.simulate(PROBLEMS[name](), until, outputs=1, integrator=integrator, **settings))[-1]
+
+
+def motion(result):
+    """States without their work."""
+    return np.delete(result.y, BODY * len(result.system.centred), axis=1)
 
 
 def errors(name, integrators, **settings):
@@ -125,7 +145,7 @@ def test_errors_of_radau_fall_with_the_fifth_power_of_the_number_of_steps(name):
     exact = end(name, REFERENCE)
     runs = [vc.simulate(PROBLEMS[name](), 1.0, outputs=1, integrator=vc.Radau(rtol=tol, atol=tol))
             for tol in (1e-8, 1e-10)]
-    errors_found = [np.abs(run.y[-1, :-1] - exact).max() for run in runs]
+    errors_found = [np.abs(motion(run)[-1] - exact).max() for run in runs]
     steps = [run.statistics["steps"] for run in runs]
     order = np.log(errors_found[0] / errors_found[1]) / np.log(steps[1] / steps[0])
     assert order == pytest.approx(5, abs=0.4), (errors_found, steps)
@@ -150,17 +170,24 @@ def test_order_of_the_adaptive_integrators_at_steps_of_one_size(method, name):
     assert orders.max() > method.order - 0.7, (found, orders)
 
 
+CUBIC = pytest.mark.xfail(strict=True, reason="without an interpolation of the method's own, states are cubic between "
+                                              "steps, and positions of degree 5")
+
+
 @PROBLEM
 @pytest.mark.parametrize("method", [vc.Heun(), vc.RK4(), vc.AdamsMoulton(), vc.Rosenbrock(), vc.GeneralisedAlpha(),
                                     vc.Rattle(), *ADAPTIVE], ids=label)
-def test_samples_between_steps_are_as_accurate_as_the_steps(method, name):
+def test_samples_between_steps_are_as_accurate_as_the_steps(method, name, request):
     adaptive = method in ADAPTIVE
+    if method is vc.CashKarp and name == "carrying":
+        request.applymarker(CUBIC)
     integrator = (method(rtol=1e-7, atol=1e-7) if adaptive else
                   replace(method, step={2: 2e-3, 4: 2e-2}[method.order]))
     times = np.linspace(0, 1, 334)  # falls between steps
     system = vc.compile(PROBLEMS[name]())
-    exact = vc.simulate(system, 1.0, outputs=times, integrator=REFERENCE).y[:, :-1]
-    found = np.abs(vc.simulate(system, 1.0, outputs=times, integrator=integrator).y[:, :-1] - exact).max(axis=1)
+    exact = vc.simulate(system, 1.0, outputs=times, integrator=REFERENCE)
+    exact = motion(exact)
+    found = np.abs(motion(vc.simulate(system, 1.0, outputs=times, integrator=integrator)) - exact).max(axis=1)
     coarse = np.abs(end(name, integrator) - exact[-1]).max()
     # cubic Hermite between the steps of fixed methods: h^4/384 of the fourth derivative
     between = 0.0 if adaptive else integrator.step**4

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import count
 
 import numpy as np
 
+from vincolo.analyses.carried_states import carried_by, states_of
 from vincolo.analyses.tangent import Tangent, closed, derivative, velocities, with_velocities
 from vincolo.channels.channels import Channels
 from vincolo.errors import ModelError, suggest
@@ -30,14 +31,18 @@ class Ports:
 
     def read(self, here: Tangent, Z: Array, U: Array, du: Array) -> tuple[Array, Array]:
         """C and D: outputs by displacements and velocities, and those of accelerations and drives by inputs at once."""
+        numbers = states_of(here.state.system)
         if not self.outputs:
-            return np.zeros((0, 2 * Z.shape[1])), np.zeros((0, len(self.inputs)))
+            return np.zeros((0, 2 * Z.shape[1] + len(numbers))), np.zeros((0, len(self.inputs)))
 
         def all_read(state: State) -> Array:
             channels = (closed(state, here, self.drives) or state).channels
             return np.array([channels[name][0] for name in self.outputs])
 
-        C = np.hstack([derivative(all_read, here.state, Z, U), derivative(all_read, here.state, 0 * Z, Z)])
+        by_states = np.zeros((len(self.outputs), len(numbers)))
+        for k, number in enumerate(numbers):
+            by_states[:, k] = _by_state(all_read, here.state, number)
+        C = np.hstack([derivative(all_read, here.state, Z, U), derivative(all_read, here.state, 0 * Z, Z), by_states])
         return C, np.array([self._at_once(here, name, du) for name in self.outputs])
 
     def _at_once(self, here: Tangent, name: str, du: Array) -> Array:
@@ -54,6 +59,17 @@ class Ports:
             row, left = system.block_rows[base].start, self.forces - here.at.M @ du
             return np.array([-here.saddle.split(column)[1][row] for column in left.T])
         return np.zeros(du.shape[1])
+
+
+def _by_state(read: Callable[[State], Array], state: State, number: int) -> Array:
+    """Outputs by one of the numbers that a state carries beside the motion, by a central difference."""
+    h = 1e-5 * max(1e-3, abs(float(carried_by(state)[number])))
+    ends = []
+    for step in (h, -h):
+        y = state.y.copy()
+        y[len(y) - len(carried_by(state)) + number] += step
+        ends.append(read(state.with_vector(y)))
+    return (ends[0] - ends[1]) / (2 * h)
 
 
 def ports_of(here: Tangent, inputs: Sequence[str], outputs: Sequence[str]) -> Ports:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from vincolo.analyses.carried_states import states_of
 from vincolo.analyses.linear_ports import ports_of, without_dots
 from vincolo.analyses.tangent import Slopes, Tangent, slopes_at, tangent, velocities
 from vincolo.analyses.vibrations import Vibrations, from_squares, in_order, of_size_one
@@ -22,7 +23,8 @@ from vincolo.state import State
 class LinearSystem(Vibrations):
     """Equations of small deviations from a state or a steady motion: mass xi'' + damping xi' + stiffness xi = forces.
     `basis` (bodies, 6, freedoms) are the velocities (v, w in world axes) of all bodies per xi'. The state vector of
-    A, B, C, D is (xi, f, xi', f') with f the deviations of those drives that are inputs."""
+    A, B, C, D is (xi, f, xi', f', z) with f the deviations of those drives that are inputs, and z those of the model's
+    `states`, which have no place in the matrices of second order: mass, damping and stiffness hold them."""
 
     state: State
     mass: Array
@@ -36,6 +38,7 @@ class LinearSystem(Vibrations):
     D: Array
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
+    states: tuple[str, ...] = ()  # of the model, whose deviations stand last
 
     @cached_property
     def _solved(self) -> tuple[Array, Array]:
@@ -47,7 +50,8 @@ class LinearSystem(Vibrations):
     def _plain(self) -> bool:
         """Whether there is no damping and the stiffness is symmetric: vibrations about rest without friction."""
         K = self.stiffness
-        return not self.damping.any() and np.abs(K - K.T).max(initial=0.0) <= 1e-9 * np.abs(K).max(initial=0.0)
+        plain = not self.states and not self.damping.any()
+        return plain and bool(np.abs(K - K.T).max(initial=0.0) <= 1e-9 * np.abs(K).max(initial=0.0))
 
     @property
     def eigenvalues(self) -> Array:
@@ -101,18 +105,30 @@ def linearize(state: State, inputs: Sequence[str] = (), outputs: Sequence[str] =
     n, count = here.N.shape[1], len(ports.drives)
     forces, jumps = ports.forces, ports.accelerations  # what inputs are: forces on bodies, or f'' of rows
     by_input = d.response(forces, jumps)
-    A, B = np.zeros((2 * (n + count),) * 2), np.zeros((2 * (n + count), len(ports.inputs)))
-    A[:n + count, n + count:] = np.eye(n + count)
-    A[n + count: 2 * n + count] = np.hstack([d.by_position, d.by_velocity])
+    names = tuple(state.system.model.states)
+    motion = 2 * (n + count)
+    A, B = np.zeros((motion + len(names),) * 2), np.zeros((motion + len(names), len(ports.inputs)))
+    A[:n + count, n + count: motion] = np.eye(n + count)
+    A[n + count: 2 * n + count] = np.hstack([d.by_position, d.by_velocity, d.carried.pushes])
+    A[motion:] = np.hstack([d.carried.rows, d.carried.own])
     B[n + count: 2 * n + count] = by_input
-    B[2 * n + count:] = jumps[list(ports.drives)] if count else 0.0
+    B[2 * n + count: motion] = jumps[list(ports.drives)] if count else 0.0
     C, D = ports.read(here, d.Z, d.U, d.full(forces, jumps))
     basis = here.N.reshape(-1, 6, n)
     K, damping = -d.M @ d.by_position[:, :n], -d.M @ d.by_velocity[:, :n]
     still = not velocities(state).any()
     small = np.abs(damping).max(initial=0.0) <= 1e-11 * np.sqrt(np.abs(K).max(initial=0.0) * np.abs(d.M).max(initial=0))
     damping = np.zeros_like(damping) if still and small else damping
-    return LinearSystem(state, d.M, damping, K, basis, d.acceleration, A, B, C, D, ports.inputs, ports.outputs)
+    return LinearSystem(state, d.M, damping, K, basis, d.acceleration, A, B, C, D, ports.inputs, ports.outputs, names)
+
+
+@dataclass(frozen=True, eq=False)
+class Carried:
+    """Of the model's states: xi'' by them, their rates by (z, z') of the motion, and by themselves."""
+
+    pushes: Array
+    rows: Array
+    own: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +142,7 @@ class Deviations:
     by_position: Array
     by_velocity: Array
     acceleration: Array
+    carried: Carried
 
     def response(self, force: Array, gamma: Array) -> Array:
         """xi'' due to forces on all bodies and accelerations of the rows: M xi'' = N^T (force - M J^+ gamma)."""
@@ -156,9 +173,22 @@ def _deviations(here: Tangent, drives: Sequence[int]) -> Deviations:
     Z = np.hstack([N, _across(here, units)])
     spin = _turned(Z, velocities(here.state))
     Z_dot = -_across(here, slopes.rate_by_position @ Z + e.J @ spin)  # J Z stays what it is as the mechanism moves
-    found = Deviations(here, Z, Z_dot + spin, M, np.empty(0), np.empty(0), acceleration)
+    none = np.empty(0)
+    found = Deviations(here, Z, Z_dot + spin, M, none, none, acceleration, Carried(none, none, none))
     by_position, by_velocity = _reduced(found, slopes, Z_dot, spin, du)
-    return replace(found, by_position=by_position, by_velocity=by_velocity)
+    return replace(found, by_position=by_position, by_velocity=by_velocity, carried=_carried(found, slopes))
+
+
+def _carried(found: Deviations, slopes: Slopes) -> Carried:
+    """What states do to the motion, and it to them: dq = Z z, du = Z z' + U z."""
+    k = states_of(found.here.state.system)
+    if not k:
+        return Carried(np.zeros((len(found.M), 0)), np.zeros((0, 2 * found.Z.shape[1])), np.zeros((0, 0)))
+    force = slopes.force_by_state.toarray()[:, k]
+    by_position, by_velocity = slopes.state_by_position.toarray()[k], slopes.state_by_velocity.toarray()[k]
+    rows = np.hstack([by_position @ found.Z + by_velocity @ found.U, by_velocity @ found.Z])
+    return Carried(found.response(force, np.zeros((len(found.here.at.gamma), len(k)))), rows,
+                   slopes.state_by_state.toarray()[np.ix_(k, k)])
 
 
 def _reduced(found: Deviations, slopes: Slopes, Z_dot: Array, spin: Array, du: Array) -> tuple[Array, Array]:
@@ -206,7 +236,10 @@ def no_inertia(what: str, state: State, motion: Array) -> ModelError:
 
 
 def _companion(linear: LinearSystem) -> Array:
-    n = len(linear.mass)
+    n, motion = len(linear.mass), len(linear.A) - len(linear.states)
+    if linear.states:  # drives that are inputs keep their motion
+        kept = [*range(n), *range(motion // 2, motion // 2 + n), *range(motion, len(linear.A))]
+        return linear.A[np.ix_(kept, kept)]
     low = -np.linalg.solve(linear.mass, np.hstack([linear.stiffness, linear.damping]))
     return np.vstack([np.hstack([np.zeros((n, n)), np.eye(n)]), low])
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from vincolo.analyses.carried_states import slope_entries
 from vincolo.analyses.linearize import linearize, no_inertia
 from vincolo.analyses.saddle import Entries, scale_of
-from vincolo.analyses.tangent import DENSE, Tangent, slope_entries, tangent, velocities
+from vincolo.analyses.tangent import DENSE, Tangent, tangent, velocities
 from vincolo.analyses.vibrations import Vibrations, from_squares, in_order, of_size_one
 from vincolo.errors import ModelError
 from vincolo.model.geometry import Array
@@ -52,6 +53,7 @@ def modes(state: State, count: int = 20) -> Modes:
     here = tangent(state)
     size = max(float(np.abs(here.at.Q / here.weight).max(initial=0.0)), float(np.abs(here.lam).max(initial=0.0)))
     resting = not velocities(state).any() and float(np.abs(here.force).max(initial=0.0)) <= STILL * size
+    resting = resting and not state.system.model.states
     if len(here.weight) <= DENSE or not resting or here.at.Phi_dot.any() or here.at.gamma.any():
         linear = linearize(state)
         return Modes(state, linear.eigenvalues[:count], linear.modes[:count])

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from vincolo.analyses.assemble import assemble
+from vincolo.analyses.carried_states import settled
 from vincolo.analyses.saddle import Held, scale_of
 from vincolo.analyses.spectrum import IDLE, Spectrum
 from vincolo.analyses.tangent import Tangent, at_rest, moved, tangent
@@ -106,7 +107,7 @@ def statics(model: Model | System, *, start: State | None = None, t: float | Non
     time = finite_number("statics(): t", t) if t is not None else start.t if start is not None else 0.0
     if isinstance(max_iterations, bool) or not isinstance(max_iterations, int) or max_iterations < 1:
         raise ModelError(f"statics(): max_iterations is {max_iterations!r}; a whole number from 1 is needed.")
-    search = Search(at_rest(assemble(system, t=time, guess=start)), max_iterations)
+    search = Search(settled(at_rest(assemble(system, t=time, guess=start))), max_iterations)
     if stay:
         found = search.nearest() or search.down()
     else:
@@ -141,7 +142,7 @@ class Search:
         """Where a step leads; None if the joints cannot follow."""
         self.iterations += 1
         end = moved(self.here, x / self.here.weight)
-        return None if end is None else tangent(end, like=self.here)
+        return None if end is None else tangent(settled(end), like=self.here)
 
     def take(self, there: Tangent, x: Array) -> None:
         """Goes there."""

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from vincolo.analyses.carried_states import carried_by, condensed, coupled_places, slope_entries
 from vincolo.analyses.closing import counted
 from vincolo.analyses.saddle import Entries, Places, Saddle
 from vincolo.errors import SimulationError
@@ -44,14 +45,19 @@ class Equations:
 
 @dataclass(frozen=True, eq=False)
 class Slopes:
-    """Sparse derivatives by displacements and velocities (dr, dtheta) and (v, w) of all bodies, at given u' and lam: of
-    F = Q - M u' - J^T lam, of Phi_dot, and of gamma - J u'."""
+    """Sparse derivatives by displacements and velocities (dr, dtheta) and (v, w) of all bodies, and by what a run
+    carries beside the motion, at given u' and lam: of F = Q - M u' - J^T lam, of Phi_dot, of gamma - J u', and of the
+    rates of what is carried."""
 
     force_by_position: Any
     force_by_velocity: Any
     rate_by_position: Any
     gamma_by_position: Any
     gamma_by_velocity: Any
+    force_by_state: Any
+    state_by_position: Any
+    state_by_velocity: Any
+    state_by_state: Any
 
 
 def equations_at(state: State) -> Equations:
@@ -65,16 +71,11 @@ def equations_at(state: State) -> Equations:
 
 def slopes_at(state: State, lam: Array, acceleration: Array) -> Slopes:
     """Exact derivatives of the equations of motion."""
-    n, m = 6 * len(state.system.centred), len(state.system.rows)
-    return Slopes(**{name: x.matrix((n if name.startswith("force") else m, n))
+    n, m, count = 6 * len(state.system.centred), len(state.system.rows), carried_by(state).size
+    rows, columns = {"force": n, "rate": m, "gamma": m, "state": count}, {"position": n, "velocity": n, "state": count}
+    sizes = {name: name.split("_by_") for name in Slopes.__dataclass_fields__}
+    return Slopes(**{name: x.matrix((rows[sizes[name][0]], columns[sizes[name][1]]))
                      for name, x in slope_entries(state, lam, acceleration).items()})
-
-
-def slope_entries(state: State, lam: Array, acceleration: Array) -> dict[str, Entries]:
-    """The same as the kernel gathers them in one go."""
-    found = state.system.kernel.slopes(state.t, state.y.tolist(), state.turns.tolist(), np.ascontiguousarray(lam),
-                                       np.ascontiguousarray(acceleration))
-    return {name: Entries(*x) for name, x in found.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,9 +118,9 @@ class Tangent:
     @cached_property
     def stiffness(self) -> Any:
         """-d(Q - J^T lam) by dq at rest, sparse, over scaled motions: of the forces, and of the reactions that turn
-        with their joints."""
-        found = slope_entries(self.state, self.lam, np.zeros(len(self.weight)))["force_by_position"]
-        return -self.saddle.scaled(found)
+        with their joints; states that a run carries follow where they stay."""
+        found = slope_entries(self.state, self.lam, np.zeros(len(self.weight)))
+        return -self.saddle.scaled(condensed(found, self.state))
 
     @cached_property
     def N(self) -> Array:
@@ -157,8 +158,7 @@ def tangent(state: State, length: float | None = None, like: Tangent | None = No
 def _coupled(state: State) -> tuple[Places, Places]:
     """Places of bodies that forces couple."""
     n = 6 * len(state.system.centred)
-    found = slope_entries(state, np.zeros(len(state.system.rows)), np.zeros(n))["force_by_position"]
-    return found.row, found.column
+    return coupled_places(slope_entries(state, np.zeros(len(state.system.rows)), np.zeros(n)))
 
 
 def length_of(system: System) -> float:

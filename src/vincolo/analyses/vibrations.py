@@ -63,5 +63,6 @@ def from_squares(squares: Array, shapes: Array) -> tuple[Array, Array]:
 def of_size_one(shapes: Array) -> Array:
     """Velocities (modes, bodies, 6) with the largest of every mode 1; real if nothing is out of phase."""
     for shape in shapes:
-        shape /= shape.flat[np.argmax(np.abs(shape))]
+        largest = shape.flat[np.argmax(np.abs(shape))]
+        shape /= largest if largest != 0 else 1.0  # nothing moves where a state decays by itself
     return np.asarray(shapes if np.abs(shapes.imag).max(initial=0.0) > 1e-9 else shapes.real)

@@ -142,6 +142,16 @@ class Auxiliaries(Parts):
         for _, read in rate.reads:
             self._check_known(what, read, level, (*above, name))
 
+    def _sees(self, what: str, text: Any) -> bool:
+        """Whether a text names something of the mechanism or of a run."""
+        if not isinstance(text, str):
+            return False
+        try:
+            seen = sights(self, text, None, ())
+        except ExpressionError as error:
+            raise ExpressionError(f"{what}: {error}") from None
+        return bool(seen.others or seen.reads)
+
     def _carried(self, what: str, part: Auxiliary) -> str:
         if self.auxiliaries.get(part.name) is not part:
             raise ModelError(f"{what}: {part.kind} {part.name!r} belongs to another model, or was replaced.\n"

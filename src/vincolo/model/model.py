@@ -26,6 +26,7 @@ from vincolo.model.looks import Look, colour_of
 from vincolo.model.mass import MassProperties
 from vincolo.model.measure import Measure, distance
 from vincolo.model.named_parts import Place
+from vincolo.model.pushes import pushed_along
 from vincolo.model.removal import remove
 from vincolo.model.submodel import Placed, copied, placement_of
 from vincolo.model.tape import degree
@@ -166,13 +167,16 @@ class Model(MoreJoints, Drives, Events, Controls):
         law(), or a Function of time."""
         return self._law(name, target, force, 1.0, constants)
 
-    def force(self, name: str, where: Place, components: Sequence[Any], axes: str = "world") -> Load:
+    def force(self, name: str, where: Place, components: Sequence[Any], axes: str = "world") -> Load | tuple[Law, ...]:
         """A force [N] at a frame (or a body's centre of mass), components in world or body axes: numbers, text in
-        t, or Functions."""
+        t, or Functions. Where a text names anything of the mechanism or of a run, as in law(), the components that
+        are not zero are actuators instead, called "name.x", "name.y", "name.z"."""
         return self._load(name, where, components, axes, torque=False)
 
-    def torque(self, name: str, where: Place, components: Sequence[Any], axes: str = "world") -> Load:
-        """A torque [N m] on a body, components in world or body axes: numbers, text in t, or Functions."""
+    def torque(self, name: str, where: Place, components: Sequence[Any],
+               axes: str = "world") -> Load | tuple[Law, ...]:
+        """A torque [N m] on a body, components in world or body axes: numbers, text in t, or Functions; or texts over
+        the mechanism, as in force()."""
         return self._load(name, where, components, axes, torque=True)
 
     # sub-models
@@ -305,7 +309,8 @@ class Model(MoreJoints, Drives, Events, Controls):
         self.laws[name] = Law(name, measure, read[0], curve, history, sign, *read[1:])
         return self.laws[name]
 
-    def _load(self, name: str, where: Any, components: Sequence[Any], axes: str, torque: bool) -> Load:
+    def _load(self, name: str, where: Any, components: Sequence[Any], axes: str,
+              torque: bool) -> Load | tuple[Law, ...]:
         what = f"{'torque' if torque else 'force'} {name!r}"
         if axes not in ("world", "body"):
             raise ModelError(f"{what}: axes is {axes!r}; it is 'world' or 'body'.")
@@ -320,10 +325,28 @@ class Model(MoreJoints, Drives, Events, Controls):
         if isinstance(components, str) or not hasattr(components, "__len__") or len(components) != 3:
             raise ModelError(f"{what}: {components!r} is not three components (x, y, z).\n"
                              "  Give three numbers, texts in t or functions, such as (0, 0, '-10*sin(t)').")
+        if any(self._sees(what, c) for c in components):
+            return self._pushes(name, frame, components, torque=torque, in_body_axes=axes == "body")
         x, y, z = (function_of(f"{what}, component {axis}", c) for axis, c in zip("xyz", components, strict=True))
         self._claim(name, "torque" if torque else "force")
         self.loads[name] = Load(name, frame, torque, axes == "body", (x, y, z))
         return self.loads[name]
+
+    def _pushes(self, name: str, frame: Frame, components: Sequence[Any], *, torque: bool,
+                in_body_axes: bool) -> tuple[Law, ...]:
+        """Actuators along the axes of a force or torque, for those components that are not zero."""
+        ground, made = self.ground.frame((0, 0, 0)), []
+        self._check_free(name, "torque" if torque else "force")
+        for axis, component in zip("xyz", components, strict=True):
+            if isinstance(component, str | Function) or component != 0:
+                measure = pushed_along(ground, frame, axis, torque=torque, in_body_axes=in_body_axes)
+                made.append((f"{name}.{axis}", measure, component))
+        try:
+            return tuple(self._law(full, measure, component, 1.0, {}) for full, measure, component in made)
+        except ModelError:
+            for full, *_ in made:
+                self.laws.pop(full, None)
+            raise
 
     def show(self, **options: Any) -> Any:
         """Shows the model as drawn in the browser (options: port, host, open_browser, block)."""
