@@ -27,15 +27,19 @@ Run::Run(const System& system, const RunOptions& options, double t0, const std::
 void Run::find_stops() {
     stops_.clear(), next_break_ = 0;
     if (adaptive()) stops_.insert(stops_.end(), options_.corners.begin(), options_.corners.end());
-    events_.add_times(t_, end_, stops_);
+    events_.add_times(t_, paced_ ? end_ + rounding() : end_, stops_);
     for (const auto* more : {&options_.checkpoints, &options_.calls}) stops_.insert(stops_.end(), more->begin(), more->end());
     std::sort(stops_.begin(), stops_.end());
     stops_.erase(std::unique(stops_.begin(), stops_.end()), stops_.end());
 }
 
 void Run::extend(double end) {
-    end_ = end;
+    end_ = end, paced_ = true;
     find_stops();
+    begin_again();
+}
+
+void Run::begin_again() {
     if (formulation_ && !elsewhere_) motion_.from_standard(t_, motion_.standard(t_, y_), y_);  // as a state from outside comes in
     extended_ = true;
 }
@@ -188,17 +192,27 @@ double Run::first_step() {
 
 // Adaptive steps end a rounding before a corner, so that no stage looks behind it.
 void Run::next_stop() {
-    while (next_break_ < stops_.size() && !(stops_[next_break_] > t_)) ++next_break_;
+    const double passed = paced_ ? t_ + rounding() : t_;  // what happens at the end of a pace has happened
+    while (next_break_ < stops_.size() && !(stops_[next_break_] > passed)) ++next_break_;
     const bool stops = next_break_ < stops_.size() && stops_[next_break_] < end_;
     stop_ = !stops ? end_ : adaptive() ? std::nextafter(stops_[next_break_], t_) : stops_[next_break_];
 }
 
 Status Run::begin_anew(double t) {
     t_ = t;
-    events_.note_time(t_);
-    called_ = std::binary_search(options_.calls.begin(), options_.calls.end(), t_);
+    note_times(t - rounding(), t + rounding());
     landing_.weigh(0);
     return happen();
+}
+
+// Times that differ by rounding alone are one, the last of them
+void Run::note_times(double from, double to) {
+    events_.note_time(t_);
+    for (auto s = std::lower_bound(stops_.begin(), stops_.end(), from); s != stops_.end() && *s <= to; ++s) {
+        if (*s < end_) t_ = std::max(t_, *s);
+        events_.note_time(*s);
+        called_ = called_ || std::binary_search(options_.calls.begin(), options_.calls.end(), *s);
+    }
 }
 
 // Events, what they bring about at the same time, and the state after all of it: on the constraints, with its slope
@@ -217,6 +231,7 @@ Status Run::happen() {
 
 Status Run::restart() {
     ++statistics_.restarts;
+    if (end_ - t_ <= rounding()) t_ = end_;
     forget();
     begin_here();
     if (!motion_.finite(slope_)) return Status::NotFinite;

@@ -54,13 +54,13 @@ class Run {
     Status advance(long evaluations);
 
     double time() const { return t_; }
-    double end() const { return end_; }
     double step() const { return h_; }  // that would be made next, or failed
     Samples& samples() { return samples_; }
     RunStatistics statistics() const;
     const Events& events() const { return events_; }
     // Goes on to a later end, as if it began at the present state: what was set meanwhile counts
     void extend(double end);
+    void begin_again();  // the same to the end it has
     // Stands at another state, to be extended from there
     void stand_at(double t, const double* y, const std::vector<double>& turns);
     void set_corners(const std::vector<double>& corners) { options_.corners = corners; }
@@ -80,6 +80,8 @@ class Run {
     Status begin_anew(double t);          // behind a corner of a drive or force, a checkpoint, or events
     Status go_on();                       // beyond an end, from the state alone
     void find_stops();
+    void note_times(double from, double to);
+    double rounding() const { return 1e-13 * std::max(std::abs(t_), std::abs(end_)); }  // of times
     Status happen();                      // what is due there, and what follows from it at once
     Status restart();
     Status choose_first_step();
@@ -128,7 +130,7 @@ class Run {
     double t_, end_, stop_, h_ = 0;
     std::vector<double> stops_;            // in the order of time
     std::size_t next_break_ = 0;
-    bool begun_ = false, undefined_ = false, called_ = false, extended_ = false, elsewhere_ = false;
+    bool begun_ = false, undefined_ = false, called_ = false, extended_ = false, elsewhere_ = false, paced_ = false;
     bool steered_;  // rows are held at what is set from outside
     int relanded_ = 0;  // tries of the present step to end elsewhere
     bool off_grid_ = false;  // the last step of fixed size was lengthened

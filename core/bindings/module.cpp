@@ -209,6 +209,16 @@ NB_MODULE(VINCOLO_MODULE, m) {
         .def("add_body", &Kernel::add_body)
         .def("set_ballast", &Kernel::set_ballast)
         .def("set_held", &Kernel::set_held)
+        .def("lent", [](const Kernel& k) {
+            std::vector<std::tuple<Doubles, double, Doubles>> out;
+            for (const Body& b : k.system().bodies) {
+                Doubles held;
+                for (int i = 0; i < 3; ++i)
+                    for (int j = 0; j < 3; ++j) held.push_back(b.held(i, j));
+                out.emplace_back(Doubles(b.ballast.data(), b.ballast.data() + 3), b.mass_ballast, held);
+            }
+            return out;
+        })
         .def("set_extent", &Kernel::set_extent)
         .def("add_frame", &Kernel::add_frame)
         .def("add_moving_frame", &Kernel::add_moving_frame)

@@ -195,7 +195,7 @@ void bind_runs(nb::module_& m) {
         .def("events", [](const PyRun& r) { return events_of(r.run(), r.system()); })
         .def("read_outputs", &PyRun::read_outputs)
         .def("auxiliary", &PyRun::auxiliary)
-        .def("restart", [](const PyRun& r) { r.run().extend(r.run().end()); })
+        .def("restart", [](const PyRun& r) { r.run().begin_again(); })
         .def("event_trouble", [](const PyRun& r) { return event_trouble_of(r.run()); })
         .def_prop_ro("recorded", [](const PyRun& r) { return r.run().samples().count(); })
         .def_prop_ro("time", [](const PyRun& r) { return r.run().time(); })

@@ -415,6 +415,16 @@ class System:
         """Seconds that `count` evaluations of the accelerations at a state take; for benchmarks."""
         return float(self.kernel.time_evaluations(state.t, state.y, state.turns, count))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled by its model, and by what was lent to bodies without inertia where it was assembled."""
+        return _compiled_again, (self.model, self.kernel.lent())
+
+    def __copy__(self) -> System:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> System:
+        return self  # it does not change
+
     def __repr__(self) -> str:
         return f"System({self.name!r}: {len(self.centred)} bodies, {len(self.rows)} rows)"
 
@@ -424,6 +434,15 @@ def compile(model: Model) -> System:
     if not isinstance(model, Model):
         raise ModelError(f"compile() takes a Model, not {type(model).__name__}.")
     return System(model)
+
+
+def _compiled_again(model: Model, lent: list[tuple[list[float], float, list[float]]]) -> System:
+    """A system that was pickled."""
+    system = System(model)
+    for k, (ballast, mass, held) in enumerate(lent):
+        system.kernel.set_ballast(k, ballast, mass)
+        system.kernel.set_held(k, held)
+    return system
 
 
 def as_system(model: Any) -> System:

@@ -44,11 +44,11 @@ class Controlling:
                     yield c.time(k)
                 k += 1
 
-    def call(self) -> bool:
-        """Calls those whose time has come, one after the other; whether there were any."""
+    def call(self, slack: float = 0.0) -> bool:
+        """Calls those whose time has come, to `slack` seconds, one after the other; whether there were any."""
         t, any_due = self._run.time, False
         for called in self._called:
-            if called.next == t:
+            if called.next <= t + slack:
                 self._run.read_outputs(self.read)
                 called(t, self.read)
                 any_due = True

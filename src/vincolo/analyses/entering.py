@@ -20,7 +20,8 @@ class Entering:
     def __init__(self, system: System, begin: State, end: float, inputs: Mapping[str, Any] | None) -> None:
         self._system, self._begin, self._end = system, begin, end
         self._feeds = feeds(system, inputs, begin.t, end)
-        self._fed = {float(t) for feed in self._feeds for t in feed.times[(feed.times > begin.t) & (feed.times < end)]}
+        inside = {float(t) for feed in self._feeds for t in feed.times[(feed.times > begin.t) & (feed.times < end)]}
+        self._fed = sorted(inside, reverse=True)  # the next one last
         self._controlling: Controlling | None = None
         self._answers = any(event.call is not None for event in system.switchboard.events)
 
@@ -43,9 +44,12 @@ class Entering:
 
     def answer(self, run: Any) -> None:
         """What is set where the run waits: recorded values, then what events and controllers return."""
-        if self._feeds and run.time in self._fed:
-            for feed in self._feeds:
-                feed.set(run, run.time)
+        fed = False
+        while self._fed and self._fed[-1] <= run.time:
+            self._fed.pop()
+            fed = True
+        for feed in self._feeds if fed else ():
+            feed.set(run, run.time)
         if self._answers:
             answer(run, self._system)
         if self._controlling is not None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from vincolo.solvers import Formulation, Integrator, Stabilisation
     from vincolo.solvers.formulation import Solver
 
+ROUNDING = 1e-13  # of times: those that differ by less are one
 AHEAD = 1000  # steps for which corners of functions of time are found at once
 
 
@@ -138,13 +139,14 @@ class Stepper:
     def _controlled(self, controlling: Controlling) -> int:
         """One step with controllers called at their times, those at its end by the next one."""
         end = self._pacer.next
-        if controlling.call():
+        slack = ROUNDING * max(abs(end), self.size)
+        if controlling.call(slack):
             self._pacer.fetch_inputs()
-        while (at := controlling.next_time()) < end:
+        while (at := controlling.next_time()) < end - slack:
             status = int(self._pacer.go_to(at))
             if status:
                 self._look_at(status)
-            controlling.call()
+            controlling.call(slack)
             self._pacer.fetch_inputs()
         return int(self._pacer.go_to(end))
 
