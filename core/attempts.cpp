@@ -145,7 +145,7 @@ Status Run::accept(const Step& step, const Outcome& outcome, bool last) {
     take(step, outcome);
     if (events_.guards.undefined() >= 0) return Status::EventFailed;
     const bool at_stop = stop_ - t_ <= rounding();  // then one restart does for both
-    if (paced_ && at_stop && stop_ == end_) note_times(end_ - rounding(), end_ + rounding());
+    if (paced_ && at_stop && stop_ == end_) note_times(end_ + rounding());
     if (events_.due() || (at_stop && stop_ != end_)) return begin_anew(!at_stop ? t_ : stop_ == end_ ? end_ : stops_[next_break_]);
     return t_ == end_ ? Status::Done : Status::Running;
 }

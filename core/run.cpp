@@ -200,18 +200,17 @@ void Run::next_stop() {
 
 Status Run::begin_anew(double t) {
     t_ = t;
-    note_times(t - rounding(), t + rounding());
+    note_times(t + rounding());
     landing_.weigh(0);
     return happen();
 }
 
 // Times that differ by rounding alone are one, the last of them
-void Run::note_times(double from, double to) {
-    events_.note_time(t_);
-    for (auto s = std::lower_bound(stops_.begin(), stops_.end(), from); s != stops_.end() && *s <= to; ++s) {
-        if (*s < end_) t_ = std::max(t_, *s);
-        events_.note_time(*s);
-        called_ = called_ || std::binary_search(options_.calls.begin(), options_.calls.end(), *s);
+void Run::note_times(double to) {
+    for (std::size_t k = next_break_; k < stops_.size() && stops_[k] <= to; ++k) {
+        if (stops_[k] < end_) t_ = std::max(t_, stops_[k]);
+        events_.note_time(stops_[k]);
+        called_ = called_ || std::binary_search(options_.calls.begin(), options_.calls.end(), stops_[k]);
     }
 }
 

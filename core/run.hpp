@@ -80,7 +80,7 @@ class Run {
     Status begin_anew(double t);          // behind a corner of a drive or force, a checkpoint, or events
     Status go_on();                       // beyond an end, from the state alone
     void find_stops();
-    void note_times(double from, double to);
+    void note_times(double to);
     double rounding() const { return 1e-13 * std::max(std::abs(t_), std::abs(end_)); }  // of times
     Status happen();                      // what is due there, and what follows from it at once
     Status restart();
