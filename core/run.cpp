@@ -200,6 +200,7 @@ void Run::next_stop() {
 
 Status Run::begin_anew(double t) {
     t_ = t;
+    events_.note_time(t_);
     note_times(t + rounding());
     landing_.weigh(0);
     return happen();
