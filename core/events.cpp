@@ -37,7 +37,8 @@ double Events::first(Between& step, bool adaptive) {
 }
 
 bool Events::look(double t, State& y, const State& slope) {
-    guards.look(t, y, slope, acted_);
+    guards.look(t, y, slope, acted_, changed_);
+    changed_ = true;  // from outside perhaps, if it is asked again
     note_crossings();
     return guards.undefined() < 0;
 }
@@ -119,6 +120,7 @@ bool Events::act(double t, State& x) {
     const double change = dynamics_.energy() - energy;
     after_[system_.work_index()] += change;
     motion_.from_standard(t, after_.data(), x);
+    changed_ = after_ != before_;
     Happened now{t, {}, before_, after_, dynamics_.placement.turns.values(), change, hits_};
     for (std::size_t e = 0; e < acted_.size(); ++e)
         if (acted_[e]) now.events.push_back(static_cast<int>(e));

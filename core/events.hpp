@@ -71,7 +71,7 @@ class Events {
     Settings settings_;
     std::vector<Hit> hits_;
     std::vector<int> calls_;
-    bool stops_ = false;
+    bool stops_ = false, changed_ = true;
     std::vector<double> before_, after_;
     double last_ = -HUGE_VAL;
     int row_of_them_ = 0;

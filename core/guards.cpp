@@ -126,13 +126,14 @@ void Guards::begin(double t, State& y, const State& slope) {
     std::fill(thrown_.begin(), thrown_.end(), 0);
 }
 
-void Guards::look(double t, State& y, const State& slope, const std::vector<char>& acted) {
+void Guards::look(double t, State& y, const State& slope, const std::vector<char>& acted, bool changed) {
     std::fill(crossed_.begin(), crossed_.end(), 0);
     if (!any()) return;
     find_sides(t, y, slope);
     for (std::size_t k = 0; k < watched_.size(); ++k) {
         Watched& w = watched_[k];
         const int before = w.side;
+        if (!changed && !acted[w.event] && before * w.now > 0) continue;  // it is where it was, however near to zero
         w.side = side_at(w, rates_[k]);
         if (w.side == 0) w.was = acted[w.event] ? -w.came_from : before != 0 ? before : w.was;
         if (acted[w.event] || before * w.side >= 0 || !watches(w, before)) continue;

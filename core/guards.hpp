@@ -23,8 +23,9 @@ class Guards {
 
     // At a state with its slope, where steps begin: which side each is on; one that is at zero is on the side it moves to
     void begin(double t, State& y, const State& slope);
-    // The same after events that acted: others that have changed sides by it, in the direction they are watched for, have crossed
-    void look(double t, State& y, const State& slope, const std::vector<char>& acted);
+    // The same after events that acted, and perhaps changed the state: others that have changed sides by it, in the direction they
+    // are watched for, have crossed
+    void look(double t, State& y, const State& slope, const std::vector<char>& acted, bool changed);
     // At the end of a step that may be taken; false if one has no value there
     bool arrive(double t, State& y);
     // In that step: the first time at which some cross, or HUGE_VAL; with steps of fixed size only the end is looked at

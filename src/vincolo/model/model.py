@@ -17,6 +17,7 @@ from vincolo.model.checks import finite_number, refuse_quantity, refuse_unused
 from vincolo.model.control import Controls
 from vincolo.model.drives import Drives
 from vincolo.model.event import Events
+from vincolo.model.force_elements import ForceElements
 from vincolo.model.forces import Law, Load, Spring
 from vincolo.model.functions import Function, Spline
 from vincolo.model.functions.simple import function_of
@@ -33,7 +34,7 @@ from vincolo.model.tape import degree
 from vincolo.model.transmissions import MoreJoints
 
 
-class Model(MoreJoints, Drives, Events, Controls):
+class Model(MoreJoints, Drives, Events, Controls, ForceElements):
     """A mechanism: bodies, joints, drives and forces, all with names, in SI units."""
 
     # bodies and frames
