@@ -26,6 +26,7 @@ CLAIMS = {  # example: numbers its main() must return, and how well
                         for x in ((2 / 9.81)**0.5 * (1 + 2 * sum(e**k for k in range(1, n))), e**(2 * n))], 1e-10),
     "cart_pole_controller": ([-70.7107, -37.8345, 105.5298, 20.9238, 1.0, 1.0, 1.0, 1.0, 0.0], 1e-4),
     "hydraulic_actuator": ([0.109544512, 1.0, 1.0], 1e-8),
+    "journal_bearing": ([1.12025, 0.5680, 0.6321], 1e-4),
     "parallel_robot": ([0.0, 0.0, 1.330476011, 93.163175, 55.897905], 1e-6),
 }
 

@@ -23,6 +23,7 @@ from vincolo.model.functions import Function, Spline
 from vincolo.model.functions.simple import function_of
 from vincolo.model.geometry import axes_about, axes_from, direction, perpendicular
 from vincolo.model.joint import Joint
+from vincolo.model.journal_bearing import JournalBearings
 from vincolo.model.looks import Look, colour_of
 from vincolo.model.mass import MassProperties
 from vincolo.model.measure import Measure, distance
@@ -34,7 +35,7 @@ from vincolo.model.tape import degree
 from vincolo.model.transmissions import MoreJoints
 
 
-class Model(MoreJoints, Drives, Events, Controls, ForceElements):
+class Model(MoreJoints, Drives, Events, Controls, ForceElements, JournalBearings):
     """A mechanism: bodies, joints, drives and forces, all with names, in SI units."""
 
     # bodies and frames

@@ -27,6 +27,9 @@ TWO = {"add": "add", "subtract": "sub", "multiply": "mul", "divide": "div", "tru
        "fmin": "min", "fmax": "max"}
 
 
+MOST = 8 * MAX_OPERATIONS  # of a function: what a program writes down may be longer than what a person writes
+
+
 class NotTraceable(TypeError):
     """Something was done to a traced number that no formula can say."""
 
@@ -42,8 +45,8 @@ class Tracer(Argument):
 
     def apply(self, op: str, *operands: Any) -> Tracer:
         """op(operands), one of which is this number."""
-        if len(self.writer) > MAX_OPERATIONS:
-            raise NotTraceable(f"it needs more than {MAX_OPERATIONS} operations")
+        if len(self.writer) > MOST:
+            raise NotTraceable(f"it needs more than {MOST} operations")
         return Tracer(self.writer, self.writer.write(op, *(self.register_of(x) for x in operands)))
 
     def register_of(self, x: Any) -> int:
