@@ -16,7 +16,7 @@ from typing import NamedTuple
 LAYERS = [
     ("version", "errors"), ("optional", "files", "_kernel"), ("equations",), ("model",),
     ("layout", "centred", "flywheels", "kernel_terms", "channels", "state", "system",
-     "switchboard"), ("solvers",), ("results",),
+     "switchboard", "beside"), ("solvers",), ("results",),
     ("analyses",), ("blocks", "environments"),
     ("dual",), ("cardan", "tolerance"), ("symbolic",), ("formats",), ("tables",), ("scene", "plots"), ("view",),
     ("report",),

@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from vincolo import _kernel
+from vincolo.beside import add_auxiliaries, add_outputs, set_starts
 from vincolo.centred import centred_body, reaches
 from vincolo.equations import measures as equations
 from vincolo.equations.measures import Measure as Equation
 from vincolo.errors import ModelError, suggest
 from vincolo.flywheels import Flywheel, flywheels
 from vincolo.kernel_terms import AXIS, TURNING, axes_of, kernel_form
-from vincolo.layout import POINT, QUATERNION, SPIN, VELOCITY, auxiliaries_of, of_body
+from vincolo.layout import POINT, QUATERNION, SPIN, VELOCITY, of_body
 from vincolo.model import Body, Frame, Joint, Measure, Model
 from vincolo.model.auxiliary import Formula
 from vincolo.model.forces import Load
@@ -103,7 +104,7 @@ class System:
     def _fill(self, model: Model) -> None:
         for c in self.centred:
             self.kernel.add_body(c.body.mass, c.moments.tolist(), c.ballast.tolist(), c.mass_ballast, c.length)
-        self._add_auxiliaries(model)
+        add_auxiliaries(self, model)
         self.kernel.set_extent(self.extent)
         self.kernel.set_gravity(self.gravity.tolist())
         for joint in model.joints.values():
@@ -123,7 +124,7 @@ class System:
         for name, state in model.states.items():
             if state.rate is not None:
                 self.kernel.set_rate(self.auxiliaries[name], self.expression(state.rate))
-        self._add_outputs(model)
+        add_outputs(self, model)
 
     def _add_joint(self, joint: Joint) -> None:
         self.block_rows[joint.name] = range(len(self.rows), len(self.rows) + len(joint.form.rows))
@@ -243,31 +244,6 @@ class System:
             readings |= {"d": ("value", own), "dd": ("rate", own)}
         return list(formula.tape.ops), list(formula.tape.constants), [readings[name] for name in formula.tape.inputs]
 
-    def _add_auxiliaries(self, model: Model) -> None:
-        """Numbers beside the motion; an input in straight lines has its slope as a further one behind all others."""
-        for name, a in model.auxiliaries.items():
-            self.auxiliaries[name] = self.kernel.add_auxiliary(a.size)
-        for name, a in model.inputs.items():
-            if a.between == "linear":
-                self.slopes[name] = self.kernel.add_auxiliary(1.0)
-                self.kernel.set_slope(self.auxiliaries[name], self.slopes[name])
-        self.switchboard.add_states(self.kernel)
-        for c in model.controllers.values():
-            count = 1 + sum(len(kept.start) for kept in c.memory)
-            self.memories[c.name] = [self.kernel.add_auxiliary(1.0) for _ in range(count)]
-
-    def _add_outputs(self, model: Model) -> None:
-        """What is read from a run, outputs of the model first; -1 stands for what follows from forces."""
-        for name, output in model.outputs.items():
-            if output.formula is not None:
-                self.outputs[name] = self.kernel.add_output(self.expression(output.formula))
-        for c in model.controllers.values():
-            numbers = self.controller_reads[c.name] = []
-            for k, read in enumerate(c.reads):
-                numbers.append(-1 if read.formula is None else self.kernel.add_output(self.expression(read.formula)))
-                if read.formula is not None:
-                    self.outputs[f"{c.name}: reads[{k}]"] = numbers[-1]
-
     @staticmethod
     def _load_frame(load: Load) -> Frame:
         """Where a load acts, with the axes of its body; one that moves on the body must have them already."""
@@ -354,12 +330,7 @@ class System:
 
     def _drawn_state(self) -> Array:
         y = np.zeros(self.kernel.state_size)
-        for name, number in self.auxiliaries.items():
-            auxiliaries_of(y, len(self.centred))[number] = self.model.auxiliaries[name].start
-        self.switchboard.set_states(y, len(self.centred), 0.0)
-        for controller in self.model.controllers.values():
-            starts = [x for kept in controller.memory for x in kept.start]
-            auxiliaries_of(y, len(self.centred))[self.memories[controller.name][1:]] = starts
+        set_starts(self, y)
         for k, c in enumerate(self.centred):
             b, own = c.body, of_body(y, k)
             lever = b.orientation @ b.com
