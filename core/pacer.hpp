@@ -16,6 +16,7 @@ class Pacer {
     std::vector<double>& inputs() { return inputs_; }
     std::vector<double>& outputs() { return outputs_; }
     double time() const { return run_.time(); }
+    double origin() const { return origin_; }  // from which steps are counted
     double next() const { return origin_ + static_cast<double>(count_ + 1) * step_; }  // where the present step ends
 
     // To a time within the present step, or to its end; inputs that go in straight lines arrive at the end

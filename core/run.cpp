@@ -60,12 +60,27 @@ void Run::read_outputs(double* out) {
     for (std::size_t k = 0; k < outputs.size(); ++k) out[k] = readings_.value(outputs[k], t_);
 }
 
-Status Run::go_on() {
+void Run::set_auxiliary(int auxiliary, double value) {
+    if (steered_ && begun_ && before_setting_ < 0) before_setting_ = kinetic_energy();
+    y_[motion_.auxiliary_index() + auxiliary] = value;
+}
+
+double Run::kinetic_energy() {
+    const double* y = motion_.standard(t_, y_);
+    dynamics_.load_positions(t_, y);
+    dynamics_.placement.load_velocities(y);
+    return dynamics_.placement.kinetic_energy();
+}
+
+void Run::meet_rows() {
+    if (!steered_) return;
     landing_.weigh(0);
-    if (steered_) {
-        if (motion_.rows_chosen()) dynamics_.select(t_, motion_.standard(t_, y_));
-        landing_.land(t_, y_, slope_);
-    }
+    if (motion_.rows_chosen()) dynamics_.select(t_, motion_.standard(t_, y_));
+    landing_.land(t_, y_, slope_);
+}
+
+Status Run::go_on() {
+    meet_rows();
     ++statistics_.restarts;
     forget();
     begin_here();
@@ -148,6 +163,10 @@ void Run::begin_here() {
         dynamics_.accelerate(t_, y_.data(), slope_.data());
         ways_out_.begin(present());
     }
+    if (before_setting_ >= 0) {  // drives whose rates jump do work at once
+        y_[motion_.size()] += dynamics_.placement.kinetic_energy() - before_setting_;
+        before_setting_ = -1;
+    }
     next_stop();
     t0_ = t_;
     step_offset_ = statistics_.steps;
@@ -158,6 +177,8 @@ void Run::begin_here() {
 
 Status Run::begin() {
     begun_ = true;
+    if (extended_) meet_rows();
+    extended_ = false;
     begin_here();
     statistics_.position_residual = motion_.largest_residual();
     balance_.begin(dynamics_, t_, end_, y_[motion_.size()], statistics_);
@@ -192,7 +213,7 @@ double Run::first_step() {
 
 // Adaptive steps end a rounding before a corner, so that no stage looks behind it.
 void Run::next_stop() {
-    const double passed = paced_ ? t_ + rounding() : t_;  // what happens at the end of a pace has happened
+    const double passed = t_ + rounding();  // what happens at the time of a state has happened
     while (next_break_ < stops_.size() && !(stops_[next_break_] > passed)) ++next_break_;
     const bool stops = next_break_ < stops_.size() && stops_[next_break_] < end_;
     stop_ = !stops ? end_ : adaptive() ? std::nextafter(stops_[next_break_], t_) : stops_[next_break_];
@@ -206,10 +227,10 @@ Status Run::begin_anew(double t) {
     return happen();
 }
 
-// Times that differ by rounding alone are one, the last of them
+// Times that differ by rounding alone are one: that of a checkpoint, if it is among them
 void Run::note_times(double to) {
     for (std::size_t k = next_break_; k < stops_.size() && stops_[k] <= to; ++k) {
-        if (stops_[k] < end_) t_ = std::max(t_, stops_[k]);
+        if (std::binary_search(options_.checkpoints.begin(), options_.checkpoints.end(), stops_[k])) t_ = stops_[k];
         events_.note_time(stops_[k]);
         called_ = called_ || std::binary_search(options_.calls.begin(), options_.calls.end(), stops_[k]);
     }
@@ -245,7 +266,7 @@ Status Run::advance(long evaluations) {
     Status status = Status::Running;
     const long until = dynamics_.evaluations + evaluations;
     if (!begun_) status = begin();
-    if (extended_ && status == Status::Running) {
+    if (extended_) {
         extended_ = false;
         status = go_on();
     }

@@ -68,7 +68,7 @@ class Run {
     double auxiliary(int n) const { return y_[motion_.auxiliary_index() + n]; }
     bool events_at_ends() const { return !adaptive() && events_.guards.any(); }  // of steps of one size, and not within them
     // Where the run was called: a number that it carries beside the motion
-    void set_auxiliary(int auxiliary, double value) { y_[motion_.auxiliary_index() + auxiliary] = value; }
+    void set_auxiliary(int auxiliary, double value);
     Dynamics& dynamics() { return motion_.dynamics(); }
     const Formulation* formulation() const { return motion_.formulation(); }  // null: the kernel's own
     // The state of the last accepted step, in the kernel's own coordinates
@@ -80,6 +80,8 @@ class Run {
     Status begin_anew(double t);          // behind a corner of a drive or force, a checkpoint, or events
     Status go_on();                       // beyond an end, from the state alone
     void find_stops();
+    void meet_rows();                     // that are held at what is set from outside: velocities land on them
+    double kinetic_energy();              // of the present state
     void note_times(double to);
     double rounding() const { return 1e-13 * std::max(std::abs(t_), std::abs(end_)); }  // of times
     Status happen();                      // what is due there, and what follows from it at once
@@ -132,6 +134,7 @@ class Run {
     std::size_t next_break_ = 0;
     bool begun_ = false, undefined_ = false, called_ = false, extended_ = false, elsewhere_ = false, paced_ = false;
     bool steered_;  // rows are held at what is set from outside
+    double before_setting_ = -1;  // kinetic energy before something was set; -1 where nothing was
     int relanded_ = 0;  // tries of the present step to end elsewhere
     bool off_grid_ = false;  // the last step of fixed size was lengthened
     long fixed_steps_ = 0, step_offset_ = 0;

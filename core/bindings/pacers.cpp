@@ -125,6 +125,7 @@ void bind_pacers(nb::module_& m) {
         .def("inputs", [](nb::handle self) { return view(self, nb::cast<PyPacer&>(self).pacer().inputs()); })
         .def("outputs", [](nb::handle self) { return view(self, nb::cast<PyPacer&>(self).pacer().outputs()); })
         .def_prop_ro("time", [](const PyPacer& p) { return p.pacer().time(); })
+        .def_prop_ro("origin", [](const PyPacer& p) { return p.pacer().origin(); })
         .def_prop_ro("next", [](const PyPacer& p) { return p.pacer().next(); })
         .def_prop_ro("run_steps", [](const PyPacer& p) { return p.run().statistics().steps; })
         .def_prop_ro("last_step", [](const PyPacer& p) { return p.run().step(); })

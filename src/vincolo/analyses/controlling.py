@@ -50,7 +50,7 @@ class Controlling:
         for called in self._called:
             if called.next <= t + slack:
                 self._run.read_outputs(self.read)
-                called(t, self.read)
+                called(called.next, self.read)
                 any_due = True
         return any_due
 

@@ -37,20 +37,24 @@ class Entering:
         if self._system.model.controllers:
             self._controlling = Controlling(self._system, run, self._begin)
         for feed in self._feeds:
-            feed.set(run, run.time)
-        called = self._controlling is not None and self._controlling.call()
+            feed.set(run, self._slack(run.time))
+        called = self._controlling is not None and self._controlling.call(self._slack(run.time))
         if called or self._feeds:
             run.restart()
 
     def answer(self, run: Any) -> None:
         """What is set where the run waits: recorded values, then what events and controllers return."""
-        fed = False
-        while self._fed and self._fed[-1] <= run.time:
+        fed, slack = False, self._slack(run.time)
+        while self._fed and self._fed[-1] <= run.time + slack:
             self._fed.pop()
             fed = True
         for feed in self._feeds if fed else ():
-            feed.set(run, run.time)
+            feed.set(run, slack)
         if self._answers:
             answer(run, self._system)
         if self._controlling is not None:
-            self._controlling.call()
+            self._controlling.call(slack)
+
+    def _slack(self, t: float) -> float:
+        """Times that differ by less are one, as the kernel has it."""
+        return 1e-13 * max(abs(t), abs(self._end))

@@ -34,17 +34,17 @@ class Feed:
     times: Array
     values: Array
 
-    def at(self, t: float) -> tuple[float, float]:
-        """Value and slope from a time [s] on."""
-        k = min(max(bisect_right(self.times, t) - 1, 0), len(self.times) - 1)
+    def at(self, t: float, slack: float = 0.0) -> tuple[float, float]:
+        """Value and slope from a time [s] on; what changes within the slack [s] has changed."""
+        k = min(max(bisect_right(self.times, t + slack) - 1, 0), len(self.times) - 1)
         if self.slope < 0 or k + 1 >= len(self.times):
             return float(self.values[k]), 0.0
         rate = (self.values[k + 1] - self.values[k]) / (self.times[k + 1] - self.times[k])
-        return float(self.values[k] + rate * (t - self.times[k])), float(rate)
+        return float(self.values[k] + rate * max(t - self.times[k], 0.0)), float(rate)
 
-    def set(self, run: Any, t: float) -> None:
-        """Puts what it is from a time on into a run."""
-        value, rate = self.at(t)
+    def set(self, run: Any, slack: float) -> None:
+        """Puts what it is from the present time of a run on into it."""
+        value, rate = self.at(run.time, slack)
         run.set_auxiliary(self.number, value)
         if self.slope >= 0:
             run.set_auxiliary(self.slope, rate)

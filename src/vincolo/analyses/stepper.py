@@ -172,10 +172,15 @@ class Stepper:
         raise SimulationError(f"step(): {reason}")
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"system": self.system, "size": self.size, "begin": self.state, "solvers": self._solvers}
+        return {"system": self.system, "size": self.size, "state": self.state, "solvers": self._solvers,
+                "origin": self._pacer.origin, "inputs": self.inputs.copy(), "stopped": self._stopped}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
-        self.__init__(kept["system"], kept["size"], kept["begin"], kept["solvers"])  # type: ignore[misc]
+        state = kept["state"]
+        begin = State(state.system, kept["origin"], state.y, state.turns)  # steps are counted from there
+        self.__init__(kept["system"], kept["size"], begin, kept["solvers"])  # type: ignore[misc]
+        self.restore(state)
+        self.inputs[:], self._stopped = kept["inputs"], kept["stopped"]
 
     def __repr__(self) -> str:
         return (f"Stepper({self.system.name!r}: t = {self.t:.9g} s, step {self.size:g} s, {len(self.inputs)} inputs, "
