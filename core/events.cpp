@@ -37,6 +37,11 @@ double Events::first(Between& step, bool adaptive) {
 }
 
 bool Events::look(double t, State& y, const State& slope) {
+    if (recorded_) {
+        const double* landed = motion_.standard(t, y);
+        record_.back().after.assign(landed, landed + before_.size());
+    }
+    recorded_ = false;
     guards.look(t, y, slope, acted_, changed_);
     changed_ = true;  // from outside perhaps, if it is asked again
     note_crossings();
@@ -125,6 +130,7 @@ bool Events::act(double t, State& x) {
     for (std::size_t e = 0; e < acted_.size(); ++e)
         if (acted_[e]) now.events.push_back(static_cast<int>(e));
     record_.push_back(std::move(now));
+    recorded_ = true;
     watch_chain(t);
     return true;
 }

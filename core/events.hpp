@@ -53,7 +53,7 @@ class Events {
   private:
     // One after the other within so many seconds, as often as this: a chain that does not end
     static constexpr double soon = 1e-8;
-    static constexpr int most_in_a_row = 12;
+    static constexpr int most_in_a_row = 40;
 
     void note_crossings();
     void evaluate(double t);                 // what actions set and ask for, at the state before
@@ -71,7 +71,7 @@ class Events {
     Settings settings_;
     std::vector<Hit> hits_;
     std::vector<int> calls_;
-    bool stops_ = false, changed_ = true;
+    bool stops_ = false, changed_ = true, recorded_ = false;  // recorded: the state has not landed since
     std::vector<double> before_, after_;
     double last_ = -HUGE_VAL;
     int row_of_them_ = 0;

@@ -40,7 +40,9 @@ Guards::Guards(Motion& motion)
         if (event.when.tape.code.empty()) continue;
         bool timed = true;
         for (const Reading& r : event.when.readings) timed = timed && r.source == Source::Auxiliary && !system_.auxiliaries[r.index].moves();
-        watched_.push_back({static_cast<int>(e), timed});
+        const auto& code = event.when.tape.code;
+        const bool jumps = timed && std::none_of(code.begin(), code.end(), [](const Instruction& in) { return in.op == Op::Time; });
+        watched_.push_back({static_cast<int>(e), timed, jumps});
     }
     crossed_.assign(system_.events.size(), 0);
     thrown_ = crossed_;
@@ -93,7 +95,14 @@ double Guards::rounding(const Expression& e, double t) {
     return std::isfinite(sum) ? sum : 0;
 }
 
+// Numbers that are set come to zero exactly, and zero lies across
+int Guards::across(const Watched& w) const {
+    const Crossing crossing = system_.events[w.event].crossing;
+    return crossing == Crossing::Up ? 1 : crossing == Crossing::Down ? -1 : -(w.side != 0 ? w.side : w.was);
+}
+
 int Guards::side_at(const Watched& w, double rate) const {
+    if (w.jumps) return w.now != 0 ? sign_of(w.now) : across(w);
     if (std::abs(w.now) > rest * w.zero) return sign_of(w.now);
     if (thrown_[w.event]) return w.came_from;
     if (!(std::abs(rate) > still * w.zero)) return 0;
@@ -118,11 +127,17 @@ void Guards::find_sides(double t, State& y, const State& slope) {
     }
 }
 
+void Guards::begin_at(Watched& w, double rate) const {
+    w.side = w.was = 0;
+    w.side = side_at(w, rate);
+    w.seen = w.now;
+}
+
 void Guards::begin(double t, State& y, const State& slope) {
     std::fill(crossed_.begin(), crossed_.end(), 0);
     if (!any()) return;
     find_sides(t, y, slope);
-    for (std::size_t k = 0; k < watched_.size(); ++k) watched_[k].side = side_at(watched_[k], rates_[k]), watched_[k].was = 0;
+    for (std::size_t k = 0; k < watched_.size(); ++k) begin_at(watched_[k], rates_[k]);
     std::fill(thrown_.begin(), thrown_.end(), 0);
 }
 
@@ -132,10 +147,12 @@ void Guards::look(double t, State& y, const State& slope, const std::vector<char
     find_sides(t, y, slope);
     for (std::size_t k = 0; k < watched_.size(); ++k) {
         Watched& w = watched_[k];
-        const int before = w.side;
-        if (!changed && !acted[w.event] && before * w.now > 0) continue;  // it is where it was, however near to zero
+        const int before = w.side != 0 ? w.side : w.was;
+        const bool same = w.jumps ? w.now == w.seen : !changed && before * w.now > 0;
+        w.seen = w.now;
+        if (same && !acted[w.event]) continue;  // it is where it was, however near to zero
         w.side = side_at(w, rates_[k]);
-        if (w.side == 0) w.was = acted[w.event] ? -w.came_from : before != 0 ? before : w.was;
+        if (w.side == 0) w.was = acted[w.event] ? -w.came_from : before;
         if (acted[w.event] || before * w.side >= 0 || !watches(w, before)) continue;
         crossed_[w.event] = 1;
         w.came_from = before;
@@ -345,8 +362,11 @@ double Guards::first(Between& step, bool adaptive) {
     const double end = step.step().t_new;
     for (std::size_t k = 0; k < watched_.size(); ++k) {
         Watched& w = watched_[k];
-        if (adaptive) roots_[k] = root(static_cast<int>(k), step);
-        else {
+        roots_[k] = HUGE_VAL;
+        if (w.jumps) continue;
+        if (adaptive) {
+            roots_[k] = root(static_cast<int>(k), step);
+        } else {
             const bool across = w.side != 0 && w.side * coarse_[k * (coarse + 1) + coarse] <= 0;
             roots_[k] = across && watches(w, w.side) ? end : HUGE_VAL;
             if (across) w.came_from = w.side;

@@ -45,10 +45,12 @@ class Guards {
     struct Watched {
         int event;
         bool timed;         // reads nothing that moves within a step
+        bool jumps;         // reads nothing but what is set, not even time
         int side = 0;       // of zero: -1 or 1, or 0 where it rests there
         int came_from = 0;  // the side before it crossed last
         int was = 0;        // the side before it came to rest at zero
         double now = 0;     // its value where the next step begins
+        double seen = 0;    // and when sides were looked at last
         double zero = 0;    // what of it is rounding
     };
     struct Point {
@@ -58,6 +60,8 @@ class Guards {
     bool watches(const Watched& w, int from) const;  // for a crossing from that side
     void find_sides(double t, State& y, const State& slope);
     int side_at(const Watched& w, double rate) const;
+    int across(const Watched& w) const;
+    void begin_at(Watched& w, double rate) const;
     double rounding(const Expression& e, double t);
     double interpolated(const Watched& w, Between& step, double t);
     double landed(const Watched& w, Between& step, double t);
