@@ -246,14 +246,20 @@ int Builder::add_curve(int q, double sign, int f) {
 
 int Builder::add_timed(int q, double sign, int f) { return add_law(LawKind::Timed, q, sign, check(f, system_.functions.size(), "function")); }
 
-Expression Builder::expression_of(const ExpressionSpec& spec, bool forces) {
-    Expression out;
-    for (const auto& [name, index] : spec.readings) {
+std::vector<Reading> Builder::readings_of(const std::vector<std::pair<std::string, int>>& readings, bool forces) const {
+    std::vector<Reading> out;
+    for (const auto& [name, index] : readings) {
         const auto source = kind_of<Source>(name, source_names, forces ? 4 : 3, "source");
         const std::size_t all = source == Source::Force ? system_.forces_read() : system_.quantities.size();
         check(index, source == Source::Auxiliary ? system_.auxiliaries.size() : all, name.c_str());
-        out.readings.push_back({source, index});
+        out.push_back({source, index});
     }
+    return out;
+}
+
+Expression Builder::expression_of(const ExpressionSpec& spec, bool forces) {
+    Expression out;
+    out.readings = readings_of(spec.readings, forces);
     out.tape = tape_of(spec.operations, spec.constants, static_cast<int>(spec.readings.size()));
     system_.scratch = std::max(system_.scratch, out.tape.code.size());
     return out;
@@ -263,6 +269,14 @@ int Builder::add_formula(int q, double sign, const ExpressionSpec& formula) {
     const Expression read = expression_of(formula);
     const int n = add_law(LawKind::Tape, q, sign, -1);
     system_.laws.back().formula = read;
+    return n;
+}
+
+int Builder::add_called(int q, double sign, const std::vector<std::pair<std::string, int>>& readings, std::shared_ptr<Called> called) {
+    std::vector<Reading> read = readings_of(readings);
+    const int n = add_law(LawKind::Tape, q, sign, -1);
+    system_.laws.back().formula.readings = std::move(read);
+    system_.laws.back().formula.called = std::move(called);
     return n;
 }
 

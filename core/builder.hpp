@@ -73,6 +73,7 @@ class Builder {
     int add_curve(int quantity, double sign, int function);
     int add_timed(int quantity, double sign, int function);
     int add_formula(int quantity, double sign, const ExpressionSpec& formula);
+    int add_called(int quantity, double sign, const std::vector<std::pair<std::string, int>>& readings, std::shared_ptr<Called> called);
     // Numbers that a run carries beside the motion, before any function or expression that reads them. They stay as they are set,
     // unless they have a rate: an expression, or the value of another one. Errors are compared with their size.
     int add_auxiliary(double size);
@@ -90,7 +91,9 @@ class Builder {
 
   private:
     int add_law(LawKind kind, int quantity, double sign, int function);
-    Expression expression_of(const ExpressionSpec& spec, bool forces = false);  // forces: whether it may read them
+    // forces: whether they may be read
+    Expression expression_of(const ExpressionSpec& spec, bool forces = false);
+    std::vector<Reading> readings_of(const std::vector<std::pair<std::string, int>>& readings, bool forces = false) const;
     System system_;
     std::vector<Body> added_;
     std::map<std::tuple<MeasureKind, int, int, int, int, std::array<double, 3>>, int> numbers_;  // of measures

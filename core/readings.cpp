@@ -1,6 +1,7 @@
 #include "readings.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace vincolo {
 
@@ -30,6 +31,11 @@ double Readings::read(const Reading& reading) const {
 
 double Readings::value(const Expression& e, double t) {
     for (std::size_t k = 0; k < e.readings.size(); ++k) read_[k] = read(e.readings[k]);
+    return found(e, t);
+}
+
+double Readings::found(const Expression& e, double t) {
+    if (e.called) return e.called->value(t, read_.data(), static_cast<int>(e.readings.size()));
     return e.tape.run(t, read_.data(), numbers_.data());
 }
 
@@ -39,12 +45,28 @@ double Readings::value(const Expression& e, double t, const Known& known) {
         const bool own = r.source != Source::Auxiliary && r.index == known.quantity;
         read_[k] = !own ? read(r) : r.source == Source::Rate ? known.rate : known.value;
     }
-    return e.tape.run(t, read_.data(), numbers_.data());
+    return found(e, t);
 }
 
 double Readings::slopes(const Expression& e, double t, double* out) {
     value(e, t);
+    if (e.called) return differences(e, t, out);
     return e.tape.gradient(numbers_.data(), adjoints_.data(), static_cast<int>(e.readings.size()), out, nullptr, jets_.data());
+}
+
+// What is called is no formula: its slopes are taken by central differences
+double Readings::differences(const Expression& e, double t, double* out) {
+    const auto slope = [&](double& x) {
+        const double at = x, h = 1e-6 * std::max(1e-2, std::abs(at));
+        x = at + h;
+        const double above = found(e, t);
+        x = at - h;
+        const double below = found(e, t);
+        x = at;
+        return (above - below) / (2 * h);
+    };
+    for (std::size_t k = 0; k < e.readings.size(); ++k) out[k] = slope(read_[k]);
+    return slope(t);
 }
 
 void Readings::smooth_slopes(const Expression& e, double t, double* out) {

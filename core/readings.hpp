@@ -23,6 +23,8 @@ class Readings {
     const double* forces = nullptr;  // that follow from the motion, for expressions that may read them
 
   private:
+    double found(const Expression& e, double t);  // at what is read
+    double differences(const Expression& e, double t, double* out);
     const Placement& placement_;
     const Quantities& quantities_;
     std::vector<double> read_, numbers_, adjoints_;

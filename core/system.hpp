@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <vector>
 
 #include "functions.hpp"
@@ -73,10 +74,18 @@ struct Reading {
     int index;
 };
 
-// A tape over anything of the mechanism and of a run: laws, and rates of auxiliary states
+// A function of somebody else's, of the time and of what is read; not a number where it fails
+class Called {
+  public:
+    virtual ~Called() = default;
+    virtual double value(double t, const double* read, int count) = 0;
+};
+
+// A tape over anything of the mechanism and of a run, laws and rates of auxiliary states; or, for laws, what is called instead
 struct Expression {
     Tape tape;
     std::vector<Reading> readings;
+    std::shared_ptr<Called> called = nullptr;
 };
 
 // A number that a run carries beside the motion: a variable or an input, which stays until it is set, or a state with a rate of

@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 #: from the bottom to the top; what stands in one line may import each other, but not in a circle
 LAYERS = [
-    ("version", "errors"), ("optional", "files", "_kernel"), ("equations",), ("model",),
+    ("version", "errors"), ("optional", "files", "units", "_kernel"), ("equations",), ("model",),
     ("layout", "centred", "flywheels", "kernel_terms", "channels", "state", "system",
      "switchboard", "beside"), ("solvers",), ("results",),
     ("analyses",), ("blocks", "environments"),
-    ("dual",), ("cardan", "tolerance"), ("symbolic",), ("formats",), ("tables",), ("scene", "plots"), ("view",),
-    ("report",),
+    ("dual",), ("cardan", "tolerance"), ("symbolic",), ("formats",), ("tables", "studies"), ("scene", "plots"),
+    ("view",), ("report",),
     ("", "functions", "shapes", "integrators", "formulations", "stabilisations", "elements", "records"),  # for users
     ("cli", "__main__"),
 ]
@@ -30,6 +30,7 @@ LOOK_UPS = {
     "state": ("State.save", "State.load", "State.equations", "State.solve"),
     "results.result": ("Result.mobility", "Result.export", "Result.plot", "Result.show", "Result.report",
                        "Result._repr_html_"),
+    "results.in_units": ("InUnits.export", "InUnits.plot", "InUnits.show", "InUnits.report"),
     "analyses.mobility": ("Mobility._repr_html_",),
 }
 #: types that methods which look up take or return, and what Recorded is made of

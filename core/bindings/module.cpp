@@ -2,7 +2,7 @@
 #include <chrono>
 #include <cstring>
 
-#include "bindings/kernel.hpp"
+#include "bindings/called_function.hpp"
 #include "stiff.hpp"
 
 using namespace vincolo;
@@ -247,6 +247,9 @@ NB_MODULE(VINCOLO_MODULE, m) {
         .def("set_rate", [](Kernel& k, int n, const nb::tuple& rate) { k.set_rate(n, expression_spec(rate)); })
         .def("set_slope", &Kernel::set_slope)
         .def("add_output", [](Kernel& k, const nb::tuple& output) { return k.add_output(expression_spec(output)); })
+        .def("add_called", [](Kernel& k, int q, double sign, const std::vector<std::pair<std::string, int>>& readings, const nb::object& function) {
+            return k.add_called(q, sign, readings, std::make_shared<CalledFunction>(function));
+        })
         .def("add_load", &Kernel::add_load)
         .def("set_gravity", &Kernel::set_gravity)
         .def_prop_ro("state_size", [](const Kernel& k) { return k.system().state_size(); })

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -27,6 +28,7 @@ from vincolo.model.functions.times import sorted_inside
 from vincolo.model.geometry import Array, cross, quaternion_of
 from vincolo.model.joint import LEVELS
 from vincolo.model.measure import RATE
+from vincolo.model.python_laws import Called
 from vincolo.model.tape import Tape
 from vincolo.state import State
 from vincolo.switchboard import Switchboard, force_number
@@ -62,6 +64,7 @@ class System:
         self.block_rows: dict[str, range] = {}
         self.quantities: dict[str, int] = {}
         self.laws: dict[str, int] = {}
+        self.called: dict[str, Called] = {}  # laws that are Python functions
         self.loads: dict[str, int] = {}
         self.auxiliaries: dict[str, int] = {}  # inputs, variables and states, by their place behind the work
         self.slopes: dict[str, int] = {}  # of inputs that go in straight lines, likewise
@@ -224,6 +227,11 @@ class System:
                 self.laws[law.name] = self.kernel.add_curve(q, law.sign, self._function(law.curve))
             elif law.history is not None:
                 self.laws[law.name] = self.kernel.add_timed(q, law.sign, self._timed(law.history))
+            elif law.called is not None:
+                self.called[law.name] = law.called  # the kernel does not keep it alive
+                readings = self._readings(law.others, law.reads, q)
+                self.laws[law.name] = self.kernel.add_called(q, law.sign, [readings[x] for x in law.called.inputs],
+                                                             law.called)
             elif law.formula is not None:
                 read = Formula(law.formula, law.others, law.reads)
                 self.laws[law.name] = self.kernel.add_formula(q, law.sign, self.expression(read, q))
@@ -235,14 +243,18 @@ class System:
     def expression(self, formula: Formula, own: int | None = None) -> tuple[list[Any], list[float], list[Any]]:
         """A text over the mechanism for the kernel; `own` is the quantity of d and dd."""
         self.tapes.append((formula.tape, ()))
-        numbers = {name: self.quantity(other) for name, other in formula.others}
+        readings = self._readings(formula.others, formula.reads, own)
+        readings |= {name: ("force", force_number(self, force)) for name, force in formula.forces}
+        return list(formula.tape.ops), list(formula.tape.constants), [readings[name] for name in formula.tape.inputs]
+
+    def _readings(self, others: Iterable[tuple[str, Measure]], reads: Iterable[tuple[str, str]],
+                  own: int | None) -> dict[str, tuple[str, int]]:
+        """What names in a text or function stand for, for the kernel."""
+        numbers = {name: self.quantity(other) for name, other in others}
         readings = {name: ("value", q) for name, q in numbers.items()}
         readings |= {f"{name}{RATE}": ("rate", q) for name, q in numbers.items()}
-        readings |= {name: ("auxiliary", self.auxiliaries[read]) for name, read in formula.reads}
-        readings |= {name: ("force", force_number(self, force)) for name, force in formula.forces}
-        if own is not None:
-            readings |= {"d": ("value", own), "dd": ("rate", own)}
-        return list(formula.tape.ops), list(formula.tape.constants), [readings[name] for name in formula.tape.inputs]
+        readings |= {name: ("auxiliary", self.auxiliaries[read]) for name, read in reads}
+        return readings if own is None else readings | {"d": ("value", own), "dd": ("rate", own)}
 
     @staticmethod
     def _load_frame(load: Load) -> Frame:

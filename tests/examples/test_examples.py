@@ -27,6 +27,8 @@ CLAIMS = {  # example: numbers its main() must return, and how well
     "cart_pole_controller": ([-70.7107, -37.8345, 105.5298, 20.9238, 1.0, 1.0, 1.0, 1.0, 0.0], 1e-4),
     "hydraulic_actuator": ([0.109544512, 1.0, 1.0], 1e-8),
     "journal_bearing": ([1.12025, 0.5680, 0.6321], 1e-4),
+    "cardan_efficiency": ([0.99458, 0.99294, 0.99821, 0.0, 0.0], 5e-6),
+    "tolerance_slider_crank": ([17.97003586, 17.97003586, 70.19769948], 0.36),
     "parallel_robot": ([0.0, 0.0, 1.330476011, 93.163175, 55.897905], 1e-6),
 }
 

@@ -46,6 +46,8 @@ FILES = {
     "convert to a workbook": ("convert pendulum.yaml OUT.xlsx", "pendulum.yaml"),
     "convert with a sub-model": ("convert whole.yaml OUT.yaml", "part.yaml"),
     "run with a sub-model": ("run whole.yaml --export OUT.xlsx", "part.yaml"),
+    "equations": ("equations pendulum.yaml --coordinates joint -o OUT.html", "pendulum.yaml"),
+    "equations as a program": ("equations pendulum.yaml --index 2 -o OUT.py", "pendulum.yaml"),
     "new": ("new OUT.xlsx", None),
     "new yaml": ("new OUT.yaml --template slider-crank", None),
     "examples": ("examples pendulum --to OUT", None),

@@ -57,7 +57,7 @@ def test_a_restart_right_after_an_event_goes_on_to_the_last_bit(method):
     start = vc.assemble(system)
     first = vc.simulate(system, 2.5, start=start, integrator=method, outputs=10)
     for event in first.events[::4]:
-        rest = vc.simulate(system, 2.5, start=event.after, integrator=method, outputs=[2.0, 2.5])
+        rest = vc.simulate(system, 2.5, start=event.after, integrator=method, outputs=1)
         assert [(e.t, e.name) for e in rest.events] == [(e.t, e.name) for e in first.events if e.t > event.t]
         assert np.array_equal(rest.y[-1], first.y[-1])
 

@@ -50,7 +50,7 @@ def test_a_ball_bounces_as_in_closed_form(e, cls):
 
 
 def test_bounces_without_end_stop_the_run_with_their_names():
-    with pytest.warns(vc.SimulationWarning, match="events without end: 'top' at 1.35457"):
+    with pytest.warns(vc.SimulationWarning, match="events without end: 'bounce' at 1.35457"):
         result = vc.simulate(bouncing(0.5), 5.0)
     assert not result.complete
     assert result.events[-1].t == pytest.approx(3 * np.sqrt(2 / G), abs=1e-7)  # t1 (1 + 2 (e + e^2 + ...))

@@ -199,6 +199,20 @@ def test_a_wrong_change_is_blamed_on_the_change_not_on_the_file(words, here):
     assert f"with {name} = 1,2 as asked for" in found.stderr and "1.2" in found.stderr and "line" not in found.stderr
 
 
+def test_equations_are_told_and_written(here):
+    text = said("equations", "pendulum.yaml", "--coordinates", "joint", "--symbols", "bob.mass=m").stdout
+    assert "index 3" in text and "m*" in text and "q_O_angle" in text
+    found = told("equations", "pendulum.yaml", "--coordinates", "joint", "--index", "1")
+    assert found["q"] == ["q_O_angle"] and found["index"] == 1 and len(found["M"]) == 1
+    for name in ("x.tex", "x.html", "x.c", "y.f90", "x.py"):
+        assert "written" in said("equations", "pendulum.yaml", "-o", name).stdout
+        assert (here / name).stat().st_size > 1000
+    assert (here / "x.mk").exists()
+    assert "exists already" in said("equations", "pendulum.yaml", "-o", "y.f90", code=2).stderr
+    assert ".tex, .html" in said("equations", "pendulum.yaml", "-o", "x.pdf", code=2).stderr
+    assert "--symbols crank.mass=m_1" in said("equations", "pendulum.yaml", "--symbols", "some", code=2).stderr
+
+
 def test_rest_and_modes(here):
     rest = told("statics", "pendulum.yaml")
     assert rest["stable"] and rest["values"]["bob.z"] == pytest.approx(-0.5)
@@ -327,8 +341,8 @@ def test_it_is_a_program(here):
     assert wrong.returncode == 2 and "Traceback" not in wrong.stderr
 
 
-@pytest.mark.parametrize("command", ["run", "kinematics", "check", "statics", "modes", "plot", "convert", "new",
-                                     "examples", "doctor", "view", "report", "picture", "video"])
+@pytest.mark.parametrize("command", ["run", "kinematics", "check", "statics", "modes", "equations", "plot", "convert",
+                                     "new", "examples", "doctor", "view", "report", "picture", "video"])
 def test_help_has_an_example(command):
     text = said(command, "--help").stdout
     assert command == "doctor" or f"vincolo {command}" in text.replace("\n", " ")

@@ -179,7 +179,7 @@ def test_one_that_takes_forever_is_ended_by_an_interrupt():
 
 
 @pytest.mark.parametrize(("given", "phrase"), [
-    ({"every": 0.0}, "positive"), ({"every": math.nan}, "finite"), ({"writes": ["x"]}, "no input or variable"),
+    ({"every": 0.0}, "positive"), ({"every": math.nan}, "finite"), ({"writes": ["x"]}, "not an input or variable"),
     ({"writes": ["u", "u"]}, "written once"), ({"reads": ["carts.x"]}, "Did you mean 'cart.x'"),
     ({"memory": {"a": "text"}}, "memory 'a' is 'text'"), ({"memory": [1, 2]}, "a dict or an object of a dataclass"),
     ({"name": "cart"}, "already a body"),

@@ -53,18 +53,12 @@ def kinematics(
     drives = _checked_drives(system, freedom, begin)
     times = _times(begin.t, until, outputs)
     began = clock.thread_time()
-    run = _kernel.core().Kinematics(
-        system.kernel, begin.t, begin.y.tolist(), begin.turns.tolist(), times.tolist(), TOLERANCE
-    )
-    status = "running"
-    while status == "running":
-        status = run.advance(2000)
+    run, reason = followed(system, begin, times)
     seconds = clock.thread_time() - began
     found = run.statistics()
     left = freedom.dof - drives
     how = "fully driven" if left <= 0 else f"{left} freedom{'s' if left > 1 else ''} not driven: least motion"
     settings = Settings(f"kinematics, {how}", f"closed to {TOLERANCE:g}", "", begin.t, float(times[-1]), "kinematics")
-    reason = None if status == "done" else _reason(run, status, system)
     n = run.recorded
     found["singular"] = [[t, _kind_of(system, begin, times[:n], run.samples(), t)] for t in found["passages"]]
     result = Result(system, times[:n], run.samples(), run.turns(), settings, found, seconds, reason)
@@ -73,6 +67,17 @@ def kinematics(
     if reason is not None:
         warnings.warn(f"the motion ended early: {reason}", SimulationWarning, stacklevel=2)
     return result
+
+
+def followed(system: System, begin: State, times: Array) -> tuple[Any, str | None]:
+    """The kernel's motion over times, and why it ended early, if it did."""
+    run = _kernel.core().Kinematics(
+        system.kernel, begin.t, begin.y.tolist(), begin.turns.tolist(), times.tolist(), TOLERANCE
+    )
+    status = "running"
+    while status == "running":
+        status = run.advance(2000)
+    return run, None if status == "done" else _reason(run, status, system)
 
 
 def _checked_drives(system: System, freedom: Mobility, begin: State) -> int:

@@ -23,6 +23,7 @@ from vincolo.layout import MOTION, by_body
 from vincolo.model import Model
 from vincolo.model.checks import finite_number, number_array
 from vincolo.model.geometry import Array
+from vincolo.model.python_laws import mistakes
 from vincolo.results.happenings import gathered
 from vincolo.results.recording import Held, Recording
 from vincolo.results.result import Result
@@ -147,7 +148,7 @@ def reason_of(run: Any, status: str, system: System, formulation: Formulation) -
     last = State(system, t, y, turns)
     lost = undefined_drives(system, t)
     blamed = [f"The last step was {run.step:.2g} s.", f"After it, {lost} has no finite value." if lost else "",
-              joint_to_blame(last, failure), _force_to_blame(last, run.step)]
+              *mistakes(system.called), joint_to_blame(last, failure), _force_to_blame(last, run.step)]
     return f"{cause}\n{' '.join(text for text in blamed if text)}"
 
 
@@ -279,8 +280,10 @@ def _check_finite(begin: State) -> None:
         if not math.isfinite(acceleration):
             found.append(f"drive '{name}' (acceleration {acceleration:g})")
     if not np.isfinite(observed["acceleration"]).all():
+        raised = "".join(f"  {mistake}\n" for mistake in mistakes(system.called))
         raise SimulationError(f"the run cannot start: accelerations are infinite or undefined at t = {t:g} s.\n"
                               f"  Not finite there: {', '.join(found) or 'the positions or velocities of the start'}.\n"
+                              f"{raised}"
                               "  Check for divisions by zero and roots of negative numbers, or start elsewhere.")
 
 

@@ -60,7 +60,7 @@ class Stepper:
         self._pacer = _kernel.core().Pacer(system.kernel, options, *at, size, ports)
         self._numbers = {name: k for k, name in enumerate(self.input_names)}
         self.inputs: Array = self._pacer.inputs()
-        self._places = memoryview(self.inputs)  # faster than the array for single numbers
+        self._places: Any = memoryview(self.inputs)  # faster than the array for single numbers
         read: Array = self._pacer.outputs()
         self.output_names = [name for name, output in model.outputs.items() if output.formula is not None]
         self.outputs: Array = read[:len(self.output_names)]

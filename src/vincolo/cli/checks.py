@@ -37,6 +37,9 @@ def check_model(path: str, changes: list[str], as_json: bool, verbose: bool) -> 
         moved = _moved(document, state)
         if moved:
             say(f"  {moved}")
+        for name, law in document.model.laws.items():
+            if law.called is not None:
+                say(f"  law {name!r} is called through Python at every evaluation, which is slow: {law.called.reason}")
         _say_freedoms(free, any(h.drive for h in document.model.holds.values()))
         for doubt in found:
             say_error("doubt", "yellow", doubt)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -142,12 +142,12 @@ class Auxiliaries(Parts):
         for _, read in rate.reads:
             self._check_known(what, read, level, (*above, name))
 
-    def _sees(self, what: str, text: Any) -> bool:
+    def _sees(self, what: str, text: Any, given: Collection[str] = ()) -> bool:
         """Whether a text names something of the mechanism or of a run."""
         if not isinstance(text, str):
             return False
         try:
-            seen = sights(self, text, None, ())
+            seen = sights(self, text, None, given)
         except ExpressionError as error:
             raise ExpressionError(f"{what}: {error}") from None
         return bool(seen.others or seen.reads)

@@ -137,7 +137,7 @@ class Controls(Auxiliaries):
 
     def add_controller(self, name: str, function: Callable[..., Any], *, every: float, reads: Any = (),
                        writes: Any = (), memory: Any = None, first: float = 0.0) -> Controller:
-        """The same for a function, or an object that can be called, that is there already."""
+        """The same for a given function, or an object that can be called."""
         what = f"controller {name!r}"
         if not callable(function):
             raise ModelError(f"{what}: {function!r} cannot be called; give a function of (t, what it reads).")
@@ -151,7 +151,7 @@ class Controls(Auxiliaries):
         known = {**self.inputs, **self.variables}
         for target in written:
             if target not in known:
-                raise ModelError(f"{what}: writes {target!r}, which is no input or variable.\n"
+                raise ModelError(f"{what}: writes {target!r}, which is not an input or variable.\n"
                                  f"  There are: {', '.join(known) or 'none'}.{suggest(str(target), known)}")
         if len(set(written)) != len(written):
             raise ModelError(f"{what}: it writes {', '.join(map(repr, written))}; each can be written once.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from vincolo.model.checks import finite_number
 from vincolo.model.forces import Rotor
 from vincolo.model.joint import Held, Joint, Switch
 from vincolo.model.measure import Measure, along_world
+from vincolo.model.measure_units import check_declared
 from vincolo.model.named_parts import Parts
 
 
@@ -84,8 +86,13 @@ class Drives(Parts):
         self.rotors[title] = Rotor(title, measure, J, n)
         return self.rotors[title]
 
-    def measure(self, name: str, target: Measure) -> Measure:
-        """Names a measure, so that results show it."""
+    def measure(self, name: str, target: Measure | str, unit: str = "") -> Measure:
+        """Names a measure, so that results show it. `unit`, such as "deg", is the one in which plots and tables show
+        it; of a formula that converts units itself, as "x*180/pi" does, it tells which unit that gives."""
+        what = f"measure {name!r}"
+        found = self._measure(what, target)
+        if unit:
+            check_declared(what, found, unit)
         self._claim(name, "measure")
-        self.measures[name] = self._measure(f"measure {name!r}", target).named(name)
+        self.measures[name] = replace(found.named(name), unit=unit or found.unit)
         return self.measures[name]

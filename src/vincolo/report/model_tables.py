@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from vincolo.channels.units import measure_unit
 from vincolo.model import Model
 from vincolo.model.functions import Function
+from vincolo.model.functions.tracer import name_of
 from vincolo.model.joint import Joint
+from vincolo.model.measure_units import measure_unit
 from vincolo.report.elements import DASH, Safe, joined, number, safe, table, unit, vector
 from vincolo.report.words import cut, driven_unit, force_units, function_text, measure_text
 
@@ -112,6 +113,8 @@ def laws(model: Model) -> Safe:
     for name, law in model.laws.items():
         if law.formula is not None:
             text = cut(law.formula.text)
+        elif law.called is not None:
+            text = f"Python function {name_of(law.called.function)}"
         elif law.curve is not None:
             text = f"{function_text(law.curve)} over the value"
         else:

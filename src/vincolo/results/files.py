@@ -122,7 +122,8 @@ def _is_moment(entry: Any) -> bool:
 
 
 def _has_settings(asked: Any) -> bool:
-    if not isinstance(asked, dict) or set(asked) != {f.name for f in fields(Settings)}:
+    if not isinstance(asked, dict) or {*asked, "units"} != {f.name for f in fields(Settings)}:
         return False
-    return all(isinstance(asked[f.name], int | float if f.name in ("start", "until") else str)
-               for f in fields(Settings))
+    kinds = {"start": int | float, "until": int | float, "units": list}
+    return all(isinstance(value, kinds.get(name, str)) for name, value in asked.items()) and all(
+        isinstance(unit, str) for unit in asked.get("units", ()))

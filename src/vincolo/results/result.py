@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import ItemsView, Iterator, Sequence, ValuesView
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -15,12 +15,13 @@ import numpy as np
 from vincolo.channels.blocks import BlockChannels
 from vincolo.channels.channels import Channels, Motion, Reaction
 from vincolo.errors import ModelError
-from vincolo.files import appearing
 from vincolo.model.geometry import Array
-from vincolo.results.columns import choose, gathered, write_csv
+from vincolo.results.columns import csv_file
 from vincolo.results.files import check_result, read, write
+from vincolo.results.frames import data_frame, dataset
 from vincolo.results.happenings import Happening, packed, unpacked
-from vincolo.results.settings import Settings
+from vincolo.results.in_units import InUnits, in_units
+from vincolo.results.settings import Settings, settings_of
 from vincolo.results.summary import summary
 from vincolo.state import State
 
@@ -103,6 +104,26 @@ class Result:
         """The unit of a series: "m", "rad/s", "N m", ...; "1" of plain numbers, "" where it is not known."""
         return self.channels.unit(name)
 
+    def in_units(self, *units: str) -> InUnits:
+        """The same series in units such as "mm", "deg", "kN", with those that follow: mm/s, N mm. Without any, in the
+        units that measures were declared in and that the model's file asks for. The result itself stays in SI."""
+        return in_units(self, *units, usual=self.settings.units)
+
+    def items(self) -> ItemsView[str, Array]:
+        """Names and series, as a dictionary has them."""
+        return ItemsView(self)
+
+    def values(self) -> ValuesView[Array]:
+        """All series."""
+        return ValuesView(self)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """A series by name, or something else where there is none."""
+        try:
+            return self[name]
+        except ModelError:
+            return default
+
     @property
     def model(self) -> Model:
         """The model of the run, as it was compiled."""
@@ -156,11 +177,13 @@ class Result:
         return drift / scale if scale > 0 else drift
 
     def to_pandas(self, names: Sequence[str] | str | None = None) -> Any:
-        """A pandas DataFrame with time as its index; all series if no names are given."""
-        import pandas as pd
+        """A pandas DataFrame with time as its index; all series if no names are given. Its attrs["units"] has the units
+        by name."""
+        return data_frame(self, names)
 
-        chosen = choose(self, names)
-        return pd.DataFrame(gathered(self, chosen), index=pd.Index(self["t"], name="t"))
+    def to_xarray(self, names: Sequence[str] | str | None = None) -> Any:
+        """An xarray Dataset over t; every variable has its unit in attrs["units"]."""
+        return dataset(self, names)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Writes the whole record to a file that Result.load() reads; it appears only when complete."""
@@ -176,16 +199,13 @@ class Result:
         system, about, arrays = read(path, "result", model)
         events = unpacked(system, about.get("events"), arrays)
         check_result(Path(path), about, arrays, events)
-        return Result(system, arrays["t"], arrays["y"], arrays["turns"], Settings(**about["settings"]),
+        return Result(system, arrays["t"], arrays["y"], arrays["turns"], settings_of(about["settings"]),
                       about["statistics"], about["seconds"], about["reason"], events or ())
 
     def to_csv(self, path: str | os.PathLike[str], names: Sequence[str] | str | None = None) -> Path:
         """Writes series to a CSV file, first column time, heads such as `slider.x [m]`; it appears only when
         complete."""
-        chosen = choose(self, names)
-        with appearing("to_csv()", path) as file:
-            write_csv(file, self, chosen, names is not None)
-        return Path(path)
+        return csv_file(self, path, names)
 
     def export(self, path: str | os.PathLike[str], names: Sequence[str] | str | None = None) -> Path:
         """Writes series with their units to a file for other programs: .csv, .xlsx, .h5 or .mat. `names` may have
@@ -196,11 +216,12 @@ class Result:
 
     def plot(self, *names: str, against: str = "t", path: str | os.PathLike[str] | None = None,
              title: str | None = None, log: bool = False) -> Any:
-        """Draws series over time, or over another series; a panel for each unit. Written to .html, .png, .svg or .pdf
+        """Draws series in the units of in_units(), over time or over another series; a panel for each unit. Written to
+        .html, .png, .svg or .pdf
         (or their numbers to .csv) if a path is given, else returned as a figure of plotly."""
         from vincolo.plots import plot
 
-        return plot(self, names, against=against, path=path, title=title, log=log)
+        return plot(self.in_units(), names, against=against, path=path, title=title, log=log)
 
     def show(self, path: str | os.PathLike[str] | None = None, **options: Any) -> Any:
         """Shows the motion in the browser (options: port, host, open_browser, block); or writes it to an .html file

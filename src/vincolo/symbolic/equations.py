@@ -21,6 +21,7 @@ from vincolo.symbolic.graph import Graph, Node
 from vincolo.symbolic.mechanism import Mechanism, Part, Row
 from vincolo.symbolic.numbers import known_numbers, tree_numbers, turning
 from vincolo.symbolic.parameters import ALL
+from vincolo.symbolic.programs.program import Program, make_program
 from vincolo.symbolic.symbol_names import Names
 from vincolo.symbolic.tree import Tree, make_tree
 from vincolo.symbolic.written import Written, load_sympy
@@ -31,6 +32,7 @@ MOST_OPERATIONS = 1_000_000  # that are written out for readers: about half a mi
 SECONDS = 3e-5  # that one of them takes, roughly
 SHARED = 10  # times as many operations are written out as there are different ones, at least in long expressions
 PER_PART = {"twists": 2_000, "euler parameters": 6_000}  # operations of a joint or body, written out, roughly
+PER_PAIR = 1_000  # of two bodies of a tree
 COORDINATES = ("euler parameters", "twists", "joint")
 
 
@@ -64,6 +66,7 @@ class Equations:
     @cached_property
     def parts(self) -> list[Part]:
         """All parts of the model with what they add."""
+        check_count(self.mechanism.model, self.coordinates, self.limit)
         found = self.mechanism.parts
         self.mechanism.parameters.check()
         return found
@@ -287,6 +290,14 @@ class Equations:
         """Writes them as .tex, .html or .txt."""
         return save_equations(self, path)
 
+    def program(self, language: str, *, until: float, start: Any = None, outputs: int = 500, rtol: float = 1e-9,
+                atol: float = 1e-11, steps: int | None = None) -> Program:
+        """A complete program in "c", "fortran" or "python" that solves the equations with this index by Radau IIA 5,
+        with Euler parameters as positions and twists as velocities; with `steps` fixed ones between outputs. `start` is
+        a state, or values for assemble()."""
+        return make_program(self.mechanism.model, self.index, language, until=until, start=start, outputs=outputs,
+                            rtol=rtol, atol=atol, steps=steps)
+
     def _repr_html_(self) -> str:
         return self.mathml()
 
@@ -320,7 +331,8 @@ def equations(model: Model | System, index: int = 3, coordinates: str = "euler p
         raise ModelError(f"equations: symbols is {symbols!r}.\n  Give 'all', or names such as "
                          "{'crank.mass': 'm_1'}.")
     system = as_system(model)
-    _check_count(system.model, coordinates, limit)
+    if coordinates == "joint":
+        check_count(system.model, coordinates, limit)  # all places of bodies are written at once
     return Equations(Mechanism(system.model, _makers(angles)[coordinates], symbols), index, limit)
 
 
@@ -330,10 +342,10 @@ def _makers(angles: str) -> dict[str, Callable[[Graph, Mechanism], Coordinates]]
             "joint": lambda graph, m: make_tree(graph, m, angles)}
 
 
-def _check_count(model: Model, coordinates: str, limit: float) -> None:
+def check_count(model: Model, coordinates: str, limit: float) -> None:
     """Refuses a model that is too large at first sight."""
     count = sum(len(group) for group in (model.bodies, model.joints, model.holds, model.springs, model.laws))
-    expected = PER_PART.get(coordinates, 0) * count
+    expected = PER_PAIR * len(model.bodies)**2 if coordinates == "joint" else PER_PART[coordinates] * count
     if expected > 2 * limit:
         raise too_large(model, coordinates, expected, limit)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -69,15 +69,16 @@ class Mechanism:
     """All parts of a model in given coordinates."""
 
     def __init__(self, model: Model, coordinates: Callable[[Graph, Mechanism], Coordinates],
-                 asked: Mapping[str, Any] | str | None = None) -> None:
+                 asked: Mapping[str, Any] | str | None = None, bodies: Sequence[str] | None = None) -> None:
         self.model = model
         self.graph = Graph()
         self.parameters = Parameters(self.graph, asked)
         self.functions = Functions(self.graph)
-        self.numbers = {name: k for k, name in enumerate(model.bodies)}
+        self.numbers = {name: k for k, name in enumerate(model.bodies if bodies is None else bodies)}
         self.turning: dict[tuple[Any, ...], tuple[Equation, Frame, Frame]] = {}  # angles that are counted over turns
         self._frames: dict[int, tuple[Frame, tuple[Nodes, Nodes]]] = {}
-        refuse_unknown(model)
+        if bodies is None:
+            refuse_unknown(model)
         self.coordinates = coordinates(self.graph, self)
         self._along_time = Derivative(self.graph, self.coordinates.flow)
         self._by_clock = Derivative(self.graph, {self.coordinates.time: self.graph.one})
@@ -280,6 +281,19 @@ def entries(model: Model) -> Iterator[tuple[str, str, Any]]:
             yield kind, name, thing
 
 
+def bodies_of(kind: str, thing: Any) -> list[str]:
+    """Names of the bodies that a part is about, in the order it meets them."""
+    if kind == "body":
+        return [thing.name]
+    if kind == "load":
+        return [thing.frame.body.name]
+    measures = [row.measure for row in thing.rows] if kind == "joint" else [thing.measure]
+    if kind == "law":
+        measures += [other for _, other in thing.others]
+    frames = [f for m in measures for _, _, a, b in m.terms for f in (a, b)]
+    return list(dict.fromkeys(f.body.name for f in frames if not f.body.is_ground))
+
+
 def refuse_unknown(model: Model) -> None:
     """Refuses what cannot be written as equations, by name."""
     if not model.bodies:
@@ -357,7 +371,9 @@ def _law(m: Mechanism, name: str, law: Law) -> Part:
     elif law.history is not None:
         force = m.functions.of(law.history, name)(t)
     else:
-        assert law.formula is not None
+        if law.formula is None:
+            raise ModelError(f"law {name!r} is a Python function that cannot be written as a formula.\n"
+                             "  Write it as a text to have its equations.")
         force = _of_formula(m, name, Formula(law.formula, law.others, law.reads), x)
     bodies = tuple(dict.fromkeys((*own, *m.touched(*(other for _, other in law.others)))))
     return Part(name, "law" if law.sign < 0 else "actuator", bodies, (), {},

@@ -132,15 +132,15 @@ def _place(frame: Frame, bodies: dict[str, int]) -> list[float]:
 def _series(result: Result, poses: Poses, blob: Blob) -> dict[str, list[Any]]:
     """Name: unit and reference. What is the length of three others has none; the page computes it."""
     found: dict[str, list[Any]] = {}
-    channels = result.channels
+    channels, shown = result.channels, result.in_units()
     for name in channels.keys()[1:]:
         kind, *args = channels.entry(name)
         if kind == "reaction" and args[2] is None:
-            found[name] = [channels.unit(name), None]
+            found[name] = [shown.unit(name), None]
         elif kind == "quaternion":
             found[name] = [channels.unit(name), blob.put(poses.quaternions[args[0]][:, args[1]])]
         else:
-            found[name] = [channels.unit(name), blob.put(_drawable(channels[name]))]
+            found[name] = [shown.unit(name), blob.put(_drawable(shown[name]))]
     return found
 
 

@@ -76,7 +76,8 @@ TABLES: dict[str, Table] = {
         "Model",
         _column("name", "text", "The name of the model."),
         _column("gravity", "vector", "Gravity in world axes; 0, 0, -9.80665 if it is left out.", "acceleration"),
-        _column("units", "text", "SI: metres, kilograms, seconds, newtons, radians."),
+        _column("units", "words", "Units of the results, such as mm; deg; kN. 'as in headings': those of this "
+                                  "workbook. SI: metres, radians, newtons."),
         _column("vincolo", "whole", "The number of this layout."),
         _column("analysis", "text", "dynamics: forces make the motion. kinematics: drives make it."),
         _column("start", "number", "When the run begins.", "time"),
@@ -174,6 +175,8 @@ TABLES: dict[str, Table] = {
         _column("sum", "nested", "[{factor: 2, of: O.angle}, C.travel]."),
         _column("formula", "text", "A text over the names in 'of', such as x/y."),
         _CONSTANTS,
+        _column("unit", "text", "In which results show it, such as deg; of a formula that converts units itself, the "
+                                "unit it gives."),
         _column("functions", "nested", "Functions that the formula calls."),
         _column("swapped", "truth", "Used by saved models."),
         _column("sign", "number", "Used by saved models.", "number"),
@@ -215,6 +218,28 @@ TABLES: dict[str, Table] = {
         _column("on", "truth", "true or false."),
         _column("at", "number", "When; empty: from the beginning.", "time"),
         _column("rows", "words", "Numbers of single equations; empty: all."), first="of"),
+    "tolerances": _table(
+        "Tolerances",
+        _column("of", "text", "What deviates: a parameter, the place of a joint on a body (A@crank.x, y, z), its "
+                              "direction (A@crank.rx, ry, rz), a point (P.x), a length (rod.length), a mass "
+                              "(crank.mass)."),
+        _column("plus minus", "number", "The tolerance: 0.1 is from -0.1 to +0.1.", *ANYTHING),
+        _column("lower", "number", "Or its lower limit.", *ANYTHING),
+        _column("upper", "number", "And its upper limit.", *ANYTHING),
+        _column("distribution", "text", "normal (if empty), truncated, uniform, triangular, half normal or measured."),
+        _column("sigmas", "number", "How many standard deviations the tolerance is; 3 if empty.", "number"),
+        _column("peak", "number", "Where a triangular one is likeliest; the middle if empty.", *ANYTHING),
+        _column("values", "nested", "Deviations as measured: [0.01, -0.02, ...]."),
+        _column("clearance", "text", "Or the joint whose pin has play in its hole."),
+        _column("on", "text", "The body with the pin; the first of the joint if empty."),
+        _column("gap", "number", "Radius of the hole less that of the pin.", "length"),
+        _column("gap plus minus", "number", "Its tolerance.", "length"),
+        _column("length", "number", "Length of the pin.", "length"),
+        _column("length plus minus", "number", "Its tolerance.", "length"),
+        _column("radius", "number", "Radius of the pin, for checks.", "length"),
+        _column("cost", "number", "What a tolerance t costs: this over t^power.", "number"),
+        _column("cost power", "number", "The power; 1 if empty.", "number"),
+        _column("correlated", "nested", "Correlations with other rows by name: {other: 0.8}.")),
 }
 _HELD = (_MEASURE, _column("function", "function", "A number, a text in t such as 2*pi*t, or {kind: Sine, amplitude: "
                                                    "1, frequency: 2}.", *MOTION),
@@ -245,8 +270,8 @@ TABLES |= {"drives": _table("Drives", *_HELD), "holds": _table("Holds", *_HELD),
                                                      "or the name of a channel."), *_SEEN, _UNIT)}
 ORDER = ("model", "parameters", "points", "bodies", "looks", "submodels", "frames", "joints", "measures", "inputs",
          "variables", "states", "drives", "holds", "springs", "laws", "actuators", "rotors", "loads", "events",
-         "outputs", "switches")
-RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "stabilisation", "channels")
+         "outputs", "switches", "tolerances")
+RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "stabilisation", "channels", "units")
 
 
 def section_of(sheet: str) -> str | None:

@@ -265,9 +265,21 @@ class _Loader(CarriedParts):
         if keys.kind not in ("force", "torque"):
             raise self.source.error((*where, "kind"), f"{keys.kind!r} is neither force nor torque.")
         place = self.place(keys.where, (*where, "where"))
-        components = self.functions.functions(keys.components, (*where, "components"))
+        constants: dict[str, float] = {}
+        components = [self._component(name, part, constants, (*where, "components", k))
+                      for k, part in enumerate(keys.components)]
+        if "." in name and any(isinstance(part, str) for part in components):
+            raise self.source.error(where, "in a saved sub-model a load does not read the mechanism.\n  Write its "
+                                           "components as actuators.")
         self._put("load", name, lambda title: self.model._load(
-            title, place, components, keys.axes, keys.kind == "torque"))
+            title, place, components, keys.axes, torque=keys.kind == "torque", constants=constants))
+
+    def _component(self, name: str, part: Any, constants: dict[str, float], where: Where) -> Any:
+        """A function of time; or a text over the mechanism, with the parameters that it names."""
+        if not isinstance(part, str) or not self.model._sees(f"load {name!r}", part, self.functions.parameters):
+            return self.functions.function(part, where)
+        constants |= self.functions.used(part)
+        return part
 
     def _switch(self, data: Any, where: Where) -> None:
         keys = checked(SwitchKeys, data, self.source, where)

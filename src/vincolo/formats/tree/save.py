@@ -202,8 +202,9 @@ class _Writer:
             return m.name
         reference = self._reference(m)
         if reference is not None and (m.name == reference or name is not None):
-            return reference
+            return reference if not m.unit else {"of": reference, "unit": m.unit}
         data = self._formula(m) if m.tape is not None else self._sum(m)
+        data = data | {"unit": m.unit} if m.unit else data
         return data if m.name == name else data | {"name": m.name}
 
     def _reference(self, m: Measure) -> str | None:
@@ -263,6 +264,10 @@ class _Writer:
         given: Function | None = law.curve if law.curve is not None else law.history
         if given is not None:
             return data | {"force": function_map(f"law {law.name!r}", given)}
+        if law.called is not None:
+            raise ModelError(f"law {law.name!r} is a Python function that cannot be written as a formula: "
+                             f"{law.called.reason}.\n  Files keep formulas: write it as a text, or keep the model as a "
+                             "Python file.")
         if law.formula is None:
             raise ModelError(f"law {law.name!r} has neither a formula nor a curve nor a history.")
         return data | self._text("force", Formula(law.formula, law.others, law.reads))
@@ -319,7 +324,8 @@ class _Writer:
 def _alike(m: Measure, other: Measure) -> bool:
     """Whether two measures are the same function of the same frames."""
     first, second = ([(f, e, id(a), id(b)) for f, e, a, b in x.terms] for x in (m, other))
-    return first == second and (m.tape, m.parts, m.rates) == (other.tape, other.parts, other.rates)
+    same = (m.tape, m.parts, m.rates, m.unit) == (other.tape, other.parts, other.rates, other.unit)
+    return first == second and same
 
 
 def _axes(frame: Frame) -> dict[str, Any]:

@@ -54,6 +54,7 @@ class File(Keys):
     events: Section = None
     outputs: Section = None
     switches: list[Any] | None = None
+    tolerances: Section = None
     run: dict[str, Any] | None = None
 
 
@@ -68,6 +69,7 @@ class RunKeys(Keys):
     formulation: str | dict[str, Any] | None = None
     stabilisation: str | dict[str, Any] | None = None
     channels: list[str] = []
+    units: list[str] = []
 
 
 class BodyKeys(Keys):
@@ -145,6 +147,7 @@ class TermKeys(Keys):
     sign: float = 1.0
     between: Annotated[list[Any], Field(min_length=2, max_length=2)] | None = None
     name: str | None = None
+    unit: str = ""
 
 
 class SumKeys(Keys):
@@ -152,6 +155,7 @@ class SumKeys(Keys):
 
     sum: Annotated[list[Any], Field(min_length=1)]
     name: str | None = None
+    unit: str = ""
 
 
 class FormulaKeys(Keys):
@@ -162,6 +166,7 @@ class FormulaKeys(Keys):
     constants: dict[str, float] = {}
     functions: dict[str, Any] = {}
     name: str | None = None
+    unit: str = ""
 
 
 class TapeKeys(Keys):
@@ -172,6 +177,7 @@ class TapeKeys(Keys):
     functions: list[Any] = []
     rates: bool = False
     name: str | None = None
+    unit: str = ""
 
 
 class HeldKeys(Keys):
@@ -271,6 +277,29 @@ class LoadKeys(Keys):
     where: Any
     components: Annotated[list[Any], Field(min_length=3, max_length=3)]
     axes: str = "world"
+
+
+class ToleranceKeys(Keys):
+    """A tolerance of something, or the clearance of a joint."""
+
+    of: str | None = None
+    clearance: str | None = None
+    on: str | None = None
+    distribution: str | None = None
+    plus_minus: float | None = None
+    lower: float | None = None
+    upper: float | None = None
+    sigmas: float | None = None
+    peak: float | None = None
+    values: list[float] | None = None
+    gap: float | None = None
+    gap_plus_minus: float | None = None
+    length: float | None = None
+    length_plus_minus: float | None = None
+    radius: float | None = None
+    cost: float | None = None
+    cost_power: float | None = None
+    correlated: dict[str, float] = {}
 
 
 class SwitchKeys(Keys):
