@@ -98,7 +98,7 @@ def test_a_function_that_raises_or_returns_nonsense_ends_the_run_with_the_name_o
         raise ValueError(f"no, at {state['ball.z']:.3g} m")
 
     reasons = {fails: "its function raised ValueError: no, at 0.5 m", lambda state: 3: "its function returned 3",
-               lambda state: {"n": 1}: "a value for 'n', which is no input, variable or state",
+               lambda state: {"n": 1}: "a value for 'n', which is not an input, variable or state",
                lambda state: {"count": np.nan}: "count"}
     for call, said in reasons.items():
         result = ended(ball(when="ball.z - 0.5", call=call))

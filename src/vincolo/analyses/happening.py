@@ -33,7 +33,7 @@ def answer(run: Any, system: System) -> None:
 
 
 def _returned(what: str, system: System, returned: Any) -> dict[str, float]:
-    """What a function wants to be set."""
+    """The values that a function returned to be set."""
     if returned is None:
         return {}
     if not isinstance(returned, Mapping):
@@ -41,8 +41,8 @@ def _returned(what: str, system: System, returned: Any) -> dict[str, float]:
                               "as {'torque': 2.0}.")
     for name in returned:
         if name not in system.auxiliaries:
-            raise SimulationError(f"{what}: its function returned a value for {name!r}, which is no input, variable or "
-                                  f"state.{suggest(str(name), system.auxiliaries)}")
+            raise SimulationError(f"{what}: its function returned a value for {name!r}, which is not an input, "
+                                  f"variable or state.{suggest(str(name), system.auxiliaries)}")
     try:
         return {name: finite_number(f"{what}: {name}", value) for name, value in returned.items()}
     except ModelError as error:

@@ -54,13 +54,11 @@ def _write(found: Sweep, names: list[str], against: str, target: Path, table: Pa
     sources = found.sources()
     most = max(1, min(MOST_DRAWN, MOST_LINES // len(names)))
     kept = np.unique(np.linspace(0, max(len(sources) - 1, 0), min(most, len(sources))).astype(int)).tolist()
-    found.to_csv(table, names)
     if sources and target != table:
         drawn = [sources[k] for k in kept]
         deliver(lambda place: plot(drawn if len(drawn) > 1 else drawn[0][1], names, against=against, path=place),
                 target, quiet=as_json)
-    if not as_json:
-        say(f"written: {table}")
+    deliver(lambda place: found.to_csv(place, names), table, quiet=as_json)
 
 
 def _tell(found: Sweep, names: list[str], heard: list[str], as_json: bool) -> None:

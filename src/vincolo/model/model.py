@@ -24,6 +24,7 @@ from vincolo.model.functions.simple import function_of
 from vincolo.model.geometry import axes_about, axes_from, direction, perpendicular
 from vincolo.model.joint import Joint
 from vincolo.model.journal_bearing import JournalBearings
+from vincolo.model.links import Links
 from vincolo.model.looks import Look, colour_of
 from vincolo.model.mass import MassProperties
 from vincolo.model.measure import RATE, Measure, distance
@@ -38,7 +39,7 @@ from vincolo.model.transmissions import MoreJoints
 EMPTY: dict[str, Any] = {}
 
 
-class Model(MoreJoints, Drives, Events, Controls, ForceElements, JournalBearings):
+class Model(MoreJoints, Drives, Events, Controls, ForceElements, JournalBearings, Links):
     """A mechanism: bodies, joints, drives and forces, all with names, in SI units."""
 
     # bodies and frames

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from vincolo.errors import FileError, ModelError, VincoloError
+from vincolo.files import appearing
 from vincolo.formats import open_model
 from vincolo.formats.tree.changes import written
 from vincolo.results import Result
@@ -77,7 +78,7 @@ class Sweep:
     def to_csv(self, path: str | os.PathLike[str], names: Sequence[str]) -> Path:
         """Writes the table."""
         heads, rows = self.table(names)
-        with open(path, "wb") as file:
+        with appearing("sweep()", path) as file:
             file.write(head_line(heads))
             np.savetxt(file, np.array(rows, dtype=float).reshape(len(rows), len(heads)), delimiter=",", fmt="%.10g")
         return Path(path)

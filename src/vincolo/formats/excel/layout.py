@@ -107,7 +107,8 @@ TABLES: dict[str, Table] = {
         _column("com", "point", "Centre of mass in the frame of the body; empty if the frame sits in it.", "length"),
         _column("velocity", "vector", "Velocity at the start, in world axes.", "speed"),
         _column("angular velocity", "vector", "Angular velocity at the start, in world axes.", "angular speed"),
-        _column("colour", "text", "Its colour in pictures: red, steelblue, ... or #4682b4.")),
+        _column("colour", "text", "Its colour in pictures: red, steelblue, ... or #4682b4."),
+        _column("outline", "words", "Points that it is drawn around, as an A-arm or a plate: front; rear; ball.")),
     "looks": _table(
         "Looks",
         _column("colour", "text", "The colour of the body in pictures: red, steelblue, ... or #4682b4."),

@@ -156,7 +156,8 @@ def _place_points(source: Source, mistakes: TreeMistakes) -> None:
         if section in WITHOUT_POINTS or not isinstance(data, list | dict):
             continue
         for container, key, value, where in values(data, (section,)):
-            named = isinstance(value, str) and (key in POINTS or key in DIRECTIONS and "->" in value)
+            listed = section == "bodies" and where[2:3] == ("outline",)
+            named = isinstance(value, str) and (listed or key in POINTS or key in DIRECTIONS and "->" in value)
             if named and (section not in OF_MEASURES or _is_frame(container, where)):
                 with mistakes.at(where):
                     container[key] = _coordinates(source, points, value, where, mistakes)
@@ -181,10 +182,11 @@ def _coordinates(source: Source, points: dict[str, Any], text: str, where: Where
             raise source.error(where, f"there is no point called {name!r}.{suggest(name, points)}\n"
                                       f"  Points: {listed}; or write coordinates [x, y, z].")
         found.append(points[name])
-    if where[-1] in POINTS and len(found) == 1:
+    is_point = where[-1] in POINTS or "outline" in where
+    if is_point and len(found) == 1:
         return list(found[0])
-    if len(found) != 2 or where[-1] in POINTS:
-        raise source.error(where, f"{text!r} is not a {'point' if where[-1] in POINTS else 'direction'}.\n"
+    if len(found) != 2 or is_point:
+        raise source.error(where, f"{text!r} is not a {'point' if is_point else 'direction'}.\n"
                                   "  A point is a name; a direction is two names, such as A -> B.")
     vector = [b - a for a, b in zip(*found, strict=True)]
     if not any(vector):

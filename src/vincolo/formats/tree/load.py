@@ -123,6 +123,8 @@ class _Loader(CarriedParts):
             self.model.looks[name] = mass.looks
         if keys.colour is not None:
             self.model.colours[name] = keys.colour
+        if keys.outline:
+            self.model.outline(name, keys.outline)
 
     def _look(self, name: str, data: Any, where: Where) -> None:
         keys = checked(LooksKeys, data, self.source, where)

@@ -84,6 +84,7 @@ class BodyKeys(Keys):
     velocity: Vector = [0.0, 0.0, 0.0]
     angular_velocity: Vector = [0.0, 0.0, 0.0]
     colour: str | None = None
+    outline: list[Vector] = []
 
 
 class LooksKeys(Keys):
