@@ -225,7 +225,7 @@ class C(Language):
         yield "}"
 
 
-INTEGER_NAMES = {"k", "i", "j", "n", "count", "BAND", "NVEL", "NROW", "NSYS"}
+INTEGER_NAMES = {"k", "i", "j", "n", "count", "BAND", "NVEL", "NROW", "NSYS", "STEPS"}
 
 
 def _is_integer(x: ast.expr) -> bool:
