@@ -11,6 +11,7 @@ Status Run::attempt() {
     const Traits traits = now_->traits();
     bool last;
     const Step step = plan(traits, last);
+    if (too_small(step.h) && events_.guards.undefined() >= 0) return Status::EventFailed;
     if (too_small(step.h)) return undefined_ ? Status::NotFinite : Status::StepTooSmall;
     landing_.found.open = false;
     landing_.weigh(traits.soft ? step.h : 0);
@@ -140,9 +141,12 @@ Status Run::accept(const Step& step, const Outcome& outcome, bool last) {
     watch(step.t_new);
     if (landing_.found.open || !motion_.finite(new_) || !motion_.finite(slope_new_))
         return adaptive() ? reject(0.1 * step.h) : landing_.found.open ? Status::Open : Status::NotFinite;
+    if (!events_.guards.arrive(step.t_new, new_)) return adaptive() ? reject(0.1 * step.h) : Status::EventFailed;
     take(step, outcome);
-    if (!last) return Status::Running;
-    return t_ == end_ ? Status::Done : begin_anew();
+    if (events_.guards.undefined() >= 0) return Status::EventFailed;
+    const bool at_stop = stop_ - t_ <= 1e-13 * std::max(std::abs(t_), std::abs(end_));  // then one restart does for both
+    if (events_.due() || (at_stop && stop_ != end_)) return begin_anew(!at_stop ? t_ : stop_ == end_ ? end_ : stops_[next_break_]);
+    return t_ == end_ ? Status::Done : Status::Running;
 }
 
 // The choice of rows, residuals, energy and turns at the landed state
@@ -173,12 +177,26 @@ void Run::take(const Step& step, const Outcome& outcome) {
     ++statistics_.steps;
     statistics_.smallest_step = statistics_.steps == 1 ? step.h : std::min(statistics_.smallest_step, step.h);
     statistics_.largest_step = std::max(statistics_.largest_step, step.h);
-    const bool changes = step.t_new == stop_ && stop_ != end_;  // once more, before it is recorded
-    samples_.record(step, *now_, !changes);
-    t_ = step.t_new;
-    y_.swap(new_);
-    slope_.swap(slope_new_);
+    Between between(motion_, step, *now_);
+    move_on(between, events_.any() ? events_.first(between, adaptive()) : HUGE_VAL);
     take_back(step);
+}
+
+// To the end of the step, or to the first event within it. A state that will change once more is not recorded yet.
+void Run::move_on(Between& between, double event) {
+    const Step& step = between.step();
+    const bool changes = event <= step.t_new || (step.t_new == stop_ && stop_ != end_);
+    samples_.record(between, std::min(event, step.t_new), !changes);
+    t_ = std::min(event, step.t_new);
+    if (event < step.t_new) {
+        between.land(event, scratch_);
+        y_.swap(scratch_);
+        dynamics_.placement.turns.cut(event);
+        if (formulation_) formulation_->placement().turns = dynamics_.placement.turns;
+    } else {
+        y_.swap(new_);
+        slope_.swap(slope_new_);
+    }
 }
 
 // Rows that were left out follow from the others; where one does not, the choice no longer fits

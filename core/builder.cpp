@@ -186,7 +186,43 @@ void Builder::add_freedom(int block, const std::vector<std::tuple<std::string, i
     system_.freedoms.push_back(std::move(freedom));
 }
 
-void Builder::add_switch(double t, int row, bool on) { system_.switches.push_back({t, check(row, system_.rows.size(), "row"), on}); }
+void Builder::set_gate(const std::string& of, int n, int auxiliary) {
+    check(auxiliary, system_.auxiliaries.size(), "auxiliary state");
+    if (of == "row") system_.rows[check(n, system_.rows.size(), "row")].gate = auxiliary;
+    else if (of == "law") system_.laws[check(n, system_.laws.size(), "law")].gate = auxiliary;
+    else if (of == "load") system_.loads[check(n, system_.loads.size(), "load")].gate = auxiliary;
+    else throw std::invalid_argument("a row, a law or a load is switched, not '" + of + "'");
+}
+
+void Builder::set_latch(int row, int auxiliary) {
+    system_.rows[check(row, system_.rows.size(), "row")].latch = check(auxiliary, system_.auxiliaries.size(), "auxiliary state");
+}
+
+int Builder::add_event(const std::string& crossing, const Doubles& times, double every, bool stops, bool calls) {
+    if (every > 0 && times.empty()) throw std::invalid_argument("an event that comes again has a first time");
+    Event event;
+    event.crossing = kind_of<Crossing>(crossing, crossing_names, 3, "crossing");
+    event.times = times, event.every = every, event.stops = stops, event.calls = calls;
+    system_.events.push_back(std::move(event));
+    return last(system_.events);
+}
+
+int Builder::force_number(const std::string& of, int n) const {
+    const int blocks = block_forces * static_cast<int>(system_.blocks.size()), rows = static_cast<int>(system_.rows.size());
+    return of == "block" ? n : of == "row" ? blocks + n : blocks + rows + n;
+}
+
+void Builder::set_guard(int event, const ExpressionSpec& when) {
+    system_.events[check(event, system_.events.size(), "event")].when = expression_of(when, true);
+}
+
+void Builder::add_action(int event, const std::string& name, int n, const ExpressionSpec& value) {
+    const auto kind = kind_of<ActionKind>(name, action_names, 4, "action");
+    const bool row = kind == ActionKind::Latch;
+    check(n, kind == ActionKind::Set ? system_.auxiliaries.size() : row ? system_.rows.size() : system_.quantities.size(), "target of an action");
+    if (row && system_.rows[n].latch < 0) throw std::invalid_argument("the row has no auxiliary state to hold it where it stands");
+    system_.events[check(event, system_.events.size(), "event")].actions.push_back({kind, n, row ? Expression{} : expression_of(value, true)});
+}
 
 int Builder::add_law(LawKind kind, int q, double sign, int function) {
     system_.laws.push_back({kind, check(q, system_.quantities.size(), "quantity"), sign, 0, 0, 0, 0, function, {}});
@@ -210,13 +246,20 @@ int Builder::add_curve(int q, double sign, int f) {
 
 int Builder::add_timed(int q, double sign, int f) { return add_law(LawKind::Timed, q, sign, check(f, system_.functions.size(), "function")); }
 
-Expression Builder::expression_of(const ExpressionSpec& spec) {
-    Expression out;
-    for (const auto& [name, index] : spec.readings) {
-        const auto source = kind_of<Source>(name, source_names, 3, "source");
-        check(index, source == Source::Auxiliary ? system_.auxiliaries.size() : system_.quantities.size(), name.c_str());
-        out.readings.push_back({source, index});
+std::vector<Reading> Builder::readings_of(const std::vector<std::pair<std::string, int>>& readings, bool forces) const {
+    std::vector<Reading> out;
+    for (const auto& [name, index] : readings) {
+        const auto source = kind_of<Source>(name, source_names, forces ? 4 : 3, "source");
+        const std::size_t all = source == Source::Force ? system_.forces_read() : system_.quantities.size();
+        check(index, source == Source::Auxiliary ? system_.auxiliaries.size() : all, name.c_str());
+        out.push_back({source, index});
     }
+    return out;
+}
+
+Expression Builder::expression_of(const ExpressionSpec& spec, bool forces) {
+    Expression out;
+    out.readings = readings_of(spec.readings, forces);
     out.tape = tape_of(spec.operations, spec.constants, static_cast<int>(spec.readings.size()));
     system_.scratch = std::max(system_.scratch, out.tape.code.size());
     return out;
@@ -226,6 +269,14 @@ int Builder::add_formula(int q, double sign, const ExpressionSpec& formula) {
     const Expression read = expression_of(formula);
     const int n = add_law(LawKind::Tape, q, sign, -1);
     system_.laws.back().formula = read;
+    return n;
+}
+
+int Builder::add_called(int q, double sign, const std::vector<std::pair<std::string, int>>& readings, std::shared_ptr<Called> called) {
+    std::vector<Reading> read = readings_of(readings);
+    const int n = add_law(LawKind::Tape, q, sign, -1);
+    system_.laws.back().formula.readings = std::move(read);
+    system_.laws.back().formula.called = std::move(called);
     return n;
 }
 

@@ -60,11 +60,20 @@ class Builder {
     int add_block(const std::vector<std::tuple<int, int, int>>& rows, bool drive, int a, int b);
     // What a block leaves free, as motions from its first frame to its second: kind, axis, lead
     void add_freedom(int block, const std::vector<std::tuple<std::string, int, double>>& moves);
-    void add_switch(double t, int row, bool on);
+    // A row, law or load that holds or acts where an auxiliary state is not zero
+    void set_gate(const std::string& of, int n, int auxiliary);
+    void set_latch(int row, int auxiliary);  // what is added to what it is held at
+    // At times, or every so many seconds from the first of them on; or where its guard crosses zero: up, down or both
+    int add_event(const std::string& crossing, const Doubles& times, double every, bool stops, bool calls);
+    int force_number(const std::string& of, int n) const;  // that expressions of events read: of a block, a row or a law
+    void set_guard(int event, const ExpressionSpec& when);
+    // set (an auxiliary state), latch (a row), bounce or strike (along a quantity)
+    void add_action(int event, const std::string& kind, int n, const ExpressionSpec& value);
     int add_spring(int quantity, double sign, double k, double c, double rest, double preload);
     int add_curve(int quantity, double sign, int function);
     int add_timed(int quantity, double sign, int function);
     int add_formula(int quantity, double sign, const ExpressionSpec& formula);
+    int add_called(int quantity, double sign, const std::vector<std::pair<std::string, int>>& readings, std::shared_ptr<Called> called);
     // Numbers that a run carries beside the motion, before any function or expression that reads them. They stay as they are set,
     // unless they have a rate: an expression, or the value of another one. Errors are compared with their size.
     int add_auxiliary(double size);
@@ -81,7 +90,9 @@ class Builder {
 
   private:
     int add_law(LawKind kind, int quantity, double sign, int function);
-    Expression expression_of(const ExpressionSpec& spec);
+    // forces: whether they may be read
+    Expression expression_of(const ExpressionSpec& spec, bool forces = false);
+    std::vector<Reading> readings_of(const std::vector<std::pair<std::string, int>>& readings, bool forces = false) const;
     System system_;
     std::vector<Body> added_;
     std::map<std::tuple<MeasureKind, int, int, int, int, std::array<double, 3>>, int> numbers_;  // of measures

@@ -63,7 +63,7 @@ void Closure::load(double t, const double* y, const double* turns) {
     t_ = t;
     y_.assign(y, y + system_.state_size());
     std::copy(turns, turns + system_.turns, placement_.turns.values().begin());
-    system_.rows_at(t, all_);
+    system_.rows_at(y, all_);
     for (std::size_t r = 0; r < all_.size(); ++r) all_[r] = all_[r] && counts(system_.rows[r]);
     firm_ = all_;
     std::fill(firm_.begin() + firm_rows_, firm_.end(), 0);

@@ -225,8 +225,7 @@ bool comes_apart(const System& system, const BlockShape& joint) {
         for (int t = q.first; t < q.first + q.count; ++t) pinned = pinned || system.measures[system.terms[t].measure].kind == MeasureKind::Pin;
         if (!pinned) continue;
         ++pins;
-        apart = apart || row.level != Level::Position || row.function >= 0 || q.count > 1 || q.formula >= 0;
-        for (const Switch& s : system.switches) apart = apart || s.row == r;
+        apart = apart || row.level != Level::Position || row.function >= 0 || row.gate >= 0 || row.latch >= 0 || q.count > 1 || q.formula >= 0;
     }
     return apart || pins % 3 != 0;
 }

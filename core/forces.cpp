@@ -25,6 +25,7 @@ Forces::Forces(const Placement& placement, Quantities& quantities)
 }
 
 Vec3 Forces::load_vector(const Load& load, double t) {
+    if (!acts(load.gate)) return Vec3::Zero();
     Vec3 f;
     for (int c = 0; c < 3; ++c) f[c] = system_.functions[load.functions[c]](t, jets_.data(), placement_.auxiliaries()).f;
     return load.body_axes ? Vec3(placement_.frames()[load.frame].axes * f) : f;
@@ -103,6 +104,8 @@ Push Forces::on(int b) const {
 
 void Forces::law(int n, double t, double value, double rate, double& force, double& spent) {
     const Law& law = system_.laws[n];
+    force = spent = 0;
+    if (!acts(law.gate)) return;
     if (law.kind == LawKind::Spring) {
         force = law.k * (value - law.rest) + law.c * rate + law.preload;
     } else if (law.kind == LawKind::Curve) {
@@ -130,12 +133,13 @@ void Forces::law_partials(int n, double t, double* out) {
     } else if (law.kind == LawKind::Tape) {
         readings_.smooth_slopes(law.formula, t, out);
     }
+    if (!acts(law.gate)) std::fill(out, out + law.formula.readings.size(), 0.0);
 }
 
 // Energy stored by a law; zero where its work counts as power
 double Forces::law_potential(int n) const {
     const Law& law = system_.laws[n];
-    if (!stores(law)) return 0;
+    if (!stores(law) || !acts(law.gate)) return 0;
     const double x = quantities_.value(law.quantity);
     if (law.kind == LawKind::Curve) return -law.sign * system_.functions[law.function].spline_integral(x);
     return -law.sign * (0.5 * law.k * (x - law.rest) + law.preload) * (x - law.rest);

@@ -30,6 +30,7 @@ class Forces {
 
   private:
     bool stores(const Law& law) const;  // whether its force comes from a potential
+    bool acts(int gate) const { return gate < 0 || placement_.auxiliaries()[gate].f != 0; }  // not switched off
     void apply_load(const Load& load, double t);
     void apply_law(int law, double t);
 

@@ -30,7 +30,7 @@ double close(Dynamics& dynamics, double t, double* y, double tolerance, int most
 
 Kinematics::Kinematics(const System& system, double t0, const std::vector<double>& y0, const std::vector<double>& turns,
                        const std::vector<double>& times, double tolerance)
-    : dynamics_(system), scout_(dynamics_), t_(t0), tolerance_(tolerance), y_(y0), next_(y0), foretold_(y0), acceleration_(6 * system.bodies.size(), 0), times_(times) {
+    : dynamics_(system), scout_(dynamics_), readings_(dynamics_.placement, dynamics_.quantities), settings_(dynamics_), t_(t0), tolerance_(tolerance), y_(y0), next_(y0), foretold_(y0), acceleration_(6 * system.bodies.size(), 0), times_(times) {
     dynamics_.placement.turns.values() = turns;
     passages.reserve(100);
     samples_.assign(times.size() * y0.size(), 0);
@@ -56,7 +56,7 @@ bool Kinematics::begin() {
     begun_ = true;
     dynamics_.placement.turns.start(t_);
     const System& system = dynamics_.system();
-    if (!system.switches.empty()) system.rows_at(t_, dynamics_.selection.candidates);
+    if (system.switched()) system.rows_at(y_.data(), dynamics_.selection.candidates);
     dynamics_.select(t_, y_.data());
     if (!(close(dynamics_, t_, y_.data(), tolerance_, 20, corrections) < 1e3 * tolerance_)) return false;
     motion(y_);
@@ -96,17 +96,25 @@ bool Kinematics::step(double h) {
 }
 
 double Kinematics::next_stop() const {
-    for (const Switch& s : dynamics_.system().switches)
-        if (s.t > t_) return std::min(s.t, times_[recorded_]);
-    return times_[recorded_];
+    double next = times_[recorded_];
+    for (const Event& event : dynamics_.system().events) {
+        double k = event.every > 0 ? std::floor((t_ - event.times[0]) / event.every) + 1 : 0;
+        if (event.every > 0) next = std::min(next, event.time(event.time(k) > t_ ? k : k + 1));
+        for (double t : event.times)
+            if (t > t_) next = std::min(next, t);
+    }
+    return next;
 }
 
 bool Kinematics::switch_rows() {
     const System& system = dynamics_.system();
-    bool due = false;
-    for (const Switch& s : system.switches) due = due || s.t == t_;
-    if (!due) return true;
-    system.rows_at(t_, dynamics_.selection.candidates);
+    settings_.clear();
+    for (const Event& event : system.events)
+        for (const Action& action : event.actions)
+            if (event.is_at(t_)) settings_.plan(action, action.kind == ActionKind::Set ? readings_.value(action.value, t_) : 0);
+    if (!settings_.any()) return true;
+    settings_.apply(t_, y_.data());
+    if (system.switched()) system.rows_at(y_.data(), dynamics_.selection.candidates);
     dynamics_.select(t_, y_.data());
     for (std::size_t r = 0; r < system.rows.size(); ++r) {
         double value, rate;
@@ -182,7 +190,7 @@ Drag::Drag(const System& system, double t, const std::vector<double>& y, const s
     for (Twists& x : responses_) x.resize(system.bodies.size() + 1);
     dynamics_.placement.turns.values() = turns;
     dynamics_.placement.turns.start(t);
-    if (!system.switches.empty()) system.rows_at(t, dynamics_.selection.candidates);
+    if (system.switched()) system.rows_at(y_.data(), dynamics_.selection.candidates);
     dynamics_.select(t, y_.data());
 }
 

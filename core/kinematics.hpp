@@ -5,6 +5,7 @@
 
 #include "quaternion.hpp"
 #include "scout.hpp"
+#include "settings.hpp"
 
 namespace vincolo {
 
@@ -39,7 +40,7 @@ class Kinematics {
     void predict(double h);
     void motion(State& y);  // least velocities and accelerations at closed positions
     void take(double t);
-    double next_stop() const;  // time of the next sample, or of a switch before it
+    double next_stop() const;  // time of the next sample, or of an event before it
     bool switch_rows();        // that hold from now on or no longer; false if one of them is open here
     void record();
     void watch_passages();
@@ -47,6 +48,8 @@ class Kinematics {
     bool close_all(double t);  // next_, also in the rows left out
     Dynamics dynamics_;
     Scout scout_;
+    Readings readings_;
+    Settings settings_;
     double t_, h_ = 0, tolerance_;
     State y_, next_, foretold_, acceleration_, times_, samples_, turns_;
     int recorded_ = 0;

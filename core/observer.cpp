@@ -21,17 +21,17 @@ Observer::Observer(const System& system)
     twists_.assign(system.bodies.size() + 1, {Vec3::Zero(), Vec3::Zero()});
 }
 
-void Observer::mask(double t) {
-    if (system_.switches.empty()) return;
+void Observer::mask(const double* y) {
+    if (!system_.switched()) return;
     const std::vector<char> before = holds_;
-    system_.rows_at(t, holds_);
+    system_.rows_at(y, holds_);
     if (before == holds_) return;
     main_.selection.candidates = holds_;
     all_.activate(holds_);
 }
 
 void Observer::load(double t, const double* y, const double* turns) {
-    mask(t);
+    mask(y);
     std::copy(turns, turns + system_.turns, main_.placement.turns.values().begin());
     main_.load_positions(t, y);
     main_.placement.load_velocities(y);

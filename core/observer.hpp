@@ -43,7 +43,7 @@ class Observer {
     Dynamics& dynamics() { return main_; }
 
   private:
-    void mask(double t);  // leaves out rows that are switched off
+    void mask(const double* y);  // leaves out rows that are switched off
     void load(double t, const double* y, const double* turns);
     bool complete() const { return main_.rows.taken() == all_.taken(); }  // no row is left out
     void find_reactions(double t);

@@ -30,6 +30,15 @@ void Solve::correct_velocities(double* y, bool geometric) {
     }
 }
 
+void Solve::jump(const Pushes& push, const BlockVector& open, Twists& out) {
+    for (int b = 0; b < system_.ground(); ++b) free_[b] = {placement_.inverse().mass[b] * push[b].f, placement_.turned(b, push[b].t)};
+    lam_ = open;
+    constrain(free_, lam_, out);
+    if (!ballast_.any()) return;
+    ballast_.load(free_);
+    ballast_.unload(*this, lam_, out, true);
+}
+
 void Solve::keep_tangent(const double* y, double* change) {
     using Map3 = Eigen::Map<const Vec3>;
     for (const bool velocities : {false, true}) {

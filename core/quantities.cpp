@@ -53,6 +53,18 @@ double Quantities::acceleration(int n, const Twists& acc) {
     return sum;
 }
 
+void Quantities::push_along(int n, double force, Pushes& out) const {
+    const Quantity& q = system_.quantities[n];
+    for (int k = q.first; k < q.first + q.count; ++k) {
+        const Measure& m = system_.measures[system_.terms[k].measure];
+        const Gradient g = q.formula >= 0 ? term_gradients_[k] : placement_.gradient_of(system_.terms[k].measure);
+        const double f = force * factor_[k];
+        Push &a = out[system_.frames[m.a].body], &b = out[system_.frames[m.b].body];
+        a.f -= f * g.lin, a.t += f * g.on_a;
+        b.f += f * g.lin, b.t += f * g.on_b;
+    }
+}
+
 double Quantities::formula_rate(int n) const { return system_.formulas[n].rates ? work_[n].value : work_[n].by_time; }
 
 double Quantities::time_rate(int n) const {

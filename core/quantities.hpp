@@ -13,6 +13,7 @@ class Quantities {
     double value(int quantity) const;
     void read(int quantity, double& value, double& rate) const;
     double acceleration(int quantity, const Twists& accelerations);
+    void push_along(int quantity, double force, Pushes& out) const;  // adds its row times a force, at the loaded positions
     double time_rate(int quantity) const;  // by time alone, bodies at rest
     double factor(int term) const { return factor_[term]; }  // derivative of its quantity, constant but in formulas
     const Gradient& formula_gradient(int term) const { return term_gradients_[term]; }

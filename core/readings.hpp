@@ -20,8 +20,11 @@ class Readings {
     double slopes(const Expression& e, double t, double* out);
     void smooth_slopes(const Expression& e, double t, double* out);  // those by what it reads, none at a kink
     double read(const Reading& reading) const;
+    const double* forces = nullptr;  // that follow from the motion, for expressions that may read them
 
   private:
+    double found(const Expression& e, double t);  // at what is read
+    double differences(const Expression& e, double t, double* out);
     const Placement& placement_;
     const Quantities& quantities_;
     std::vector<double> read_, numbers_, adjoints_;

@@ -125,7 +125,7 @@ void Rows::list_row(int r, bool whole) {
     const Quantity& q = system_.quantities[row.quantity];
     bool moving = false;
     for (int t = q.first; t < q.first + q.count; ++t) moving = moving || placement_.moves(system_.terms[t].measure);
-    if (row.function >= 0 || q.formula >= 0 || row.level != Level::Position || moving) driven_.push_back(r);
+    if (row.function >= 0 || row.latch >= 0 || q.formula >= 0 || row.level != Level::Position || moving) driven_.push_back(r);
     if (q.formula >= 0) formulas_.push_back(r);
     if (whole) return;
     for (int t = q.first; t < q.first + q.count; ++t) {
@@ -180,8 +180,15 @@ void Rows::evaluate_drives(double t) {
     for (int r : driven_) held_[r] = held_at(system_.rows[r], t);
 }
 
+// What a row is held at, with its derivatives
+Jet Rows::given(const Row& row, double t) {
+    Jet f = row.function < 0 ? Jet{} : system_.functions[row.function](t, jets_.data(), placement_.auxiliaries());
+    if (row.latch >= 0) f.f += placement_.auxiliaries()[row.latch].f;
+    return f;
+}
+
 Jet Rows::held_at(const Row& row, double t) {
-    const Jet f = row.function < 0 ? Jet{} : system_.functions[row.function](t, jets_.data(), placement_.auxiliaries());
+    const Jet f = given(row, t);
     if (row.level == Level::Acceleration) return {0, 0, f.f};
     if (row.level == Level::Velocity) return {0, f.f - quantities_.time_rate(row.quantity), f.d};
     return {f.f, f.d - quantities_.time_rate(row.quantity), f.dd};
@@ -189,7 +196,7 @@ Jet Rows::held_at(const Row& row, double t) {
 
 void Rows::open(const Row& row, double t, double& value, double& rate) {
     quantities_.read(row.quantity, value, rate);
-    const Jet f = row.function < 0 ? Jet{} : system_.functions[row.function](t, jets_.data(), placement_.auxiliaries());
+    const Jet f = given(row, t);
     rate -= row.level == Level::Position ? f.d : f.f;
     value -= f.f;
     if (row.level != Level::Position) value = 0;

@@ -67,6 +67,7 @@ class Rows {
     struct Directions {
         Column e[3], f[3], h[3];
     };
+    Jet given(const Row& row, double t);
     void add_block(const BlockShape& shape);
     void scale_rows();
     void build_lists();

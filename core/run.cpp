@@ -9,7 +9,7 @@ Run::Run(const System& system, const RunOptions& options, double t0, const std::
          const std::vector<double>& turns, const std::vector<double>& outputs)
     : options_(options), motion_(system, options.formulation, options.stabilisation, statistics_), dynamics_(motion_.dynamics()),
       formulation_(motion_.formulation()), landing_(motion_.landing()), scout_(dynamics_), ways_out_(motion_, scout_),
-      stepper_(make_stepper(options.method, motion_, options_.integrator)), samples_(motion_, outputs), t_(t0),
+      stepper_(make_stepper(options.method, motion_, options_.integrator)), samples_(motion_, outputs), events_(motion_), t_(t0),
       end_(outputs.back()), stop_(end_), t0_(t0), y_(motion_.state()) {
     new_ = slope_ = slope_new_ = scratch_ = y_;
     motion_.from_standard(t0, y0.data(), y_);
@@ -19,7 +19,8 @@ Run::Run(const System& system, const RunOptions& options, double t0, const std::
     if (!adaptive()) across_ = make_stepper("rk4", motion_, usual);
     else if (now_->traits().stages == 0 && !formulation_) across_ = make_stepper("dop853", motion_, options_.integrator);
     if (adaptive()) stops_ = options.corners;
-    for (const auto* more : {&options.switches, &options.checkpoints}) stops_.insert(stops_.end(), more->begin(), more->end());
+    events_.add_times(t0, end_, stops_);
+    for (const auto* more : {&options.checkpoints, &options.calls}) stops_.insert(stops_.end(), more->begin(), more->end());
     std::sort(stops_.begin(), stops_.end());
     stops_.erase(std::unique(stops_.begin(), stops_.end()), stops_.end());
 }
@@ -79,7 +80,7 @@ void Run::forget() {
 
 void Run::begin_here() {
     dynamics_.placement.turns.start(t_);
-    if (!dynamics_.system().switches.empty()) dynamics_.system().rows_at(t_, dynamics_.selection.candidates);
+    if (dynamics_.system().switched()) dynamics_.system().rows_at(motion_.standard(t_, y_), dynamics_.selection.candidates);
     if (motion_.rows_chosen()) dynamics_.select(t_, motion_.standard(t_, y_));
     else dynamics_.load_positions(t_, motion_.standard(t_, y_));
     dynamics_.placement.load_velocities(motion_.standard(t_, y_));
@@ -106,7 +107,9 @@ Status Run::begin() {
     statistics_.position_residual = motion_.largest_residual();
     balance_.begin(dynamics_, t_, end_, y_[motion_.size()], statistics_);
     samples_.record_due(t_, y_);
-    return motion_.finite(slope_) ? choose_first_step() : Status::NotFinite;
+    if (!motion_.finite(slope_)) return Status::NotFinite;
+    events_.guards.begin(t_, y_, slope_);
+    return events_.guards.undefined() < 0 ? choose_first_step() : Status::EventFailed;
 }
 
 Status Run::choose_first_step() {
@@ -139,29 +142,48 @@ void Run::next_stop() {
     stop_ = !stops ? end_ : adaptive() ? std::nextafter(stops_[next_break_], t_) : stops_[next_break_];
 }
 
-Status Run::begin_anew() {
-    t_ = stops_[next_break_];
-    new_ = y_;
-    const System& system = dynamics_.system();
-    if (!system.switches.empty()) {
-        system.rows_at(t_, dynamics_.selection.candidates);
-        dynamics_.select(t_, new_.data());
-        if (dynamics_.rows.residual() > 1e-3 * dynamics_.placement.size) return Status::Open;  // what is switched on stands elsewhere
-    }
-    landing_.land(t_, new_, slope_);
-    y_.swap(new_);
+Status Run::begin_anew(double t) {
+    t_ = t;
+    events_.note_time(t_);
+    called_ = std::binary_search(options_.calls.begin(), options_.calls.end(), t_);
+    landing_.weigh(0);
+    return happen();
+}
+
+// Events, what they bring about at the same time, and the state after all of it: on the constraints, with its slope
+Status Run::happen() {
+    do {
+        if (events_.due() && !events_.act(t_, y_)) return Status::EventFailed;
+        landing_.land(t_, y_, slope_);
+        if (!motion_.finite(slope_)) return Status::NotFinite;
+        if (!events_.any()) break;
+        if (!events_.look(t_, y_, slope_)) return Status::EventFailed;
+        if (events_.without_end()) return Status::EventsWithoutEnd;
+    } while (events_.due());
+    called_ = called_ || !events_.calls().empty();
+    return called_ ? Status::Called : restart();
+}
+
+Status Run::restart() {
     ++statistics_.restarts;
     forget();
     begin_here();
     if (!motion_.finite(slope_)) return Status::NotFinite;
     samples_.record_due(t_, y_);
-    return choose_first_step();
+    if (!events_.stops()) return t_ == end_ ? Status::Done : choose_first_step();
+    samples_.end_at(t_, y_);
+    return Status::Stopped;
 }
 
 Status Run::advance(long evaluations) {
     Status status = Status::Running;
     const long until = dynamics_.evaluations + evaluations;
     if (!begun_) status = begin();
+    if (called_) {  // what was changed meanwhile may bring about more
+        called_ = false;
+        events_.called();
+        status = happen();
+    }
     while (status == Status::Running && dynamics_.evaluations < until) {
         status = attempt();
         if (formulation_ && formulation_->trouble().failure == Failure::Raised) status = Status::NotFinite;

@@ -3,6 +3,7 @@
 #pragma once
 #include <string>
 
+#include "events.hpp"
 #include "samples.hpp"
 #include "ways_out.hpp"
 
@@ -13,16 +14,18 @@ struct RunOptions {
     Given integrator{"the integrator"};  // its options by name
     Stabilisation stabilisation;
     FormulationOptions formulation;
-    // Times at which steps end and begin anew: where a drive or force has a corner (adaptive steps only), where a joint is
-    // switched, and checkpoints, from which the run goes on as if it began there, to the last bit
-    std::vector<double> corners, switches, checkpoints;
+    // Times at which steps end and begin anew: where a drive or force has a corner (adaptive steps only); checkpoints, from which
+    // the run goes on as if it began there, to the last bit; and calls, where it waits for whoever advances it
+    std::vector<double> corners, checkpoints, calls;
     double max_steps = 0;  // 0 = no limit
     template <class Fields>
-    void fields(Fields& f) { f("corners", corners), f("switches", switches), f("checkpoints", checkpoints), f("max_steps", max_steps); }
+    void fields(Fields& f) { f("corners", corners), f("checkpoints", checkpoints), f("calls", calls), f("max_steps", max_steps); }
 };
 
-enum class Status : int { Running, Done, StepTooSmall, NotFinite, TooManySteps, Open, NotConverged };
-inline const char* const status_names[] = {"running", "done", "step too small", "not finite", "too many steps", "open", "not converged"};
+// Called: the state may be changed from outside, and the run goes on from there. Stopped: an event asked for it.
+enum class Status : int { Running, Done, StepTooSmall, NotFinite, TooManySteps, Open, NotConverged, Called, Stopped, EventFailed, EventsWithoutEnd };
+inline const char* const status_names[] = {"running", "done", "step too small", "not finite", "too many steps", "open", "not converged",
+                                           "called", "stopped", "event failed", "events without end"};
 
 // Energy against work, since a run began
 class EnergyBalance {
@@ -54,6 +57,10 @@ class Run {
     double step() const { return h_; }  // that would be made next, or failed
     Samples& samples() { return samples_; }
     RunStatistics statistics() const;
+    const Events& events() const { return events_; }
+    bool events_at_ends() const { return !adaptive() && events_.guards.any(); }  // of steps of one size, and not within them
+    // Where the run was called: a number that it carries beside the motion
+    void set_auxiliary(int auxiliary, double value) { y_[motion_.auxiliary_index() + auxiliary] = value; }
     Dynamics& dynamics() { return motion_.dynamics(); }
     const Formulation* formulation() const { return motion_.formulation(); }  // null: the kernel's own
     // The state of the last accepted step, in the kernel's own coordinates
@@ -62,7 +69,9 @@ class Run {
   private:
     Status begin();
     void begin_here();                    // everything that follows from the state alone
-    Status begin_anew();                  // behind a corner of a drive or force
+    Status begin_anew(double t);          // behind a corner of a drive or force, a checkpoint, or events
+    Status happen();                      // what is due there, and what follows from it at once
+    Status restart();
     Status choose_first_step();
     double first_step();
     void next_stop();                     // the end, or the next time at which steps begin anew
@@ -80,6 +89,7 @@ class Run {
     Status accept(const Step& step, const Outcome& outcome, bool last);
     void watch(double t);                 // the landed state
     void take(const Step& step, const Outcome& outcome);
+    void move_on(Between& between, double event);
     Status reject(double h);
     Status reopened(const Step& step);
     bool rows_stay_closed(double t);      // also those left out, at the landed state
@@ -99,6 +109,7 @@ class Run {
     std::unique_ptr<Stepper> stepper_, across_;  // across_: over singular positions, where implicit steps do not converge
     Stepper* now_;                        // of the two, the one that makes the next step
     Samples samples_;
+    Events events_;
     EnergyBalance balance_;
     double left_open_ = 0;                // largest residual of the rows left out, at the last landing,
     int widest_ = -1;                     // and whose it is
@@ -106,7 +117,7 @@ class Run {
     double t_, end_, stop_, h_ = 0;
     std::vector<double> stops_;            // in the order of time
     std::size_t next_break_ = 0;
-    bool begun_ = false, undefined_ = false;
+    bool begun_ = false, undefined_ = false, called_ = false;
     int relanded_ = 0;  // tries of the present step to end elsewhere
     bool off_grid_ = false;  // the last step of fixed size was lengthened
     long fixed_steps_ = 0, step_offset_ = 0;

@@ -37,32 +37,23 @@ void Samples::record_due(double t, const State& y) {
     }
 }
 
-void Samples::record(const Step& step, Stepper& stepper, bool end_too) {
-    bool ready = false;
-    while (due(step.t_new, end_too)) {
+void Samples::record(Between& step, double until, bool end_too) {
+    while (due(until, end_too)) {
         const double t = times_[count_];
-        if (t == step.t_new) {
-            sample_ = step.y_new;
-        } else {
-            if (!ready) stepper.extend(step);
-            ready = true;
-            between(step, stepper, t);
-        }
+        if (t == step.step().t_new) sample_ = step.step().y_new;
+        else step.land(t, sample_);
         store();
     }
+    residual_ = std::max(residual_, step.residual());
 }
 
-void Samples::between(const Step& step, Stepper& stepper, double t) {
-    stepper.interpolate(step, t, sample_);
-    if (motion_.formulation() && motion_.formulation()->keeps_joints()) {
-        motion_.formulation()->settle(t, sample_.data());
-        residual_ = std::max(residual_, motion_.formulation()->largest_residual());
-    }
-    if (!motion_.landing().projects_outputs()) return;
-    double position, velocity;
-    motion_.stand_at(t, sample_);
-    motion_.landing().project(t, sample_, position, velocity);
-    residual_ = std::max(residual_, position);
+void Samples::end_at(double t, const State& y) {
+    const bool there = count_ > 0 && times_[count_ - 1] == t;
+    times_.resize(count_ + !there);
+    if (there) return;
+    times_.back() = t;
+    sample_ = y;
+    store();
 }
 
 // During the run only the branches are noted; the angles themselves are measured here.

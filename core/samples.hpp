@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "integrators/stepper.hpp"
+#include "between.hpp"
 
 namespace vincolo {
 
@@ -25,8 +25,9 @@ class Samples {
 
     // The present state, for all times up to now
     void record_due(double t, const State& y);
-    // Those within a taken step, its end among them unless the state there will change once more
-    void record(const Step& step, Stepper& stepper, bool end_too);
+    // Those within a taken step up to a time, that time among them unless the state there will change once more
+    void record(Between& step, double until, bool end_too);
+    void end_at(double t, const State& y);  // the present state is the last sample, whatever the times
 
     int count() const { return count_; }                      // since the run began
     std::size_t held() const { return held_; }                // of these, not handed over
@@ -36,7 +37,6 @@ class Samples {
 
   private:
     bool due(double t, bool too) const;
-    void between(const Step& step, Stepper& stepper, double t);
     void store();
     std::vector<double> turns_by(Dynamics& dynamics) const;
     Motion& motion_;

@@ -128,17 +128,7 @@ void Selection::add_overlooked(const std::vector<char>& from) {
 }
 
 // sum_ += c J_r^T, also of rows not in use
-void Selection::add_to_sum(int r, double c) {
-    const Quantity& q = system_.quantities[system_.rows[r].quantity];
-    for (int n = q.first; n < q.first + q.count; ++n) {
-        const Measure& m = system_.measures[system_.terms[n].measure];
-        const Gradient g = q.formula >= 0 ? quantities_.formula_gradient(n) : placement_.gradient_of(system_.terms[n].measure);
-        const double f = c * quantities_.factor(n);
-        Push &a = sum_[system_.frames[m.a].body], &b = sum_[system_.frames[m.b].body];
-        a.f -= f * g.lin, a.t += f * g.on_a;
-        b.f += f * g.lin, b.t += f * g.on_b;
-    }
-}
+void Selection::add_to_sum(int r, double c) { quantities_.push_along(system_.rows[r].quantity, c, sum_); }
 
 // Square of what the rows in use leave of the sum, in the metric of the geometry and with its factor
 double Selection::apart() {

@@ -240,7 +240,7 @@ void Slopes::find(double t, const double* y, const double* turns, const double* 
 }
 
 void Slopes::add_rows(double t, const double* lam, const double* acceleration, SlopesFound& out) {
-    system_.rows_at(t, holds_);
+    system_.rows_at(y_.data(), holds_);
     for (int r = 0; r < static_cast<int>(system_.rows.size()); ++r) {
         if (!holds_[r]) continue;
         find_local(system_.rows[r].quantity, t, own_);

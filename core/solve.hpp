@@ -39,6 +39,9 @@ class Solve {
     void respond(const Pushes& push, Twists& out);                  // of the bodies in their joints to forces
     void constrained_response(const Twists& free, Twists& out);     // of what would move freely
 
+    // Change of velocities by impulses, with what rates of rows are off taken out: M du + J^T p = push, J du = -open
+    void jump(const Pushes& push, const BlockVector& open, Twists& out);
+
     // One Newton step q -= M^-1 J^T S^-1 Phi with the last factor, orthogonal in the metric of the masses or of the geometry;
     // quaternions are normalised
     void correct_positions(double* y, bool geometric = false);

@@ -1,5 +1,8 @@
 // A mechanism as flat data: what compile() hands to the kernel. Nothing here changes during a run.
 #pragma once
+#include <algorithm>
+#include <cmath>
+#include <memory>
 #include <vector>
 
 #include "functions.hpp"
@@ -61,19 +64,28 @@ struct Quantity {
     int formula = -1;
 };
 
-// What an expression reads: value or rate of a quantity, or an auxiliary state
-enum class Source : int { Value, Rate, Auxiliary };
-inline const char* const source_names[] = {"value", "rate", "auxiliary"};
+// What an expression reads: value or rate of a quantity, an auxiliary state, or, only where events look, a force that follows from
+// the motion (System::forces_read() says which)
+enum class Source : int { Value, Rate, Auxiliary, Force };
+inline const char* const source_names[] = {"value", "rate", "auxiliary", "force"};
 
 struct Reading {
     Source source;
     int index;
 };
 
-// A tape over anything of the mechanism and of a run: laws, and rates of auxiliary states
+// A function of somebody else's, of the time and of what is read; not a number where it fails
+class Called {
+  public:
+    virtual ~Called() = default;
+    virtual double value(double t, const double* read, int count) = 0;
+};
+
+// A tape over anything of the mechanism and of a run, laws and rates of auxiliary states; or, for laws, what is called instead
 struct Expression {
     Tape tape;
     std::vector<Reading> readings;
+    std::shared_ptr<Called> called = nullptr;
 };
 
 // A number that a run carries beside the motion: a variable or an input, which stays until it is set, or a state with a rate of
@@ -96,11 +108,13 @@ struct Formula {
 // What of a quantity is held at the function of time
 enum class Level : int { Position, Velocity, Acceleration };
 
-// Held quantity: its value (rate, acceleration) - f(t) = 0; function -1 stands for zero.
+// Held quantity: its value (rate, acceleration) - f(t) = 0; function -1 stands for zero. Auxiliary states say whether it holds
+// (not zero: it does), and what is added to f(t); -1 stands for none.
 struct Row {
     int quantity, function, block;
     bool drive;
     Level level = Level::Position;
+    int gate = -1, latch = -1;
 };
 
 // Rows [first, first + count) between the same bodies, eliminated together
@@ -126,13 +140,6 @@ struct Freedom {
     std::vector<Move> moves;
 };
 
-// From a time on a row holds or is left out
-struct Switch {
-    double t;
-    int row;
-    bool on;
-};
-
 enum class LawKind : int { Spring, Curve, Timed, Tape };
 
 // Force along a quantity's own row: generalised force = sign * F
@@ -143,6 +150,7 @@ struct Law {
     double k, c, rest, preload;  // Spring: F = k (m - rest) + c m_dot + preload
     int function;                // Curve: F = f(m); Timed: F = f(t)
     Expression formula;          // Tape: F = formula(t, what it reads)
+    int gate = -1;               // auxiliary state: it acts where that is not zero
 };
 
 // Force or torque at a frame, components by functions of time
@@ -150,7 +158,41 @@ struct Load {
     int frame;
     bool torque, body_axes;
     int functions[3];
+    int gate = -1;
 };
+
+// In which direction an expression is watched for crossing zero
+enum class Crossing : int { Up, Down, Both };
+inline const char* const crossing_names[] = {"up", "down", "both"};
+
+// Set: an auxiliary state becomes a value. Latch: a row holds where it stands. Bounce: the rate of a quantity becomes minus so many
+// times what it was. Strike: an impulse along a quantity.
+enum class ActionKind : int { Set, Latch, Bounce, Strike };
+inline const char* const action_names[] = {"set", "latch", "bounce", "strike"};
+
+struct Action {
+    ActionKind kind;
+    int index;
+    Expression value;
+};
+
+// What happens where an expression crosses zero, or at times: at each of them, or every so many seconds from the first on
+struct Event {
+    Expression when;
+    Crossing crossing = Crossing::Both;
+    std::vector<double> times;
+    double every = 0;
+    bool stops = false, calls = false;  // ends the run; waits for whoever advances it
+    std::vector<Action> actions;
+
+    double time(double k) const { return times[0] + k * every; }
+    bool is_at(double t) const {
+        if (every > 0) return time(std::round((t - times[0]) / every)) == t;
+        return std::find(times.begin(), times.end(), t) != times.end();
+    }
+};
+
+constexpr int block_forces = 8;
 
 struct System {
     std::vector<Body> bodies;
@@ -164,21 +206,26 @@ struct System {
     std::vector<Row> rows;
     std::vector<BlockShape> blocks;
     std::vector<Freedom> freedoms;  // of blocks for which it can be said
-    std::vector<Switch> switches;  // in the order of time
     std::vector<Law> laws;
     std::vector<Load> loads;
     std::vector<Auxiliary> auxiliaries;
+    std::vector<Event> events;
     Vec3 gravity = Vec3::Zero();
     double extent = 1;       // of the whole mechanism as drawn: what residuals of lengths are compared with
     int turns = 0;           // angle measures
     std::size_t scratch = 1; // longest tape
 
-    // Which rows hold at a time
-    void rows_at(double t, std::vector<char>& holds) const {
-        holds.assign(rows.size(), 1);
-        for (const Switch& s : switches)
-            if (s.t <= t) holds[s.row] = s.on;
+    // Whether rows are switched, and which ones hold at a state
+    bool switched() const {
+        return std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.gate >= 0; });
     }
+    void rows_at(const double* y, std::vector<char>& holds) const {
+        holds.resize(rows.size());
+        for (std::size_t r = 0; r < rows.size(); ++r) holds[r] = rows[r].gate < 0 || y[auxiliary_index() + rows[r].gate] != 0;
+    }
+    // Forces that events read, in this order: of each block the force on its second body, its torque and the sizes of both; of each
+    // row; of each law
+    int forces_read() const { return static_cast<int>(block_forces * blocks.size() + rows.size() + laws.size()); }
     int ground() const { return static_cast<int>(bodies.size()); }
     // A state: bodies, then its tail: the work done so far and the auxiliary states
     int work_index() const { return body_size * static_cast<int>(bodies.size()); }

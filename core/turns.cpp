@@ -21,6 +21,11 @@ void Turns::start(double t) {
     std::fill(now_.rates.begin(), now_.rates.end(), 0);
 }
 
+void Turns::cut(double t) {
+    for (std::size_t n = 0; n < now_.angles.size(); ++n) now_.angles[n] = between(static_cast<int>(n), t);
+    start(t);
+}
+
 double Turns::between(int turn, double t) const {
     const double h = now_.t - earlier_.t, x = h > 0 ? (t - earlier_.t) / h : 1;
     if (x >= 1) return expected(turn, t);

@@ -12,6 +12,7 @@ class Turns {
     const std::vector<double>& values() const { return now_.angles; }
     bool any() const { return !now_.angles.empty(); }
     void start(double t);           // without a trend yet
+    void cut(double t);             // starts between the last two records
     void begin_record();            // of a new state
     void record(int turn, double angle, double rate);
     void end_record(double t) { now_.t = t; }

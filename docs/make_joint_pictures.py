@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 import vincolo as vc
-from vincolo.channels.units import measure_unit
 from vincolo.equations.joints import CATALOGUE
 from vincolo.model.joint import Joint
+from vincolo.model.measure_units import measure_unit
 from vincolo.scene import Scene, scene_of
 from vincolo.scene.between import as_drawn
 from vincolo.scene.camera import Camera, camera_of

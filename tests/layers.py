@@ -14,10 +14,11 @@ from typing import NamedTuple
 
 #: from the bottom to the top; what stands in one line may import each other, but not in a circle
 LAYERS = [
-    ("version", "errors"), ("optional", "files", "_kernel"), ("equations",), ("model",),
-    ("layout", "centred", "flywheels", "kernel_terms", "channels", "state", "system"), ("solvers",), ("results",),
-    ("analyses",), ("dual",), ("cardan", "tolerance"), ("symbolic",), ("formats",), ("tables",), ("scene", "plots"),
-    ("view",), ("report",),
+    ("version", "errors"), ("optional", "files", "units", "_kernel"), ("equations",), ("model",),
+    ("layout", "centred", "flywheels", "kernel_terms", "channels", "state", "system",
+     "switchboard"), ("solvers",), ("results",),
+    ("analyses",), ("dual",), ("cardan", "tolerance"), ("symbolic",), ("formats",), ("tables", "studies"),
+    ("scene", "plots"), ("view",), ("report",),
     ("", "functions", "shapes", "integrators", "formulations", "stabilisations", "elements", "records"),  # for users
     ("cli", "__main__"),
 ]
@@ -28,6 +29,7 @@ LOOK_UPS = {
     "state": ("State.save", "State.load", "State.equations", "State.solve"),
     "results.result": ("Result.mobility", "Result.export", "Result.plot", "Result.show", "Result.report",
                        "Result._repr_html_"),
+    "results.in_units": ("InUnits.export", "InUnits.plot", "InUnits.show", "InUnits.report"),
     "analyses.mobility": ("Mobility._repr_html_",),
 }
 #: types that methods which look up take or return, and what Recorded is made of

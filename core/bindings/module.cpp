@@ -2,7 +2,7 @@
 #include <chrono>
 #include <cstring>
 
-#include "bindings/kernel.hpp"
+#include "bindings/called_function.hpp"
 #include "stiff.hpp"
 
 using namespace vincolo;
@@ -222,7 +222,12 @@ NB_MODULE(VINCOLO_MODULE, m) {
         })
         .def("add_block", &Kernel::add_block)
         .def("add_freedom", &Kernel::add_freedom)
-        .def("add_switch", &Kernel::add_switch)
+        .def("set_gate", &Kernel::set_gate)
+        .def("set_latch", &Kernel::set_latch)
+        .def("add_event", &Kernel::add_event)
+        .def("force_number", &Kernel::force_number)
+        .def("set_guard", [](Kernel& k, int event, const nb::tuple& when) { k.set_guard(event, expression_spec(when)); })
+        .def("add_action", [](Kernel& k, int event, const std::string& kind, int n, const nb::tuple& value) { k.add_action(event, kind, n, expression_spec(value)); })
         .def("add_spring", &Kernel::add_spring)
         .def("add_curve", &Kernel::add_curve)
         .def("add_timed", &Kernel::add_timed)
@@ -230,6 +235,9 @@ NB_MODULE(VINCOLO_MODULE, m) {
         .def("add_auxiliary", &Kernel::add_auxiliary)
         .def("set_rate", [](Kernel& k, int n, const nb::tuple& rate) { k.set_rate(n, expression_spec(rate)); })
         .def("set_slope", &Kernel::set_slope)
+        .def("add_called", [](Kernel& k, int q, double sign, const std::vector<std::pair<std::string, int>>& readings, const nb::object& function) {
+            return k.add_called(q, sign, readings, std::make_shared<CalledFunction>(function));
+        })
         .def("add_load", &Kernel::add_load)
         .def("set_gravity", &Kernel::set_gravity)
         .def_prop_ro("state_size", [](const Kernel& k) { return k.system().state_size(); })

@@ -92,6 +92,28 @@ class PyRun {
     }
     // Why a dense formulation failed; empty for the kernel's own
     nb::dict trouble() const { return run_->formulation() ? trouble_of(run_->formulation()->trouble()) : nb::dict(); }
+    // Where an event or a time asked for it: which events wait (none: a time), and what may be changed
+    std::vector<int> calls() const { return run_->events().calls(); }
+    void set_auxiliary(int n, double value) { run_->set_auxiliary(Kernel::check(n, system_.auxiliaries.size(), "auxiliary state"), value); }
+    // (t, events, state before, state after, turns, energy, [(event, quantity, impulse)]) of those that acted together
+    nb::list events() const {
+        nb::list out;
+        const std::size_t size = system_.state_size();
+        for (const Happened& h : run_->events().record()) {
+            std::vector<std::tuple<int, int, double>> hits;
+            for (const Hit& hit : h.hits) hits.push_back({hit.event, hit.quantity, hit.impulse});
+            out.append(nb::make_tuple(h.t, h.events, numpy_array(Doubles(h.before), {size}), numpy_array(Doubles(h.after), {size}),
+                                      numpy_array(Doubles(h.turns), {h.turns.size()}), h.energy, hits));
+        }
+        return out;
+    }
+    // Why an event failed: (reason, event or -1, row or -1, how far the row is open)
+    nb::tuple event_trouble() const {
+        const Events& events = run_->events();
+        const auto& trouble = events.trouble();
+        if (events.guards.undefined() >= 0) return nb::make_tuple("undefined", events.guards.undefined(), -1, 0.0);
+        return nb::make_tuple(event_failures[static_cast<int>(trouble.failure)], trouble.event, trouble.row, trouble.open);
+    }
     // The last accepted state and the record of turns
     nb::tuple state() const { return state_of(system_, run_->time(), run_->state(), run_->dynamics().placement.turns.values()); }
     // The samples that were not handed over
@@ -169,6 +191,7 @@ nb::dict statistics(const PyRun& self) {
     d["smallest_step"] = s.smallest_step, d["largest_step"] = s.largest_step;
     d["energy_imbalance"] = s.energy_imbalance, d["energy_range"] = s.energy_range, d["energy_size"] = s.energy_size;
     d["position_residual"] = s.position_residual, d["velocity_residual"] = s.velocity_residual;
+    d["events_at_ends"] = self.run().events_at_ends();
     d["opened_row"] = s.opened_row, d["extent"] = dyn.system().extent;
     d["corrections"] = s.corrections, d["too_open"] = s.too_open, d["restarts"] = s.restarts, d["renewals"] = s.renewals;
     d["changes"] = s.changes, d["first_change"] = s.first_change, d["implicit_time"] = s.implicit_time, d["fastest"] = s.fastest;
@@ -207,6 +230,10 @@ void bind_runs(nb::module_& m) {
         .def("trouble", &PyRun::trouble)
         .def("take_error", &PyRun::take_error)
         .def("state", &PyRun::state)
+        .def("calls", &PyRun::calls)
+        .def("set_auxiliary", &PyRun::set_auxiliary)
+        .def("events", &PyRun::events)
+        .def("event_trouble", &PyRun::event_trouble)
         .def_prop_ro("recorded", [](const PyRun& r) { return r.run().samples().count(); })
         .def_prop_ro("time", [](const PyRun& r) { return r.run().time(); })
         .def_prop_ro("step", [](const PyRun& r) { return r.run().step(); });

@@ -1,5 +1,6 @@
 """What the methods of a model return besides bodies, frames, joints and measures."""
 
+from vincolo.model.event import Event as Event
 from vincolo.model.forces import Law as Law
 from vincolo.model.forces import Load as Load
 from vincolo.model.forces import Rotor as Rotor

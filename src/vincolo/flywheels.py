@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vincolo.channels.units import measure_unit
 from vincolo.model import Body, Joint, Measure, Model
 from vincolo.model.body import make_body
 from vincolo.model.forces import Rotor
 from vincolo.model.geometry import perpendicular
 from vincolo.model.measure import along
+from vincolo.model.measure_units import measure_unit
 
 ROWS = 6  # of a rotor: five of its rail, one that ties it
 

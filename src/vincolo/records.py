@@ -17,6 +17,7 @@ from vincolo.channels.channels import Motion as Motion
 from vincolo.channels.channels import Reaction as Reaction
 from vincolo.formats.document import Document as Document
 from vincolo.formats.report import Report as Report
+from vincolo.results.happenings import Happening as Happening
 from vincolo.results.settings import Settings as Settings
 from vincolo.state import Assembly as Assembly
 from vincolo.state import Equations as Equations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -25,8 +26,10 @@ from vincolo.model.functions.times import sorted_inside
 from vincolo.model.geometry import Array, cross, quaternion_of
 from vincolo.model.joint import LEVELS
 from vincolo.model.measure import RATE
+from vincolo.model.python_laws import Called
 from vincolo.model.tape import Tape
 from vincolo.state import State
+from vincolo.switchboard import Switchboard, force_number
 
 
 class RowName(NamedTuple):
@@ -59,6 +62,7 @@ class System:
         self.block_rows: dict[str, range] = {}
         self.quantities: dict[str, int] = {}
         self.laws: dict[str, int] = {}
+        self.called: dict[str, Called] = {}  # laws that are Python functions
         self.loads: dict[str, int] = {}
         self.auxiliaries: dict[str, int] = {}  # inputs, variables and states, by their place behind the work
         self.slopes: dict[str, int] = {}  # of inputs that go in straight lines, likewise
@@ -81,8 +85,9 @@ class System:
         self.centred = [centred_body(b, reach.get(b.name, 0.0), usual) for b in model.bodies.values()]
         self.centred += [centred_body(f.body, 0.0, usual) for f in self.flywheels]  # behind the bodies of the model
         self.body_numbers = {name: k for k, name in enumerate(model.bodies)}
+        self.switchboard = Switchboard(self.model)
         self._fill(model)
-        self._add_switches(model)
+        self.switchboard.connect(self)
         self._drawn_vector = self._drawn_state()
 
     def _usual_mass(self) -> float:
@@ -103,7 +108,7 @@ class System:
         for joint in model.joints.values():
             self._add_joint(joint)
         for held in model.holds.values():
-            row = (self._quantity(held.measure), self._timed(held.function), LEVELS.index(held.level))
+            row = (self.quantity(held.measure), self._timed(held.function), LEVELS.index(held.level))
             self.block_rows[held.name] = range(len(self.rows), len(self.rows) + 1)
             self.blocks[held.name] = self.kernel.add_block([row], held.drive, *self._ends(held.measure))
             self.rows.append(RowName(held.name, "drive" if held.drive else "held measure", held.drive, held.level))
@@ -112,11 +117,11 @@ class System:
         for frame in model.frames.values():
             self._frame(frame)
         for name, measure in model.measures.items():
-            self.quantities[name] = self._quantity(measure)
+            self.quantities[name] = self.quantity(measure)
         self._add_forces(model)
         for name, state in model.states.items():
             if state.rate is not None:
-                self.kernel.set_rate(self.auxiliaries[name], self._expression(state.rate))
+                self.kernel.set_rate(self.auxiliaries[name], self.expression(state.rate))
 
     def _add_joint(self, joint: Joint) -> None:
         self.block_rows[joint.name] = range(len(self.rows), len(self.rows) + len(joint.form.rows))
@@ -127,9 +132,10 @@ class System:
     def _add_block(self, joint: Joint) -> int:
         """The block of a joint, its freedom and its coordinates."""
         form, a, b = joint.form, self._frame(joint.a), self._frame(joint.b)
-        terms = kernel_form(form, joint.a.motion is None and joint.b.motion is None)
+        still = joint.a.motion is None and joint.b.motion is None and not self.switchboard.latches_at(joint.name)
+        terms = kernel_form(form, still)
         self.plain, self.geared = self.plain and terms.plain, self.geared or terms.geared
-        formulas = [self._quantity(joint.measure_of(row))
+        formulas = [self.quantity(joint.measure_of(row))
                     for row, known in zip(form.rows, terms.rows, strict=True) if known is None]
         for e in terms.turning:
             self._count_turns(e, *((joint.b, joint.a) if e.swapped else (joint.a, joint.b)))
@@ -160,15 +166,15 @@ class System:
     def _add_flywheel(self, f: Flywheel) -> None:
         """Its rail, and the row that ties it to its measure, which has the rotor's name."""
         rail = f.rail.rows
-        rows = [(self._quantity(row.measure), -1, LEVELS.index(row.level)) for row in rail]
+        rows = [(self.quantity(row.measure), -1, LEVELS.index(row.level)) for row in rail]
         block = self.kernel.add_block(rows, False, self._frame(f.rail.a), self._frame(f.rail.b))
         self._add_freedom(block, f.rail)
-        tied = (self._quantity(f.tie), self._function(Constant(f.rotor.measure.drawn_value)), 0)
+        tied = (self.quantity(f.tie), self._function(Constant(f.rotor.measure.drawn_value)), 0)
         name, first = f.rotor.name, len(self.rows) + len(rows)
         self.block_rows[name] = range(first, first + 1)
         self.blocks[name] = self.kernel.add_block([tied], False, *self._ends(f.tie))
         self.rows += [RowName(name, resists, False) for resists in (*(row.resists for row in rail), "inertia")]
-        self.quantities[f"{name}.value"] = self._quantity(f.rotor.measure * f.rotor.ratio)
+        self.quantities[f"{name}.value"] = self.quantity(f.rotor.measure * f.rotor.ratio)
 
     def with_rotors(self, state: State) -> State:
         """The state with rotors where, and as fast as, the bodies ask for."""
@@ -184,21 +190,17 @@ class System:
             own[VELOCITY] = e * per * float(found["rate"][k])
         return state.with_vector(y)
 
-    def _add_switches(self, model: Model) -> None:
-        """Rows that are switched off and on, in the order of time."""
-        self.switches = sorted(model.switches, key=lambda s: s.at)
-        for s in self.switches:
-            rows = self.block_rows[s.owner]
-            for k in range(len(rows)) if s.rows is None else s.rows:
-                self.kernel.add_switch(s.at, rows[k], s.on)
+    def drive_rows(self, state: State) -> list[int]:
+        """Numbers of the rows of drives that are on in a state."""
+        bodies = len(self.centred)
+        return [k for k, row in enumerate(self.rows)
+                if row.drive and self.switchboard.on(state.y, bodies, row.owner)]
 
-    def drive_rows(self, t: float) -> list[int]:
-        """Numbers of the rows of drives that are switched on at a time [s]."""
-        on = {k: True for k, row in enumerate(self.rows) if row.drive}
-        for s in self.switches:  # of a drive there is one row
-            if s.at <= t and s.owner in self.holds:
-                on[self.block_rows[s.owner].start] = s.on
-        return [k for k, holds in on.items() if holds and self.rows[k].drive]
+    def at_time(self, state: State, t: float) -> State:
+        """The state at another time [s], with what is switched at given times on or off as it is then."""
+        y = state.y.copy()
+        self.switchboard.set_states(y, len(self.centred), t)
+        return State(self, t, y, state.turns.copy())
 
     def corners_between(self, start: float, end: float) -> list[float]:
         """Times [s] at which a function of time has a corner, or the part of a formula that depends on time alone."""
@@ -211,32 +213,42 @@ class System:
 
     def _add_forces(self, model: Model) -> None:
         for s in model.springs.values():
-            self.quantities[f"{s.name}.length"] = q = self._quantity(s.measure)
+            self.quantities[f"{s.name}.length"] = q = self.quantity(s.measure)
             self.laws[s.name] = self.kernel.add_spring(q, -1.0, s.k, s.c, s.length, s.preload)
         for law in model.laws.values():
-            self.quantities[f"{law.name}.value"] = q = self._quantity(law.measure)
+            self.quantities[f"{law.name}.value"] = q = self.quantity(law.measure)
             if law.curve is not None:
                 self.laws[law.name] = self.kernel.add_curve(q, law.sign, self._function(law.curve))
             elif law.history is not None:
                 self.laws[law.name] = self.kernel.add_timed(q, law.sign, self._timed(law.history))
+            elif law.called is not None:
+                self.called[law.name] = law.called  # the kernel does not keep it alive
+                readings = self._readings(law.others, law.reads, q)
+                self.laws[law.name] = self.kernel.add_called(q, law.sign, [readings[x] for x in law.called.inputs],
+                                                             law.called)
             elif law.formula is not None:
                 read = Formula(law.formula, law.others, law.reads)
-                self.laws[law.name] = self.kernel.add_formula(q, law.sign, self._expression(read, q))
+                self.laws[law.name] = self.kernel.add_formula(q, law.sign, self.expression(read, q))
         for load in model.loads.values():
             frame = self._load_frame(load)
             functions = [self._timed(f) for f in load.components]
             self.loads[load.name] = self.kernel.add_load(self._frame(frame), load.torque, load.in_body_axes, functions)
 
-    def _expression(self, formula: Formula, own: int | None = None) -> tuple[list[Any], list[float], list[Any]]:
+    def expression(self, formula: Formula, own: int | None = None) -> tuple[list[Any], list[float], list[Any]]:
         """A text over the mechanism for the kernel; `own` is the quantity of d and dd."""
         self.tapes.append((formula.tape, ()))
-        numbers = {name: self._quantity(other) for name, other in formula.others}
+        readings = self._readings(formula.others, formula.reads, own)
+        readings |= {name: ("force", force_number(self, force)) for name, force in formula.forces}
+        return list(formula.tape.ops), list(formula.tape.constants), [readings[name] for name in formula.tape.inputs]
+
+    def _readings(self, others: Iterable[tuple[str, Measure]], reads: Iterable[tuple[str, str]],
+                  own: int | None) -> dict[str, tuple[str, int]]:
+        """What names in a text or function stand for, for the kernel."""
+        numbers = {name: self.quantity(other) for name, other in others}
         readings = {name: ("value", q) for name, q in numbers.items()}
         readings |= {f"{name}{RATE}": ("rate", q) for name, q in numbers.items()}
-        readings |= {name: ("auxiliary", self.auxiliaries[read]) for name, read in formula.reads}
-        if own is not None:
-            readings |= {"d": ("value", own), "dd": ("rate", own)}
-        return list(formula.tape.ops), list(formula.tape.constants), [readings[name] for name in formula.tape.inputs]
+        readings |= {name: ("auxiliary", self.auxiliaries[read]) for name, read in reads}
+        return readings if own is None else readings | {"d": ("value", own), "dd": ("rate", own)}
 
     def _add_auxiliaries(self, model: Model) -> None:
         """Numbers beside the motion; an input in straight lines has its slope as a further one behind all others."""
@@ -246,6 +258,7 @@ class System:
             if a.between == "linear":
                 self.slopes[name] = self.kernel.add_auxiliary(1.0)
                 self.kernel.set_slope(self.auxiliaries[name], self.slopes[name])
+        self.switchboard.add_states(self.kernel)
 
     @staticmethod
     def _load_frame(load: Load) -> Frame:
@@ -303,7 +316,8 @@ class System:
         first, second = (b, a) if e.swapped else (a, b)
         return self._frame(first), self._frame(second)
 
-    def _quantity(self, measure: Measure) -> int:
+    def quantity(self, measure: Measure) -> int:
+        """A measure for the kernel."""
         terms = [(self._measure(e, a, b), factor * e.sign) for factor, e, a, b in measure.terms]
         if measure.tape is None:
             return int(self.kernel.add_quantity(terms))
@@ -334,6 +348,7 @@ class System:
         y = np.zeros(self.kernel.state_size)
         for name, number in self.auxiliaries.items():
             auxiliaries_of(y, len(self.centred))[number] = self.model.auxiliaries[name].start
+        self.switchboard.set_states(y, len(self.centred), 0.0)
         for k, c in enumerate(self.centred):
             b, own = c.body, of_body(y, k)
             lever = b.orientation @ b.com

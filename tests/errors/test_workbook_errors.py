@@ -138,7 +138,9 @@ MISTAKES = {
     "setting twice": ({"Model": [["until", 5], ["until [ms]", 6]]}, r"cell A2: the heading 'until \[ms\]' is used "
                                                                    "already, in cell A1"),
     "value without a setting": ({"Model": [["until", 5], [None, 6]]}, "cell A2: the value '6' has no setting"),
-    "other units": ({"Model": [["units", "mm"]]}, "sheet 'Model', cell B1: units is 'mm'; there is only SI"),
+    "no unit": ({"Model": [["units", "mm; dge"]]}, "'Model', cell B1: there is no unit 'dge'. Did you mean 'deg'"),
+    "two units of a kind": ({"Model": [["units", "mm; m"]]}, "cell B1: both 'mm' and 'm' are asked for"),
+    "unit of time": ({"Model": [["units", "ms"]]}, "cell B1: time is shown in seconds everywhere"),
     "unknown analysis": ({"Model": [["analysis", "magic"]]}, "sheet 'Model', cell B1: the analysis is 'magic'"),
     "unknown integrator": ({"Model": [["integrator", "Raddau"]]},
                            "sheet 'Model', cell B1: there is no integrator called 'Raddau'. Did you mean 'Radau'"),

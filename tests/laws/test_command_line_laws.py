@@ -33,6 +33,7 @@ WORK = b"years of work"
 FILES = {
     **{f"run {e}": (f"run pendulum.yaml --export OUT.{e}", "pendulum.yaml") for e in ("csv", "xlsx", "h5", "mat")},
     "kinematics": ("kinematics driven.yaml --export OUT.csv", "driven.yaml"),
+    "sweep": ("sweep pendulum.yaml --vary bob.mass=1:2:2 --plot bob.z -o OUT.html", "pendulum.yaml"),
     "plot folder": ("plot pendulum_results bob.z -o OUT.html", "pendulum_results/result.npz"),
     "plot table": ("plot table.csv bob.z -o OUT.csv", "table.csv"),
     "view": ("view pendulum.yaml -o OUT.html", "pendulum.yaml"),

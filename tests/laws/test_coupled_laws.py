@@ -129,3 +129,31 @@ def test_a_potential_of_several_measures_keeps_its_energy(integrator):
 def test_the_energy_of_a_potential_swings_with_the_square_of_the_step():
     coarse, fine = (potential(vc.GeneralisedAlpha(step=h, spectral_radius=1.0), 1.0) for h in (2e-3, 1e-3))
     assert coarse / fine == pytest.approx(4, abs=0.6)
+
+
+def pair(text, k=1.0):
+    """Two carts on rails of their own, the first on a spring, the second under a law."""
+    model = vc.Model("pair", gravity=(0, 0, 0))
+    for name, y in (("one", 0.0), ("two", 1.0)):
+        model.prismatic(f"rail {name}", model.ground, model.body(name, 1.0, 0.1, (0, y, 0), velocity=(0.1, 0, 0)),
+                        (0, y, 0), "x")
+    model.spring("s", model.joints["rail one"]["travel"], k=k, length=0.0)
+    model.law("reads", model.joints["rail two"]["travel"], text)
+    return model
+
+
+def test_reading_one_way_is_not_stiff_however_strong():
+    """What one.x pushes does not come back: the fastest rate is that of the spring, 1/s."""
+    result = vc.simulate(pair("1e6*one.x"), 20.0, outputs=2, integrator=vc.Auto())
+    assert result.statistics["changes"] == 0
+    assert result.statistics["fastest"] < 50  # on the way to 1, from the first guess
+
+
+def test_stiffness_across_bodies_is_seen():
+    """1e5 (two.x - one.x) + 1e5 (two.vx - one.vx) on both: rates of 2e5 per second."""
+    model = pair("1e5*(two.x - one.x) + 1e5*(two.vx - one.vx)")
+    model.law("back", model.joints["rail one"]["travel"], "1e5*(one.x - two.x) + 1e5*(one.vx - two.vx)")
+    result = vc.simulate(model, 2.0, outputs=2, integrator=vc.Auto())
+    assert result.statistics["changes"] >= 1
+    assert result.statistics["fastest"] == pytest.approx(2e5, rel=0.01)
+    assert result.statistics["steps"] < 500

@@ -22,6 +22,8 @@ ON = {
     "back": ["lag"], "forth": ["back"],
     "left": ["arm"], "left.foot": ["left"], "left.leg": ["left"], "left.hip": ["left", "left.leg", "arm"],
     "left.knee": ["left", "left.foot", "left.leg"], "left.swing": ["left", "left.hip"],
+    "click": ["elbow", "rail", "gain", "reach"],
+    "left.step": ["left", "left.hip", "left.knee"], "right.step": ["right", "right.hip", "right.knee"],
     "left.in": ["left"], "left.in.toe": ["left.in"], "left.in.tip": ["left.in", "left.in.toe"],
     "right": [], "right.foot": ["right"], "right.leg": ["right"], "right.hip": ["right", "right.leg"],
     "right.knee": ["right", "right.foot", "right.leg"], "right.swing": ["right", "right.hip"],
@@ -41,6 +43,7 @@ def leg() -> vc.Model:
     model.revolute("hip", model.ground, upper, at=(0, 0, 0), axis="y")
     model.revolute("knee", upper, lower, at=(0, 0, -1.5), axis="y")
     model.spring("swing", "hip.angle", k=2.0)
+    model.event("step", "hip.angle - 0.5", switch_off="knee")
     model.add("in", toe)
     return model
 
@@ -93,6 +96,7 @@ def model_of_everything() -> vc.Model:
     m.state("forth", "back")
     m.rate("back", "lag")
     m.actuator("servo", "rail.travel", "k*follow", k=2.0)
+    m.event("click", "elbow.angle - 1", switch_off="rail", set={"gain": "gain + 1"}, strike={"reach": 0.1}, stop=True)
     m.add("left", leg(), on="arm")
     m.add("right", leg(), at=(0, 3, 0), mirror="y")
     return m

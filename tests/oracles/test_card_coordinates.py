@@ -155,3 +155,22 @@ def test_a_free_torque_over_coordinates_is_not_written(tmp_path):
     document = read_cards(cards(tmp_path / "cards", slider_crank(), Force=[TORQUE]))
     with pytest.raises(CardError, match="law 'free' is not on a distance"):
         write_cards(document.model, tmp_path / "again")
+
+
+@pytest.mark.parametrize("kind", [1, 2])
+def test_a_point_of_application_may_depend_on_coordinates(tmp_path, kind):
+    """Of another body, and of its own: force and moment p x F of Newton and Euler, in axes of the frame or the body."""
+    m = vc.Model("two", gravity=(0, 0, 0))
+    m.body("a", 2.0, (0.2, 0.3, 0.4), at=(0.3, 0.1, 0.2), orientation=vc.Rotation.euler("xyz", 0.4, 0.7, -0.2),
+           velocity=(0.1, 0.2, 0.3))
+    m.body("b", 1.0, 0.1, at=(1.0, 0.5, -0.2))
+    block = {"body": 1, "type": kind, "Fx": "2+q8", "Fy": "-1", "Fz": "q3*qp1", "px": "0.2*q9", "py": "q2*t+0.1",
+             "pz": "sin(q1)"}
+    state = vc.assemble(read_cards(cards(tmp_path, m, Force=[block])).model, t=0.5)
+    q = [0.3, 0.1, 0.2]
+    F, p = np.array([3.0, -1.0, q[2] * 0.1]), np.array([0.2 * 0.5, q[1] * 0.5 + 0.1, np.sin(q[0])])
+    A = vc.Rotation.euler("xyz", 0.4, 0.7, -0.2).matrix
+    force, moment = (F, np.cross(A @ p, F)) if kind == 1 else (A @ F, A @ np.cross(p, F))
+    found = state.solve().acceleration[0]
+    assert found[:3] == pytest.approx(force / 2.0, abs=1e-12)
+    assert found[3:] == pytest.approx(A @ (A.T @ moment / [0.2, 0.3, 0.4]), abs=1e-12)

@@ -13,6 +13,13 @@ POWERS = {"m": (1, 0, 0), "s": (0, 0, 1), "rad": (0, 0, 0), "1": (0, 0, 0), "N":
           "J": (2, 1, -2)}
 
 
+#: formulas, and the units that are found for them
+FORMULAS = {"hypotenuse": "sqrt(x^2 + y^2)", "tilt": "asin(s)", "course": "atan2(y, x)", "area": "-x*y/2",
+            "share": "y/(2*x)", "chosen": "if(y > 0, x, 3*y)", "largest": "max(abs(y), x)", "bend": "cos(s)^2/x",
+            "millimetres": "1000*x", "degrees": "asin(s)*180/pi", "odd": "x + s", "scaled": "exp(x)", "root": "sqrt(x)"}
+FOUND = {"hypotenuse": "m", "tilt": "rad", "course": "rad", "area": "m^2", "share": "1", "chosen": "m", "largest": "m"}
+
+
 @cache
 def run(length=1.0, mass=1.0, time=1.0):
     """A driven crank that carries an arm, with every kind of measure, force and drive, in other scales."""
@@ -32,6 +39,9 @@ def run(length=1.0, mass=1.0, time=1.0):
     m.measure("both", 2 * m.joints["A"]["angle1"] - m.joints["A"]["angle2"])
     m.measure("mixed", vc.distance(base, tip) + L * m.joints["A"]["angle1"])
     m.measure("rule", vc.formula("x*k", x=vc.distance(base, tip), k=2.0))
+    away = {"x": vc.distance(base, tip), "y": vc.along("y", base, tip), "s": vc.cosine("x", "z", base, tip)}
+    for title, text in FORMULAS.items():
+        m.measure(title, vc.formula(text, **{n: away[n] for n in re.findall(r"\b[xys]\b", text)}))
     m.spring("strut", base, tip, k=5 * M / T**2, c=0.1 * M / T)
     m.spring("coil", "A.angle1", k=0.5 * M * L**2 / T**2)
     m.spring("blend", m.measures["mixed"], k=0.3 * M / T**2)
@@ -65,12 +75,18 @@ def test_channels_scale_as_their_units_say(scale):
         assert other[name] / factor == pytest.approx(one[name], abs=1e-6 * size), name
 
 
-def test_sums_of_different_kinds_and_formulas_have_no_unit():
+def test_sums_of_different_kinds_and_formulas_that_may_convert_have_no_unit():
     r = run()
     plain = {name for name in r.keys() if not r.unit(name)}  # noqa: SIM118
-    ends = {name + end for name in ("mixed", "rule") for end in ("", ".rate", ".acceleration")}
-    assert plain == ends | {"blend.length", "blend.rate", "blend.acceleration", "blend.force", "tie.force",
-                            "residual.position", "residual.velocity"}
+    unknown = ("mixed", *(FORMULAS.keys() - FOUND.keys()))
+    ends = {name + end for name in unknown for end in ("", ".rate", ".acceleration")}
+    assert plain == ends | {"blend.length", "blend.rate", "blend.acceleration", "blend.force", "residual.position",
+                            "residual.velocity"}
+
+
+@pytest.mark.parametrize(("name", "unit"), FOUND.items())
+def test_units_of_formulas_are_found_from_their_operations(name, unit):
+    assert run().unit(name) == unit
 
 
 @pytest.mark.parametrize(("name", "unit"), [

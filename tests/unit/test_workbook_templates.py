@@ -93,8 +93,8 @@ def test_the_double_wishbone_moves_as_its_hardpoints_ask_for(tmp_path):
     assert result.complete and np.abs(result["residual.position"]).max() < 1e-11
     for k in range(0, len(result.t), 20):
         camber, toe = wishbone_by_hand(points, result["height"][k])
-        assert result["camber"][k] == pytest.approx(camber, abs=1e-7)
-        assert result["toe in"][k] == pytest.approx(toe, abs=1e-7)
+        assert result.in_units("deg")["camber"][k] == pytest.approx(camber, abs=1e-7)
+        assert result.in_units("deg")["toe in"][k] == pytest.approx(toe, abs=1e-7)
 
 
 def test_the_double_wishbone_is_as_its_notes_tell(tmp_path):
@@ -109,7 +109,8 @@ def test_the_double_wishbone_is_as_its_notes_tell(tmp_path):
     result = document.run()
     top = np.argmax(result["height"])
     assert result["height"][top] == pytest.approx(0.258, abs=1e-5)
-    assert result["camber"][top] == pytest.approx(-0.9, abs=0.05) and np.abs(result["toe in"]).max() < 0.03
+    assert result.in_units("deg")["camber"][top] == pytest.approx(-0.9, abs=0.05)
+    assert np.abs(result.in_units("deg")["toe in"]).max() < 0.03
     before, after = (np.argmin(np.abs(result.t - t)) for t in (0.98, 1.02))
     ratio = np.diff(result["damper.length"][[before, after]]) / np.diff(result["height"][[before, after]])
     assert ratio == pytest.approx(-0.69, abs=0.01)
@@ -128,7 +129,7 @@ def test_the_force_at_the_wheel_is_that_of_the_spring_by_virtual_work(tmp_path):
 def test_steering_turns_the_wheel(tmp_path):
     """The rack 20 mm to the left pushes the steering arm ahead of the axle outwards: toe-out, by about 20/75 rad."""
     result = open_model(made("double-wishbone", tmp_path), {"steer": 0.02, "travel": 1e-6}).run(outputs=3)
-    assert result["toe in"][0] == pytest.approx(-math.degrees(0.02 / 0.075), rel=0.15)
+    assert result.in_units("deg")["toe in"][0] == pytest.approx(-math.degrees(0.02 / 0.075), rel=0.15)
 
 
 @pytest.mark.parametrize("kind", TEMPLATES)

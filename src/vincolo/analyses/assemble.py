@@ -107,7 +107,7 @@ def begun(start: State, t: float, aim: Aim, wishes: Given | None = None) -> Stat
         hoped = {} if wishes is None else _turns_of(start.system, wishes)
         for place, value in {**hoped, **places}.items():
             turns[place] = value
-    return State(start.system, t, start.y.copy(), turns)
+    return replace(start.system.at_time(start, t), turns=turns)
 
 
 def _split(who: str, system: System, given: Mapping[str, Any], form: str) -> tuple[list[str], list[str]]:
@@ -325,7 +325,7 @@ def check_start(state: State, agreed: bool = False) -> None:
 def _fighting(state: State) -> int:
     """How many drives are lost here, because others or the joints hold their freedom."""
     system, vector, turns = state.system, state.y.tolist(), state.turns.tolist()
-    drives = len(system.drive_rows(state.t))
+    drives = len(system.drive_rows(state))
     if not drives:
         return 0
     held, all_held = (sum(system.kernel.independent(state.t, vector, turns, how)) for how in (False, True))
@@ -336,7 +336,7 @@ def _check_drives(state: State, agreed: bool = False) -> None:
     system, lost = state.system, _fighting(state)
     if lost <= 0:
         return
-    drives = system.drive_rows(state.t)
+    drives = system.drive_rows(state)
     vector, turns = state.y.tolist(), state.turns.tolist()
     free = 6 * len(system.centred) - sum(system.kernel.independent(state.t, vector, turns, False))
     if agreed and len(drives) - lost == free > 0 and _accelerations_agree(state):

@@ -78,8 +78,8 @@ def _numbers(what: str, value: Any) -> Array:
 
 
 def _refuse_unknown(system: System, positions: Motion) -> None:
-    if system.switches:
-        raise ModelError(f"inverse_dynamics(): {system.switches[0].owner!r} is switched, and the tree changes.\n"
+    if system.switchboard.joints:
+        raise ModelError(f"inverse_dynamics(): {system.switchboard.joints[0]!r} is switched, and the tree changes.\n"
                          "  Drive the coordinates and use kinematics(), which follows switches.")
     for name in positions:
         if name not in system.quantities:

@@ -14,6 +14,7 @@ from vincolo.analyses.assemble import assemble, driven_start
 from vincolo.analyses.carry import pose
 from vincolo.analyses.closing import Aim
 from vincolo.analyses.descent import lowest
+from vincolo.analyses.happening import refuse_events
 from vincolo.analyses.mobility import mobility_of
 from vincolo.analyses.simulate import joint_to_blame, output_times, undefined_drives
 from vincolo.errors import ModelError, SimulationWarning
@@ -48,21 +49,16 @@ def kinematics(
             "kinematics(): start is not a state of this system; pass what assemble() or result.state() returned."
         )
     freedom = mobility_of(begin)
-    drives = _checked_drives(system, freedom, begin.t)
+    refuse_events("kinematics()", system)
+    drives = _checked_drives(system, freedom, begin)
     times = _times(begin.t, until, outputs)
     began = clock.thread_time()
-    run = _kernel.core().Kinematics(
-        system.kernel, begin.t, begin.y.tolist(), begin.turns.tolist(), times.tolist(), TOLERANCE
-    )
-    status = "running"
-    while status == "running":
-        status = run.advance(2000)
+    run, reason = followed(system, begin, times)
     seconds = clock.thread_time() - began
     found = run.statistics()
     left = freedom.dof - drives
     how = "fully driven" if left <= 0 else f"{left} freedom{'s' if left > 1 else ''} not driven: least motion"
     settings = Settings(f"kinematics, {how}", f"closed to {TOLERANCE:g}", "", begin.t, float(times[-1]), "kinematics")
-    reason = None if status == "done" else _reason(run, status, system)
     n = run.recorded
     found["singular"] = [[t, _kind_of(system, begin, times[:n], run.samples(), t)] for t in found["passages"]]
     result = Result(system, times[:n], run.samples(), run.turns(), settings, found, seconds, reason)
@@ -73,9 +69,20 @@ def kinematics(
     return result
 
 
-def _checked_drives(system: System, freedom: Mobility, t: float) -> int:
+def followed(system: System, begin: State, times: Array) -> tuple[Any, str | None]:
+    """The kernel's motion over times, and why it ended early, if it did."""
+    run = _kernel.core().Kinematics(
+        system.kernel, begin.t, begin.y.tolist(), begin.turns.tolist(), times.tolist(), TOLERANCE
+    )
+    status = "running"
+    while status == "running":
+        status = run.advance(2000)
+    return run, None if status == "done" else _reason(run, status, system)
+
+
+def _checked_drives(system: System, freedom: Mobility, begin: State) -> int:
     """How many drives are on at the start; none at all, or more than the freedom, is refused."""
-    drives = len(system.drive_rows(t))
+    drives = len(system.drive_rows(begin))
     other = [name for name, held in system.holds.items() if held.drive and held.level != "position"]
     if other:
         raise ModelError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from vincolo.analyses.assemble import assemble, driven_start
@@ -10,6 +10,7 @@ from vincolo.analyses.kinematics import kinematics
 from vincolo.analyses.simulate import simulate
 from vincolo.errors import ModelError
 from vincolo.results import Result
+from vincolo.results.in_units import checked_units
 from vincolo.solvers import Formulation, Integrator, Stabilisation
 from vincolo.state import State
 from vincolo.system import System
@@ -31,11 +32,13 @@ class RunSettings:
     formulation: Formulation | None = None
     stabilisation: Stabilisation | None = None
     channels: tuple[str, ...] = ()  # the series the file is interested in
+    units: tuple[str, ...] = ()  # in which the file wants results to be shown
     method: str = ""  # what the file calls its way of solving
 
     def __post_init__(self) -> None:
         if self.analysis not in ANALYSES:
             raise ModelError(f"the analysis is {self.analysis!r}; it is one of: {', '.join(ANALYSES)}.")
+        checked_units(self.units)
 
     @property
     def given(self) -> dict[str, Any]:
@@ -51,8 +54,16 @@ class RunSettings:
     def run(self, system: System, start: State, changes: dict[str, Any]) -> Result:
         """The run from a state; arguments of simulate() or kinematics() change it."""
         asked = {"until": UNTIL, "outputs": OUTPUTS, **self.given, **changes, "start": start}
-        for name in ("channels", "method"):
+        for name in ("channels", "method", "units"):
             asked.pop(name, None)
+        return self._shown(self._computed(system, asked))
+
+    def _shown(self, result: Result) -> Result:
+        """The result, which knows in which units it is to be shown."""
+        return replace(result, settings=replace(result.settings, units=self.units)) if self.units else result
+
+    @staticmethod
+    def _computed(system: System, asked: dict[str, Any]) -> Result:
         if asked.pop("analysis", "dynamics") == "kinematics":
             for name in ("integrator", "formulation", "stabilisation"):
                 asked.pop(name, None)

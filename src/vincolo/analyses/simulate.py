@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vincolo.analyses.assemble import assemble
+from vincolo.analyses.happening import answer, reason_at_event
 from vincolo.analyses.mobility import mobility_of
 from vincolo.analyses.ways_out import require_a_way_out
 from vincolo.errors import ModelError, SimulationError, SimulationWarning
@@ -20,6 +21,8 @@ from vincolo.layout import MOTION, by_body
 from vincolo.model import Model
 from vincolo.model.checks import finite_number, number_array
 from vincolo.model.geometry import Array
+from vincolo.model.python_laws import mistakes
+from vincolo.results.happenings import gathered
 from vincolo.results.recording import Held, Recording
 from vincolo.results.result import Result
 from vincolo.results.settings import Settings
@@ -95,8 +98,7 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     stabiliser = stabiliser.for_step(solver.fixed_step)
     options = {"integrator": solver.options(), "stabilisation": stabiliser.options(),
                "formulation": formulated.options(), "max_steps": max_steps,
-               "corners": system.corners_between(begin.t, end), "checkpoints": marks.tolist(),
-               "switches": [s.at for s in system.switches if begin.t < s.at < end]}
+               "corners": system.corners_between(begin.t, end), "checkpoints": marks.tolist()}
     _check_steps(max_steps, solver.fixed_step, end - begin.t)
     chosen = f"{formulated}{', since the joints form a tree' if tree else ''}"
     settings = Settings(str(solver), formulated.keeping(stabiliser), chosen, begin.t, end)
@@ -104,12 +106,13 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     run = formulated.run(system, options, begin, times)
     with keeping:
         keeping.attach(run)
-        status, seconds = _carried(run, end, _reporter(progress), keeping)
+        status, seconds = _carried(run, end, _reporter(progress), keeping, system)
         if status == "not finite" and run.time == begin.t and run.recorded <= 1 and run.statistics()["steps"] == 0:
             _check_finite(begin)
-        reason = None if status == "done" else reason_of(run, status, system, formulated)
-        reason = keeping.finish(run, seconds, reason)
-    result = Result(system, *keeping.arrays(), settings, run.statistics(), seconds, reason)
+        reason = None if status in ("done", "stopped") else reason_of(run, status, system, formulated)
+        happened = gathered(system, run.events())
+        reason = keeping.finish(run, seconds, reason, happened)
+    result = Result(system, *keeping.arrays(), settings, run.statistics(), seconds, reason, happened)
     loose = solver.method in LOOSE_WORK or formulated.kind != "sparse"
     told = [f"the run ended early: {reason}"] if reason is not None else []
     if system.has_energy:
@@ -139,6 +142,8 @@ def reason_of(run: Any, status: str, system: System, formulation: Formulation) -
         raise error
     if error is not None and trouble["failure"] == "raised":
         return f"{formulation} raised {type(error).__name__} at t = {trouble['t']:.6g} s: {error}"
+    if status in ("event failed", "events without end"):
+        return reason_at_event(run, status, system)
     if status not in REASONS:
         return status
     failure = trouble.get("failure", "none")
@@ -153,7 +158,7 @@ def reason_of(run: Any, status: str, system: System, formulation: Formulation) -
     last = State(system, t, y, turns)
     lost = undefined_drives(system, t)
     blamed = [f"The last step was {run.step:.2g} s.", f"After it, {lost} has no finite value." if lost else "",
-              joint_to_blame(last, failure), _force_to_blame(last, run.step)]
+              *mistakes(system.called), joint_to_blame(last, failure), _force_to_blame(last, run.step)]
     return f"{cause}\n{' '.join(text for text in blamed if text)}"
 
 
@@ -285,18 +290,23 @@ def _check_finite(begin: State) -> None:
         if not math.isfinite(acceleration):
             found.append(f"drive '{name}' (acceleration {acceleration:g})")
     if not np.isfinite(observed["acceleration"]).all():
+        raised = "".join(f"  {mistake}\n" for mistake in mistakes(system.called))
         raise SimulationError(f"the run cannot start: accelerations are infinite or undefined at t = {t:g} s.\n"
                               f"  Not finite there: {', '.join(found) or 'the positions or velocities of the start'}.\n"
+                              f"{raised}"
                               "  Check for divisions by zero and roots of negative numbers, or start elsewhere.")
 
 
-def _carried(run: Any, end: float, report: Progress | None, keeping: Held | Recording) -> tuple[str, float]:
+def _carried(run: Any, end: float, report: Progress | None, keeping: Held | Recording,
+             system: System) -> tuple[str, float]:
     """Advances a run to its end; how it ended, and the CPU time it took [s]."""
     clock = time.thread_time()
     try:
-        status = _advance(run, end, report, keeping)
+        status = _advance(run, end, report, keeping, system)
     except KeyboardInterrupt:
         status = f"interrupted at t = {run.time:.6g} s"
+    except SimulationError as error:  # of a function that was called
+        status = str(error)
     except OSError as error:  # a record that cannot be written
         if not isinstance(keeping, Recording):
             raise
@@ -306,14 +316,16 @@ def _carried(run: Any, end: float, report: Progress | None, keeping: Held | Reco
     return status, time.thread_time() - clock
 
 
-def _advance(run: Any, end: float, report: Progress | None, keeping: Held | Recording) -> str:
+def _advance(run: Any, end: float, report: Progress | None, keeping: Held | Recording, system: System) -> str:
     """Advances in pieces of about a tenth of a second, so that Ctrl-C and progress get through."""
     piece, clock = 2000, time.thread_time()
     while True:
         begun = time.perf_counter()
         status: str = run.advance(piece)
         spent = time.perf_counter() - begun
-        if status != "running":
+        if status == "called":
+            answer(run, system)
+        elif status != "running":
             return status
         keeping.look(run, time.thread_time() - clock)
         if report is not None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vincolo.channels.moving import on_body
-from vincolo.channels.units import quantity_units, unit_of
+from vincolo.channels.units import declared_units, own_unit, quantity_units, unit_of
 from vincolo.errors import ModelError, suggest
 from vincolo.layout import POINT, QUATERNION, SPIN, VELOCITY, auxiliaries_of, of_body, work_of
 from vincolo.model.geometry import Array, quaternion_of
@@ -190,6 +190,7 @@ class Channels:
             table[f"{owner}.rate"] = ("rate", q)
             table[f"{owner}.acceleration"] = ("second", q)
         table.update({name: ("auxiliary", k) for name, k in s.auxiliaries.items()})
+        table.update({name: ("gate", k) for name, k in s.switchboard.channels.items()})
         for name, k in s.laws.items():
             table[f"{name}.force"], table[f"{name}.power"] = ("law_force", k), ("law_power", k)
         for name, k in s.loads.items():
@@ -255,9 +256,18 @@ class Channels:
         """Units of measures by the numbers of their quantities."""
         return quantity_units(self.system)
 
+    @cached_property
+    def declared_units(self) -> dict[int, str]:
+        """Units in which users want to see measures, by the numbers of their quantities."""
+        return declared_units(self.system)
+
     def unit(self, name: str) -> str:
         """The unit of a channel."""
         return unit_of(self, name)
+
+    def own_unit(self, name: str) -> str:
+        """The unit in which the model wants a channel to be shown; "" if it has no wish."""
+        return own_unit(self, name)
 
     def _read_body(self, name: str, field: str, k: int) -> Array:
         if field not in ("position", "velocity", "angular_velocity"):
@@ -288,6 +298,8 @@ class Channels:
 
     def _read_auxiliary(self, number: int) -> Array:
         return np.asarray(auxiliaries_of(self.y, len(self.system.centred))[:, number])
+
+    _read_gate = _read_auxiliary
 
     def _read_drive_force(self, row: int) -> Array:
         return -self.observed["lam"][:, row]

@@ -16,8 +16,8 @@ app = typer.Typer(name="vincolo", no_args_is_help=True, rich_markup_mode="markdo
                        "then `vincolo plot crank_results slider.x`.")
 
 Model = Annotated[str, typer.Argument(help="YAML, workbook, folder of cards, Python file, URDF, .adm, .cmd or MJCF.")]
-Changes = Annotated[list[str], typer.Option("--set", metavar="NAME=VALUE",
-                                            help="Change a parameter, or a number of a part: crank.mass=2.")]
+Changes = Annotated[list[str], typer.Option("--set", metavar="NAME=VALUE", help=(
+    "Change a parameter, a point or a number of a part: l=5, LBJ.x=5mm, crank.mass=2."))]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for machines.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show everything that was read from the file.")]
 Until = Annotated[Optional[float], typer.Option(help="End of the run [s].")]  # noqa: UP045  # read by typer
@@ -28,6 +28,7 @@ Names = Annotated[list[str], typer.Option("--channel", "-c", help="Series to exp
 Missing = Annotated[bool, typer.Option("--accept-missing",
                                        help="Go on without the parts of the file that could not be translated.")]
 Text = Optional[str]  # noqa: UP045
+Unit = Annotated[list[str], typer.Option("--unit", "-u", help="Units of the results: mm,deg,kN; SI for SI units.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace files that are there; never those that are read.")]
 
 
@@ -48,7 +49,7 @@ def run(model: Model, until: Until = None, outputs: Outputs = None, change: Chan
         integrator: Annotated[Text, typer.Option(help="Auto, DormandPrince, Radau, RK4, ...")] = None,
         rtol: Annotated[Optional[float], typer.Option(help="Relative tolerance.")] = None,  # noqa: UP045
         step: Annotated[Optional[float], typer.Option(help="Size of fixed steps [s].")] = None,  # noqa: UP045
-        folder: Folder = None, export: Export = [], channel: Names = [],  # noqa: B006
+        folder: Folder = None, export: Export = [], channel: Names = [], unit: Unit = [],  # noqa: B006
         write_back: Annotated[bool, typer.Option("--write-back", help="Add results to the workbook.")] = False,
         record: Annotated[bool, typer.Option("--record", help="Write samples while it runs, for long runs.")] = False,
         accept_missing: Missing = False, force: Force = False, as_json: Json = False, verbose: Verbose = False) -> None:
@@ -59,22 +60,23 @@ def run(model: Model, until: Until = None, outputs: Outputs = None, change: Chan
     """
     from vincolo.cli.runs import Asked, Wanted, run_model
 
-    wanted = Wanted(folder, tuple(export), tuple(channel), write_back, force, record)
+    wanted = Wanted(folder, tuple(export), tuple(channel), write_back, force, record, tuple(unit))
     asked = Asked(until, outputs, integrator, rtol, step, accept_missing=accept_missing)
     run_model(model, change, asked, wanted, as_json, verbose)
 
 
 @app.command()
 def kinematics(model: Model, until: Until = None, outputs: Outputs = None, change: Changes = [],  # noqa: B006
-               folder: Folder = None, export: Export = [], channel: Names = [], force: Force = False,  # noqa: B006
-               accept_missing: Missing = False, as_json: Json = False, verbose: Verbose = False) -> None:
+               folder: Folder = None, export: Export = [], channel: Names = [], unit: Unit = [],  # noqa: B006
+               force: Force = False, accept_missing: Missing = False, as_json: Json = False,
+               verbose: Verbose = False) -> None:
     """Follows the drives of a model, without masses deciding; forces are those of this motion.
 
     Example: `vincolo kinematics crank.xlsx --until 2 --outputs 720`
     """
     from vincolo.cli.runs import Asked, Wanted, run_model
 
-    wanted = Wanted(folder, tuple(export), tuple(channel), force=force)
+    wanted = Wanted(folder, tuple(export), tuple(channel), force=force, units=tuple(unit))
     asked = Asked(until, outputs, analysis="kinematics", accept_missing=accept_missing)
     run_model(model, change, asked, wanted, as_json, verbose)
 
@@ -88,6 +90,25 @@ def check(model: Model, change: Changes = [], as_json: Json = False, verbose: Ve
     from vincolo.cli.checks import check_model
 
     check_model(model, change, as_json, verbose)
+
+
+@app.command()
+def sweep(model: Model,
+          vary: Annotated[list[str], typer.Option("--vary", metavar="NAME=FROM:TO:COUNT", help=(
+              "What changes from run to run: LBJ.z=100:140:9mm, or values k=20,25,30 N/mm."))] = [],  # noqa: B006
+          plots: Annotated[list[str], typer.Option("--plot", "-p", help=(
+              "Series to look at; those of the file if none are given."))] = [],  # noqa: B006
+          against: Annotated[str, typer.Option(help="Series of the horizontal axis.")] = "t",
+          output: Annotated[Optional[Path], typer.Option(  # noqa: UP045
+              "--out", "-o", help="The plot: .html, .png, .svg or .pdf; the table is beside it as .csv.")] = None,
+          change: Changes = [], unit: Unit = [], force: Force = False, as_json: Json = False) -> None:  # noqa: B006
+    """Runs a model once for each value of a number in it: one table, one plot. Several --vary make all combinations.
+
+    Example: `vincolo sweep car.xlsx --vary 'LBJ.z=100:140:9mm' --plot camber --against travel`
+    """
+    from vincolo.cli.sweeps import sweep_model
+
+    sweep_model(model, vary, plots, against, output, change, unit, force, as_json)
 
 
 @app.command()
@@ -114,6 +135,31 @@ def modes(model: Model, change: Changes = [],  # noqa: B006
     from vincolo.cli.checks import find_modes
 
     find_modes(model, change, drawn, as_json, accept_missing)
+
+
+@app.command()
+def tolerance(model: Model,
+              output: Annotated[list[str], typer.Option(
+                  "--output", "-c", help="Series to study; those of the file if none.")] = [],  # noqa: B006
+              samples: Annotated[int, typer.Option(help="Number of samples.")] = 1000,
+              method: Annotated[str, typer.Option(help="random or sobol.")] = "random",
+              seed: Annotated[int, typer.Option(help="The same seed gives the same samples.")] = 1,
+              workers: Annotated[int, typer.Option(help="How many work side by side.")] = 2,
+              until: Until = None, times: Annotated[Optional[int], typer.Option(help="Positions.")] = None,  # noqa: UP045
+              analysis: Annotated[Text, typer.Option(help="kinematics, dynamics or assembly.")] = None,
+              change: Changes = [], folder: Folder = None,  # noqa: B006
+              report: Annotated[Optional[Path], typer.Option(help="Also write a report: .html or .pdf.")  # noqa: UP045
+                                ] = None,
+              accept_missing: Missing = False, force: Force = False, as_json: Json = False) -> None:
+    """Samples the tolerances of a model: how its outputs spread over the motion, and what causes it.
+
+    Examples: `vincolo tolerance crank.xlsx -c slider.x --samples 5000 --method sobol`,
+    `vincolo tolerance crank.yaml --report crank.html`. A study that is stopped goes on when it is called again.
+    """
+    from vincolo.cli.tolerances import Sampling, study_tolerances
+
+    asked = Sampling(tuple(output), samples, method, seed, workers, until, times, analysis)
+    study_tolerances(model, change, asked, folder, report, force=force, as_json=as_json, accept_missing=accept_missing)
 
 
 @app.command()
@@ -150,7 +196,7 @@ def plot(result: Annotated[Path, typer.Argument(help="Folder of results, or a .c
          compare: Annotated[list[Path], typer.Option(help="Another result in the same plot.")] = [],  # noqa: B006
          title: Annotated[Text, typer.Option(help="Title of the plot.")] = None,
          show: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
-         force: Force = False) -> None:
+         unit: Unit = [], force: Force = False) -> None:  # noqa: B006
     """Plots series of a result; without names it lists them.
 
     Examples: `vincolo plot crank_results slider.x slider.vx`,
@@ -158,7 +204,7 @@ def plot(result: Annotated[Path, typer.Argument(help="Folder of results, or a .c
     """
     from vincolo.cli.files import plot_result
 
-    plot_result(result, names or [], against, output, compare, title, show, force)
+    plot_result(result, names or [], against, output, compare, title, show, force, unit)
 
 
 Result = Annotated[Path, typer.Argument(help="Folder of results, or a model to be run first.")]
@@ -177,7 +223,8 @@ def view(result: Result,
          host: Annotated[str, typer.Option(help="Address to listen on; any but 127.0.0.1 lets others see it.")
                          ] = "127.0.0.1",
          port: Annotated[Optional[int], typer.Option(help="Port to listen on.")] = None,  # noqa: UP045
-         browser: Annotated[bool, typer.Option(help="Open the browser.")] = True, force: Force = False) -> None:
+         browser: Annotated[bool, typer.Option(help="Open the browser.")] = True, unit: Unit = [],  # noqa: B006
+         force: Force = False) -> None:
     """Shows a result in the browser, moving; or writes it as one HTML file that works offline.
 
     Examples: `vincolo view crank_results`, `vincolo view crank_results -o crank.html -p slider.x`,
@@ -186,7 +233,7 @@ def view(result: Result,
     from vincolo.cli.views import Shown, view_result
 
     view_result(result, output, plots, compare, "live" if live else "drag" if drag else "modes" if mode_shapes else "",
-                Shown(host, port, browser), force)
+                Shown(host, port, browser), force, unit)
 
 
 @app.command()
@@ -196,14 +243,14 @@ def report(result: Result,
            title: Annotated[Text, typer.Option(help="Title of the report.")] = None,
            author: Annotated[Text, typer.Option(help="Its author.")] = None,
            animation: Annotated[bool, typer.Option(help="Include the animation.")] = True,
-           force: Force = False) -> None:
+           unit: Unit = [], force: Force = False) -> None:  # noqa: B006
     """Writes a report of a run: model, freedom, plots, extreme reactions, checks, pictures, animation.
 
     Example: `vincolo report crank_results -o crank.html --author "Ada Lovelace"`
     """
     from vincolo.cli.views import report_result
 
-    report_result(result, output, force, plots=plots or None, title=title, author=author, animation=animation)
+    report_result(result, output, force, unit, plots=plots or None, title=title, author=author, animation=animation)
 
 
 @app.command()

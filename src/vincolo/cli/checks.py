@@ -32,9 +32,14 @@ def check_model(path: str, changes: list[str], as_json: bool, verbose: bool) -> 
             return
         say(str(freedom))
         say("  " + ", ".join(f"{count} {kind}" for kind, count in _counts(document).items() if count))
+        for event in document.model.events.values():
+            say(f"  event {event.name!r}, where {event.condition}: {event.done}")
         moved = _moved(document, state)
         if moved:
             say(f"  {moved}")
+        for name, law in document.model.laws.items():
+            if law.called is not None:
+                say(f"  law {name!r} is called through Python at every evaluation, which is slow: {law.called.reason}")
         _say_freedoms(free, any(h.drive for h in document.model.holds.values()))
         for doubt in found:
             say_error("doubt", "yellow", doubt)
@@ -69,7 +74,7 @@ def _counts(document: Document) -> dict[str, int]:
     m = document.model
     return {"bodies": len(m.bodies), "joints": len(m.joints), "drives": sum(h.drive for h in m.holds.values()),
             "springs": len(m.springs), "laws": len(m.laws), "rotors": len(m.rotors), "loads": len(m.loads),
-            "inputs": len(m.inputs), "variables": len(m.variables), "states": len(m.states)}
+            "inputs": len(m.inputs), "variables": len(m.variables), "states": len(m.states), "events": len(m.events)}
 
 
 def _moved(document: Document, state: Any) -> str:

@@ -7,7 +7,7 @@ import math
 import sys
 import sysconfig
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -16,12 +16,14 @@ from typing import Any
 import typer
 from rich.console import Console
 
-from vincolo.errors import FileError, VincoloError, VincoloWarning
+from vincolo.errors import FileError, ModelError, VincoloError, VincoloWarning
 from vincolo.formats import open_model
 from vincolo.formats.document import Document
+from vincolo.formats.tree.changes import written
 from vincolo.formats.tree.notation import scalar
 from vincolo.model.checks import harmless
 from vincolo.results.facts import json_ready
+from vincolo.results.in_units import checked_units
 
 _NOT_USERS = (sysconfig.get_path("stdlib"), str(Path(__file__).parents[1]))  # folders of Python and of this package
 ENDED_EARLY, WRONG_INPUT, ELSEWHERE, INTERRUPTED = 1, 2, 3, 130  # exit codes
@@ -102,7 +104,17 @@ def changes_of(texts: list[str]) -> dict[str, Any]:
         number = scalar(value.strip())
         if isinstance(number, float) and not math.isfinite(number):
             raise FileError(f"--set {text}: a finite number is needed.")
-        found[name.strip()] = number
+        found[name.strip()] = written(number)
+    return found
+
+
+def units_of(texts: Sequence[str]) -> list[str]:
+    """Units from texts such as mm,deg."""
+    found = [unit.strip() for text in texts for unit in text.split(",") if unit.strip()]
+    try:
+        checked_units(found)
+    except ModelError as error:
+        raise ModelError(f"--unit: {error}") from None
     return found
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import vincolo
-from vincolo.cli.common import changes_of, guarded, print_json, say
+from vincolo.cli.common import changes_of, guarded, print_json, say, units_of
 from vincolo.cli.places import Places, deliver
 from vincolo.errors import ModelError, suggest
 from vincolo.files import appear_together
@@ -16,6 +17,7 @@ from vincolo.formats.document import Document
 from vincolo.formats.excel import write_template
 from vincolo.plots import plot
 from vincolo.plots.draw import checked_target
+from vincolo.results.in_units import InUnits, in_units
 from vincolo.tables.folder import PLOT, load_folder, model_in
 from vincolo.tables.table_files import read_table
 
@@ -24,7 +26,7 @@ CODE = {".py", ".yaml", ".xlsx", ".adm", ".urdf", ".xml"}
 
 
 def plot_result(path: Path, names: list[str], against: str, output: Path | None, compare: list[Path],
-                title: str | None, show: bool, force: bool) -> None:
+                title: str | None, show: bool, force: bool, unit: list[str]) -> None:
     """Plots series of results, or lists them."""
     with guarded():
         own = path / PLOT if path.is_dir() else path.with_suffix(".html")
@@ -33,7 +35,8 @@ def plot_result(path: Path, names: list[str], against: str, output: Path | None,
             checked_target("plot()", target)
             goes_with_it = frozenset([Path(os.path.realpath(own))] if model_in(path) is not None else [])
             Places((path, *compare), force, goes_with_it).check("--out", target)
-        sources = [(p.name.removesuffix("_results"), series_of(p)) for p in (path, *compare)]
+        units = units_of(unit)
+        sources = [(p.name.removesuffix("_results"), series_of(p, units)) for p in (path, *compare)]
         if not names:
             _list_series(sources[0][1])
             return
@@ -48,11 +51,11 @@ def _browse(page: Path) -> None:
     webbrowser.open(page.resolve().as_uri())
 
 
-def series_of(path: Path) -> Any:
-    """A result folder or a table of series."""
+def series_of(path: Path, units: Sequence[str] = ()) -> InUnits:
+    """A result folder or a table of series, in units."""
     if path.is_dir():
-        return load_folder(path)
-    return read_table(path)
+        return load_folder(path).in_units(*units)
+    return in_units(read_table(path), *units)
 
 
 def _list_series(source: Any) -> None:

@@ -123,11 +123,13 @@ def tell_troubles(troubles: list[str]) -> None:
         say_error("error", "red", trouble)
 
 
-def deliver(write: Callable[[Path], object], target: Path, then: Callable[[Path], object] | None = None) -> None:
+def deliver(write: Callable[[Path], object], target: Path, then: Callable[[Path], object] | None = None, *,
+            quiet: bool = False) -> None:
     """Writes a file, says where, and goes on with it; ends the command if that is not where it was asked for."""
     troubles: list[str] = []
     written = rescued(write, target, troubles)
-    say(f"written: {written}")
+    if not quiet:
+        say(f"written: {written}")
     tell_troubles(troubles)
     if then is not None:
         then(written)

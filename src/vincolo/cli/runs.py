@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
 from typing import Any
 
 import typer
 
-from vincolo.cli.common import ELSEWHERE, ENDED_EARLY, INTERRUPTED, err, guarded, opened, print_json, say, say_error
+from vincolo.cli.common import (
+    ELSEWHERE,
+    ENDED_EARLY,
+    INTERRUPTED,
+    err,
+    guarded,
+    opened,
+    print_json,
+    say,
+    say_error,
+    units_of,
+)
 from vincolo.cli.places import Places, own_exports, rescued, tell_troubles
 from vincolo.errors import ModelError
 from vincolo.files import check_place, try_out
@@ -67,6 +79,7 @@ class Wanted:
     write_back: bool = False
     force: bool = False
     record: bool = False  # while it runs
+    units: tuple[str, ...] = ()
 
     def names(self, document: Document) -> list[str] | None:
         """The series to export; all if it is None."""
@@ -76,7 +89,7 @@ class Wanted:
 def run_model(path: str, changes: list[str], asked: Asked, wanted: Wanted, as_json: bool, verbose: bool) -> None:
     """Runs a model, writes its results, and reports on it."""
     with guarded(as_json) as heard:
-        document = opened(path, changes, as_json, verbose)
+        document = in_units(opened(path, changes, as_json, verbose), wanted.units)
         document.require_whole(asked.accept_missing)
         folder = wanted.folder or Path(f"{Path(os.path.realpath(path)).stem}_results")
         own = _check_writing(document, folder, wanted)
@@ -91,6 +104,12 @@ def run_model(path: str, changes: list[str], asked: Asked, wanted: Wanted, as_js
             raise typer.Exit(INTERRUPTED if str(result.reason).startswith("interrupted") else ENDED_EARLY)
         if troubles:
             raise typer.Exit(ELSEWHERE)
+
+
+def in_units(document: Document, units: Sequence[str]) -> Document:
+    """The document, whose results are shown in these units if some are asked for."""
+    found = units_of(units)
+    return replace(document, settings=replace(document.settings, units=tuple(found))) if found else document
 
 
 def _given(document: Document, asked: Asked, wanted: Wanted, folder: Path) -> dict[str, Any]:
@@ -136,11 +155,12 @@ def _write(result: Result, document: Document, folder: Path, wanted: Wanted, own
     chosen = wanted.names(document)
     saved = _ended(result, folder, troubles) if wanted.record else rescued(
         lambda place: save_folder(result, place), folder, troubles)
-    exports = [rescued(lambda place: result.export(place, chosen), Path(name), troubles) for name in wanted.exports]
+    shown = result.in_units()
+    exports = [rescued(lambda place: shown.export(place, chosen), Path(name), troubles) for name in wanted.exports]
     if exports or own:
         note_exported(saved, [*exports, *(path for path in own if path.is_file())])
     if wanted.write_back and document.path is not None:
-        exports.append(rescued(lambda place: add_results(result, place, chosen), document.path, troubles))
+        exports.append(rescued(lambda place: add_results(shown, place, chosen), document.path, troubles))
     return [saved, *exports]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from vincolo.analyses.linearize import linearize
 from vincolo.analyses.run_settings import OUTPUTS, UNTIL
 from vincolo.analyses.statics import statics
-from vincolo.cli.common import err, guarded
+from vincolo.cli.common import err, guarded, units_of
 from vincolo.cli.places import Places, deliver
 from vincolo.errors import ModelError
 from vincolo.formats import open_model
@@ -18,6 +18,7 @@ from vincolo.formats.document import Document
 from vincolo.report import write_report
 from vincolo.report.write import checked_ending as checked_report
 from vincolo.results import Result
+from vincolo.results.in_units import run_of
 from vincolo.scene.picture import format_of
 from vincolo.tables.folder import load_folder
 from vincolo.view import picture, video
@@ -65,7 +66,7 @@ class Source:
 
 
 def view_result(path: Path, output: Path | None, plots: list[str], compare: list[Path], how: str,
-                shown: Shown, force: bool) -> None:
+                shown: Shown, force: bool, unit: list[str]) -> None:
     """Shows a result in the browser, or writes it as a page."""
     with guarded():
         if how and (output is not None or compare):
@@ -79,13 +80,15 @@ def view_result(path: Path, output: Path | None, plots: list[str], compare: list
         if output is not None:
             checked_page(output)
             Places(tuple(one for s in sources for one in s.inputs), force).check("--out", output)
-        results = [(s.path.name.removesuffix("_results"), s.result()) for s in sources]
+        units = units_of(unit)
+        results = [(s.path.name.removesuffix("_results"), s.result().in_units(*units)) for s in sources]
         _show_or_write(results if len(results) > 1 else results[0][1], output, plots, shown)
 
 
 def _show_or_write(source: Any, output: Path | None, plots: list[str], shown: Shown) -> None:
     if output is None:
-        show(source, **shown.options())
+        show([(label, run_of(one)) for label, one in source] if isinstance(source, list) else run_of(source),
+             **shown.options())
         return
     deliver(lambda place: write_page(source, place, plots or None), output)
 
@@ -103,13 +106,13 @@ def _live(path: Path, how: str, shown: Shown) -> None:
               start=document.start(), **asked, **shown.options())
 
 
-def report_result(path: Path, output: Path, force: bool, **options: Any) -> None:
+def report_result(path: Path, output: Path, force: bool, unit: list[str], **options: Any) -> None:
     """Writes a report of a run."""
     with guarded():
         source = Source(path)
         checked_report(output)
         Places(source.inputs, force).check("--out", output)
-        result = source.result()
+        result = source.result().in_units(*units_of(unit))
         deliver(lambda place: write_report(result, place, **options), output)
 
 

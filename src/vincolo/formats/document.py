@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +15,7 @@ from vincolo.model import Model
 from vincolo.results import Result
 from vincolo.state import State
 from vincolo.system import System, compile
+from vincolo.tolerance.sources import Tolerances
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +28,8 @@ class Document:
     path: Path | None = None
     begin: Callable[[System, float], State] | None = None
     files: tuple[Path, ...] = ()  # all that were read for it, and folders
+    tolerances: Tolerances | None = None
+    deviating: Callable[[Mapping[str, float]], Model] | None = None  # the model with numbers of the file off by so much
 
     @cached_property
     def system(self) -> System:

@@ -15,6 +15,7 @@ from vincolo.errors import FileError
 from vincolo.formats.document import Document
 from vincolo.formats.tree.files import Files
 from vincolo.model.model import Model
+from vincolo.units import quantity
 
 #: files of the model that is being read, to which a program adds those that it opens itself
 OPENED_BY_PROGRAM: ContextVar[list[Path] | None] = ContextVar("OPENED_BY_PROGRAM", default=None)
@@ -27,7 +28,7 @@ def read_python(path: Path, changes: Mapping[str, Any], files: Files) -> Documen
     try:
         module = _module(path)
         build = getattr(module, "build", None)
-        own = {name: value for name, value in changes.items() if callable(build) and name in _arguments(build)}
+        own = {name: _plain(value) for name, value in changes.items() if callable(build) and name in _arguments(build)}
         model = _built(path, build, own) if callable(build) else getattr(module, "model", None)
     finally:
         OPENED_BY_PROGRAM.reset(token)
@@ -37,6 +38,12 @@ def read_python(path: Path, changes: Mapping[str, Any], files: Files) -> Documen
     settings = getattr(module, "run", None)
     found = Document(model, settings if isinstance(settings, RunSettings) else RunSettings(), path=path)
     return files.changed(found, {name: value for name, value in changes.items() if name not in own})
+
+
+def _plain(value: Any) -> Any:
+    """A number with a unit, such as "5 mm", in SI."""
+    found = quantity(value) if isinstance(value, str) else None
+    return value if found is None else found[1].si(found[0])
 
 
 def _module(path: Path) -> Any:

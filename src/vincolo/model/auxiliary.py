@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,11 +20,13 @@ BETWEEN = ("held", "linear")
 @dataclass(frozen=True, eq=False)
 class Formula:
     """A text over the mechanism and the run: its tape, and what the names of its inputs stand for: x for the value and
-    x_rate for the rate of each of `others`, and the inputs, variables and states of `reads`."""
+    x_rate for the rate of each of `others`, the inputs, variables and states of `reads`, and in events `forces`."""
 
     tape: Tape
     others: tuple[tuple[str, Measure], ...] = ()
     reads: tuple[tuple[str, str], ...] = ()
+    forces: tuple[tuple[str, str], ...] = ()
+    told: str = ""  # of events: the text as it was given
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,12 +107,12 @@ class Auxiliaries(Parts):
         refuse_unused(what, text, [key for key in constants if key not in others or f"{key}{RATE}" not in text])
         return Formula(tape, tuple(others.items()), tuple(reads.items()))
 
-    def _sees(self, what: str, text: Any) -> bool:
+    def _sees(self, what: str, text: Any, given: Collection[str] = ()) -> bool:
         """Whether a text names something of the mechanism or of a run."""
         if not isinstance(text, str):
             return False
         try:
-            seen = sights(self, text, None, ())
+            seen = sights(self, text, None, given)
         except ExpressionError as error:
             raise ExpressionError(f"{what}: {error}") from None
         return bool(seen.others or seen.reads)

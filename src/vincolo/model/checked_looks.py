@@ -7,7 +7,9 @@ from typing import Any
 
 from vincolo.errors import ModelError, suggest
 from vincolo.model import shapes
+from vincolo.model.checks import number_array
 from vincolo.model.geometry import rotation_of, vector
+from vincolo.model.links import skin
 from vincolo.model.looks import FORMS, OPTIONAL, Look, colour_of, plain
 
 
@@ -27,7 +29,9 @@ def make_look(what: str, kind: str, numbers: Mapping[str, Any], at: Any, orienta
     colour_of(what, colour)
     found = Look(kind, {key: plain(value) for key, value in numbers.items()}, vector(f"{what}: at", at),
                  rotation_of(f"{what}: orientation", orientation), colour)
-    if kind != "mesh":
+    if kind == "skin":
+        skin(what, number_array(f"{what}: points", found.numbers["points"]), found.numbers["thickness"], colour)
+    elif kind != "mesh":
         _check_form(what, found)
     return found
 

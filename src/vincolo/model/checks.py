@@ -92,9 +92,14 @@ def _has_text(value: Any) -> bool:
     return isinstance(value, str | bytes | bool)
 
 
+def words_of(text: str) -> set[str]:
+    """The names in a text."""
+    return set(_NAME.findall(text))
+
+
 def refuse_unused(what: str, text: str, names: Iterable[str]) -> None:
     """Refuses numbers and functions that are given by name for a text which does not name them."""
-    words = set(_NAME.findall(text))
+    words = words_of(text)
     for name in names:
         if name not in words:
             raise ExpressionError(f"{what}: {name!r} is given, but the text {text!r} does not use it."

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from vincolo.errors import ModelError, suggest
+from vincolo.errors import ModelError
 from vincolo.model.body import Frame
 from vincolo.model.checks import finite_number
 from vincolo.model.forces import Rotor
 from vincolo.model.joint import Held, Joint, Switch
 from vincolo.model.measure import Measure, along_world
+from vincolo.model.measure_units import check_declared
 from vincolo.model.named_parts import Parts
 
 
@@ -48,20 +50,15 @@ class Drives(Parts):
 
     def switch(self, owner: str | Joint | Held, on: bool, at: float | None = None,
                rows: Sequence[int] | None = None) -> Switch:
-        """Switches a joint, drive or held measure off or on at a time [s], or from the beginning if none is given;
-        `rows` are the numbers of single equations, in the order of joint.row_names(). What closes while it moves takes
-        an impact: velocities jump so that momentum is balanced."""
+        """Switches a joint, drive, held measure, spring, law or load off or on at a time [s], or from the beginning if
+        none is given; `rows` are the numbers of single equations, in the order of joint.row_names(). What closes while
+        it moves takes an impact: velocities jump so that momentum is balanced. It is short for an event at that time;
+        see event()."""
         name = owner if isinstance(owner, str) else owner.name
         what = f"switch {name!r}"
-        if name not in self.joints and name not in self.holds:
-            known = [*self.joints, *self.holds]
-            raise ModelError(f"{what}: there is no joint or drive called {name!r}.{suggest(name, known)}")
         if not isinstance(on, bool):
             raise ModelError(f"{what}: on is {on!r}; it is True or False.")
-        count = len(self.joints[name].rows) if name in self.joints else 1
-        chosen = None if rows is None else tuple(rows)
-        if chosen is not None and any(type(k) is not int or not 0 <= k < count for k in chosen):
-            raise ModelError(f"{what}: rows is {rows!r}; it has rows 0 to {count - 1}.")
+        chosen = self._rows_of(what, name, rows)
         time = -np.inf if at is None else finite_number(f"{what}: at", at)
         self.switches.append(Switch(name, float(time), on, chosen))
         return self.switches[-1]
@@ -89,8 +86,13 @@ class Drives(Parts):
         self.rotors[title] = Rotor(title, measure, J, n)
         return self.rotors[title]
 
-    def measure(self, name: str, target: Measure) -> Measure:
-        """Names a measure, so that results show it."""
+    def measure(self, name: str, target: Measure | str, unit: str = "") -> Measure:
+        """Names a measure, so that results show it. `unit`, such as "deg", is the one in which plots and tables show
+        it; of a formula that converts units itself, as "x*180/pi" does, it tells which unit that gives."""
+        what = f"measure {name!r}"
+        found = self._measure(what, target)
+        if unit:
+            check_declared(what, found, unit)
         self._claim(name, "measure")
-        self.measures[name] = self._measure(f"measure {name!r}", target).named(name)
+        self.measures[name] = replace(found.named(name), unit=unit or found.unit)
         return self.measures[name]

@@ -9,6 +9,7 @@ from vincolo.model.body import Frame
 from vincolo.model.expression import Tape
 from vincolo.model.functions import Function, Spline
 from vincolo.model.measure import RATE, Measure
+from vincolo.model.python_laws import Called
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +38,7 @@ class Law:
     sign: float
     others: tuple[tuple[str, Measure], ...] = ()
     reads: tuple[tuple[str, str], ...] = ()
+    called: Called | None = None  # a Python function in place of a formula
 
     @staticmethod
     def inputs(others: Iterable[str]) -> tuple[str, ...]:

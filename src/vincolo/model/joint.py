@@ -169,7 +169,7 @@ class Joint:
 
 @dataclass(frozen=True)
 class Switch:
-    """From a time [s] on, rows of a joint or drive hold, or are left out."""
+    """From a time [s] on, rows of a joint or drive hold, or are left out; springs, laws and loads act or do not."""
 
     owner: str
     at: float

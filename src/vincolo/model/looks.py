@@ -18,7 +18,7 @@ FORMS: dict[str, tuple[str, ...]] = {
     "tube": ("radius", "inner_radius", "length", "axis"), "frustum": ("radius", "top_radius", "height", "axis"),
     "cone": ("radius", "height", "axis"), "rod": ("length", "axis"), "plate": ("size", "normal"),
     "extrusion": ("profile", "length", "axis", "holes"), "polyhedron": ("vertices", "faces"),
-    "mesh": ("path", "scale"), "point_mass": ()}
+    "mesh": ("path", "scale"), "skin": ("points", "thickness"), "point_mass": ()}
 OPTIONAL = ("axis", "normal", "holes", "scale")
 
 #: names of colours, as red, green and blue from 0 to 1

@@ -32,6 +32,7 @@ class Measure:
     parts: tuple[Function, ...] = ()
     rates: bool = False
     built_on: tuple[str, ...] = ()  # names of the coordinates and measures it was made of
+    unit: str = ""  # as declared: in which it is shown, or, of a formula whose own is not found, in which it is
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -66,7 +67,7 @@ class Measure:
     def named(self, name: str) -> Measure:
         """The same measure under a name."""
         return Measure(self.terms, name, self.tape, self.parts, self.rates,
-                       tuple(s for s in self.sources if s != name))
+                       tuple(s for s in self.sources if s != name), self.unit)
 
     @property
     def is_velocity(self) -> bool:

@@ -17,12 +17,14 @@ from vincolo.model.measure import Measure
 
 if TYPE_CHECKING:
     from vincolo.model.auxiliary import Auxiliary
+    from vincolo.model.event import Event
     from vincolo.model.submodel import Placed
 
 Place = Body | Frame
 #: what stands behind the dot in the names of results
 RESULTS = {*(f"{kind}{axis}" for kind in ("", "v", "a", "w", "alpha_") for axis in "xyz"), "e0", "e1", "e2", "e3",
-           "rate", "acceleration", "length", "value", "force", "power", "reaction", "reaction.force", "reaction.torque",
+           "rate", "acceleration", "length", "value", "force", "power", "on", "reaction", "reaction.force",
+           "reaction.torque",
            *(name for definition in CATALOGUE.values() for name in definition.coordinates)}
 
 
@@ -46,6 +48,7 @@ class Parts:
         self.states: dict[str, Auxiliary] = {}
         self.frames: dict[str, Frame] = {}
         self.submodels: dict[str, Placed] = {}
+        self.events: dict[str, Event] = {}
         self.switches: list[Switch] = []
         self.looks: dict[str, tuple[Look, ...]] = {}  # shapes of bodies, by their names
         self.colours: dict[str, str] = {}
@@ -55,7 +58,7 @@ class Parts:
         return {"body": self.bodies, "joint": self.joints, "drive": self.holds, "measure": self.measures,
                 "spring": self.springs, "law": self.laws, "rotor": self.rotors, "load": self.loads,
                 "input": self.inputs, "variable": self.variables, "state": self.states,
-                "frame": self.frames, "sub-model": self.submodels}
+                "event": self.events, "frame": self.frames, "sub-model": self.submodels}
 
     @property
     def auxiliaries(self) -> dict[str, Auxiliary]:
@@ -102,6 +105,21 @@ class Parts:
                 taken = f"there is already a {other}" if name in members else "the program itself has something"
                 raise ModelError(f"{kind} {name!r}: {taken} called {name!r}.\n"
                                  "  Names are used to read results, so each can be used once: choose another.")
+
+    def _rows_of(self, what: str, owner: Any, rows: Any) -> tuple[int, ...] | None:
+        """The rows of a part that is switched; None stands for all of it. Refuses what is not there."""
+        groups = (self.joints, self.holds, self.springs, self.laws, self.loads)
+        if not any(owner in group for group in groups):
+            known = [name for group in groups for name in group]
+            raise ModelError(f"{what}: there is no joint, drive, spring, law or load called {owner!r} to switch."
+                             f"{suggest(str(owner), known)}")
+        if rows is None:
+            return None
+        count = len(self.joints[owner].form.rows) if owner in self.joints else 1
+        chosen = tuple(rows) if isinstance(rows, list | tuple | range) else (rows,)
+        if not chosen or any(type(k) is not int or not 0 <= k < count for k in chosen):
+            raise ModelError(f"{what}: rows is {rows!r}; {owner!r} has rows 0 to {count - 1}.")
+        return chosen if owner in self.joints else None
 
     def _body(self, what: str, body: Any) -> Body:
         if isinstance(body, str):

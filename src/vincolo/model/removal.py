@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from vincolo.errors import ModelError, suggest
 from vincolo.model.auxiliary import Auxiliary, Formula
 from vincolo.model.body import Body, Frame
+from vincolo.model.event import Event
 from vincolo.model.forces import Law
 from vincolo.model.joint import Joint
 from vincolo.model.measure import Measure
@@ -44,6 +45,8 @@ def _hangs(name: str, part: Any, gone: str, owner: Any) -> bool:
     measure, or belongs to the sub-model."""
     if isinstance(owner, Placed):
         return name.startswith(f"{gone}.")
+    if isinstance(part, Event):
+        return part.names(gone)
     if isinstance(owner, Auxiliary):
         seen = _seen_by(part)
         return seen is not None and any(read == gone for _, read in seen.reads)

@@ -4,7 +4,7 @@ hinge.angle.rate, become measures and their rates."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, NamedTuple
 
 from vincolo.errors import ExpressionError, ModelError, suggest
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 XYZ = "xyz"
 _WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", re.ASCII)
+_REACTION = re.compile(r"(force|torque)(\.[xyz])?")
 _OF_FORCES = re.compile(r"a[xyz]|alpha_[xyz]|acceleration|force|power|reaction(\.\w+)*")
 
 
@@ -62,6 +63,38 @@ def sights(model: Parts, text: str, own: Measure | None, given: Collection[str])
         written[name] = key = name if "." not in name else _free(name, taken - {name})
         reads[key], taken = name, taken | {key}
     return Sights(_WORD.sub(lambda match: written.get(match.group(), match.group()), text), others, reads)
+
+
+def force_sights(model: Parts, text: str) -> tuple[str, dict[str, str]]:
+    """A text whose names of forces that follow from the motion have no dots any more, and what they stand for:
+    O.reaction.force, O.reaction.torque.x, strut.force, motor.force."""
+    found = {match.group() for match in _WORD.finditer(text)}
+    forces = {name for name in found if _is_force(model, name)}
+    taken, written = found - forces, dict[str, str]()
+    for name in sorted(forces):
+        written[name] = key = _free(name, taken)
+        taken = taken | {key}
+    plain = _WORD.sub(lambda match: written.get(match.group(), match.group()), text)
+    return plain, {key: name for name, key in written.items()}
+
+
+def words_of(text: str) -> list[str]:
+    """All names in a text."""
+    return _WORD.findall(text)
+
+
+def renamed(text: str, name_of: Callable[[str], str]) -> str:
+    """A text whose names of parts and numbers of the run are those of a copy; functions and t stay."""
+    fixed = {"t", *FIXED, *FUNCTIONS, *WORDS}
+    return _WORD.sub(lambda match: match.group() if match.group() in fixed else name_of(match.group()), text)
+
+
+def _is_force(model: Parts, name: str) -> bool:
+    owner, _, last = name.rpartition(".")
+    if last == "force" and any(owner in group for group in (model.springs, model.laws, model.holds, model.rotors)):
+        return True
+    owner, _, last = name.partition(".reaction.")
+    return owner in model.joints and _REACTION.fullmatch(last) is not None
 
 
 def _same(one: Measure, other: Measure) -> bool:

@@ -20,11 +20,13 @@ from vincolo.equations.measures import Measure as Equation
 from vincolo.errors import ModelError, suggest
 from vincolo.model.auxiliary import Auxiliary, Formula
 from vincolo.model.body import Body, Frame, Motion
+from vincolo.model.event import Action, Event, Setting, Switched
 from vincolo.model.forces import Law, Load, Rotor, Spring
 from vincolo.model.functions import Constant, Function
 from vincolo.model.geometry import Array, rotation_of, vector
 from vincolo.model.joint import Held, Joint, mirror_image
 from vincolo.model.measure import Measure
+from vincolo.model.sights import renamed
 
 if TYPE_CHECKING:
     from vincolo.model.model import Model
@@ -135,7 +137,8 @@ class _Copy:
         self._makers: dict[str, Callable[[Any], Any]] = {
             "body": self._new_body, "frame": self.frame, "joint": self._joint, "drive": self._held,
             "measure": self._measure, "spring": self._resisting, "law": self._resisting, "rotor": self._resisting,
-            "load": self._load, "input": self._auxiliary, "variable": self._auxiliary, "state": self._auxiliary}
+            "load": self._load, "input": self._auxiliary, "variable": self._auxiliary, "state": self._auxiliary,
+            "event": self._event}
 
     def part(self, kind: str, part: Any) -> Any:
         """The copy of a part of any kind."""
@@ -215,8 +218,31 @@ class _Copy:
 
     def _seen(self, part: Law | Formula) -> dict[str, Any]:
         """What a text sees of the copied model."""
-        return {"others": tuple((name, self._measure(measure)) for name, measure in part.others),
+        seen = {"others": tuple((name, self._measure(measure)) for name, measure in part.others),
                 "reads": tuple((name, self._named(other)) for name, other in part.reads)}
+        if isinstance(part, Formula):
+            seen["forces"] = tuple((name, self._named(other)) for name, other in part.forces)
+        return seen
+
+    def _event(self, e: Event) -> Event:
+        when = None if e.when is None else self._formula(e.when)
+        return replace(e, name=self._named(e.name), when=when,
+                       actions=tuple(self._action(action) for action in e.actions))
+
+    def _action(self, a: Action) -> Action:
+        if isinstance(a, Switched):
+            return replace(a, owner=self._named(a.owner))
+        value = self._formula(a.value)
+        if isinstance(a, Setting):
+            return replace(a, name=self._named(a.name), value=value)
+        return replace(a, target=self._told(a.target), measure=self._measure(a.measure), value=value)
+
+    def _formula(self, formula: Formula) -> Formula:
+        return replace(formula, **self._seen(formula), told=self._told(formula.told))
+
+    def _told(self, text: str) -> str:
+        """A text with the names of the copied model."""
+        return renamed(text, self._named)
 
     def _auxiliary(self, a: Auxiliary) -> Auxiliary:
         rate = None if a.rate is None else replace(a.rate, **self._seen(a.rate))

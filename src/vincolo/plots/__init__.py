@@ -5,5 +5,7 @@ from vincolo.plots.draw import plot
 from vincolo.plots.measured import read_measured
 from vincolo.plots.paths import plot3d
 from vincolo.plots.spectrum import spectrum, spectrum_of
+from vincolo.plots.tolerances import plot_band, plot_contributions, plot_histogram
 
-__all__ = ["Comparison", "Deviation", "compare", "plot", "plot3d", "read_measured", "spectrum", "spectrum_of"]
+__all__ = ["Comparison", "Deviation", "compare", "plot", "plot3d", "plot_band",
+           "plot_contributions", "plot_histogram", "read_measured", "spectrum", "spectrum_of"]

@@ -12,6 +12,7 @@ from vincolo.errors import ModelError, suggest
 from vincolo.model.geometry import Array
 from vincolo.plots.sheet import Sources, Together, neat_unit
 from vincolo.results.columns import Series, choose
+from vincolo.results.in_units import run_of
 from vincolo.results.result import Result
 from vincolo.tables.table import Table
 
@@ -81,7 +82,7 @@ def compare(a: Series, b: Series, names: Sequence[str] | str | None = None, *,
     """Compares series of two results or tables: b, interpolated linearly, at the times of a that lie within b. All
     series that both have, if no names are given."""
     for source in (a, b):
-        if not isinstance(source, Result | Table):
+        if not isinstance(run_of(source), Result | Table):
             raise ModelError(f"compare(): {type(source).__name__} is neither a result nor a table.\n"
                              "  Read measured data with read_measured(path).")
     here, times = _overlap(a, b)
@@ -92,7 +93,8 @@ def compare(a: Series, b: Series, names: Sequence[str] | str | None = None, *,
 
 
 def _title(source: Any, other: str) -> str:
-    return str(source.system.name if isinstance(source, Result) else source.title) or other
+    found = run_of(source)
+    return str(found.system.name if isinstance(found, Result) else found.title) or other
 
 
 def _overlap(a: Series, b: Series) -> tuple[Array, Array]:

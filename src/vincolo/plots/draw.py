@@ -13,9 +13,10 @@ from vincolo.plots.columns import Column, columns_of, write_columns
 from vincolo.plots.compare import remarks_on
 from vincolo.plots.image import draw
 from vincolo.plots.page import figure_of, page
-from vincolo.plots.sheet import Sheet, Sources, Together, arrange, chosen_names
+from vincolo.plots.sheet import Bars, Sheet, Sources, Together, arrange, chosen_names
 from vincolo.plots.space import Space
 from vincolo.results.columns import Series
+from vincolo.results.in_units import InUnits, run_of
 from vincolo.results.result import Result
 from vincolo.tables.table import Table
 
@@ -41,7 +42,8 @@ def plot(sources: Series | Sequence[tuple[str, Series]], names: Sequence[str] | 
     return drawn("plot()", sheet, target, columns)
 
 
-def drawn(who: str, picture: Sheet | Space, target: Path | None, columns: Sequence[Column], head: str = "t [s]") -> Any:
+def drawn(who: str, picture: Sheet | Space | Bars, target: Path | None, columns: Sequence[Column],
+          head: str = "t [s]") -> Any:
     """The plot as the kind of file that the target asks for, or as a figure of plotly."""
     if target is None:
         return figure_of(picture)
@@ -67,7 +69,7 @@ def checked_target(who: str, path: PathLike | None) -> Path | None:
 
 def labelled_sources(who: str, sources: Any) -> Sources:
     """Pairs of label and source; a single source has no label."""
-    pairs = [("", sources)] if isinstance(sources, Result | Table) else sources
+    pairs = [("", sources)] if isinstance(sources, Result | Table | InUnits) else sources
     verb = who.removesuffix("()")
     way = f"Pass a result, a table, or pairs of a label and one of them: {verb}([('fine', a), ('coarse', b)], names)."
     if isinstance(pairs, str) or not hasattr(pairs, "__iter__"):
@@ -75,7 +77,7 @@ def labelled_sources(who: str, sources: Any) -> Sources:
     found = list(pairs)
     for pair in found:
         if not (isinstance(pair, tuple | list) and len(pair) == 2 and isinstance(pair[0], str)
-                and isinstance(pair[1], Result | Table)):
+                and isinstance(pair[1], Result | Table | InUnits)):
             raise ModelError(f"{who}: {pair!r:.100} is not a pair of a label and a result.\n  {way}")
         if not len(pair[1].t):
             raise ModelError(f"{who}: {pair[0] or 'the result'} has no samples.\n  Its reason and settings tell why.")
@@ -87,5 +89,5 @@ def labelled_sources(who: str, sources: Any) -> Sources:
 def title_of(sources: Sources) -> str:
     """The names of the models, each once."""
     names = [source.system.name if isinstance(source, Result) else getattr(source, "title", "")
-             for _, source in sources]
+             for source in (run_of(shown) for _, shown in sources)]
     return ", ".join(dict.fromkeys(name for name in names if name))

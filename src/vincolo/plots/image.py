@@ -8,19 +8,22 @@ from typing import IO, Any
 import numpy as np
 
 from vincolo.optional import library
-from vincolo.plots.sheet import Panel, Sheet
+from vincolo.plots.sheet import COLOURS, Bars, Panel, Sheet
 from vincolo.plots.space import Space
 
 DASHES = ("-", (0, (6, 2.5)), (0, (1.5, 1.8)), (0, (7, 2, 1.5, 2)))
-GRID, EDGE, INK = "#e3e7ec", "#9aa5b1", "#1f2933"
+GRID, EDGE, INK, MARK = "#e3e7ec", "#9aa5b1", "#1f2933", "#7a8794"
 WIDTH, PANEL, ROOM, ROW = 10.0, 2.3, 1.0, 0.24  # inches: whole, a panel, title and lowest axis, a line of a legend
 SINGLE = 4.0  # inches: a panel that is alone
 SPACE = (10.0, 7.6)  # inches: a picture in space
 DOTS = 150  # per inch
 
 
-def draw(picture: Sheet | Space, file: IO[bytes], kind: str, single: float = SINGLE) -> None:
+def draw(picture: Sheet | Space | Bars, file: IO[bytes], kind: str, single: float = SINGLE) -> None:
     """Writes the plot as "png", "svg" or "pdf"; `single` is the least height of a panel alone [inch]."""
+    if isinstance(picture, Bars):
+        _save(file, kind, (WIDTH, ROOM + 0.4 + 0.36 * len(picture.labels)), lambda figure: _fill_bars(figure, picture))
+        return
     if isinstance(picture, Space):
         _save(file, kind, SPACE, lambda figure: _fill_space(figure, picture))
         return
@@ -50,6 +53,8 @@ def _fill(figure: Any, sheet: Sheet, heights: list[float]) -> None:
     axes = figure.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]
     for axis, panel in zip(axes, sheet.panels, strict=True):
         _draw_panel(axis, panel, sheet.log)
+        for x in sheet.marks:
+            axis.axvline(x, color=MARK, linewidth=0.9, linestyle=(0, (1.5, 2.5)), zorder=1)
     _put_title(figure, sheet.title)
     axes[-1].set_xlabel(plain(sheet.x_title), fontsize=12, color=INK)
     figure.align_ylabels(axes)
@@ -63,6 +68,8 @@ def _put_title(figure: Any, title: str) -> None:
 
 
 def _draw_panel(axis: Any, panel: Panel, log: bool) -> None:
+    for band in panel.bands:
+        axis.fill_between(band.x, band.low, band.high, color=band.colour, alpha=0.25, linewidth=0)
     for line in panel.lines:
         axis.plot(line.x, line.y, color=line.colour, linewidth=1.7, linestyle=DASHES[line.dash % len(DASHES)])
     axis.set_ylabel(plain(panel.title), fontsize=12, color=INK)
@@ -79,7 +86,8 @@ def _draw_panel(axis: Any, panel: Panel, log: bool) -> None:
         axis.locator_params(axis="y", nbins=6)
         axis.ticklabel_format(axis="y", style="sci", scilimits=(-3, 4), useOffset=False, useMathText=True)
     if panel.legend:
-        _put_legend(axis, axis.get_lines(), [line.label for line in panel.lines])
+        drawn = [*axis.collections, *axis.get_lines()]
+        _put_legend(axis, drawn, [*(band.label for band in panel.bands), *(line.label for line in panel.lines)])
 
 
 def _end_at_rounding(axis: Any, panel: Panel) -> None:
@@ -96,6 +104,19 @@ def _put_legend(axis: Any, lines: Sequence[Any], labels: Sequence[str]) -> None:
                         fontsize=11, borderaxespad=0.0, handlelength=2.4)
     for text, label in zip(found.get_texts(), labels, strict=True):
         text.set_text(plain(label))
+
+
+def _fill_bars(figure: Any, bars: Bars) -> None:
+    """Bars with their values behind them."""
+    axis = figure.subplots()
+    drawn = axis.barh(range(len(bars.values)), bars.values, color=COLOURS[0])
+    axis.bar_label(drawn, [f"{value:.1%}" for value in bars.values], padding=4, color=INK)
+    axis.set_yticks(range(len(bars.labels)), [plain(label) for label in bars.labels])
+    axis.invert_yaxis()
+    axis.set_xlabel(plain(bars.x_title), fontsize=12, color=INK)
+    axis.margins(x=0.12)
+    axis.spines[["top", "right"]].set_visible(False)
+    _put_title(figure, bars.title)
 
 
 def _fill_space(figure: Any, space: Space) -> None:

@@ -6,19 +6,21 @@ import html
 from typing import Any
 
 from vincolo.optional import library
-from vincolo.plots.sheet import Sheet
+from vincolo.plots.sheet import COLOURS, Bars, Sheet
 from vincolo.plots.space import Space
 
 DASHES = ("solid", "dash", "dot", "dashdot")
-GRID, INK = "#e6e9ee", "#1f2933"
+GRID, INK, MARK = "#e6e9ee", "#1f2933", "#7a8794"
 FONT = "Inter, Segoe UI, Helvetica, Arial, sans-serif"
 PANEL, ROOM = 250, 130  # pixels: height of a panel, and for the title and the lowest axis
 ROW = 22  # pixels of a line in a legend
 
 
-def figure_of(picture: Sheet | Space) -> Any:
+def figure_of(picture: Sheet | Space | Bars) -> Any:
     """The plot as a figure of plotly."""
     objects = library("plotly.graph_objects", "plot() needs plotly", "plotly")
+    if isinstance(picture, Bars):
+        return _bars_figure(objects, picture)
     return _space_figure(objects, picture) if isinstance(picture, Space) else _sheet_figure(objects, picture)
 
 
@@ -29,6 +31,11 @@ def _sheet_figure(objects: Any, sheet: Sheet) -> Any:
     figure = subplots.make_subplots(rows=len(heights), cols=1, shared_xaxes=True, row_heights=heights,
                                     vertical_spacing=min(0.2, 36 / inside))
     for row, panel in enumerate(sheet.panels, 1):
+        for band in panel.bands:
+            figure.add_trace(objects.Scatter(
+                x=[*band.x, *band.x[::-1]], y=[*band.high, *band.low[::-1]], fill="toself", mode="none",
+                fillcolor=band.colour, opacity=0.25, name=html.escape(band.label, quote=False), hoverinfo="skip",
+                showlegend=panel.legend, legend="legend" if row == 1 else f"legend{row}"), row=row, col=1)
         for line in panel.lines:
             figure.add_trace(objects.Scatter(
                 x=line.x, y=line.y, name=html.escape(line.label, quote=False), mode="lines", showlegend=panel.legend,
@@ -36,6 +43,8 @@ def _sheet_figure(objects: Any, sheet: Sheet) -> Any:
                 line={"color": line.colour, "width": 2, "simplify": False,
                       "dash": DASHES[line.dash % len(DASHES)]}), row=row, col=1)
         figure.update_yaxes(title_text=html.escape(panel.title, quote=False), row=row, col=1)
+        for x in sheet.marks:
+            figure.add_vline(x=x, line={"color": MARK, "width": 1, "dash": "dot"}, layer="below", row=row, col=1)
     figure.update_xaxes(title_text=html.escape(sheet.x_title, quote=False), row=len(heights), col=1)
     _dress(figure, sheet, inside + ROOM)
     return figure
@@ -61,6 +70,19 @@ def _dress(figure: Any, sheet: Sheet, height: int) -> None:
         figure.update_yaxes(scaleanchor="x", scaleratio=1)
     if sheet.log:
         figure.update_yaxes(type="log")
+
+
+def _bars_figure(objects: Any, bars: Bars) -> Any:
+    """Bars with their values behind them."""
+    names = [html.escape(label, quote=False) for label in bars.labels]
+    figure = objects.Figure(objects.Bar(x=bars.values, y=names, orientation="h", marker={"color": COLOURS[0]},
+                                        text=[f"{v:.1%}" for v in bars.values], textposition="outside"))
+    figure.update_yaxes(autorange="reversed", automargin=True)
+    figure.update_xaxes(title_text=html.escape(bars.x_title, quote=False), tickformat=".0%", gridcolor=GRID)
+    figure.update_layout(template="plotly_white", height=ROOM + 34 * len(names), font={"family": FONT, "size": 14},
+                         title={"text": html.escape(bars.title, quote=False), "x": 0, "xref": "paper"},
+                         margin={"l": 70, "r": 60, "t": 70, "b": 60})
+    return figure
 
 
 def _space_figure(objects: Any, space: Space) -> Any:

@@ -10,14 +10,18 @@ import numpy as np
 from vincolo.errors import ModelError
 from vincolo.model.geometry import Array
 from vincolo.results.columns import Series, choose
+from vincolo.results.in_units import run_of
+from vincolo.units import readings, unit_of
 
 COLOURS = ("#0b6fb8", "#d1495b", "#2a9d5c", "#e08e1b", "#7a4fbf", "#4b5563", "#17a2a2", "#b5547e", "#8a6d1f", "#5b8def")
 MOST_LINES = 60  # in one plot
+MOST_MARKS = 100  # of events
 LONGEST_TITLE, LONGEST_LABEL = 28, 48  # characters of an axis title, and of a line in the legend
 SAME = 0.005  # of the largest value: lines that are nearer cannot be told apart
-QUANTITIES = {"m": "length", "m/s": "velocity", "m/s^2": "acceleration", "rad": "angle", "rad/s": "angular velocity",
-              "rad/s^2": "angular acceleration", "N": "force", "N m": "torque", "W": "power", "J": "energy",
-              "s": "time", "1": "value"}
+QUANTITIES = {(unit_of(unit).powers, unit_of(unit).apart): word for unit, word in {
+    "m": "length", "m/s": "velocity", "m/s^2": "acceleration", "rad": "angle", "rad/s": "angular velocity",
+    "rad/s^2": "angular acceleration", "N": "force", "N m": "torque", "W": "power", "J": "energy", "s": "time",
+    "1": "value"}.items()}
 
 Sources = Sequence[tuple[str, Series]]
 Remarks = Mapping[tuple[int, str], str]  # number of the source and name of the series: what its label says besides
@@ -34,13 +38,25 @@ class Line:
     dash: int
 
 
+@dataclass(frozen=True, eq=False)
+class Band:
+    """What lies between two series."""
+
+    label: str
+    x: Array
+    low: Array
+    high: Array
+    colour: str
+
+
 @dataclass(frozen=True)
 class Panel:
-    """Lines of one unit; `legend` says whether the title of the axis is not enough to tell them."""
+    """Lines of one unit, over bands; `legend` says whether the title of the axis is not enough to tell them."""
 
     title: str
     lines: tuple[Line, ...]
     legend: bool
+    bands: tuple[Band, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -53,6 +69,17 @@ class Sheet:
     panels: tuple[Panel, ...]
     equal: bool
     log: bool = False
+    marks: tuple[float, ...] = ()  # x at which something happened
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Bars from left to right, the first at the top."""
+
+    title: str
+    x_title: str
+    labels: tuple[str, ...]
+    values: tuple[float, ...]
 
 
 class Together:
@@ -100,7 +127,16 @@ def arrange(sources: Sources, names: Sequence[str] | str, against: str, title: s
                 members = groups.setdefault(unit or f" {name}", [])  # series without unit do not share a panel
                 members += [] if name in members else [name]
     panels = tuple(_panel(sources, together, unit, members, against, remarks or {}) for unit, members in groups.items())
-    return Sheet(title, axis_title(against, x_unit), panels, x_unit == "m" and list(groups) == ["m"] and not log, log)
+    marks = _marks(sources) if against == "t" and x_unit == "s" else ()
+    return Sheet(title, axis_title(against, x_unit), panels,
+                 _quantity(x_unit) == "length" and list(groups) == [x_unit] and not log, log, marks)
+
+
+def _marks(sources: Sources) -> tuple[float, ...]:
+    """Times of events; more than can be told apart are left out."""
+    runs = [run_of(source) for _, source in sources]
+    times = sorted({event.t for run in runs for event in getattr(run, "events", ())})
+    return tuple(times) if len(times) <= MOST_MARKS else ()
 
 
 def chosen_names(together: Together, names: Sequence[str] | str, sources: int) -> list[str]:
@@ -140,7 +176,7 @@ def _panel(sources: Sources, together: Together, unit: str, names: Sequence[str]
             lines.append(replace(line, dash=line.dash + sum(hides(line, other) for other in lines)))
     title = axis_title(", ".join(names), plain)
     short = len(title) <= LONGEST_TITLE
-    word = QUANTITIES.get(plain, shortened(names[0], LONGEST_TITLE))
+    word = _quantity(plain) or shortened(names[0], LONGEST_TITLE)
     return Panel(title if short else axis_title(word, plain), tuple(lines), len(lines) > 1 or not short)
 
 
@@ -150,6 +186,11 @@ def hides(line: Line, other: Line) -> bool:
         return False
     apart = np.abs(line.y - other.y)
     return bool(np.nanmax(apart, initial=0.0) <= SAME * np.nanmax(np.abs(other.y), initial=0.0))
+
+
+def _quantity(unit: str) -> str:
+    """What a unit measures, in a word; "" if it is not known."""
+    return next((QUANTITIES[u.powers, u.apart] for u in readings(unit) if (u.powers, u.apart) in QUANTITIES), "")
 
 
 def axis_title(name: str, unit: str) -> str:

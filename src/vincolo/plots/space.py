@@ -13,6 +13,7 @@ from vincolo.model.geometry import Array
 from vincolo.plots.columns import Column, columns_of
 from vincolo.plots.sheet import COLOURS, LONGEST_LABEL, Sources, axis_title, finite, shortened
 from vincolo.results.columns import Series
+from vincolo.results.in_units import run_of
 from vincolo.results.result import Result
 
 MOST_PATHS = 30  # in one plot
@@ -148,7 +149,7 @@ def _limits(points: Array, equal: bool) -> Array:
 
 def _up(sources: Sources) -> str:
     """The axis against gravity in the first result; z if there is none."""
-    for _, source in sources:
+    for source in (run_of(shown) for _, shown in sources):
         if isinstance(source, Result):
             gravity = source.system.gravity
             k = int(np.argmax(np.abs(gravity)))

@@ -107,9 +107,7 @@ def _energy(result: Result) -> Check:
              "bad": "Energy does not follow the work done on the mechanism"}
     text = [f"{words[level]}: largest difference ", number(imbalance, 2), " J, which is ", number(share, 2),
             " of the energy in motion (", number(size, 3), " J)."]
-    if result.model.switches and level != "good":
-        text.append(" Joints that close while they move lose energy in an impact.")
-    elif level != "good":
+    if level != "good":
         text.append(" Use a smaller step or tolerance.")
     return Check(title, level, joined(text), _limits(ENERGY, "of the energy in motion"))
 

@@ -95,14 +95,15 @@ def _peak_cells(value: float, at: float, most: float, least: float) -> list[obje
 
 def _range_row(result: Result, title: str, name: str) -> list[object]:
     """Least and greatest value of a series, each with its time, and the unit."""
-    values, t = result[name], result.t
+    shown = result.in_units()
+    values, t, own = shown[name], result.t, unit(shown.unit(name))
     low, high = peak(-values), peak(values)
     if low is None or high is None:
-        return [title, Safe(DASH), "", Safe(DASH), "", unit(result.unit(name))]
+        return [title, Safe(DASH), "", Safe(DASH), "", own]
     least, greatest = float(values[low]), float(values[high])
     zero = ROUNDING * max(abs(least), abs(greatest))  # rounding beside the other end
     cells = [number(0.0 if abs(value) < zero else value) for value in (least, greatest)]
-    return [title, cells[0], number(float(t[low])), cells[1], number(float(t[high])), unit(result.unit(name))]
+    return [title, cells[0], number(float(t[low])), cells[1], number(float(t[high])), own]
 
 
 RANGE = ["least", "at t [s]", "greatest", "at t [s]", "unit"]
@@ -134,12 +135,12 @@ def drives(result: Result) -> Safe:
 
 def coordinates(result: Result) -> Safe:
     """Range and fastest rate of joint coordinates and measures."""
-    rows, known = [], frozenset(result.keys())
+    rows, known, shown = [], frozenset(result.keys()), result.in_units()
     for name in coordinate_names(result):
         rate = f"{name}.rate"
-        fastest = np.abs(result[rate]) if rate in known else np.zeros(0)
+        fastest = np.abs(shown[rate]) if rate in known else np.zeros(0)
         k = peak(fastest)
-        told = "" if k is None else joined([number(float(fastest[k])), f"\N{NO-BREAK SPACE}{unit(result.unit(rate))}"])
+        told = "" if k is None else joined([number(float(fastest[k])), f"\N{NO-BREAK SPACE}{unit(shown.unit(rate))}"])
         rows.append([*_range_row(result, name, name), told])
     return table(["coordinate", *RANGE, "fastest rate"], rows, "lrrrrlr", "Motion in the joints and measures.")
 

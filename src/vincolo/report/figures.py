@@ -148,7 +148,7 @@ def _title(plot: Plot) -> str:
 def _drawing(result: Result, plot: Plot) -> str:
     """A plot as an SVG image within the page."""
     file = io.BytesIO()
-    draw(arrange([("", _fewer(result))], plot.names, plot.against, "", log=plot.log), file, "svg", LEAST)
+    draw(arrange([("", _fewer(result).in_units())], plot.names, plot.against, "", log=plot.log), file, "svg", LEAST)
     return _embedded(file.getvalue(), "image/svg+xml")
 
 
@@ -164,6 +164,11 @@ def _fewer(result: Result) -> Result:
 
 def _figure(address: str, caption: object, told: str) -> Safe:
     return element("figure", Safe(f'<img src="{address}" alt="{safe(told)}">'), element("figcaption", caption))
+
+
+def figure_in_page(svg: bytes, told: str) -> Safe:
+    """An SVG drawing within the page, with what it shows below it."""
+    return _figure(_embedded(svg, "image/svg+xml"), told, told)
 
 
 def _embedded(data: bytes, kind: str) -> str:

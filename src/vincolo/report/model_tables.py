@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from vincolo.channels.units import measure_unit
 from vincolo.model import Model
 from vincolo.model.functions import Function
+from vincolo.model.functions.tracer import name_of
 from vincolo.model.joint import Joint
+from vincolo.model.measure_units import measure_unit
 from vincolo.report.elements import DASH, Safe, joined, number, safe, table, unit, vector
 from vincolo.report.words import cut, driven_unit, force_units, function_text, measure_text
 
@@ -21,7 +22,7 @@ ALIKE = 1e-9  # m: two points that are nearer are one
 def model_tables(model: Model) -> Safe:
     """All parts of a model with their numbers and units, as drawn."""
     return joined([bodies(model), joints(model), drives(model), springs(model), laws(model), rotors(model),
-                   loads(model), carried(model), points(model), switches(model)])
+                   loads(model), carried(model), points(model), events(model), switches(model)])
 
 
 def bodies(model: Model) -> Safe:
@@ -111,6 +112,8 @@ def laws(model: Model) -> Safe:
     for name, law in model.laws.items():
         if law.formula is not None:
             text = cut(law.formula.text)
+        elif law.called is not None:
+            text = f"Python function {name_of(law.called.function)}"
         elif law.curve is not None:
             text = f"{function_text(law.curve)} over the value"
         else:
@@ -166,3 +169,9 @@ def switches(model: Model) -> Safe:
     rows = [[s.owner, "on" if s.on else "off", number(s.at, 6) if np.isfinite(s.at) else "from the beginning",
              "all" if s.rows is None else ", ".join(str(k) for k in s.rows)] for s in model.switches]
     return table(["joint or drive", "switched", "at t [s]", "rows"], rows, "llrl", "Switches.")
+
+
+def events(model: Model) -> Safe:
+    """What happens in a run."""
+    rows = [[e.name, cut(e.condition), cut(e.done)] for e in model.events.values()]
+    return table(["event", "where", "what it does"], rows, "lll", "Events.")

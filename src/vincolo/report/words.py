@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from vincolo.channels.units import RATES, SECONDS, measure_unit
 from vincolo.model.functions import Constant, Expression, Function
 from vincolo.model.functions.combined import Combined
 from vincolo.model.measure import Measure
+from vincolo.model.measure_units import measure_unit, per_second
 
 LONGEST = 160  # characters of a function
 MANY = 8  # numbers that are written out
@@ -61,10 +61,10 @@ def cut(text: str) -> str:
 
 def force_units(measure: Measure) -> tuple[str, str, str, str]:
     """Units of stiffness, damping, value and force along a measure; empty where they are not known."""
-    return SPRING_UNITS[measure_unit(measure)]
+    return SPRING_UNITS.get(measure_unit(measure), SPRING_UNITS[""])
 
 
 def driven_unit(measure: Measure, level: str) -> str:
     """The unit of what a drive gives: of the measure, its rate or its acceleration."""
     own = measure_unit(measure)
-    return {"position": own, "velocity": RATES[own], "acceleration": SECONDS[own]}[level]
+    return {"position": own, "velocity": per_second(own), "acceleration": per_second(per_second(own))}[level]

@@ -32,7 +32,10 @@ from vincolo.report.freedom import freedom
 from vincolo.report.model_tables import model_tables
 from vincolo.report.pdf import checked_browser, print_page
 from vincolo.report.style import CSS
+from vincolo.report.tolerances import tolerances_chapter
+from vincolo.results.in_units import InUnits, settled
 from vincolo.results.result import Result
+from vincolo.tolerance.results import Tolerated
 from vincolo.version import __version__
 from vincolo.view.page import page_html
 
@@ -49,17 +52,20 @@ OPEN = """for (const frame of document.querySelectorAll('iframe[data-page]')) {
 LIBRARIES = ("numpy", "scipy", "matplotlib")
 
 
-def write_report(result: Result, path: str | os.PathLike[str], *, plots: Plots | None = None,
-                 title: str | None = None, author: str | None = None, animation: bool = True) -> Path:
+def write_report(result: Result | InUnits, path: str | os.PathLike[str], *, plots: Plots | None = None,
+                 title: str | None = None, author: str | None = None, animation: bool = True,
+                 tolerances: Tolerated | None = None) -> Path:
     """Writes a report of a run as one HTML file that needs no network, or as PDF if a browser is there to print it:
     model, freedom, settings, plots, extreme values, checks, pictures and the animation. `plots` are names of series,
-    lists of names, or Plot(names, against=..., title=...); those of key_plots(result) if none are given."""
+    lists of names, or Plot(names, against=..., title=...); those of key_plots(result) if none are given. A study of
+    tolerances gets a chapter."""
     target = Path(path)
     kind = checked_ending(target)
     check_place("write_report()", target)
     if kind == ".pdf":
-        return print_page(report_html(result, plots=plots, title=title, author=author, animation=False), target)
-    text = report_html(result, plots=plots, title=title, author=author, animation=animation)
+        return print_page(report_html(result, plots=plots, title=title, author=author, animation=False,
+                                      tolerances=tolerances), target)
+    text = report_html(result, plots=plots, title=title, author=author, animation=animation, tolerances=tolerances)
     with appearing("write_report()", target) as file:
         file.write(text)
     return target
@@ -76,9 +82,11 @@ def checked_ending(path: Path) -> str:
     return kind
 
 
-def report_html(result: Result, *, plots: Plots | None = None, title: str | None = None, author: str | None = None,
-                animation: bool = True) -> bytes:
+def report_html(shown: Result | InUnits, *, plots: Plots | None = None, title: str | None = None,
+                author: str | None = None, animation: bool = True,
+                tolerances: Tolerated | None = None) -> bytes:
     """The same report as bytes of UTF-8."""
+    result = settled(shown)
     if not isinstance(result, Result):
         raise ModelError(f"write_report(): {type(result).__name__} is not a result.\n"
                          "  Pass what simulate() returned, or load_folder(folder).")
@@ -94,6 +102,7 @@ def report_html(result: Result, *, plots: Plots | None = None, title: str | None
         "Settings of the run": _settings(result),
         "Plots": plot_figures(result, wanted) if some else Safe(""),
         "Extreme values": extremes(result) if some else Safe(""),
+        "Tolerances": Safe("") if tolerances is None else tolerances_chapter(tolerances),
         "Checks": _checks(checks)}
     return _page(name, author, {title: content for title, content in chapters.items() if content})
 

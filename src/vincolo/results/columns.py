@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from vincolo.errors import ModelError, suggest
+from vincolo.files import appearing
 from vincolo.model.geometry import Array
 
 if TYPE_CHECKING:
+    from vincolo.results.in_units import InUnits
     from vincolo.results.result import Result
 
 FORMULA = ("=", "+", "-", "@")  # how formulas begin in programs for spreadsheets
@@ -82,15 +86,23 @@ def like_formula(head: str) -> bool:
     return head.lstrip("'")[:1] in FORMULA
 
 
-def gathered(result: Result, names: Sequence[str]) -> dict[str, Array]:
+def gathered(result: Result | InUnits, names: Sequence[str]) -> dict[str, Array]:
     """Several series, in one pass over a record that is in a file."""
     parts = [[np.array(block[name]) for name in names] for block in result.blocks()]
     return dict(zip(names, map(np.concatenate, zip(*parts, strict=True)), strict=True)) if names else {}
 
 
-def write_csv(file: IO[bytes], result: Result, names: Sequence[str], selected: bool) -> None:
+def write_csv(file: IO[bytes], result: Result | InUnits, names: Sequence[str], selected: bool) -> None:
     """One line of heads such as `slider.x [m]`, then numbers with 17 digits, which are exact."""
     file.write(head_line([header(n, result.unit(n)) for n in ("t", *names)]))
     for block in result.blocks():
         table = np.column_stack([block[n] for n in ("t", *names)])
         np.savetxt(file, table, delimiter=",", fmt="%.17g", encoding="utf-8")
+
+
+def csv_file(result: Result | InUnits, path: str | os.PathLike[str], names: Sequence[str] | str | None) -> Path:
+    """A CSV file of series; it appears only when complete."""
+    chosen = choose(result, names)
+    with appearing("to_csv()", path) as file:
+        write_csv(file, result, chosen, names is not None)
+    return Path(path)

@@ -91,13 +91,13 @@ def _check_shape(target: Path, kind: str, system: System, arrays: dict[str, Any]
             raise ModelError(f"load(): {str(target)!r} does not fit this model: a {kind} of other joints or measures.")
 
 
-def check_result(target: Path, about: dict[str, Any], arrays: dict[str, Any]) -> None:
+def check_result(target: Path, about: dict[str, Any], arrays: dict[str, Any], events: Any) -> None:
     """Refuses a record whose parts do not fit together."""
     t = arrays.get("t")
     settings = about.get("settings") or {}
     whole = (_has_settings(settings) and _has_statistics(about.get("statistics"), settings["analysis"])
              and isinstance(about.get("seconds"), int | float) and isinstance(about.get("reason"), str | None)
-             and t is not None and t.dtype == float and t.ndim == 1
+             and events is not None and t is not None and t.dtype == float and t.ndim == 1
              and len(t) == len(arrays["y"]) == len(arrays["turns"]))
     if not whole:
         raise ModelError(f"load(): {str(target)!r} is damaged: times, states and settings do not fit together.\n"
@@ -122,7 +122,8 @@ def _is_moment(entry: Any) -> bool:
 
 
 def _has_settings(asked: Any) -> bool:
-    if not isinstance(asked, dict) or set(asked) != {f.name for f in fields(Settings)}:
+    if not isinstance(asked, dict) or {*asked, "units"} != {f.name for f in fields(Settings)}:
         return False
-    return all(isinstance(asked[f.name], int | float if f.name in ("start", "until") else str)
-               for f in fields(Settings))
+    kinds = {"start": int | float, "until": int | float, "units": list}
+    return all(isinstance(value, kinds.get(name, str)) for name, value in asked.items()) and all(
+        isinstance(unit, str) for unit in asked.get("units", ()))

@@ -14,6 +14,7 @@ Samples come first, then the older slot is written. So one slot is whole at any 
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import os
@@ -22,6 +23,7 @@ import struct
 import time
 import warnings
 import zlib
+from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -32,8 +34,10 @@ import numpy as np
 from vincolo.errors import FileWarning, ModelError, WriteError
 from vincolo.files import appearing, check_place, growing, in_use, why
 from vincolo.model.geometry import Array
+from vincolo.results.happenings import packed
 
 if TYPE_CHECKING:
+    from vincolo.results.happenings import Happening
     from vincolo.results.settings import Settings
     from vincolo.system import System
 
@@ -105,18 +109,30 @@ class Recording:
             run.flush()
             self._tell(self._known)
 
-    def finish(self, run: Any, seconds: float, reason: str | None) -> str | None:
-        """Writes what is left and how the run ended; returns why it is not complete."""
+    def finish(self, run: Any, seconds: float, reason: str | None, events: Sequence[Happening] = ()) -> str | None:
+        """Writes what is left, what happened and how the run ended; returns why it is not complete."""
         try:
             run.flush()
         except OSError as error:
             reason = reason or self.trouble(error)
         short = None if reason is None else reason[:LONGEST_REASON]
         try:
-            self._tell({**_told(run.statistics(), seconds), "over": True, "reason": short})
+            behind = self._put_events(events)
+            self._tell({**_told(run.statistics(), seconds), "over": True, "reason": short, "events": behind})
         except OSError as error:
             reason = reason or self.trouble(error)
         return reason
+
+    def _put_events(self, events: Sequence[Happening]) -> list[int]:
+        """Events behind the samples: where, and how many bytes."""
+        if not events:
+            return []
+        told, arrays = packed(events)
+        at, data = self._samples_at + 8 * self.width * self.samples, io.BytesIO()
+        everything: dict[str, Any] = {"told": np.array(json.dumps(told)), **arrays}
+        np.savez_compressed(data, **everything)
+        self._put(at, data.getvalue())
+        return [at, len(data.getvalue())]
 
     def trouble(self, error: OSError) -> str:
         """Why a run that cannot be written any further ends, in words."""
@@ -165,13 +181,15 @@ class Held:
     def look(self, run: Any, seconds: float) -> None:
         """There is nothing to make safe."""
 
-    def finish(self, run: Any, seconds: float, reason: str | None) -> str | None:
+    def finish(self, run: Any, seconds: float, reason: str | None, events: Sequence[Happening] = ()) -> str | None:
         """Memory does not fail."""
         return reason
 
     def arrays(self) -> tuple[Array, Array, Array]:
-        """Times, states and turns."""
-        return self._times[:self._run.recorded], self._run.samples(), self._run.turns()
+        """Times, states and turns; the last sample of a run that an event stopped is at that event."""
+        times = self._times[:self._run.recorded].copy()
+        times[-1:] = np.minimum(times[-1:], self._run.time)
+        return times, self._run.samples(), self._run.turns()
 
     def __enter__(self) -> Held:
         return self
@@ -200,7 +218,24 @@ def read_record(path: Path, system: System) -> tuple[dict[str, Any], dict[str, A
     if not known["over"] and reason is None:
         reached = float(t[-1]) if len(t) else math.nan
         reason = UNFINISHED.format(what=GOING_ON if in_use(path) else KILLED, t=reached)
-    return {**about, **known, "reason": reason}, {"t": t, "y": y, "turns": turns}
+    told, arrays = _events(path, known.get("events") or [])
+    return {**about, **known, "reason": reason, "events": told}, {"t": t, "y": y, "turns": turns, **arrays}
+
+
+def _events(path: Path, place: list[int]) -> tuple[list[Any], dict[str, Array]]:
+    """Events behind the samples of a record."""
+    if not place:
+        return [], {}
+    with open(path, "rb") as file:
+        file.seek(place[0])
+        data = io.BytesIO(file.read(place[1]))
+    try:
+        with np.load(data, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        return json.loads(str(arrays.pop("told"))), arrays
+    except Exception as error:  # what a damaged archive makes NumPy raise has no end
+        raise ModelError(f"load(): {str(path)!r} is damaged: its events cannot be read ({error}).\n"
+                         "  Copy it again, or run the model again.") from None
 
 
 def _free_place(path: Name) -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import ItemsView, Iterator, Sequence, ValuesView
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -15,11 +15,13 @@ import numpy as np
 from vincolo.channels.blocks import BlockChannels
 from vincolo.channels.channels import Channels, Motion, Reaction
 from vincolo.errors import ModelError
-from vincolo.files import appearing
 from vincolo.model.geometry import Array
-from vincolo.results.columns import choose, gathered, write_csv
+from vincolo.results.columns import csv_file
 from vincolo.results.files import check_result, read, write
-from vincolo.results.settings import Settings
+from vincolo.results.frames import data_frame, dataset
+from vincolo.results.happenings import Happening, packed, unpacked
+from vincolo.results.in_units import InUnits, in_units
+from vincolo.results.settings import Settings, settings_of
 from vincolo.results.summary import summary
 from vincolo.state import State
 
@@ -41,11 +43,20 @@ class Result:
     statistics: dict[str, Any]
     seconds: float  # CPU time of the run, of its own thread
     reason: str | None = field(default=None)  # why it ended early, None if complete
+    events: tuple[Happening, ...] = ()  # what happened, in the order of time
 
     @property
     def complete(self) -> bool:
-        """Whether the run reached its end."""
+        """Whether the run reached its end, or an event that stops it."""
         return self.reason is None
+
+    @property
+    def moments(self) -> list[tuple[float, str]]:
+        """Times at which something happened, each once, with what it was in words."""
+        found: dict[float, list[str]] = {}
+        for event in self.events:
+            found.setdefault(event.t, []).append(f"{event.name!r} {event.done}")
+        return [(t, f"t = {t:.9g} s: {'; '.join(told)}") for t, told in found.items()]
 
     @cached_property
     def channels(self) -> Channels:
@@ -88,6 +99,26 @@ class Result:
     def unit(self, name: str) -> str:
         """The unit of a series: "m", "rad/s", "N m", ...; "1" of plain numbers, "" where it is not known."""
         return self.channels.unit(name)
+
+    def in_units(self, *units: str) -> InUnits:
+        """The same series in units such as "mm", "deg", "kN", with those that follow: mm/s, N mm. Without any, in the
+        units that measures were declared in and that the model's file asks for. The result itself stays in SI."""
+        return in_units(self, *units, usual=self.settings.units)
+
+    def items(self) -> ItemsView[str, Array]:
+        """Names and series, as a dictionary has them."""
+        return ItemsView(self)
+
+    def values(self) -> ValuesView[Array]:
+        """All series."""
+        return ValuesView(self)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """A series by name, or something else where there is none."""
+        try:
+            return self[name]
+        except ModelError:
+            return default
 
     @property
     def model(self) -> Model:
@@ -142,34 +173,35 @@ class Result:
         return drift / scale if scale > 0 else drift
 
     def to_pandas(self, names: Sequence[str] | str | None = None) -> Any:
-        """A pandas DataFrame with time as its index; all series if no names are given."""
-        import pandas as pd
+        """A pandas DataFrame with time as its index; all series if no names are given. Its attrs["units"] has the units
+        by name."""
+        return data_frame(self, names)
 
-        chosen = choose(self, names)
-        return pd.DataFrame(gathered(self, chosen), index=pd.Index(self["t"], name="t"))
+    def to_xarray(self, names: Sequence[str] | str | None = None) -> Any:
+        """An xarray Dataset over t; every variable has its unit in attrs["units"]."""
+        return dataset(self, names)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Writes the whole record to a file that Result.load() reads; it appears only when complete."""
+        told, happened = packed(self.events)
         about = {"settings": asdict(self.settings), "statistics": self.statistics, "seconds": self.seconds,
-                 "reason": self.reason}
-        return write(path, "result", self.system, about, t=self.t, y=self.y, turns=self.turns)
+                 "reason": self.reason, "events": told}
+        return write(path, "result", self.system, about, t=self.t, y=self.y, turns=self.turns, **happened)
 
     @staticmethod
     def load(path: str | os.PathLike[str], model: Model | System) -> Result:
         """The record in a file, with the model it was made with. What simulate(record=) wrote stays in the file, also
         if the run was killed or is still going on; states are read when they are asked for."""
         system, about, arrays = read(path, "result", model)
-        check_result(Path(path), about, arrays)
-        return Result(system, arrays["t"], arrays["y"], arrays["turns"], Settings(**about["settings"]),
-                      about["statistics"], about["seconds"], about["reason"])
+        events = unpacked(system, about.get("events"), arrays)
+        check_result(Path(path), about, arrays, events)
+        return Result(system, arrays["t"], arrays["y"], arrays["turns"], settings_of(about["settings"]),
+                      about["statistics"], about["seconds"], about["reason"], events or ())
 
     def to_csv(self, path: str | os.PathLike[str], names: Sequence[str] | str | None = None) -> Path:
         """Writes series to a CSV file, first column time, heads such as `slider.x [m]`; it appears only when
         complete."""
-        chosen = choose(self, names)
-        with appearing("to_csv()", path) as file:
-            write_csv(file, self, chosen, names is not None)
-        return Path(path)
+        return csv_file(self, path, names)
 
     def export(self, path: str | os.PathLike[str], names: Sequence[str] | str | None = None) -> Path:
         """Writes series with their units to a file for other programs: .csv, .xlsx, .h5 or .mat. `names` may have
@@ -180,11 +212,12 @@ class Result:
 
     def plot(self, *names: str, against: str = "t", path: str | os.PathLike[str] | None = None,
              title: str | None = None, log: bool = False) -> Any:
-        """Draws series over time, or over another series; a panel for each unit. Written to .html, .png, .svg or .pdf
+        """Draws series in the units of in_units(), over time or over another series; a panel for each unit. Written to
+        .html, .png, .svg or .pdf
         (or their numbers to .csv) if a path is given, else returned as a figure of plotly."""
         from vincolo.plots import plot
 
-        return plot(self, names, against=against, path=path, title=title, log=log)
+        return plot(self.in_units(), names, against=against, path=path, title=title, log=log)
 
     def show(self, path: str | os.PathLike[str] | None = None, **options: Any) -> Any:
         """Shows the motion in the browser (options: port, host, open_browser, block); or writes it to an .html file

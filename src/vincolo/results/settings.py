@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -15,3 +16,9 @@ class Settings:
     start: float
     until: float
     analysis: str = "dynamics"
+    units: tuple[str, ...] = ()  # in which the model's file wants results to be shown; SI if there are none
+
+
+def settings_of(data: dict[str, Any]) -> Settings:
+    """Settings from plain data, in which tuples are lists."""
+    return Settings(**{**data, "units": tuple(data.get("units", ()))})

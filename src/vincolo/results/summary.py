@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from vincolo.results.result import Result
 
 SHOWN = 4  # kinds of shared reactions
+EVENTS = 6  # that are told
 
 
 def summary(result: Result) -> str:
@@ -21,7 +22,8 @@ def summary(result: Result) -> str:
     how = ((("integrator", _integrator(result)), ("stabilisation", result.settings.stabilisation),
             ("formulation", _formulation(result))) if dynamic else (("positions", _positions(result)),))
     for title, text in (*how, ("mechanism", _mechanism(result)), ("residuals", _residuals(result)),
-                        ("energy", _energy(result) if dynamic else ""), ("singular", _singular(result)),
+                        ("energy", _energy(result) if dynamic else ""), ("events", _events(result)),
+                        ("singular", _singular(result)),
                         ("ended early", result.reason)):
         if text:
             first, *rest = text.split("\n")
@@ -34,7 +36,8 @@ def _headline(result: Result) -> str:
     simulated = float(result.t[-1]) - result.settings.start
     speed = f", {simulated / result.seconds:,.0f} times real time" if result.seconds > 0 else ""
     spent = f"{result.seconds:.3g} s" if result.seconds >= 1 else f"{1e3 * result.seconds:.3g} ms"
-    asked = "" if result.complete else f" of {result.settings.until - result.settings.start:g} s asked for"
+    ended = result.complete and float(result.t[-1]) >= result.settings.until
+    asked = "" if ended else f" of {result.settings.until - result.settings.start:g} s asked for"
     return f"{result.system.name}: {simulated:g} s{asked} simulated in {spent}{speed}"
 
 
@@ -104,6 +107,18 @@ def _energy(result: Result) -> str:
         text += f"; work of drives, dampers and loads {work[-1]:.6g} J"
     balance = abs(result["energy.balance"]).max()
     return f"{text}\nbalance kept to {balance:.1e} J ({result.energy_drift:.1e} of the largest energy)"
+
+
+def _events(result: Result) -> str:
+    """The first events, how many more there were, and how exact their times are."""
+    if not result.events:
+        return ""
+    told = [str(event) for event in result.events[:EVENTS]]
+    rest = len(result.events) - EVENTS
+    told += [f"and {rest:,} more, the last: {result.events[-1]}"] if rest > 0 else []
+    if result.statistics.get("events_at_ends"):
+        told.append("steps have a fixed size: events that watch the motion happen where a step ends")
+    return "\n".join(told)
 
 
 def _singular(result: Result) -> str:

@@ -196,7 +196,7 @@ def of_look(look: Look) -> Mesh:
     """The triangles of a shape that a user gave, in the body's axes."""
     made = _form(look.kind, dict(look.numbers))
     axis = look.numbers.get("axis", look.numbers.get("normal", "z"))
-    return (made if look.kind in ("box", "sphere", "ellipsoid", "polyhedron", "mesh", "point_mass")
+    return (made if look.kind in ("box", "sphere", "ellipsoid", "polyhedron", "mesh", "skin", "point_mass")
             else made.along(axis)).moved(look.at, look.orientation)
 
 
@@ -218,6 +218,8 @@ def _form(kind: str, n: dict[str, Any]) -> Mesh:
         return box((*n["size"], 0.02 * max(n["size"])))
     if kind == "extrusion":
         return extruded(n["profile"], n["length"], n.get("holes", ()))
+    if kind == "skin":
+        return hull(np.asarray(n["points"], dtype=float), n["thickness"] / 2)
     if kind == "polyhedron":
         return Mesh(np.asarray(n["vertices"], dtype=float), np.asarray(n["faces"], dtype=np.int32))
     if kind == "mesh":

@@ -96,8 +96,8 @@ class Formulation:
 
 def refuse_switches(formulation: Formulation, system: System) -> None:
     """Refuses joints and drives that are switched during a run."""
-    if system.switches:
-        raise ModelError(f"{type(formulation).__name__}: '{system.switches[0].owner}' is switched during the run, "
+    if system.switchboard.joints:
+        raise ModelError(f"{type(formulation).__name__}: '{system.switchboard.joints[0]}' is switched during the run, "
                          "which needs the default formulation.")
 
 

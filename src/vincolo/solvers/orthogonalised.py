@@ -117,6 +117,11 @@ class OrthogonalisedRun:
 
     take_error = staticmethod(lambda: None)
 
+    @staticmethod
+    def events() -> list[Any]:
+        """What happened: models with events are refused."""
+        return []
+
     def advance(self, evaluations: int) -> str:
         """Goes on for about so many evaluations of the equations."""
         until = self.evaluations + evaluations

@@ -51,8 +51,11 @@ def refuse_unknown(model: Model) -> None:
     if not model.bodies:
         raise ModelError(f"model {model.name!r} has no bodies.\n"
                          "  Add one with model.body(name, mass=..., inertia=...).")
+    if model.events:
+        raise ModelError(f"event {next(iter(model.events))!r}: the equations are others behind it, or the motion jumps."
+                         "\n  Write them for a copy of the model without it: model.copy(), then remove(name).")
     for kind, group in model.groups().items():
-        if kind not in KNOWN and group:
+        if kind not in (*KNOWN, "event") and group:
             raise ModelError(f"{kind} {next(iter(group))!r}: equations cannot be written with it yet.\n"
                              "  Take it out of a copy of the model: model.copy(), then remove(name).")
     if model.switches:
@@ -123,7 +126,9 @@ def _law(m: Mechanism, name: str, law: Law) -> Part:
     elif law.history is not None:
         force = m.functions.of(law.history, name)(t)
     else:
-        assert law.formula is not None
+        if law.formula is None:
+            raise ModelError(f"law {name!r} is a Python function that cannot be written as a formula.\n"
+                             "  Write it as a text to have its equations.")
         force = of_formula(m, name, Formula(law.formula, law.others, law.reads), x)
     bodies = tuple(dict.fromkeys((*own, *m.touched(*(other for _, other in law.others)))))
     return Part(name, "law" if law.sign < 0 else "actuator", bodies, (), {},

@@ -17,6 +17,7 @@ from vincolo.files import appearing
 from vincolo.formats import save_model
 from vincolo.optional import library
 from vincolo.results.columns import choose, write_csv
+from vincolo.results.in_units import InUnits, run_of
 from vincolo.tables.table import KINDS
 from vincolo.tables.workbook import write_xlsx
 from vincolo.version import __version__
@@ -34,7 +35,7 @@ LONGEST_FIELD = 63  # characters of a name in MATLAB
 PACKED_FROM = 1024  # samples from which columns of HDF5 are compressed
 
 
-def export(result: Result, path: Name, names: Sequence[str] | str | None = None) -> Path:
+def export(result: Result | InUnits, path: Name, names: Sequence[str] | str | None = None) -> Path:
     """Writes series with their units to a .csv, .xlsx, .h5 or .mat file; it appears only when complete. `names` may
     have patterns such as "slider.*"; all series if none are given."""
     writers = {".csv": write_csv, ".xlsx": write_xlsx, ".h5": write_h5, ".mat": write_mat}
@@ -56,7 +57,7 @@ def check_ending(path: Path) -> None:
         library(name, f"writing {path.suffix.lower()} files needs {name}", extra)
 
 
-def write_h5(file: IO[bytes], result: Result, names: Sequence[str], selected: bool) -> None:
+def write_h5(file: IO[bytes], result: Result | InUnits, names: Sequence[str], selected: bool) -> None:
     """/t and /channels/<name>, each with its unit; what the run was as attributes of the root; the model as
     /model_yaml. Texts have a fixed length and the format is that of HDF5 1.8, which has check sums: the library that
     reads HDF5 does not survive damaged texts of variable length. It is made in memory, since the library does not
@@ -65,8 +66,8 @@ def write_h5(file: IO[bytes], result: Result, names: Sequence[str], selected: bo
 
     packed = {"compression": "gzip", "shuffle": True} if len(result.t) >= PACKED_FROM else {}
     with h5py.File("memory", "w", driver="core", backing_store=False, libver=("v108", "v108")) as book:
-        book.create_dataset("model_yaml", **_fixed(h5py, _model_text(result)))
-        _set(h5py, book, run_attributes(result))
+        book.create_dataset("model_yaml", **_fixed(h5py, _model_text(run_of(result))))
+        _set(h5py, book, run_attributes(run_of(result)))
         _set(h5py, book.create_dataset("t", data=result.t, **packed), {"unit": "s"})
         group = book.create_group("channels")
         for k, name in enumerate(names):
@@ -92,7 +93,7 @@ def _fixed(h5py: Any, text: str) -> dict[str, Any]:
 def run_attributes(result: Result) -> dict[str, Any]:
     """The run in names and values that HDF5 can hold."""
     return {"vincolo": __version__, "model": result.system.name, **asdict(result.settings),
-            "complete": result.complete, "reason": result.reason or ""}
+            "units": ", ".join(result.settings.units), "complete": result.complete, "reason": result.reason or ""}
 
 
 def _model_text(result: Result) -> str:
@@ -109,7 +110,7 @@ def yaml_text(model: Model) -> str:
         return save_model(model, Path(folder) / "model.yaml").read_text(encoding="utf-8")
 
 
-def write_mat(file: IO[bytes], result: Result, names: Sequence[str], selected: bool) -> None:
+def write_mat(file: IO[bytes], result: Result | InUnits, names: Sequence[str], selected: bool) -> None:
     """A struct `result` with t, names, units, data (a column for each name), and the same columns as fields of
     result.channels under names that MATLAB allows."""
     from scipy.io import savemat
@@ -123,7 +124,7 @@ def write_mat(file: IO[bytes], result: Result, names: Sequence[str], selected: b
     fields = field_names(names)
     columns = {field: data[:, [k]] for k, field in enumerate(fields)}
     savemat(file, {"result": {
-        "model": result.system.name, "t": result.t[:, None], "names": _cells(names),
+        "model": run_of(result).system.name, "t": result.t[:, None], "names": _cells(names),
         "units": _cells([result.unit(n) for n in names]), "fields": _cells(fields), "data": data,
         "channels": columns or np.zeros((0, 0))}}, long_field_names=True, do_compression=True)
 

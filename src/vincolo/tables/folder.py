@@ -66,7 +66,7 @@ def check_replaceable(target: Path) -> None:
 def _fill(folder: Path, result: Result, names: Sequence[str] | str | None, table: str) -> None:
     result.save(folder / RECORD)
     save_model(result.model, folder / MODEL)
-    result.export(folder / f"results.{table}", names)
+    result.in_units().export(folder / f"results.{table}", names)
     end_folder(result, folder)
 
 

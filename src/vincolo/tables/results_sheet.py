@@ -17,13 +17,14 @@ from vincolo.tables.workbook import check_size
 
 if TYPE_CHECKING:
     from vincolo.results import Result
+    from vincolo.results.in_units import InUnits
 
 MOST_LINES = 8  # in a chart
 MOST_CHARTS = 12
 COLOURS = ("0B6FB8", "D1495B", "2A9D5C", "E08E1B", "7A4FBF", "4B5563", "C2185B", "00838F")
 
 
-def add_results(result: Result, path: str | Path, names: Sequence[str] | str | None = None) -> str:
+def add_results(result: Result | InUnits, path: str | Path, names: Sequence[str] | str | None = None) -> str:
     """Adds a sheet "Results" (or "Results 2", ...) with series of a run to a workbook, which is made if it is not
     there; returns its name. All else in the workbook stays as it is. `names` as in Result.export()."""
     target = Path(path)
@@ -49,7 +50,7 @@ def add_results(result: Result, path: str | Path, names: Sequence[str] | str | N
     return title
 
 
-def _book(result: Result, names: Sequence[str], title: str) -> Any:
+def _book(result: Result | InUnits, names: Sequence[str], title: str) -> Any:
     """A workbook with nothing but the results; its cells have no styles, so that its sheet fits into any other."""
     from openpyxl.cell.rich_text import CellRichText, TextBlock
     from openpyxl.cell.text import InlineFont

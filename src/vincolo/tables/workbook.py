@@ -10,6 +10,7 @@ from vincolo.errors import ModelError
 from vincolo.formats.excel.book import saved
 from vincolo.results.columns import header
 from vincolo.results.facts import facts
+from vincolo.results.in_units import InUnits, run_of
 
 if TYPE_CHECKING:
     from vincolo.results.result import Result
@@ -19,7 +20,7 @@ MOST_LINES = 6  # in the chart
 COLOURS = ("0B6FB8", "D1495B", "2A9D5C", "E08E1B", "7A4FBF", "4B5563")
 
 
-def write_xlsx(file: IO[bytes], result: Result, names: Sequence[str], selected: bool) -> None:
+def write_xlsx(file: IO[bytes], result: Result | InUnits, names: Sequence[str], selected: bool) -> None:
     """Sheets "Results" and "About"; if names were chosen, also "Chart" with the first six of them over time."""
     import openpyxl
 
@@ -67,9 +68,9 @@ def _text(openpyxl: Any, sheet: Any, text: str, bold: bool = False) -> Any:
     return cell
 
 
-def _write_about(openpyxl: Any, sheet: Any, result: Result, names: Sequence[str]) -> None:
+def _write_about(openpyxl: Any, sheet: Any, result: Result | InUnits, names: Sequence[str]) -> None:
     sheet.column_dimensions["A"].width, sheet.column_dimensions["B"].width = 28, 60
-    for key, value in _flat(facts(result)):
+    for key, value in _flat(facts(run_of(result))):
         plain = value if isinstance(value, int | float) and not isinstance(value, bool) else _text(
             openpyxl, sheet, _word(value))
         sheet.append([_text(openpyxl, sheet, key, bold=True), plain])

@@ -14,6 +14,7 @@ from vincolo.errors import VincoloError
 from vincolo.model import Model
 from vincolo.model.forces import Law, Spring
 from vincolo.model.functions import Constant
+from vincolo.model.functions.tracer import name_of
 from vincolo.model.measure import Measure
 from vincolo.results.result import Result
 from vincolo.scene.picture import picture
@@ -113,6 +114,8 @@ def _spring(spring: Spring) -> str:
 
 
 def _law(law: Law) -> str:
+    if law.called is not None:
+        return f"Python function {name_of(law.called.function)}"
     return _says(next((x for x in (law.curve, law.history) if x is not None), law.formula))
 
 

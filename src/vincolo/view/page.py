@@ -18,6 +18,7 @@ import numpy as np
 
 from vincolo.errors import ModelError
 from vincolo.files import appearing, check_place
+from vincolo.results.in_units import InUnits, settled
 from vincolo.results.result import Result
 from vincolo.scene import scene_of
 from vincolo.view.page_data import Blob, run_data, start_plots, thinned
@@ -32,8 +33,9 @@ ROUNDS = 12  # of thinning until a page is small enough
 WAY = "Pass a result, or pairs of a label and a result: write_page([('fine', a), ('coarse', b)], path)."
 
 
-def write_page(results: Result | Labelled, path: str | os.PathLike[str], plots: Sequence[str] | str | None = None,
-               title: str | None = None, *, fps: float = 60, max_mb: float = 10) -> Path:
+def write_page(results: Result | InUnits | Labelled, path: str | os.PathLike[str],
+               plots: Sequence[str] | str | None = None, title: str | None = None, *, fps: float = 60,
+               max_mb: float = 10) -> Path:
     """Writes one HTML file with the animation of a result and plots under a common time cursor; it needs no network.
     Of several results, as [(label, result), ...], the first is shown solid and the others as ghosts. `plots` names the
     series to begin with. `fps` is the highest rate of pictures. A file larger than `max_mb` gets fewer samples, and
@@ -53,8 +55,8 @@ def checked_ending(path: Path) -> Path:
     return path
 
 
-def page_html(results: Result | Labelled, plots: Sequence[str] | str | None = None, title: str | None = None, *,
-              fps: float = 60, max_mb: float = 10) -> bytes:
+def page_html(results: Result | InUnits | Labelled, plots: Sequence[str] | str | None = None,
+              title: str | None = None, *, fps: float = 60, max_mb: float = 10) -> bytes:
     """The same page as bytes of UTF-8, to be put into other documents."""
     pairs = _labelled(results)
     rate, limit = _positive("fps", fps), 1e6 * _positive("max_mb", max_mb)
@@ -74,13 +76,13 @@ def page_html(results: Result | Labelled, plots: Sequence[str] | str | None = No
 
 
 def _labelled(results: Any) -> list[tuple[str, Result]]:
-    pairs = [("", results)] if isinstance(results, Result) else results
+    pairs = [("", results)] if isinstance(results, Result | InUnits) else results
     if isinstance(pairs, str) or not hasattr(pairs, "__iter__"):
         raise ModelError(f"write_page(): {type(results).__name__} cannot be shown.\n  {WAY}")
-    found = list(pairs)
+    found = [(pair[0], settled(pair[1])) if isinstance(pair, tuple | list) and len(pair) == 2 else pair
+             for pair in pairs]
     for pair in found:
-        if not (isinstance(pair, tuple | list) and len(pair) == 2 and isinstance(pair[0], str)
-                and isinstance(pair[1], Result)):
+        if not (isinstance(pair, tuple) and isinstance(pair[0], str) and isinstance(pair[1], Result)):
             raise ModelError(f"write_page(): {pair!r:.100} is not a pair of a label and a result.\n  {WAY}")
         _check_result(*pair)
     if not found:

@@ -21,6 +21,7 @@ from vincolo.view.page_parts import parts_of
 
 FAR = 1e30  # m: what is farther away cannot be drawn in single precision
 STARTING_COORDINATES = 3  # plotted if nothing is asked for
+MOST_EVENTS = 300  # that are marked
 KINDS = {"<f4": "f4", "<f8": "f8", "<u2": "u2", "<u4": "u4"}
 
 Reference = list[Any]  # kind of number, first byte, count
@@ -84,7 +85,8 @@ def run_data(label: str, whole: Result, result: Result, blob: Blob) -> dict[str,
                       for i in scene.items],
             "links": [{**_shown(k.kind, k.owner, k.mesh, k.colour, numbers, blob), "a": _place(k.a, bodies),
                        "b": _place(k.b, bodies)} for k in scene.links],
-            "parts": parts, "series": _series(result, poses, blob)}
+            "parts": parts, "series": _series(result, poses, blob),
+            "events": [[t, title] for t, title in whole.moments[:MOST_EVENTS]]}
 
 
 def _make_drawable(poses: Poses) -> int:
@@ -130,15 +132,15 @@ def _place(frame: Frame, bodies: dict[str, int]) -> list[float]:
 def _series(result: Result, poses: Poses, blob: Blob) -> dict[str, list[Any]]:
     """Name: unit and reference. What is the length of three others has none; the page computes it."""
     found: dict[str, list[Any]] = {}
-    channels = result.channels
+    channels, shown = result.channels, result.in_units()
     for name in channels.keys()[1:]:
         kind, *args = channels.entry(name)
         if kind == "reaction" and args[2] is None:
-            found[name] = [channels.unit(name), None]
+            found[name] = [shown.unit(name), None]
         elif kind == "quaternion":
             found[name] = [channels.unit(name), blob.put(poses.quaternions[args[0]][:, args[1]])]
         else:
-            found[name] = [channels.unit(name), blob.put(_drawable(channels[name]))]
+            found[name] = [shown.unit(name), blob.put(_drawable(shown[name]))]
     return found
 
 

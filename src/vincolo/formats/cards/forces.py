@@ -18,10 +18,10 @@ from vincolo.formats.cards.place import Place
 from vincolo.formats.cards.text import Block, Field, check_labels, number, whole
 from vincolo.formats.mistakes import Follows, Mistakes, each
 from vincolo.formats.report import Report
-from vincolo.formats.vector_laws import Vector, rows_of
+from vincolo.formats.vector_laws import Vector, named_in, rows_of
 from vincolo.model import Body, Frame, Joint, Measure, Model
 from vincolo.model.geometry import AXES, Array
-from vincolo.model.measure import along_world, distance
+from vincolo.model.measure import along_world, cosine, distance
 
 FORCE = ("name", "body", "type", "Fx", "Fy", "Fz", "Tx", "Ty", "Tz", "px", "py", "pz")
 SPRING = ("name", "type", "body1", "body2", "K", "L0", "C", "A", "p1x", "p1y", "p1z", "p2x", "p2y", "p2z",
@@ -124,6 +124,9 @@ def add_action(to: Mechanism, action: Action) -> None:
               if any(e.constant != 0 for e in three)}
     if not acting:
         to.report.not_used(action.place, "force and torque are zero")
+    if "F" in acting and any(e.moves for e in action.point):
+        _add_at_moving_point(to, action)
+        del acting["F"]
     for kind, three in acting.items():
         moved = [(axis, e) for axis, e in enumerate(three) if e.moves]
         laws = [law for laws in each(lambda pair, kind=kind: _laws(to, action, kind, *pair), moved)  # type: ignore[misc]
@@ -135,6 +138,33 @@ def add_action(to: Mechanism, action: Action) -> None:
             to.model.actuator(name, measure, text, **others)
 
 
+def _add_at_moving_point(to: Mechanism, action: Action) -> None:
+    """A force at a point that coordinates move on its body: the force at the origin, and its moment p x F there."""
+    own, ground = to.bodies[action.body].frame(local=(0.0, 0.0, 0.0)), to.model.ground.frame((0, 0, 0))
+    found = each(lambda e: _over(to, e), [*action.force, *action.point])
+    others = {name: other for _, more in found for name, other in more.items()}
+    (u, v, w), p = [f"({text})" for text, _ in found[:3]], [f"({text})" for text, _ in found[3:]]
+    if not action.local:  # the point in axes of the frame
+        turned = {f"a{i}{j}": cosine(i, j, ground, own) for i in "xyz" for j in "xyz"}
+        p = ["(" + "+".join(f"a{i}{j}*{part}" for j, part in zip("xyz", p, strict=True)) + ")" for i in "xyz"]
+        others |= turned
+    x, y, z = p
+    axes = "body" if action.local else "world"
+    for kind, add, three in (("force", to.model.force, [text for text, _ in found[:3]]),
+                             ("moment", to.model.torque, [f"{y}*{w}-{z}*{v}", f"{z}*{u}-{x}*{w}", f"{x}*{v}-{y}*{u}"])):
+        add(to.name(action.name, action.key, kind), own, three, axes, **named_in(" ".join(three), others))
+
+
+def _over(to: Mechanism, e: Expression) -> tuple[str, dict[str, Measure]]:
+    """An expression over measures."""
+    found = to.coordinates.over(e) if e.moves else (str(_text(e)), {})
+    if found is None:
+        raise to.own_fault(e.error("depends on Euler parameters of a body to which no revolute and cylindrical joints "
+                                   "lead from the frame.", "Write it over t, x, y, z of any body, and Euler parameters "
+                                                           "of bodies on such joints."))
+    return found
+
+
 def _text(e: Expression) -> str | float:
     return e.text if e.constant is None else e.constant
 
@@ -142,9 +172,6 @@ def _text(e: Expression) -> str | float:
 def _add_load(to: Mechanism, action: Action, kind: str, components: list[str | float]) -> None:
     """A force or torque over t at a point, which may move on the body in time."""
     body, point, local = to.bodies[action.body], action.point, action.local
-    for e in point:
-        if e.moves:
-            raise e.error("depends on coordinates.", "A point of application may depend on t only.")
     axes, fixed = "body" if local else "world", all(e.constant is not None for e in point)
     if kind == "T" or fixed or local:
         at = [e.constant or 0.0 for e in point] if fixed and kind == "F" else (0.0, 0.0, 0.0)
@@ -195,9 +222,6 @@ def _laws(to: Mechanism, action: Action, kind: str, axis: int, e: Expression) ->
 
 def _point_of(to: Mechanism, action: Action) -> Frame:
     """Where a force acts; the point may move on the body in time."""
-    for e in action.point:
-        if e.moves:
-            raise e.error("depends on coordinates.", "A point of application may depend on t only.")
     body, values = to.bodies[action.body], [e.constant for e in action.point]
     if None in values:
         return body.frame(local=(0.0, 0.0, 0.0)).moving(*(_text(e) for e in action.point))

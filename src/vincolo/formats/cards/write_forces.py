@@ -46,6 +46,8 @@ def resistance(part: Spring | Law, value_of: Callable[[Measure], Place]) -> Node
         found = of_tape(part.formula, inputs)
         for symbol, other in part.others:
             found = _without(found, symbol, value_of(other))
+    elif part.called is not None:
+        raise Unsaid("is a Python function; cards have formulas")
     else:
         raise Unsaid("goes by a curve over its value; cards have formulas")
     return neg(found) if part.sign > 0 else found

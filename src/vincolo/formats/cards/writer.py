@@ -322,6 +322,7 @@ class _Writer:
     def refuse_others(self) -> None:
         """Whatever no card has a place for."""
         self.unsaid += [f"'{s.owner}' is switched during the run" for s in self.model.switches]
+        self.unsaid += [f"the event '{name}', which {e.done}" for name, e in self.model.events.items()]
         self.unsaid += [f"rotor '{name}' has no body" for name in self.model.rotors]
         self.unsaid += [f"{a.kind} '{name}' is not of the motion" for name, a in self.model.auxiliaries.items()]
 

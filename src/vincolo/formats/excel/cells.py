@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from vincolo.errors import FileError
+from vincolo.units import Powers
 
 RECALCULATE = "Open the workbook in Excel or LibreOffice, which computes it, and save it; or type the value."
 
@@ -58,6 +59,7 @@ class Sheet:
     hidden: bool = False
     cells: dict[tuple[int, int], Cell] = field(default_factory=dict)
     merged: list[Area] = field(default_factory=list)
+    measured: dict[str, Powers] = field(default_factory=dict)  # what parameters measure, of those that say so
     _by_row: dict[int, dict[int, Cell]] = field(default_factory=dict, repr=False)
 
     def rows(self) -> Iterator[tuple[int, dict[int, Cell]]]:

@@ -76,7 +76,8 @@ TABLES: dict[str, Table] = {
         "Model",
         _column("name", "text", "The name of the model."),
         _column("gravity", "vector", "Gravity in world axes; 0, 0, -9.80665 if it is left out.", "acceleration"),
-        _column("units", "text", "SI: metres, kilograms, seconds, newtons, radians."),
+        _column("units", "words", "Units of the results, such as mm; deg; kN. 'as in headings': those of this "
+                                  "workbook. SI: metres, radians, newtons."),
         _column("vincolo", "whole", "The number of this layout."),
         _column("analysis", "text", "dynamics: forces make the motion. kinematics: drives make it."),
         _column("start", "number", "When the run begins.", "time"),
@@ -106,7 +107,8 @@ TABLES: dict[str, Table] = {
         _column("com", "point", "Centre of mass in the frame of the body; empty if the frame sits in it.", "length"),
         _column("velocity", "vector", "Velocity at the start, in world axes.", "speed"),
         _column("angular velocity", "vector", "Angular velocity at the start, in world axes.", "angular speed"),
-        _column("colour", "text", "Its colour in pictures: red, steelblue, ... or #4682b4.")),
+        _column("colour", "text", "Its colour in pictures: red, steelblue, ... or #4682b4."),
+        _column("outline", "words", "Points that it is drawn around, as an A-arm or a plate: front; rear; ball.")),
     "looks": _table(
         "Looks",
         _column("colour", "text", "The colour of the body in pictures: red, steelblue, ... or #4682b4."),
@@ -174,6 +176,8 @@ TABLES: dict[str, Table] = {
         _column("sum", "nested", "[{factor: 2, of: O.angle}, C.travel]."),
         _column("formula", "text", "A text over the names in 'of', such as x/y."),
         _CONSTANTS,
+        _column("unit", "text", "In which results show it, such as deg; of a formula that converts units itself, the "
+                                "unit it gives."),
         _column("functions", "nested", "Functions that the formula calls."),
         _column("swapped", "truth", "Used by saved models."),
         _column("sign", "number", "Used by saved models.", "number"),
@@ -197,11 +201,46 @@ TABLES: dict[str, Table] = {
         _column("where", "place", "The body or frame."),
         _column("components", "functions", "Numbers, texts in t, or functions.", "force", "torque"),
         _column("axes", "text", "world or body.")),
+    "events": _table(
+        "Events",
+        _column("when", "text", "A text over the mechanism that is watched for crossing zero, such as ball.z."),
+        _column("direction", "text", "up, down or both."),
+        _column("at", "nested", "Or when: a time [s], or [0.5, 1.5]."),
+        _column("every", "number", "Or every so many seconds.", "time"),
+        _column("switch on", "nested", "Joints, drives, springs, laws, loads: a name, [a, b], or {joint: [0, 2]}."),
+        _column("switch off", "nested", "The same."),
+        _column("latch", "truth", "false: what is switched on holds where it is drawn, and not where it stands."),
+        _column("set", "nested", "Variables: {gear: 2, count: count + 1}."),
+        _column("bounce", "nested", "Measures thrown back: {ball.z: 0.5}."),
+        _column("strike", "nested", "Impulses along measures [N s]: {ball.z: 2}."),
+        _column("stop", "truth", "true: the run ends there.")),
     "switches": _table(
         "Switches",
         _column("on", "truth", "true or false."),
         _column("at", "number", "When; empty: from the beginning.", "time"),
         _column("rows", "words", "Numbers of single equations; empty: all."), first="of"),
+    "tolerances": _table(
+        "Tolerances",
+        _column("of", "text", "What deviates: a parameter, the place of a joint on a body (A@crank.x, y, z), its "
+                              "direction (A@crank.rx, ry, rz), a point (P.x), a length (rod.length), a mass "
+                              "(crank.mass)."),
+        _column("plus minus", "number", "The tolerance: 0.1 is from -0.1 to +0.1.", *ANYTHING),
+        _column("lower", "number", "Or its lower limit.", *ANYTHING),
+        _column("upper", "number", "And its upper limit.", *ANYTHING),
+        _column("distribution", "text", "normal (if empty), truncated, uniform, triangular, half normal or measured."),
+        _column("sigmas", "number", "How many standard deviations the tolerance is; 3 if empty.", "number"),
+        _column("peak", "number", "Where a triangular one is likeliest; the middle if empty.", *ANYTHING),
+        _column("values", "nested", "Deviations as measured: [0.01, -0.02, ...]."),
+        _column("clearance", "text", "Or the joint whose pin has play in its hole."),
+        _column("on", "text", "The body with the pin; the first of the joint if empty."),
+        _column("gap", "number", "Radius of the hole less that of the pin.", "length"),
+        _column("gap plus minus", "number", "Its tolerance.", "length"),
+        _column("length", "number", "Length of the pin.", "length"),
+        _column("length plus minus", "number", "Its tolerance.", "length"),
+        _column("radius", "number", "Radius of the pin, for checks.", "length"),
+        _column("cost", "number", "What a tolerance t costs: this over t^power.", "number"),
+        _column("cost power", "number", "The power; 1 if empty.", "number"),
+        _column("correlated", "nested", "Correlations with other rows by name: {other: 0.8}.")),
 }
 _HELD = (_MEASURE, _column("function", "function", "A number, a text in t such as 2*pi*t, or {kind: Sine, amplitude: "
                                                    "1, frequency: 2}.", *MOTION),
@@ -228,8 +267,9 @@ TABLES |= {"drives": _table("Drives", *_HELD), "holds": _table("Holds", *_HELD),
                             _column("start", "number", "Its value at the beginning.", "number"), _UNIT,
                             _column("size", "number", "Its usual value, for errors; 1 if empty.", "number"))}
 ORDER = ("model", "parameters", "points", "bodies", "looks", "submodels", "frames", "joints", "measures", "inputs",
-         "variables", "states", "drives", "holds", "springs", "laws", "actuators", "rotors", "loads", "switches")
-RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "stabilisation", "channels")
+         "variables", "states", "drives", "holds", "springs", "laws", "actuators", "rotors", "loads", "events",
+         "switches", "tolerances")
+RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "stabilisation", "channels", "units")
 
 
 def section_of(sheet: str) -> str | None:

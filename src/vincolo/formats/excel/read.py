@@ -20,6 +20,10 @@ from vincolo.formats.report import Report
 from vincolo.formats.tree.files import Files
 from vincolo.formats.tree.notation import literal
 from vincolo.formats.tree.source import Where
+from vincolo.model.measure_units import dimension_of
+from vincolo.units import TIME, quantity, si_unit
+
+AS_IN_HEADINGS = ["as in headings"]  # the units of results, on the sheet Model
 
 
 def read_own(book: Workbook, changes: Mapping[str, Any], files: Files) -> Document:
@@ -53,12 +57,30 @@ def source_of(book: Workbook) -> SheetSource:
     if not found and not mistakes:
         raise FileError(f"{book.name}: there is no sheet of a model.\n  Sheets are called "
                         f"{', '.join(TABLES[s].sheet for s in ORDER)}.")
+    for sheet in found.values():
+        sheet.measured = source.measured
     for section in ORDER:
         if section in found:
             mistakes += _Settings(source, found[section]).read() if section == "model" else _Rows(
                 source, section, found[section]).read()
     refuse(book.name, mistakes)
+    _note_units(source)
     return source
+
+
+def _note_units(source: SheetSource) -> None:
+    """Results are shown in the units of the headings, if the sheet Model does not say otherwise."""
+    run = source.data.setdefault("run", {})
+    if "units" not in run:
+        kinds: dict[Any, str] = {}
+        for unit in source.units:
+            if si_unit(unit) is not None and unit.powers != TIME:
+                kinds.setdefault((unit.powers, unit.apart), unit.name)
+        run["units"] = list(kinds.values())
+    if run["units"] in ([], ["SI"]):
+        del run["units"]
+    if not run:
+        del source.data["run"]
 
 
 def _unknown_sheet(book: Workbook, name: str) -> FileError:
@@ -83,11 +105,7 @@ class _Settings(Mistakes):
                    if (heading := named[row]) is not None]
         for key, (value, pieces) in values(entries, self).items():
             where: Where = ("run", key) if key in RUN else (key,)
-            if key == "units":
-                if value != "SI":
-                    self.add(pieces[None].error(f"units is {shown(value)}; there is only SI here.",
-                                                "Write SI; columns in other units say so in their headings, such as "
-                                                "'at x [mm]'."))
+            if value == AS_IN_HEADINGS:
                 continue
             holder = self.source.data.setdefault("run", {}) if key in RUN else self.source.data
             holder[key] = value
@@ -156,6 +174,7 @@ class _Rows(Mistakes):
         self.first = min(cells)
         pieces = ((c, Piece(self.sheet, row, c, cell)) for c, cell in sorted(cells.items()) if c != self.first)
         known = headings(self.table, pieces, self)
+        self.source.units += [h.unit for h in known.values() if h is not None and not h.unit.is_si]
         bottom = max(r for r, _ in self.sheet.cells)
         self.found += self.sheet.merged_errors(Area(row, self.first, bottom, max([self.first, *known])))
         for number, line in lines:
@@ -229,6 +248,7 @@ class _Rows(Mistakes):
                                    "Write a number or a formula.")
         value, pieces = found["value"]
         if "unit" not in found:
+            self._note_dimension(name, value, pieces[None])
             return value
         piece, given = pieces[None], found["unit"][1][None]
         if not piece.unit.is_si:
@@ -237,4 +257,16 @@ class _Rows(Mistakes):
             unit = unit_of(given.text, self.table.columns["value"].dimensions)
         except FileError as error:
             raise FileError(f"{self.sheet.place(row, given.column)}: {error}") from None
-        return value_of(self.table.columns["value"], {None: piece._replace(unit=unit)})
+        self.source.measured[name] = unit.powers
+        found["value"] = value, {None: piece._replace(unit=unit)}
+        return value_of(self.table.columns["value"], found["value"][1])
+
+    def _note_dimension(self, name: str, value: Any, piece: Piece) -> None:
+        """What a parameter measures that has no unit of its own: that of its heading or text, or of its formula."""
+        text = value if isinstance(value, str) else ""
+        written = quantity(text)
+        powers = written[1].powers if written else dimension_of(text[1:], self.source.measured) if text else None
+        if not piece.unit.is_si:
+            powers = piece.unit.powers
+        if powers is not None:
+            self.source.measured[name] = powers

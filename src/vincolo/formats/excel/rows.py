@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 from vincolo.errors import FileError
 from vincolo.formats.excel.cells import Cell, Sheet, shown
 from vincolo.formats.excel.layout import PARTS, Column, Table
-from vincolo.formats.excel.units import SI, Unit, split, unit_of
+from vincolo.formats.excel.units import SI, split, unit_of
 from vincolo.formats.excel.values import Piece, Pieces, value_of
 from vincolo.formats.mistakes import Mistakes
+from vincolo.units import Unit
 
 Cells = dict[int, Cell]  # of a row, by column
 Values = dict[str, tuple[Any, Pieces]]  # by key, with the cells they come from

@@ -8,6 +8,7 @@ from vincolo.formats.excel.cells import Sheet
 from vincolo.formats.excel.layout import MOMENTS, XYZ
 from vincolo.formats.excel.values import Pieces
 from vincolo.formats.tree.source import Source, Where
+from vincolo.units import Powers, Unit
 
 PLACES: dict[str, tuple[Where, ...]] = {
     **{axis: ((k,),) for k, axis in enumerate(XYZ)}, "1": ((0,),), "2": ((1,),),
@@ -20,6 +21,8 @@ class SheetSource(Source):
     """The tree of a workbook; values are found by sheet and cell."""
 
     cells: dict[Where, tuple[Sheet, int, int | None]] = field(default_factory=dict)
+    measured: dict[str, Powers] = field(default_factory=dict)  # what parameters measure, of those that say so
+    units: list[Unit] = field(default_factory=list)  # of headings, other than SI
 
     def has(self, where: Where) -> bool:
         """Whether the cell of a value is known."""
@@ -39,5 +42,8 @@ class SheetSource(Source):
         for part, piece in pieces.items():
             cell = piece.sheet, piece.row, piece.column
             self.cells.setdefault(where, cell)
-            for inner in () if part is None else PLACES.get(part, ((part.replace(" ", "_"),),)):
+            inside = ((),) if part is None else PLACES.get(part, ((part.replace(" ", "_"),),))
+            for inner in inside:
                 self.cells[(*where, *inner)] = cell
+                if not piece.unit.is_si:
+                    self.declared[(*where, *inner)] = piece.unit

@@ -26,7 +26,7 @@ SHOWN = {
     "bodies": ("mass", "inertia xx", "inertia yy", "inertia zz", "at"),
     "looks": ("colour", "shapes"), "frames": ("on", "at", "z", "x"),
     "joints": ("kind", "a", "b", "at", "axis", "axis2"),
-    "measures": ("kind", "between 1", "between 2", "axes", "of", "formula"), "drives": ("measure", "function"),
+    "measures": ("kind", "between 1", "between 2", "axes", "of", "formula", "unit"), "drives": ("measure", "function"),
     "holds": ("measure", "function"), "springs": ("measure", "between 1", "between 2", "k", "c", "length", "preload"),
     "laws": ("measure", "force"), "actuators": ("measure", "force"),
     "rotors": ("measure", "inertia", "ratio"),
@@ -59,7 +59,8 @@ STEPS = (("", "1. Change the sheets and save the workbook."), ("", "2. In a term
          ("", "The last one adds the results to this workbook, with charts; close it in Excel first."))
 RULES = (("head", "Colours"), ("dark", "headings; point at one to read what it is for"),
          ("needed", "must be filled in"), ("wrong", "is missing in a row that has a name"), ("", ""), ("head", "Rules"),
-         ("", "All numbers are in SI units: m, kg, s, N, rad. A heading may name another unit: x [mm], angle [deg]."),
+         ("", "Numbers are in SI units: m, kg, s, N, rad. A heading may name another unit: x [mm], angle [deg]."),
+         ("", "Results are in the units of the setting 'units' on the sheet Model, such as mm; deg; kN."),
          ("", "A number cell takes a number, an Excel formula, or a text over the parameters such as 2*l + 0.1."),
          ("", "Names of parts are used once. Results are called name.x, name.angle and so on."),
          ("", "Columns called comment, rows that begin with # and sheets whose names begin with # are not read."),

@@ -11,10 +11,12 @@ from vincolo import solvers
 from vincolo.errors import FileError
 from vincolo.formats.excel.cells import Cell, Sheet, number, shown
 from vincolo.formats.excel.layout import MOMENTS, PRODUCTS, XYZ, Column
-from vincolo.formats.excel.units import SI, Unit
+from vincolo.formats.excel.units import SI
 from vincolo.formats.tree.formulas import POINTS
 from vincolo.formats.tree.notation import fill, literal, scalar
 from vincolo.formats.tree.source import Source, Where
+from vincolo.model.measure_units import dimension_of
+from vincolo.units import NUMBER, Unit, quantity
 
 TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 BROKEN = "the YAML is broken here"
@@ -47,17 +49,25 @@ class Piece(NamedTuple):
     def number(self) -> float:
         """The number in the cell, in SI."""
         try:
-            return self.unit.si(number(self.cell))
+            return float(self.unit.si(number(self.cell)))
         except FileError as error:
             more = ("\n  A formula of vincolo's parameters is written without '=' in front, as a text."
                     if self.cell.value == "#NAME?" else "")
             raise FileError(f"{self.sheet.place(self.row, self.column)}: {error}{more}") from None
 
-    def refuse_unit(self, what: str) -> None:
-        """Formulas and functions are in SI: they cannot be in a column of another unit."""
-        if not self.unit.is_si:
-            raise self.error(f"{what} {shown(self.cell.value)} is in SI units, the column in [{self.unit.name}].",
-                             "Write a number here, or give the column its SI unit and convert its numbers.")
+    def in_si(self, what: str, text: str) -> str:
+        """A formula or function in SI, also where its column has another unit: parameters bring their units along; what
+        has no unit of its own, such as 2*60, is in that of the column."""
+        if self.unit.is_si:
+            return text
+        found = dimension_of(text.lstrip("="), self.sheet.measured)
+        if found == self.unit.powers:
+            return text
+        if found == NUMBER:
+            return f"({text.lstrip('=')})*{self.unit.si(1.0)!r}"
+        raise self.error(f"{what} {shown(self.cell.value)} is in SI units, the column in [{self.unit.name}].",
+                         "Give its parameters their units on the sheet Parameters, and its numbers too by such "
+                         "parameters; or write a number here.")
 
 
 Pieces = Mapping[str | None, Piece]  # by part: x, y, z, ... or None for the value in one cell
@@ -118,8 +128,9 @@ def _number(piece: Piece) -> Any:
     text = piece.text
     if text.startswith('"'):
         return literal(words(piece))
-    piece.refuse_unit("the formula")
-    return "=" + text.lstrip("=").strip()
+    if quantity(text):
+        return text
+    return "=" + piece.in_si("the formula", text.lstrip("=").strip())
 
 
 def _whole(piece: Piece) -> int:
@@ -151,11 +162,14 @@ def _function(piece: Piece) -> Any:
     """A number, a text in t, or a map with the kind of function."""
     if _is_numeric(piece):
         return piece.number()
-    piece.refuse_unit("the function")
     text = piece.text
     if text.startswith(("{", "[")):
+        piece.in_si("the function", text)
         return flow(piece)
-    return literal(words(piece)) if text.startswith('"') else text
+    if quantity(text):
+        return text
+    return literal(piece.in_si("the function", words(piece))) if text.startswith('"') else piece.in_si(
+        "the function", text)
 
 
 def _nested(piece: Piece) -> Any:

@@ -12,10 +12,12 @@ from vincolo.formats.excel.book import bold_row, new_book, packed, put, widen
 from vincolo.formats.excel.layout import MOMENTS, ORDER, PRODUCTS, RUN, TABLES, XYZ, Column, Table
 from vincolo.formats.excel.units import si_name
 from vincolo.formats.tree.notation import flow, quoted, without_formulas
+from vincolo.units import quantity
 
 LONGEST = 30_000  # characters in a cell; Excel takes 32,767 of two bytes each
 _NUMERIC = re.compile(r"[-+0-9.,' \N{NO-BREAK SPACE}]*[0-9][-+0-9.,' \N{NO-BREAK SPACE}]*(?:[eE][+-]?[0-9]{1,4})?"
                       "|\N{MINUS SIGN}.*")
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_./^ -]*")  # words that read as such without quotes
 _ESCAPE = re.compile(r"_x[0-9A-Fa-f]{4}_")  # Excel reads this as a character by its number
 
 Content = float | bool | str
@@ -64,7 +66,8 @@ def grids(data: dict[str, Any]) -> Iterable[Grid]:
 def _keys(section: str, part: Any) -> dict[str, Any]:
     """A part as values by key."""
     if section == "parameters":
-        return {"value": part}
+        found = quantity(part) if isinstance(part, str) else None
+        return {"value": part} if found is None else {"value": found[0], "unit": found[1].name}
     if section == "points":
         return dict(zip(XYZ, part, strict=True))
     return part if isinstance(part, dict) else {"measure": part}
@@ -73,7 +76,7 @@ def _keys(section: str, part: Any) -> dict[str, Any]:
 def _model(data: dict[str, Any]) -> Grid:
     """The sheet of settings, a row for each."""
     table = TABLES["model"]
-    given = {**{k: v for k, v in data.items() if k in ("vincolo", "name", "gravity")}, "units": "SI",
+    given = {**{k: v for k, v in data.items() if k in ("vincolo", "name", "gravity")}, "units": ["SI"],
              **{k: v for k, v in (data.get("run") or {}).items() if k in RUN}}
     rows: list[Row] = []
     for heading, column in table.columns.items():
@@ -211,7 +214,8 @@ def _quoted(text: str) -> str:
 
 
 def _words(value: Any) -> Content:
-    return flow(value)
+    plain = isinstance(value, list) and all(isinstance(word, str) and _PLAIN.fullmatch(word) for word in value)
+    return "; ".join(value) if plain and value else flow(value)
 
 
 _ONE = {"number": _number, "whole": _number, "text": _text, "place": _place, "direction": _direction,

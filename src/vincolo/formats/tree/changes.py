@@ -7,11 +7,21 @@ from typing import Any
 
 from vincolo.errors import FileError, ModelError, suggest
 from vincolo.formats.mistakes import refuse
-from vincolo.formats.tree.source import Source
+from vincolo.formats.tree.quantities import in_declared
+from vincolo.formats.tree.source import Source, Where
+from vincolo.units import Unit, quantity
 
-SECTIONS = ("bodies", "frames", "joints", "measures", "inputs", "variables", "states", "drives", "holds",
+SECTIONS = ("points", "bodies", "frames", "joints", "measures", "inputs", "variables", "states", "drives", "holds",
             "springs", "laws", "actuators", "rotors", "loads", "submodels")
 INDEX = {"x": 0, "y": 1, "z": 2}
+
+
+class Written(float):
+    """A number as a user wrote it beside the file, who means the unit that its place in the file declares."""
+
+
+class WrittenInt(int):
+    """The same of a whole number."""
 
 
 def apply(source: Source, changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -22,8 +32,9 @@ def apply(source: Source, changes: Mapping[str, Any]) -> dict[str, Any]:
     mistakes: list[ModelError] = []
     for name, value in changes.items():
         if name in parameters:
-            left[name] = value
-            source.changes["parameters", name] = _words(source, name, value)
+            unit = _unit(source, ("parameters", name), parameters[name], value)
+            left[name] = in_declared(unit, value)
+            source.changes["parameters", name] = _words(source, name, value, unit)
         else:
             try:
                 _change(source, name, value, list(parameters))
@@ -33,18 +44,44 @@ def apply(source: Source, changes: Mapping[str, Any]) -> dict[str, Any]:
     return left
 
 
+def deviate(source: Source, deviations: Mapping[str, float]) -> None:
+    """Adds to numbers in the data, by the names of apply(), and to coordinates of points, as "A.x"; formulas get a
+    summand."""
+    listed = source.data.get("parameters")
+    parameters = listed if isinstance(listed, dict) else {}
+    holder: Any
+    for name, value in deviations.items():
+        holder, key = (parameters, name) if name in parameters else spot(source, name, list(parameters))
+        old = holder[key] if isinstance(holder, list) or key in holder else None
+        if isinstance(old, str) and (found := quantity(old)) is not None:
+            old = found[1].si(found[0])
+        if isinstance(old, bool) or not (isinstance(old, int | float) or (isinstance(old, str) and old[:1] == "=")):
+            raise FileError(f"{source.file}: {name!r} is {old!r}, not a number that could deviate.")
+        holder[key] = f"=({old[1:]}) + ({value!r})" if isinstance(old, str) else float(old) + value
+
+
 def _change(source: Source, name: str, value: Any, parameters: list[str]) -> None:
+    holder, last = spot(source, name, parameters)
+    where = (*_where(source.data, holder), last)
+    unit = _unit(source, where, holder.get(last) if isinstance(holder, dict) else holder[last], value)
+    holder[last] = in_declared(unit, value)
+    source.changes[where] = _words(source, name, value, unit)
+
+
+def spot(source: Source, name: str, parameters: list[str]) -> tuple[Any, Any]:
+    """The map or list that holds what a name such as "crank.mass" stands for, and its key in it."""
     part, keys = _part(source.data, name)
     if part is None:
         names = [n for s in SECTIONS if isinstance(source.data.get(s), dict) for n in source.data[s]]
         near = suggest(name.split(".")[0], [*parameters, *names])
         raise FileError(f"{source.file}: there is no parameter {name!r}.{near}\n"
-                        f"  Parameters: {', '.join(parameters) or 'none'}. Parts are changed as part.key=value, such "
-                        "as crank.mass=2.")
+                        f"  Parameters: {', '.join(parameters) or 'none'}. Parts and points are changed as "
+                        "part.key=value, such as crank.mass=2 or A.x=5mm.")
+    has = list(INDEX) if isinstance(part, list) else [str(key) for key in part]
     if not keys:
         raise FileError(f"{source.file}: {name!r} is a part, not a number.\n"
-                        f"  It has: {', '.join(map(str, part))}; write {name}.{next(iter(part), 'key')}=value.")
-    holder = _holder(part, keys[0])
+                        f"  It has: {', '.join(has)}; write {name}.{next(iter(has), 'key')}=value.")
+    holder = part if isinstance(part, list) else _holder(part, keys[0])
     if holder is None:
         raise FileError(f"{source.file}: {name!r}: there is no {keys[0]!r} here.{suggest(keys[0], part)}\n"
                         f"  There is: {', '.join(map(str, part)) or 'nothing'}.")
@@ -52,14 +89,20 @@ def _change(source: Source, name: str, value: Any, parameters: list[str]) -> Non
         holder = holder.get(key) if isinstance(holder, dict) else holder[_component(source, name, holder, key)]
         if not isinstance(holder, list | dict):
             raise FileError(f"{source.file}: {name!r}: {key!r} has no parts.")
-    last = keys[-1] if isinstance(holder, dict) else _component(source, name, holder, keys[-1])
-    holder[last] = value
-    source.changes[*_where(source.data, holder), last] = _words(source, name, value)
+    return holder, keys[-1] if isinstance(holder, dict) else _component(source, name, holder, keys[-1])
 
 
-def _words(source: Source, name: str, value: Any) -> str:
+def _unit(source: Source, where: Where, before: Any, value: Any) -> Unit | None:
+    """The unit of a new number: that of its place in the file, if it was written as users of files do."""
+    if not isinstance(value, Written | WrittenInt):
+        return None
+    found = quantity(before) if isinstance(before, str) else None
+    return found[1] if found else source.declared.get(where)
+
+
+def _words(source: Source, name: str, value: Any, unit: Unit | None) -> str:
     """A change as messages call it."""
-    return f"{source.file}, with {name} = {value} as asked for"
+    return f"{source.file}, with {name} = {value}{'' if unit is None else f' {unit.name}'} as asked for"
 
 
 def _where(data: Any, holder: Any) -> tuple[Any, ...]:
@@ -96,7 +139,7 @@ def _longest(section: Any, words: list[str]) -> tuple[Any, list[str]]:
     if isinstance(section, dict):
         for k in range(len(words), 0, -1):
             found = section.get(".".join(words[:k]))
-            if isinstance(found, dict):
+            if isinstance(found, dict | list):
                 return found, words[k:]
     return None, []
 
@@ -115,3 +158,10 @@ def _component(source: Source, name: str, items: list[Any], key: str) -> int:
     if not 0 <= number < len(items):
         raise FileError(f"{source.file}: {name!r}: {key!r} is not a component; write x, y, z or 0 to {len(items) - 1}.")
     return number
+
+
+def written(value: Any) -> Any:
+    """A value as users write it beside a file: numbers are in the unit that their place there declares."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    return WrittenInt(value) if isinstance(value, int) else Written(value)

@@ -11,6 +11,7 @@ from typing import Any
 
 from vincolo.errors import ExpressionError, suggest
 from vincolo.formats.mistakes import TreeMistakes
+from vincolo.formats.tree.quantities import values, with_quantities
 from vincolo.formats.tree.source import Source, Where, shown
 from vincolo.model.expression import parse
 
@@ -18,7 +19,7 @@ from vincolo.model.expression import parse
 POINTS = ("at", "at2", "end", "point", "centre", "com")
 DIRECTIONS = ("axis", "axis2", "along", "normal", "axle", "z", "x")
 MOST_NAMES = 100  # parameters in a message
-WITHOUT_POINTS = ("parameters", "points", "run", "switches")
+WITHOUT_POINTS = ("parameters", "points", "run", "switches", "tolerances")
 #: points stand in frames there, and nowhere else
 OF_MEASURES = ("measures", "states", "drives", "holds", "laws", "actuators", "rotors")
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*", re.ASCII)
@@ -32,7 +33,10 @@ def with_formulas(source: Source, given: Mapping[str, Any]) -> dict[str, float]:
     if not isinstance(listed, dict):
         raise source.error(("parameters",), f"a map of names and numbers is needed, not {shown(listed)}.")
     mistakes = TreeMistakes(source)
-    known = _parameters(source, {**listed, **given}, mistakes)
+    source.data["parameters"] = listed = {**listed, **given}
+    with_quantities(source, mistakes)
+    mistakes.refuse(source.file)
+    known = _parameters(source, listed, mistakes)
     mistakes.refuse(source.file)
     source.data["parameters"] = known
     _replace(source, known, mistakes)
@@ -109,20 +113,8 @@ def _in_order(source: Source, listed: dict[str, Any], mistakes: TreeMistakes) ->
                 yield name
 
 
-def _values(data: Any, where: Where = ()) -> Iterator[tuple[Any, Any, Any, Where]]:
-    """Every value that is not a list or map: its container, key, itself and its place."""
-    waiting: list[tuple[Any, Where]] = [(data, where)]
-    while waiting:
-        container, place = waiting.pop()
-        for key, value in list(container.items() if isinstance(container, dict) else enumerate(container)):
-            if isinstance(value, list | dict):
-                waiting.append((value, (*place, key)))
-            else:
-                yield container, key, value, (*place, key)
-
-
 def _replace(source: Source, known: Mapping[str, float], mistakes: TreeMistakes) -> None:
-    for container, key, value, where in _values(source.data):
+    for container, key, value, where in values(source.data):
         if isinstance(value, str) and value.startswith("="):
             with mistakes.at(where):
                 container[key] = _computed(source, where, value, known)
@@ -163,8 +155,9 @@ def _place_points(source: Source, mistakes: TreeMistakes) -> None:
     for section, data in source.data.items():
         if section in WITHOUT_POINTS or not isinstance(data, list | dict):
             continue
-        for container, key, value, where in _values(data, (section,)):
-            named = isinstance(value, str) and (key in POINTS or key in DIRECTIONS and "->" in value)
+        for container, key, value, where in values(data, (section,)):
+            listed = section == "bodies" and where[2:3] == ("outline",)
+            named = isinstance(value, str) and (listed or key in POINTS or key in DIRECTIONS and "->" in value)
             if named and (section not in OF_MEASURES or _is_frame(container, where)):
                 with mistakes.at(where):
                     container[key] = _coordinates(source, points, value, where, mistakes)
@@ -189,10 +182,11 @@ def _coordinates(source: Source, points: dict[str, Any], text: str, where: Where
             raise source.error(where, f"there is no point called {name!r}.{suggest(name, points)}\n"
                                       f"  Points: {listed}; or write coordinates [x, y, z].")
         found.append(points[name])
-    if where[-1] in POINTS and len(found) == 1:
+    is_point = where[-1] in POINTS or "outline" in where
+    if is_point and len(found) == 1:
         return list(found[0])
-    if len(found) != 2 or where[-1] in POINTS:
-        raise source.error(where, f"{text!r} is not a {'point' if where[-1] in POINTS else 'direction'}.\n"
+    if len(found) != 2 or is_point:
+        raise source.error(where, f"{text!r} is not a {'point' if is_point else 'direction'}.\n"
                                   "  A point is a name; a direction is two names, such as A -> B.")
     vector = [b - a for a, b in zip(*found, strict=True)]
     if not any(vector):

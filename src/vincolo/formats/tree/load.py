@@ -14,6 +14,7 @@ from vincolo.formats.tree.mechanism import Parts
 from vincolo.formats.tree.save import FORMAT
 from vincolo.formats.tree.schema import (
     BodyKeys,
+    EventKeys,
     File,
     HeldKeys,
     InputKeys,
@@ -94,6 +95,7 @@ class _Loader(Parts):
         self._each("rotors", self._rotor)
         self._each("loads", self._load)
         self._each("states", self._rate)  # which may name each other
+        self._each("events", self._event)
         for k, data in enumerate(self._top.switches or []):
             with self.mistakes.at(("switches", k)):
                 self._switch(data, ("switches", k))
@@ -143,6 +145,8 @@ class _Loader(Parts):
             self.model.looks[name] = mass.looks
         if keys.colour is not None:
             self.model.colours[name] = keys.colour
+        if keys.outline:
+            self.model.outline(name, keys.outline)
 
     def _look(self, name: str, data: Any, where: Where) -> None:
         keys = checked(LooksKeys, data, self.source, where)
@@ -352,13 +356,29 @@ class _Loader(Parts):
         if keys.kind not in ("force", "torque"):
             raise self.source.error((*where, "kind"), f"{keys.kind!r} is neither force nor torque.")
         place = self.place(keys.where, (*where, "where"))
-        components = self.functions.functions(keys.components, (*where, "components"))
+        constants: dict[str, float] = {}
+        components = [self._component(name, part, constants, (*where, "components", k))
+                      for k, part in enumerate(keys.components)]
+        if "." in name and any(isinstance(part, str) for part in components):
+            raise self.source.error(where, "in a saved sub-model a load does not read the mechanism.\n  Write its "
+                                           "components as actuators.")
         self._put("load", name, lambda title: self.model._load(
-            title, place, components, keys.axes, keys.kind == "torque"))
+            title, place, components, keys.axes, torque=keys.kind == "torque", constants=constants))
+
+    def _component(self, name: str, part: Any, constants: dict[str, float], where: Where) -> Any:
+        """A function of time; or a text over the mechanism, with the parameters that it names."""
+        if not isinstance(part, str) or not self.model._sees(f"load {name!r}", part, self.functions.parameters):
+            return self.functions.function(part, where)
+        constants |= self.functions.used(part)
+        return part
 
     def _switch(self, data: Any, where: Where) -> None:
         keys = checked(SwitchKeys, data, self.source, where)
         self.model.switch(keys.of, keys.on, keys.at, keys.rows)
+
+    def _event(self, name: str, data: Any, where: Where) -> None:
+        keys = checked(EventKeys, data, self.source, where)
+        self._put("event", name, lambda title: self.model.event(title, **keys.model_dump()))
 
     # sub-models as saved
 

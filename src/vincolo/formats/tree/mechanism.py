@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ from vincolo.model.joint import Joint
 from vincolo.model.mass import MassProperties
 from vincolo.model.measure import Measure, Term, formula
 from vincolo.model.measure import measure as measure_between
+from vincolo.model.measure_units import check_declared
 from vincolo.model.model import Model
 from vincolo.model.rotations import Rotation
 
@@ -284,11 +286,26 @@ class Parts:
         else:
             term, title = self._term(data, where)
             found = Measure((term,))
+        found = self._with_unit(found, data, where)
         return found if title is None else found.named(title)
+
+    def _with_unit(self, measure: Measure, data: dict[str, Any], where: Where) -> Measure:
+        """The measure with the unit that is declared for it."""
+        unit = data.get("unit", "")
+        if not unit:
+            return measure
+        try:
+            check_declared("this", measure, unit)
+        except ModelError as error:
+            raise self.source.error((*where, "unit"), str(error).removeprefix("this: ")) from None
+        return replace(measure, unit=unit)
 
     def _unnamed_term(self, data: Any, where: Where) -> Term:
         """A measure within another, which has no name of its own."""
         term, name = self._term(data, where)
+        if isinstance(data, dict) and "unit" in data:
+            raise self.source.error((*where, "unit"), "a measure within another has no unit of its own.\n"
+                                                      "  Leave it out: values in formulas are in SI.")
         if name is not None:
             raise self.source.error((*where, "name"), "a measure within another has no name.\n  Leave it out, or write "
                                                       "the measure under measures: and name it here.")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from vincolo.errors import ModelError
+from vincolo.formats.tree.events import event_data
 from vincolo.formats.tree.functions import function_data, function_map, names_of, tape_data
 from vincolo.model.auxiliary import Auxiliary, Formula
 from vincolo.model.body import Body, Frame
@@ -42,6 +43,7 @@ def data_of(model: Model) -> dict[str, Any]:
         **_ordered("laws", "actuators", {n: (w.sign < 0, writer.law(w)) for n, w in laws.items()}, {"drives": True}),
         "rotors": {n: writer.rotor(r) for n, r in model.rotors.items()},
         "loads": {n: writer.load(f) for n, f in model.loads.items()},
+        "events": {n: event_data(model, e) for n, e in model.events.items()},
         "switches": [_switch(s) for s in model.switches],
     }
     head = {"vincolo": FORMAT, "name": model.name, "gravity": model.gravity.tolist()}
@@ -193,8 +195,9 @@ class _Writer:
             return m.name
         reference = self._reference(m)
         if reference is not None and (m.name == reference or name is not None):
-            return reference
+            return reference if not m.unit else {"of": reference, "unit": m.unit}
         data = self._formula(m) if m.tape is not None else self._sum(m)
+        data = data | {"unit": m.unit} if m.unit else data
         return data if m.name == name else data | {"name": m.name}
 
     def _reference(self, m: Measure) -> str | None:
@@ -252,6 +255,10 @@ class _Writer:
         given: Function | None = law.curve if law.curve is not None else law.history
         if given is not None:
             return data | {"force": function_map(f"law {law.name!r}", given)}
+        if law.called is not None:
+            raise ModelError(f"law {law.name!r} is a Python function that cannot be written as a formula: "
+                             f"{law.called.reason}.\n  Files keep formulas: write it as a text, or keep the model as a "
+                             "Python file.")
         if law.formula is None:
             raise ModelError(f"law {law.name!r} has neither a formula nor a curve nor a history.")
         return data | self._text("force", Formula(law.formula, law.others, law.reads))
@@ -298,7 +305,8 @@ class _Writer:
 def _alike(m: Measure, other: Measure) -> bool:
     """Whether two measures are the same function of the same frames."""
     first, second = ([(f, e, id(a), id(b)) for f, e, a, b in x.terms] for x in (m, other))
-    return first == second and (m.tape, m.parts, m.rates) == (other.tape, other.parts, other.rates)
+    same = (m.tape, m.parts, m.rates, m.unit) == (other.tape, other.parts, other.rates, other.unit)
+    return first == second and same
 
 
 def _axes(frame: Frame) -> dict[str, Any]:

@@ -51,7 +51,9 @@ class File(Keys):
     actuators: Section = None
     rotors: Section = None
     loads: Section = None
+    events: Section = None
     switches: list[Any] | None = None
+    tolerances: Section = None
     run: dict[str, Any] | None = None
 
 
@@ -66,6 +68,7 @@ class RunKeys(Keys):
     formulation: str | dict[str, Any] | None = None
     stabilisation: str | dict[str, Any] | None = None
     channels: list[str] = []
+    units: list[str] = []
 
 
 class BodyKeys(Keys):
@@ -80,6 +83,7 @@ class BodyKeys(Keys):
     velocity: Vector = [0.0, 0.0, 0.0]
     angular_velocity: Vector = [0.0, 0.0, 0.0]
     colour: str | None = None
+    outline: list[Vector] = []
 
 
 class LooksKeys(Keys):
@@ -143,6 +147,7 @@ class TermKeys(Keys):
     sign: float = 1.0
     between: Annotated[list[Any], Field(min_length=2, max_length=2)] | None = None
     name: str | None = None
+    unit: str = ""
 
 
 class SumKeys(Keys):
@@ -150,6 +155,7 @@ class SumKeys(Keys):
 
     sum: Annotated[list[Any], Field(min_length=1)]
     name: str | None = None
+    unit: str = ""
 
 
 class FormulaKeys(Keys):
@@ -160,6 +166,7 @@ class FormulaKeys(Keys):
     constants: dict[str, float] = {}
     functions: dict[str, Any] = {}
     name: str | None = None
+    unit: str = ""
 
 
 class TapeKeys(Keys):
@@ -170,6 +177,7 @@ class TapeKeys(Keys):
     functions: list[Any] = []
     rates: bool = False
     name: str | None = None
+    unit: str = ""
 
 
 class HeldKeys(Keys):
@@ -249,6 +257,29 @@ class LoadKeys(Keys):
     axes: str = "world"
 
 
+class ToleranceKeys(Keys):
+    """A tolerance of something, or the clearance of a joint."""
+
+    of: str | None = None
+    clearance: str | None = None
+    on: str | None = None
+    distribution: str | None = None
+    plus_minus: float | None = None
+    lower: float | None = None
+    upper: float | None = None
+    sigmas: float | None = None
+    peak: float | None = None
+    values: list[float] | None = None
+    gap: float | None = None
+    gap_plus_minus: float | None = None
+    length: float | None = None
+    length_plus_minus: float | None = None
+    radius: float | None = None
+    cost: float | None = None
+    cost_power: float | None = None
+    correlated: dict[str, float] = {}
+
+
 class SwitchKeys(Keys):
     """A joint or drive switched on or off."""
 
@@ -256,6 +287,22 @@ class SwitchKeys(Keys):
     on: bool
     at: float | None = None
     rows: list[int] | None = None
+
+
+class EventKeys(Keys):
+    """What happens where a text crosses zero, or at times."""
+
+    when: str | None = None
+    direction: str = "both"
+    at: float | list[float] = []
+    every: float = 0.0
+    switch_on: str | list[str] | dict[str, Any] = []
+    switch_off: str | list[str] | dict[str, Any] = []
+    latch: bool = True
+    set: dict[str, str | float] = {}
+    bounce: dict[str, str | float] = {}
+    strike: dict[str, str | float] = {}
+    stop: bool = False
 
 
 def checked(kind: type[S], data: Any, source: Source, where: Where) -> S:

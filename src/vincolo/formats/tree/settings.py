@@ -10,6 +10,7 @@ from vincolo.analyses.run_settings import RunSettings
 from vincolo.errors import ModelError, suggest
 from vincolo.formats.tree.schema import RunKeys, checked
 from vincolo.formats.tree.source import Source, Where, shown
+from vincolo.results.in_units import checked_units
 
 KINDS = {"integrator": solvers.Integrator, "formulation": solvers.Formulation,
          "stabilisation": solvers.Stabilisation}
@@ -33,8 +34,12 @@ def settings_of(data: dict[str, Any], source: Source) -> RunSettings:
     if keys.outputs is not None and not 1 <= keys.outputs <= 10_000_000:
         raise source.error((*where, "outputs"), f"{keys.outputs} samples; a number from 1 to 10,000,000 is needed.")
     try:
+        checked_units(keys.units)
+    except ModelError as error:
+        raise source.error((*where, "units"), str(error)) from None
+    try:
         return RunSettings(keys.analysis, keys.start, keys.until, keys.outputs, **chosen,
-                           channels=tuple(keys.channels))
+                           channels=tuple(keys.channels), units=tuple(keys.units))
     except ModelError as error:
         raise source.error((*where, "analysis"), str(error)) from None
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from vincolo.errors import FileError
+from vincolo.units import Unit
 
 SHOWN = 60  # characters of a value in a message
 
@@ -29,6 +30,7 @@ class Source:
     lines: dict[Where, int] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)  # names of parameters and points that something asked for
     unused: list[str] = field(default_factory=list)  # what has no effect, with its place
+    declared: dict[Where, Unit] = field(default_factory=dict)  # units of values that are not in SI in the file
     changes: dict[Where, str] = field(default_factory=dict)  # values that were given besides the file, in words
 
     def has(self, where: Where) -> bool:

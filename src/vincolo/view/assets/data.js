@@ -32,7 +32,7 @@ function magnitudes(parts) {
 class Run {
   constructor(data, array, number) {
     Object.assign(this, { label: data.label, model: data.model, notes: data.notes, size: data.size,
-      radius: data.radius, centre: data.centre, axes: data.axes, parts: data.parts, number });
+      radius: data.radius, centre: data.centre, axes: data.axes, parts: data.parts, events: data.events, number });
     this.t = array(data.t);
     this.bodies = data.bodies.map((b) => ({ name: b.name, pose: b.pose && b.pose.map(array) }));
     const meshes = new Map();

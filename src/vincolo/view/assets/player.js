@@ -295,6 +295,14 @@ class Player {
     $('speed').append(...speeds.map((s) => make('option', { value: s, textContent: `${s}\u00d7` })));
     $('speed').value = Number(chosen.toPrecision(3));
     for (const id of ['play', 'back', 'ahead', 'slider']) $(id).disabled = !(lasts > 0);
+    if (lasts > 0) $('happened').replaceChildren(...this.runs[0].events.map(([t, title]) => this.mark(t, title, lasts)));
+  }
+
+  // An event on the bar of time: what happened, and a way there.
+  mark(t, title, lasts) {
+    const mark = make('i', { title, onclick: () => this.scrub(t) });
+    mark.style.left = `${100 * (t - this.start) / lasts}%`;
+    return mark;
   }
 
   tell() {

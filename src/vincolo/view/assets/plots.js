@@ -121,7 +121,18 @@ class PlotPanel {
     const pen = this.still.getContext('2d');
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.drawAxes(pen);
+    this.drawEvents(pen);
     this.drawLines(pen);
+  }
+
+  drawEvents(pen) {
+    const { accent } = this.plots.player.colours, bottom = this.height - MARGIN.bottom;
+    pen.setLineDash([2, 3]);
+    for (const [t] of this.plots.player.runs[0].events) {
+      const x = Math.round(this.x(t)) + 0.5;
+      if (t >= this.t0 && t <= this.t1) stroke(pen, `${accent}88`, [[x, MARGIN.top], [x, bottom]]);
+    }
+    pen.setLineDash([]);
   }
 
   scale() {

@@ -1,0 +1,143 @@
+#include "events.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace vincolo {
+
+Events::Events(Motion& motion)
+    : guards(motion), motion_(motion), dynamics_(motion.dynamics()), system_(dynamics_.system()), any_(!system_.events.empty()), blow_(dynamics_), settings_(dynamics_) {
+    due_.assign(system_.events.size(), 0);
+    acted_ = due_;
+    before_.assign(system_.state_size(), 0);
+    after_ = before_;
+}
+
+void Events::add_times(double start, double end, std::vector<double>& stops) const {
+    for (const Event& event : system_.events) {
+        if (event.every <= 0) stops.insert(stops.end(), event.times.begin(), event.times.end());
+        else
+            for (double k = std::ceil((start - event.times[0]) / event.every); event.time(k) < end; ++k) stops.push_back(event.time(k));
+    }
+}
+
+void Events::note_time(double t) {
+    std::fill(acted_.begin(), acted_.end(), 0);
+    for (std::size_t e = 0; e < due_.size(); ++e) due_[e] = due_[e] || system_.events[e].is_at(t);
+}
+
+void Events::note_crossings() {
+    for (std::size_t e = 0; e < due_.size(); ++e) due_[e] = due_[e] || guards.crossed()[e];
+}
+
+double Events::first(Between& step, bool adaptive) {
+    const double t = guards.first(step, adaptive);
+    note_crossings();
+    return t;
+}
+
+bool Events::look(double t, State& y, const State& slope) {
+    if (recorded_) {
+        const double* landed = motion_.standard(t, y);
+        record_.back().after.assign(landed, landed + before_.size());
+    }
+    recorded_ = false;
+    guards.look(t, y, slope, acted_, changed_);
+    changed_ = true;  // from outside perhaps, if it is asked again
+    note_crossings();
+    return guards.undefined() < 0;
+}
+
+bool Events::fail(EventFailure failure, int event, int row, double open) {
+    trouble_ = {failure, event, row, open};
+    return false;
+}
+
+// All at the state before, so that the order of events does not matter
+void Events::evaluate(double t) {
+    settings_.clear();
+    hits_.clear();
+    for (std::size_t e = 0; e < due_.size(); ++e) {
+        if (!due_[e]) continue;
+        const Event& event = system_.events[e];
+        stops_ = stops_ || event.stops;
+        if (event.calls) calls_.push_back(static_cast<int>(e));
+        for (const Action& action : event.actions) {
+            const double x = action.kind == ActionKind::Latch ? 0 : guards.value(action.value, t);
+            settings_.plan(action, x);
+            if (!std::isfinite(x)) fail(EventFailure::NotFinite, static_cast<int>(e));
+            if (action.kind != ActionKind::Bounce && action.kind != ActionKind::Strike) continue;
+            double value, rate;
+            dynamics_.quantities.read(action.index, value, rate);
+            const bool given = action.kind == ActionKind::Strike;
+            hits_.push_back({action.index, static_cast<int>(e), given, given ? 0 : -x * rate, given ? x : 0});
+            if (!given) guards.throw_back(static_cast<int>(e));
+        }
+    }
+}
+
+// Rows that begin to hold must be where they hold
+bool Events::close(double t, double* y) {
+    const std::vector<char> before = held_;
+    system_.rows_at(y, held_);
+    dynamics_.selection.candidates = held_;
+    dynamics_.select(t, y);
+    for (std::size_t r = 0; r < held_.size(); ++r) {
+        double open, rate;
+        dynamics_.rows.open(system_.rows[r], t, open, rate);
+        if (held_[r] && !before[r] && !(std::abs(open) <= 1e-3 * dynamics_.placement.size))
+            return fail(EventFailure::Open, -1, static_cast<int>(r), open);
+    }
+    for (int pass = 0; pass < 12 && dynamics_.rows.residual() > 1e-14; ++pass) {
+        dynamics_.solve.correct_positions(y);
+        dynamics_.place(t, y);
+    }
+    return true;
+}
+
+bool Events::jump(double t, double* y) {
+    if (held_.empty() && hits_.empty()) return true;
+    if (held_.empty()) {
+        dynamics_.select(t, y);
+    }
+    blow_.meet_rows(y);
+    const int held = blow_.strike(y, hits_);
+    return held < 0 || fail(EventFailure::Held, hits_[held].event);
+}
+
+bool Events::act(double t, State& x) {
+    trouble_ = {};
+    guards.load(t, x);
+    const double* y = motion_.standard(t, x);
+    std::copy(y, y + before_.size(), before_.begin());
+    after_ = before_;
+    const double energy = dynamics_.energy();
+    if (system_.switched()) system_.rows_at(before_.data(), held_);
+    evaluate(t);
+    acted_ = due_;
+    std::fill(due_.begin(), due_.end(), 0);
+    if (trouble_.failure != EventFailure::None) return false;
+    settings_.apply(t, after_.data());
+    if (system_.switched() && !close(t, after_.data())) return false;
+    if (!jump(t, after_.data())) return false;
+    dynamics_.load_positions(t, after_.data());
+    dynamics_.placement.load_velocities(after_.data());
+    const double change = dynamics_.energy() - energy;
+    after_[system_.work_index()] += change;
+    motion_.from_standard(t, after_.data(), x);
+    changed_ = after_ != before_;
+    Happened now{t, {}, before_, after_, dynamics_.placement.turns.values(), change, hits_};
+    for (std::size_t e = 0; e < acted_.size(); ++e)
+        if (acted_[e]) now.events.push_back(static_cast<int>(e));
+    record_.push_back(std::move(now));
+    recorded_ = true;
+    watch_chain(t);
+    return true;
+}
+
+void Events::watch_chain(double t) {
+    row_of_them_ = t - last_ <= soon * std::max(1.0, std::abs(t)) ? row_of_them_ + 1 : 0;
+    last_ = t;
+}
+
+}  // namespace vincolo

@@ -1,0 +1,82 @@
+// What happens in a run where guards cross zero or at given times: what is due acts on the state, all at once, and is recorded.
+#pragma once
+#include "blow.hpp"
+#include "guards.hpp"
+#include "settings.hpp"
+
+namespace vincolo {
+
+// Events that acted together
+struct Happened {
+    double t;
+    std::vector<int> events;
+    std::vector<double> before, after;  // states, in the kernel's own coordinates
+    std::vector<double> turns;          // angles counted over turns
+    double energy;                      // that they put in: of impacts less than zero
+    std::vector<Hit> hits;
+};
+
+enum class EventFailure : int { None, Open, Held, NotFinite };
+inline const char* const event_failures[] = {"none", "open", "held", "not finite"};
+
+class Events {
+  public:
+    explicit Events(Motion& motion);
+    Events(const Events&) = delete;
+
+    bool any() const { return any_; }
+    // Times of a run at which something happens however the mechanism moves
+    void add_times(double start, double end, std::vector<double>& stops) const;
+    Guards guards;
+
+    void note_time(double t);  // what happens at that time is due
+    // In a taken step: the time of the first events that guards bring about, which are due then; HUGE_VAL if there are none
+    double first(Between& step, bool adaptive);
+    // At a state with its slope, after events acted: what guards bring about is due. False if one has no value.
+    bool look(double t, State& y, const State& slope);
+    bool due() const { return std::find(due_.begin(), due_.end(), 1) != due_.end(); }
+    // What is due acts on a state; false if it cannot, and trouble() says why. Positions are closed, velocities meet the rows.
+    bool act(double t, State& y);
+    bool stops() const { return stops_; }                     // one of them ends the run
+    const std::vector<int>& calls() const { return calls_; }  // those that wait for something outside
+    void called() { calls_.clear(); }
+    bool without_end() const { return row_of_them_ >= most_in_a_row; }
+
+    struct Trouble {
+        EventFailure failure = EventFailure::None;
+        int event = -1, row = -1;
+        double open = 0;
+    };
+    const Trouble& trouble() const { return trouble_; }
+    const std::vector<Happened>& record() const { return record_; }
+
+  private:
+    // One after the other within so many seconds, as often as this: a chain that does not end
+    static constexpr double soon = 1e-8;
+    static constexpr int most_in_a_row = 40;
+
+    void note_crossings();
+    void evaluate(double t);                 // what actions set and ask for, at the state before
+    bool close(double t, double* y);
+    bool jump(double t, double* y);
+    void watch_chain(double t);
+    bool fail(EventFailure failure, int event, int row = -1, double open = 0);
+
+    Motion& motion_;
+    Dynamics& dynamics_;
+    const System& system_;
+    bool any_;
+    Blow blow_;
+    std::vector<char> due_, acted_, held_;
+    Settings settings_;
+    std::vector<Hit> hits_;
+    std::vector<int> calls_;
+    bool stops_ = false, changed_ = true, recorded_ = false;  // recorded: the state has not landed since
+    std::vector<double> before_, after_;
+    double last_ = -HUGE_VAL;
+    int row_of_them_ = 0;
+    Trouble trouble_;
+    std::vector<Happened> record_;
+};
+
+}  // namespace vincolo

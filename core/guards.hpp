@@ -1,0 +1,96 @@
+// Expressions that are watched for crossing zero: on which side of it each one is, and where in a step the first ones cross.
+#pragma once
+#include <memory>
+
+#include "between.hpp"
+#include "observer.hpp"
+#include "readings.hpp"
+
+namespace vincolo {
+
+class Guards {
+  public:
+    // Those that cross within so many seconds of each other cross together
+    static constexpr double together = 1e-10;
+
+    explicit Guards(Motion& motion);
+    Guards(const Guards&) = delete;
+
+    bool any() const { return !watched_.empty(); }
+    // Reads the mechanism at a state; expressions then have values
+    void load(double t, State& y);
+    double value(const Expression& e, double t) { return readings_.value(e, t); }
+
+    // At a state with its slope, where steps begin: which side each is on; one that is at zero is on the side it moves to
+    void begin(double t, State& y, const State& slope);
+    // The same after events that acted, and perhaps changed the state: others that have changed sides by it, in the direction they
+    // are watched for, have crossed
+    void look(double t, State& y, const State& slope, const std::vector<char>& acted, bool changed);
+    // At the end of a step that may be taken; false if one has no value there
+    bool arrive(double t, State& y);
+    // In that step: the first time at which some cross, or HUGE_VAL; with steps of fixed size only the end is looked at
+    double first(Between& step, bool adaptive);
+    const std::vector<char>& crossed() const { return crossed_; }  // by event, since the last look or step
+    // What has just crossed and was thrown back is on the side it came from
+    void throw_back(int event) { thrown_[event] = 1; }
+    int undefined() const { return undefined_; }  // an event whose expression had no value, or -1
+
+  private:
+    static constexpr int coarse = 4, fine = 128;  // intervals of a step that are looked at: of all guards, of one at most
+    // Times, and the side before
+    struct Span {
+        double a, b;
+        int from;
+    };
+    struct Watched {
+        int event;
+        bool timed;         // reads nothing that moves within a step
+        bool jumps;         // reads nothing but what is set, not even time
+        int side = 0;       // of zero: -1 or 1, or 0 where it rests there
+        int came_from = 0;  // the side before it crossed last
+        int was = 0;        // the side before it came to rest at zero
+        double now = 0;     // its value where the next step begins
+        double seen = 0;    // and when sides were looked at last
+        double zero = 0;    // what of it is rounding
+    };
+    struct Point {
+        double t, h;  // h: its distance from zero on the present side
+    };
+    const Expression& expression(const Watched& w) const { return system_.events[w.event].when; }
+    bool watches(const Watched& w, int from) const;  // for a crossing from that side
+    void find_sides(double t, State& y, const State& slope);
+    int side_at(const Watched& w, double rate) const;
+    int across(const Watched& w) const;
+    void begin_at(Watched& w, double rate) const;
+    double rounding(const Expression& e, double t);
+    double interpolated(const Watched& w, Between& step, double t);
+    double landed(const Watched& w, Between& step, double t);
+    void sample_at(int i, double t, State& y);
+    void sample_within(Between& step);
+    int sample(int k, Between& step);
+    bool rough(int n, double zero) const;
+    int side_left_to(const Watched& w, Between& step, double& at);
+    double root(int k, Between& step);
+    bool find(const Watched& w, Between& step, int n, int side, Span& span);
+    bool dips(const Watched& w, Between& step, int side, Point (&p)[3], double& at);
+    Span leaving(const Watched& w, Between& step, int side, double b);
+    double locate(const Watched& w, Between& step, const Span& span);
+    void take_end(const Step& step);
+    void observe(double t, const double* y);
+
+    Motion& motion_;
+    Dynamics& dynamics_;
+    const System& system_;
+    Readings readings_;
+    std::vector<Watched> watched_;
+    std::vector<char> crossed_, thrown_;
+    std::vector<double> coarse_;  // values at the coarse points of a step, by guard
+    std::vector<double> fine_;    // of one guard
+    std::vector<double> roots_, slopes_, rates_, forces_;
+    std::unique_ptr<Observer> observer_;  // where expressions read forces
+    Observation observation_;
+    State state_;
+    int undefined_ = -1;
+};
+
+}  // namespace vincolo

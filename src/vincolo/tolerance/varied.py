@@ -1,0 +1,184 @@
+"""A model with parts a little elsewhere: places and directions of joints on their bodies, play in joints, numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from vincolo.errors import ModelError, suggest
+from vincolo.model import Model
+from vincolo.model.body import Frame
+from vincolo.model.geometry import Array, matrix_of
+from vincolo.model.joint import Joint
+from vincolo.model.measure import Measure
+
+AXES = {"x": 0, "y": 1, "z": 2}
+TURNS = {"rx": 0, "ry": 1, "rz": 2}
+PLAY = {"x": 0, "y": 1, "tilt x": 2, "tilt y": 3}
+NUMBERS = {"body": ("mass",), "spring": ("k", "c", "length", "preload"), "rotor": ("inertia", "ratio")}
+CLEAR = ("revolute", "cylindrical", "spherical", "universal")  # joints that may have play
+
+
+@dataclass(frozen=True, eq=False)
+class Feature:
+    """What a name means in a model: a frame that is moved or turned on its body, or has play; or a number of a part."""
+
+    frame: Frame | None = None
+    how: str = ""  # shift, turn, play
+    k: int = 0
+    group: str = ""
+    part: str = ""
+    key: str = ""
+
+
+def feature_of(model: Model, name: str) -> Feature:
+    """What "A@crank.x", "A@crank.ry", "A.play x", "frame.z", "rod.length" or "crank.mass" is."""
+    owner, dot, key = name.rpartition(".")
+    joint, at, body = owner.partition("@")
+    if at and joint in model.joints and dot:
+        return _on_body(model, name, joint, body, key)
+    if key.startswith("play ") and owner in model.joints:
+        return _play(model.joints[owner], key.removeprefix("play "), None)
+    if owner in model.frames and (key in AXES or key in TURNS):
+        return _placed(model.frames[owner], key)
+    if owner in model.joints:
+        return _joint_number(model.joints[owner], key, name)
+    for group, keys in NUMBERS.items():
+        if owner in model.groups()[group] and key in keys:
+            return Feature(group=group, part=owner, key=key)
+    raise ModelError(_unknown(model, name))
+
+
+def _unknown(model: Model, name: str) -> str:
+    sides = [f"{j.name}@{f.body.name}.x" for j in model.joints.values() for f in (j.a, j.b)]
+    numbers = [f"{part}.{key}" for group, keys in NUMBERS.items() for part in model.groups()[group] for key in keys]
+    known = [*sides, *numbers, *(f"{f}.x" for f in model.frames), *(f"{j}.length" for j in model.joints)]
+    return (f"tolerances: there is nothing called {name!r} that could deviate.{suggest(name, known)}\n"
+            "  Name the place of a joint on a body (A@crank.x, y, z), its direction (A@crank.rx, ry, rz), a named "
+            "frame (P.x), a length (rod.length), a mass (crank.mass) or a number of a spring (spring.k); or a "
+            "parameter.")
+
+
+def _on_body(model: Model, name: str, joint: str, body: str, key: str) -> Feature:
+    own = model.joints[joint]
+    for frame in (own.a, own.b):
+        if frame.body.name == body:
+            if key.startswith("play "):
+                return _play(own, key.removeprefix("play "), frame)
+            if key in AXES or key in TURNS:
+                return _placed(frame, key)
+            raise ModelError(f"tolerances: {name!r}: {key!r} is not x, y or z [m], nor rx, ry or rz [rad].")
+    raise ModelError(f"tolerances: {name!r}: joint {joint!r} is between {own.a.body.name!r} and {own.b.body.name!r}, "
+                     f"not on {body!r}.")
+
+
+def _placed(frame: Frame, key: str) -> Feature:
+    return Feature(frame, "shift", AXES[key]) if key in AXES else Feature(frame, "turn", TURNS[key])
+
+
+def _play(joint: Joint, key: str, frame: Frame | None) -> Feature:
+    if joint.kind not in CLEAR:
+        raise ModelError(f"clearance: {joint.name!r} is a {joint.kind} joint, which has no play here; it is in "
+                         f"{', '.join(CLEAR)} joints.")
+    if key not in PLAY:
+        raise ModelError(f"clearance of {joint.name!r}: there is no play {key!r}; it is one of: {', '.join(PLAY)}.")
+    return Feature(joint.a if frame is None else frame, "play", PLAY[key])
+
+
+def _joint_number(joint: Joint, key: str, name: str) -> Feature:
+    if key == "length" and joint.definition.drawn:
+        return Feature(group="joint", part=joint.name, key="length")
+    if isinstance(joint.parameters.get(key), float):
+        return Feature(group="joint", part=joint.name, key=key)
+    known = [*(["length"] if joint.definition.drawn else []),
+             *(k for k, v in joint.parameters.items() if isinstance(v, float))]
+    raise ModelError(f"tolerances: {name!r}: the {joint.kind} joint {joint.name!r} has no number {key!r}."
+                     f"{suggest(key, known)}\n  It has: {', '.join(known) or 'none'}; its places on bodies are "
+                     f"{joint.name}@{joint.a.body.name}.x and so on.")
+
+
+def varied(model: Model, features: Sequence[tuple[Feature, float]]) -> Model:
+    """The model with features off by so much [m, rad, or their own units]; as drawn otherwise."""
+    moves: dict[int, Array] = {}
+    frames: dict[int, Frame] = {}
+    copy = model.copy()
+    for feature, value in features:
+        if feature.frame is not None:
+            own = moves.setdefault(id(feature.frame), np.zeros(10))
+            frames[id(feature.frame)] = feature.frame
+            own[{"shift": 0, "turn": 3, "play": 6}[feature.how] + feature.k] += value
+        else:
+            group = copy.groups()[feature.group]
+            group[feature.part] = _renumbered(group[feature.part], feature.key, value)
+    return _with_frames(copy, {key: _moved(frame, moves[key]) for key, frame in frames.items()})
+
+
+def _renumbered(part: Any, key: str, value: float) -> Any:
+    if isinstance(part, Joint):
+        if key == "length":
+            row = min(part.definition.drawn)
+            return replace(part, length=part.value_of(row) + value)
+        return replace(part, parameters={**part.parameters, key: part.parameters[key] + value})
+    return replace(part, **{key: getattr(part, key) + value})
+
+
+def _moved(frame: Frame, by: Array) -> Frame:
+    """A frame shifted and turned in the axes of its body, and then from pin to hole, in its own."""
+    point, axes = frame.point + by[:3], frame.axes
+    if by[3:6].any():
+        axes = _rotation(by[3:6]) @ axes
+    if by[6:].any():
+        point, axes = point - axes[:, :2] @ by[6:8], axes @ _rotation(np.array([-by[8], -by[9], 0.0]))
+    return replace(frame, point=point, axes=axes)
+
+
+def _rotation(turn: Array) -> Array:
+    angle = float(np.linalg.norm(turn))
+    if angle == 0.0:
+        return np.eye(3)
+    return matrix_of(np.concatenate([[np.cos(angle / 2)], np.sin(angle / 2) / angle * turn]))
+
+
+def _with_frames(model: Model, changed: dict[int, Frame]) -> Model:
+    """The model on other frames, also in everything that is measured between them; lengths stay as they were drawn."""
+    if not changed:
+        return model
+    for group in model.groups().values():
+        for name, part in group.items():
+            new = _on_frames(part, changed)
+            if new is not part:
+                group[name] = new
+    return model
+
+
+def _on_frames(part: Any, changed: dict[int, Frame]) -> Any:
+    """A part on other frames; the same object where it stands on none of them."""
+    if isinstance(part, Frame):
+        return changed.get(id(part), part)
+    if isinstance(part, Joint):
+        a, b = changed.get(id(part.a), part.a), changed.get(id(part.b), part.b)
+        if a is part.a and b is part.b:
+            return part
+        drawn = part.definition.drawn
+        length = part.value_of(min(drawn)) if drawn and part.length is None else part.length
+        return replace(part, a=a, b=b, length=length)
+    if isinstance(part, Measure):
+        if not any(id(f) in changed for _, _, *ends in part.terms for f in ends):
+            return part
+        return replace(part, terms=tuple((c, e, changed.get(id(a), a), changed.get(id(b), b))
+                                         for c, e, a, b in part.terms))
+    if isinstance(part, tuple):
+        new = tuple(_on_frames(item, changed) for item in part)
+        return new if any(n is not o for n, o in zip(new, part, strict=True)) else part
+    if is_dataclass(part) and type(part).__name__ in PARTS:
+        found = {f.name: getattr(part, f.name) for f in fields(part)}
+        new_fields = {key: new for key, value in found.items() if (new := _on_frames(value, changed)) is not value}
+        return replace(part, **new_fields) if new_fields else part  # type: ignore[type-var]
+    return part
+
+
+#: parts, and what is in them, that stand on measures and frames
+PARTS = ("Held", "Spring", "Law", "Rotor", "Load", "Auxiliary", "Formula")
