@@ -12,7 +12,9 @@ std::unique_ptr<Stepper> dormand_prince(Motion&, Given&);
 
 namespace {
 
-constexpr double implicit_price = 1.7;  // of an evaluation, linear algebra included
+constexpr double implicit_price = 1.5;  // of an evaluation, linear algebra included
+constexpr long first_steps = 16;
+constexpr double at_the_bound = 1.5;    // steps in units of the fastest rate from which on stability is likely to bound them
 
 class Automatic : public Stepper {
   public:
@@ -39,14 +41,16 @@ class Automatic : public Stepper {
     bool may_be_stiff() const { return probe_ && probe_->any(); }
     bool implicit() const { return implicit_ && now_ == implicit_.get(); }
     void try_out(const Step& step);
+    void look_at_first(const Step& step);
     void probe(const Step& step);
     void change_to(Stepper* next, double t);
     Radau* made_implicit();  // most runs never need it
     // What a run has met and tried since it began
     struct Record {
-        long steps = 0, stiff_steps = 0, easy_steps = 0, trial_steps = 0, patience = 5, trial_evaluations = 0;
+        long steps = 0, stiff_steps = 0, bound_steps = 0, easy_steps = 0, trial_steps = 0, patience = 5, trial_evaluations = 0;
         double explicit_cost = 0, implicit_cost = 0, trial_start = 0;  // costs: evaluations per second of motion
         double explicit_reach = 3;  // explicit steps in units of the fastest rate, when last seen
+        double first_fastest = 0;   // where the run began
     };
     Given given_;
     std::unique_ptr<Stepper> explicit_;
@@ -63,6 +67,7 @@ void Automatic::begin(double t, double stop) {
     probe_->prepare(t);
     double fastest = 0;
     for (int k = 0; k < 8; ++k) fastest = probe_->fastest();
+    met_.first_fastest = fastest;
     if (!(fastest * (stop - t) > 1e7)) return;
     counts_.fastest = std::max(counts_.fastest, fastest);
     met_.explicit_cost = 6 * fastest / met_.explicit_reach;
@@ -76,6 +81,7 @@ double Automatic::accept(const Step& s, const Outcome& outcome) {
     if (implicit()) counts_.implicit_time += s.h;
     if (may_be_stiff()) {
         try_out(s);
+        if (next_ == now_ && !implicit() && met_.steps < first_steps) look_at_first(s);
         if (next_ == now_ && met_.steps % 4 == 0) probe(s);
     }
     if (next_ != now_) change_to(next_, s.t_new);
@@ -94,6 +100,16 @@ void Automatic::try_out(const Step& s) {
     next_ = explicit_.get();
 }
 
+// Steps that grow to the bound at once have nothing fast to follow: why wait. Where drives do work, explicit steps look after its
+// error, and implicit ones do not.
+void Automatic::look_at_first(const Step& s) {
+    const bool bound = s.h * met_.first_fastest > at_the_bound && !motion_.dynamics().rows.do_work();
+    met_.bound_steps = bound ? met_.bound_steps + 1 : 0;
+    if (met_.bound_steps < 2) return;
+    met_.explicit_cost = 6 / s.h, met_.explicit_reach = s.h * met_.first_fastest;
+    next_ = made_implicit();
+}
+
 void Automatic::probe(const Step& s) {
     probe_->prepare(s.t + s.h);
     const double fastest = probe_->fastest();
@@ -110,7 +126,7 @@ void Automatic::probe(const Step& s) {
 void Automatic::change_to(Stepper* next, double t) {
     if (counts_.changes++ == 0) counts_.first_change = t;
     now_ = next;
-    met_.stiff_steps = met_.easy_steps = met_.trial_steps = 0;
+    met_.stiff_steps = met_.bound_steps = met_.easy_steps = met_.trial_steps = 0;
     explicit_->forget();
     if (met_.steps > 0 && implicit_) implicit_->take_over();
 }

@@ -8,6 +8,9 @@ namespace vincolo {
 // An end at the back of the set for each moving body that a quantity touches and the block, the last one, does not have yet
 void add_ends(BlockSet& set, const Block& block, const System& system, const Quantity& quantity);
 
+// A row is dependent if its pivot in the geometric metric falls below this share of its diagonal.
+constexpr double dependent_share = 1e-8;
+
 class Rows {
   public:
     Rows(const Placement& placement, Quantities& quantities);
@@ -37,6 +40,21 @@ class Rows {
     const Jet& held(int row) const { return held_[row]; }  // as evaluate_drives() found it; zero where nothing is given
     // What is open of it at the loaded state, and how fast; zero where its level leaves that free
     void open(const Row& row, double t, double& value, double& rate);
+    // The widest of the rows that count, in use or not, lengths by the extent; `worst` is its number
+    template <class Counts>
+    double widest(double t, Counts counts, int* worst = nullptr) {
+        double largest = 0;
+        for (int r = 0; r < static_cast<int>(system_.rows.size()); ++r) {
+            if (!counts(r)) continue;
+            double value, rate;
+            open(system_.rows[r], t, value, rate);
+            value = std::abs(value) * scale_[r];
+            if (value <= largest) continue;
+            largest = value;
+            if (worst) *worst = r;
+        }
+        return largest;
+    }
     double scale(int row) const { return scale_[row]; }  // 1 over the extent for lengths, 1 for angles and cosines
 
     void add_rates(BlockVector& x, const Twists& u, double factor) const;  // x += factor J u

@@ -177,18 +177,7 @@ double Selection::weakest_pivot() const {
 }
 
 double Selection::left_out(double t, bool drives, int* worst) {
-    double largest = 0;
-    for (std::size_t r = 0; r < candidates.size(); ++r) {
-        if (rows_.taken()[r] || !candidates[r] || (system_.rows[r].drive && !drives)) continue;
-        double value, rate;
-        rows_.open(system_.rows[r], t, value, rate);
-        value = std::abs(value) * rows_.scale(static_cast<int>(r));
-        if (!(value <= largest)) {
-            largest = value;
-            if (worst) *worst = static_cast<int>(r);
-        }
-    }
-    return largest;
+    return rows_.widest(t, [&](int r) { return !rows_.taken()[r] && candidates[r] && (drives || !system_.rows[r].drive); }, worst);
 }
 
 }  // namespace vincolo

@@ -6,9 +6,6 @@
 
 namespace vincolo {
 
-// A row is dependent if its pivot in the geometric metric falls below this share of its diagonal.
-constexpr double dependent_share = 1e-8;
-
 class Solve {
   public:
     Solve(const Placement& placement, Rows& rows, Forces& forces);

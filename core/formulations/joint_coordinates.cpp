@@ -60,7 +60,7 @@ class JointCoordinates : public Formulation {
     }
     void place(double t, const double* x);  // of bodies and frames, where forces or rows need them
     double closed(double t, double* x);     // positions onto the rows that are left; what stays open
-    double residual(double t);              // of all rows that are left
+    double residual(double t) { return rows_.widest(t, [this](int r) { return tree_.left()[r]; }); }  // of all rows that are left
 
     Placement placement_;
     tree::Tree tree_;
@@ -122,18 +122,6 @@ void JointCoordinates::derivative(double t, const double* x, double* dx) {
     tree_.rates(x, x + at_u_, dx);
     tree_.accelerations(dx + at_u_);
     dx[state_size()] = power + tree_.drive_power();
-}
-
-double JointCoordinates::residual(double t) {
-    double largest = 0;
-    for (std::size_t r = 0; r < system_.rows.size(); ++r) {
-        if (!tree_.left()[r]) continue;
-        double value, rate;
-        rows_.open(system_.rows[r], t, value, rate);
-        value = std::abs(value) * rows_.scale(static_cast<int>(r));
-        if (!(value <= largest)) largest = value;
-    }
-    return largest;
 }
 
 double JointCoordinates::closed(double t, double* x) {

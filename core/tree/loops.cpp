@@ -7,8 +7,7 @@ namespace vincolo::tree {
 
 namespace {
 
-constexpr double dependent = 1e-8;  // share of its diagonal below which the pivot of a row says that it follows from others
-constexpr double vanished = 1e-9;   // share of the pivot it began with below which a row carries no force
+constexpr double vanished = 1e-9;  // share of the pivot it began with below which a row carries no force
 
 }  // namespace
 
@@ -93,7 +92,7 @@ void Loops::choose() {
     for (const bool drives : {true, false})
         for (;;) {
             int best = -1;
-            double share = dependent;
+            double share = dependent_share;
             for (int k = 0; k < count_; ++k) {
                 if (used[k] || system_.rows[all_[k].row].drive != drives || !(sizes[k] > 0)) continue;
                 if (rest(k, k) / sizes[k] > share) best = k, share = rest(k, k) / sizes[k];

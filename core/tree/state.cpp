@@ -33,6 +33,29 @@ Seen seen(const System& system, int frame, int body, const double* y) {
     return out;
 }
 
+// A turning and a travelling
+struct Six {
+    Vec3 w, v;
+    double dot(const Six& x) const { return w.dot(x.w) + v.dot(x.v); }
+    void subtract(double share, const Six& x) { w -= share * x.w, v -= share * x.v; }
+};
+
+// x with sum x_k column_k nearest to b; columns are independent and become orthogonal (Gram and Schmidt)
+void solve_columns(Six* columns, int count, Six b, double* x) {
+    double R[6][6], size[6];
+    for (int k = 0; k < count; ++k) {
+        size[k] = columns[k].dot(columns[k]);
+        for (int j = k + 1; j < count; ++j) {
+            R[k][j] = columns[k].dot(columns[j]) / size[k];
+            columns[j].subtract(R[k][j], columns[k]);
+        }
+        x[k] = columns[k].dot(b) / size[k];
+        b.subtract(x[k], columns[k]);
+    }
+    for (int k = count; k-- > 0;)
+        for (int j = k + 1; j < count; ++j) x[k] -= R[k][j] * x[j];
+}
+
 // How far to turn about z: towards the axis z that comes behind a quarter turn, or all that is left
 double turn_of(const Mat3& R, const std::vector<Move>& moves, std::size_t at, const Mat3& quarter) {
     for (std::size_t n = at + 1; n < moves.size(); ++n)
@@ -59,15 +82,11 @@ void Tree::read_limb(const Limb& limb, const double* y, double* q, double* u) {
     else end = end * limb.offset.transpose();
     Mat3 axes = from.axes, R = from.axes.transpose() * end;
     Vec3 left = from.axes.transpose() * (to.p - from.p);
-    Eigen::Matrix<double, 6, Eigen::Dynamic> columns(6, 6);
-    Eigen::Matrix<double, 6, 1> moved;
-    moved.head<3>() = to.w - from.w, moved.tail<3>() = to.v - from.v - from.w.cross(to.p - from.p);
+    Six columns[6];
+    const Six moved{to.w - from.w, to.v - from.v - from.w.cross(to.p - from.p)};
     const Mat3 step = limb.quarter();
     int n = limb.first, count = 0;
-    const auto add = [&](const Vec3& turning, const Vec3& travelling) {
-        columns.block<3, 1>(0, count) = turning, columns.block<3, 1>(3, count) = travelling;
-        ++count;
-    };
+    const auto add = [&](const Vec3& turning, const Vec3& travelling) { columns[count++] = {turning, travelling}; };
     for (std::size_t k = 0; k < limb.moves.size(); ++k) {
         const Move& move = limb.moves[k];
         Mat3 turned = Mat3::Identity();
@@ -97,8 +116,8 @@ void Tree::read_limb(const Limb& limb, const double* y, double* q, double* u) {
         }
         R = turned.transpose() * R, left = turned.transpose() * left, axes = axes * turned;
     }
-    if (count == 0) return;
-    const Eigen::VectorXd found = columns.leftCols(count).householderQr().solve(moved);
+    double found[6];
+    solve_columns(columns, count, moved, found);
     int at = 0;
     for (int k = limb.first; k < limb.first + limb.count; ++k) {
         const Link& link = links_[k];

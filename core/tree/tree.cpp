@@ -51,22 +51,23 @@ VINCOLO_TREE void rotate_about_z(const Mat& F, double angle, Mat& R) {
 VINCOLO_TREE void outwards(const Link& link, const Place& from, Place& y, const double* x, const double* u) {
     const Mat F = link.turned ? from.R * link.pre : from.R;
     const Quad zero{};
+    const double position = *x, velocity = *u;
     Quad along = zero;
     y.d = from.R * link.at;
     y.w = from.w;
     y.cw = y.sigma = y.lambda = zero;
     switch (link.kind) {
         case MoveKind::Turn:
-            rotate_about_z(F, *x, y.R);
+            rotate_about_z(F, position, y.R);
             y.sigma = F.c[2];
-            y.w += y.sigma * *u;
-            y.cw = cross(from.w, y.sigma) * *u;
-            if (link.lead != 0) y.lambda = F.c[2] * link.lead, along = y.lambda * *u, y.d += y.lambda * *x;
+            y.w += y.sigma * velocity;
+            y.cw = cross(from.w, y.sigma) * velocity;
+            if (link.lead != 0) y.lambda = F.c[2] * link.lead, along = y.lambda * velocity, y.d += y.lambda * position;
             break;
         case MoveKind::Slide:
             y.R = F;
             y.lambda = F.c[link.axis];
-            along = y.lambda * *u, y.d += y.lambda * *x;
+            along = y.lambda * velocity, y.d += y.lambda * position;
             break;
         case MoveKind::Ball: {
             y.F = F;

@@ -50,9 +50,10 @@ def deviate(source: Source, deviations: Mapping[str, float]) -> None:
     listed = source.data.get("parameters")
     parameters = listed if isinstance(listed, dict) else {}
     holder: Any
+    key: Any
     for name, value in deviations.items():
         holder, key = (parameters, name) if name in parameters else spot(source, name, list(parameters))
-        old = holder[key] if isinstance(holder, list) or key in holder else None
+        old = holder.get(key) if isinstance(holder, dict) else holder[key]
         if isinstance(old, str) and (found := quantity(old)) is not None:
             old = found[1].si(found[0])
         if isinstance(old, bool) or not (isinstance(old, int | float) or (isinstance(old, str) and old[:1] == "=")):
