@@ -139,6 +139,8 @@ MISTAKES = {
                                                                    "already, in cell A1"),
     "value without a setting": ({"Model": [["until", 5], [None, 6]]}, "cell A2: the value '6' has no setting"),
     "no unit": ({"Model": [["units", "mm; dge"]]}, "'Model', cell B1: there is no unit 'dge'. Did you mean 'deg'"),
+    "unit in a heading": ({"Points": [["name", "x [mmm]", "y", "z"], ["A", 1, 2, 3], ["B", 1, 2, 3]]},
+                          r"^m.xlsx, sheet 'Points', cell B1: there is no unit \[mmm\]"),
     "two units of a kind": ({"Model": [["units", "mm; m"]]}, "cell B1: both 'mm' and 'm' are asked for"),
     "unit of time": ({"Model": [["units", "ms"]]}, "cell B1: time is shown in seconds everywhere"),
     "unknown analysis": ({"Model": [["analysis", "magic"]]}, "sheet 'Model', cell B1: the analysis is 'magic'"),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation as Scipy
 
+import vincolo as vc
 from mechanisms import rotation, unit
 from vincolo.errors import ModelError
 from vincolo.model.body import make_body
@@ -288,3 +289,9 @@ def test_an_array_is_not_multiplied_element_by_element():
     for wrong in (lambda: np.ones(3) * Rotation(), lambda: np.eye(3) @ Rotation(), lambda: 2.0 * Rotation()):
         with pytest.raises(TypeError):
             wrong()
+
+
+def test_rotations_of_scipy_are_taken_where_a_rotation_is_meant():
+    turned = Scipy.from_euler("zxz", [0.3, -0.4, 0.5])
+    body = vc.Model().body("b", 1.0, 0.1, orientation=turned)
+    assert body.orientation == pytest.approx(turned.as_matrix(), abs=1e-15)

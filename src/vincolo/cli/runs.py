@@ -103,7 +103,7 @@ def run_model(path: str, changes: list[str], asked: Asked, wanted: Wanted, as_js
             result = document.run(accept_missing=asked.accept_missing, **given, **watched)
         troubles: list[str] = []
         written = _write(result, document, folder, wanted, own, troubles)
-        _tell(result, written, heard, troubles, as_json)
+        _tell(result, document.settings.channels, written, heard, troubles, as_json)
         if not result.complete:
             raise typer.Exit(INTERRUPTED if str(result.reason).startswith("interrupted") else ENDED_EARLY)
         if troubles:
@@ -179,7 +179,8 @@ def _ended(result: Result, folder: Path, troubles: list[str]) -> Path:
     return folder
 
 
-def _tell(result: Result, written: list[Path], heard: list[str], troubles: list[str], as_json: bool) -> None:
+def _tell(result: Result, wanted: Sequence[str], written: list[Path], heard: list[str], troubles: list[str],
+          as_json: bool) -> None:
     if as_json:
         print_json({**facts(result), "warnings": heard, "results": str(written[0]),
                     "files": [str(p) for p in written[1:]], **({"error": "\n".join(troubles)} if troubles else {})})
@@ -189,13 +190,15 @@ def _tell(result: Result, written: list[Path], heard: list[str], troubles: list[
         say(f"  written       {path}")
     tell_troubles(troubles)
     if result.complete and len(result):
-        say(f"  to see it     vincolo plot {quote(str(written[0]))} {quote(_worth_seeing(result))}")
+        say(f"  to see it     vincolo plot {quote(str(written[0]))} {quote(_worth_seeing(result, wanted))}")
     elif not result.complete:
         say_error("error", "red", f"the run ended early: {result.reason}")
 
 
-def _worth_seeing(result: Result) -> str:
-    """A series to suggest: the first coordinate of a joint, or the place of the first body."""
+def _worth_seeing(result: Result, wanted: Sequence[str]) -> str:
+    """A series to suggest: one that the file asks for, the first coordinate of a joint, or the place of a body."""
+    if wanted:
+        return wanted[0]
     keys = result.keys()
     ends = (".angle", ".travel", ".length")
     return next((key for key in keys if key.endswith(ends)), next((k for k in keys if k.endswith(".x")), "t"))

@@ -80,11 +80,11 @@ def axes_from(what: str, z: Array | None, x: Array | None) -> Array:
 
 
 def rotation_of(what: str, value: Any) -> Array:
-    """Rotation matrix (columns: body axes in world axes) from None, a Rotation (numpy reads its matrix), a
-    quaternion or a matrix."""
+    """Rotation matrix (columns: body axes in world axes) from None, a Rotation (numpy reads its matrix) or
+    SciPy's, a quaternion or a matrix."""
     if value is None:
         return np.eye(3)
-    array = number_array(what, value)
+    array = number_array(what, value.as_matrix() if hasattr(value, "as_matrix") else value)  # SciPy has such
     if array.shape == (4,) and np.isfinite(array).all() and np.abs(array).max() > 1e-12:
         array = array / np.abs(array).max()
         return matrix_of(array / float(np.linalg.norm(array)))

@@ -35,10 +35,10 @@ def draw(picture: Sheet | Space | Bars, file: IO[bytes], kind: str, single: floa
 
 def _save(file: IO[bytes], kind: str, size: tuple[float, float], fill: Callable[[Any], None]) -> None:
     """A figure of a size [inch], filled and written; the same numbers give the same bytes."""
-    matplotlib = library("matplotlib", "plot() needs matplotlib", "'vincolo[view]'")
+    matplotlib = library("matplotlib", "plot() needs matplotlib", "matplotlib")
     backend = library({"png": "matplotlib.backends.backend_agg", "svg": "matplotlib.backends.backend_svg",
-                       "pdf": "matplotlib.backends.backend_pdf"}[kind], "plot() needs matplotlib", "'vincolo[view]'")
-    figure_module = library("matplotlib.figure", "plot() needs matplotlib", "'vincolo[view]'")
+                       "pdf": "matplotlib.backends.backend_pdf"}[kind], "plot() needs matplotlib", "matplotlib")
+    figure_module = library("matplotlib.figure", "plot() needs matplotlib", "matplotlib")
     with matplotlib.rc_context({**matplotlib.rcParamsDefault, "font.size": 11, "pdf.fonttype": 42,
                                 "svg.hashsalt": "vincolo", "axes.unicode_minus": True}):
         figure = figure_module.Figure(figsize=size, layout="constrained")

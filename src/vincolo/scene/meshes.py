@@ -39,7 +39,7 @@ class Mesh:
 
 def trimesh() -> Any:
     """trimesh, which only pictures need."""
-    return library("trimesh", "pictures need the package trimesh", "'vincolo[view]'")
+    return library("trimesh", "pictures need the package trimesh", "trimesh")
 
 
 def mesh_of(made: Any) -> Mesh:

@@ -217,4 +217,4 @@ def _edges(parts: Any, found: Seen, size: tuple[int, int]) -> Any:
 
 def pillow(name: str) -> Any:
     """A module of Pillow, which only pictures need."""
-    return library(name, "pictures need the package pillow", "'vincolo[view]'")
+    return library(name, "pictures need the package pillow", "pillow")

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Name = str | os.PathLike[str]
 
 ENDINGS = (".csv", ".xlsx", ".h5", ".mat")
-LIBRARIES = {".h5": ("h5py", "'vincolo[formats]'"), ".xlsx": ("openpyxl", "openpyxl")}  # and what pip installs
+LIBRARIES = {".h5": ("h5py", "h5py"), ".xlsx": ("openpyxl", "openpyxl")}  # and what pip installs
 MOST_IN_MAT = 2**31 - 1  # bytes of a variable in a MATLAB file, version 5
 LONGEST_FIELD = 63  # characters of a name in MATLAB
 PACKED_FROM = 1024  # samples from which columns of HDF5 are compressed

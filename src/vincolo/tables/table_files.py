@@ -101,7 +101,7 @@ def _cell(sheet: Any, row: int, column: int) -> float:
 
 def read_h5(path: Path) -> Table:
     """HDF5: /t, and /channels with a dataset for each series."""
-    h5py = library("h5py", "reading .h5 files needs h5py", "'vincolo[formats]'")
+    h5py = library("h5py", "reading .h5 files needs h5py", "h5py")
     with h5py.File(path, "r") as file:
         group = file.get("channels")
         if not isinstance(group, h5py.Group) or "t" not in file:

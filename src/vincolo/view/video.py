@@ -149,5 +149,5 @@ def checked_ending(path: str | os.PathLike[str]) -> str:
 
 
 def _ffmpeg() -> Any:
-    return library("imageio_ffmpeg", "video(): .mp4 needs the package imageio-ffmpeg", "'vincolo[view]'",
+    return library("imageio_ffmpeg", "video(): .mp4 needs the package imageio-ffmpeg", "imageio-ffmpeg",
                    "; or write a .gif, which needs no encoder.")

@@ -59,6 +59,7 @@ class Sheet:
     hidden: bool = False
     cells: dict[tuple[int, int], Cell] = field(default_factory=dict)
     merged: list[Area] = field(default_factory=list)
+    unsure: bool = False  # a heading is wrong, so that what seems to be missing may be under it
     measured: dict[str, Powers] = field(default_factory=dict)  # what parameters measure, of those that say so
     _by_row: dict[int, dict[int, Cell]] = field(default_factory=dict, repr=False)
 

@@ -15,7 +15,7 @@ from vincolo.formats.excel.sheets import Workbook
 from vincolo.formats.excel.source import SheetSource
 from vincolo.formats.excel.units import split, unit_of
 from vincolo.formats.excel.values import Piece, value_of, words
-from vincolo.formats.mistakes import Mistakes, refuse
+from vincolo.formats.mistakes import Follows, Mistakes, refuse
 from vincolo.formats.report import Report
 from vincolo.formats.tree.files import Files
 from vincolo.formats.tree.notation import literal
@@ -174,6 +174,7 @@ class _Rows(Mistakes):
         self.first = min(cells)
         pieces = ((c, Piece(self.sheet, row, c, cell)) for c, cell in sorted(cells.items()) if c != self.first)
         known = headings(self.table, pieces, self)
+        self.sheet.unsure = bool(self.found)
         self.source.units += [h.unit for h in known.values() if h is not None and not h.unit.is_si]
         bottom = max(r for r, _ in self.sheet.cells)
         self.found += self.sheet.merged_errors(Area(row, self.first, bottom, max([self.first, *known])))
@@ -230,6 +231,8 @@ class _Rows(Mistakes):
             return self._parameter(row, name, found)
         if self.section == "points":
             missing = [axis for axis in XYZ if axis not in plain]
+            if missing and self.sheet.unsure:
+                raise Follows(f"the point {shown(name)} has no {missing[0]}.")
             if missing:
                 raise self.sheet.error(row, None, f"the point {shown(name)} has no {missing[0]}.",
                                        "Fill in x, y and z; zero is 0.")
@@ -243,6 +246,8 @@ class _Rows(Mistakes):
 
     def _parameter(self, row: int, name: str, found: Values) -> Any:
         """The value of a parameter, in SI."""
+        if "value" not in found and self.sheet.unsure:
+            raise Follows(f"the parameter {shown(name)} has no value.")
         if "value" not in found:
             raise self.sheet.error(row, None, f"the parameter {shown(name)} has no value.",
                                    "Write a number or a formula.")

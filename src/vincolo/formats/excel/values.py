@@ -12,6 +12,7 @@ from vincolo.errors import FileError
 from vincolo.formats.excel.cells import Cell, Sheet, number, shown
 from vincolo.formats.excel.layout import MOMENTS, PRODUCTS, XYZ, Column
 from vincolo.formats.excel.units import SI
+from vincolo.formats.mistakes import Follows
 from vincolo.formats.tree.formulas import POINTS
 from vincolo.formats.tree.notation import fill, literal, scalar
 from vincolo.formats.tree.source import Source, Where
@@ -225,6 +226,8 @@ def _spread(pieces: Pieces, column: Column, parts: tuple[str, ...], one: Callabl
         raise pieces[None].error(f"{column.key!r} is given both in one cell and in columns of its own in this row.",
                                  "Empty one of them.")
     missing = [part for part in parts if part not in pieces]
+    if missing and first.sheet.unsure:
+        raise Follows(f"{column.key!r} is not complete.")
     if missing:
         raise first.sheet.error(first.row, first.column, f"{column.key!r} is not complete: "
                                 f"{', '.join(f'{column.key} {part}' for part in missing)} is empty or missing.",

@@ -21,7 +21,7 @@ MESSAGES = 8192  # property updates that fit into one message on the wire
 
 def viewer_library() -> Any:
     """viser, which only the viewer needs."""
-    return library("viser", "the viewer needs the package viser", "'vincolo[view]'")
+    return library("viser", "the viewer needs the package viser", "viser")
 
 
 def start(port: int | None, title: str, guard: Guard) -> Any:
