@@ -13,8 +13,10 @@ from vincolo.symbolic.calculus import Derivative, below
 from vincolo.symbolic.coordinates import Twists, add
 from vincolo.symbolic.functions import Functions, Named
 from vincolo.symbolic.graph import Graph, Node
-from vincolo.symbolic.mechanism import Mechanism, Part, bodies_of, entries, refuse_unknown
+from vincolo.symbolic.mechanism import Mechanism
+from vincolo.symbolic.parts import bodies_of, entries, refuse_unknown
 from vincolo.symbolic.programs.code import statements
+from vincolo.symbolic.rows import Part
 
 ARGUMENTS = "e: int, x: real[MAXX], lu: real[MAXD], la: real[MAXD], {}t: real, p0: int, t0: int"
 ORDERS = range(4)  # of derivatives that named functions have

@@ -173,7 +173,7 @@ def make_data(program: Program) -> Data:
     data.integers = {"NBOD": nb, "NROW": nr, "NELE": len(elements), "NPOS": 7 * nb, "NVEL": 6 * nb, "NSYS": nsys,
                      "MAXB": width, "MAXD": 6 * width, "MAXX": 12 * width, "MAXR": rows, "NTURN": len(turns),
                      "BAND": band, "WIDTH": 3 * band + 1, "NSTOP": len(stops), "INDEX": program.index,
-                     "STEPS": s.steps or 0, "NDEN": nsys if redundant else 1,
+                     "STEPS": s.steps or 0, "MOSTROUNDS": 60 if s.steps else 16, "NDEN": nsys if redundant else 1,
                      "NALL": nr + 7 * nb, "NTAB": max(1, len(pieces.table))}
     data.reals = {"TWOPI": 2 * math.pi, "RTOL": s.rtol, "ATOL": s.atol, "NEWTON": min(0.01, 1e-13 / s.rtol),
                   "FIRST": 1e-4 * s.until / max(1, min(s.outputs, 100)) ** 0.5, **radau_numbers()[0]}

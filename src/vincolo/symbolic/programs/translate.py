@@ -225,7 +225,7 @@ class C(Language):
         yield "}"
 
 
-INTEGER_NAMES = {"k", "i", "j", "n", "count", "BAND", "NVEL", "NROW", "NSYS"}
+INTEGER_NAMES = {"k", "i", "j", "n", "count", "BAND", "NVEL", "NROW", "NSYS", "STEPS"}
 
 
 def _is_integer(x: ast.expr) -> bool:
@@ -388,10 +388,17 @@ class Python(Language):
 
 def wrapped(line: str, continuation: str) -> Iterator[str]:
     """A long line in several, cut at blanks outside of texts; `continuation` ends all but the last."""
-    if len(line) <= MOST_COLUMNS or '"' in line:
+    indent = line[:len(line) - len(line.lstrip())]
+    if len(line) <= MOST_COLUMNS:
         yield line
         return
-    indent = line[:len(line) - len(line.lstrip())]
+    if line.lstrip().startswith(Fortran.comment):
+        yield from textwrap.wrap(line.strip()[2:], MOST_COLUMNS, initial_indent=f"{indent}! ",
+                                 subsequent_indent=f"{indent}! ")
+        return
+    if '"' in line:
+        yield line
+        return
     parts = textwrap.wrap(line.strip(), MOST_COLUMNS - len(indent) - 4, break_long_words=False, break_on_hyphens=False)
     for k, part in enumerate(parts):
         last = k == len(parts) - 1
