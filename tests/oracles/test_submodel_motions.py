@@ -58,12 +58,13 @@ def rig(gravity=GRAVITY):
 
 
 def add_carried(m):
-    """An input, a variable that an event sets, and a state that follows them and the motion."""
+    """An input, a variable that an event sets, a state that follows them and the motion, and an output."""
     m.input("pedal", value=0.7)
     m.variable("gear", 2.0)
     m.state("oil", "(pedal*gear - oil)/T - 0.3*C.travel", T=0.2)
     m.actuator("valve", "C.travel", "3*oil")
     m.event("shift", at=0.3, set={"gear": 1.0})
+    m.output("pressure", "2*oil + gear")
 
 
 def add_measures(rng, m):
