@@ -144,7 +144,8 @@ Status Run::accept(const Step& step, const Outcome& outcome, bool last) {
     if (!events_.guards.arrive(step.t_new, new_)) return adaptive() ? reject(0.1 * step.h) : Status::EventFailed;
     take(step, outcome);
     if (events_.guards.undefined() >= 0) return Status::EventFailed;
-    const bool at_stop = stop_ - t_ <= 1e-13 * std::max(std::abs(t_), std::abs(end_));  // then one restart does for both
+    const bool at_stop = stop_ - t_ <= rounding();  // then one restart does for both
+    if (paced_ && at_stop && stop_ == end_) note_times(end_ + rounding());
     if (events_.due() || (at_stop && stop_ != end_)) return begin_anew(!at_stop ? t_ : stop_ == end_ ? end_ : stops_[next_break_]);
     return t_ == end_ ? Status::Done : Status::Running;
 }

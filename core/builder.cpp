@@ -295,6 +295,11 @@ void Builder::set_slope(int n, int slope) {
     system_.auxiliaries[n].slope = check(slope, system_.auxiliaries.size(), "auxiliary state");
 }
 
+int Builder::add_output(const ExpressionSpec& output) {
+    system_.outputs.push_back(expression_of(output));
+    return last(system_.outputs);
+}
+
 int Builder::add_load(int frame, bool torque, bool body_axes, const std::vector<int>& f) {
     if (f.size() != 3) throw std::invalid_argument("three functions expected");
     for (int x : f) check(x, system_.functions.size(), "function");

@@ -79,6 +79,7 @@ class Builder {
     int add_auxiliary(double size);
     void set_rate(int auxiliary, const ExpressionSpec& rate);
     void set_slope(int auxiliary, int slope);
+    int add_output(const ExpressionSpec& output);
     int add_load(int frame, bool torque, bool body_axes, const std::vector<int>& functions);
     void set_gravity(const Doubles& g);
     void set_extent(double extent) { system_.extent = extent; }

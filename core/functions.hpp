@@ -30,6 +30,9 @@ struct Function {
         if constexpr (std::is_same_v<T, double>) return g.f;
         else return x.chain(g.f, g.d, g.dd);
     }
+    bool reads_auxiliaries() const {
+        return kind == FunctionKind::Tape && std::any_of(tape.code.begin(), tape.code.end(), [](const Instruction& in) { return in.op == Op::Input; });
+    }
     std::size_t scratch() const { return scratch_of(tape, parts); }
     // Registers that a tape and the parts it calls need
     static std::size_t scratch_of(const Tape& tape, const std::vector<Function>& parts) {

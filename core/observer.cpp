@@ -13,7 +13,7 @@ constexpr double refined_trace = 1e-13;
 }  // namespace
 
 Observer::Observer(const System& system)
-    : system_(system), main_(system), all_(main_.placement, main_.quantities), least_(main_.placement, main_.quantities, all_),
+    : system_(system), main_(system), readings_(main_.placement, main_.quantities), all_(main_.placement, main_.quantities), least_(main_.placement, main_.quantities, all_),
       dy_(system.state_size()), phi_(system.rows.size()), phi_rate_(system.rows.size()) {
     main_.solve.balanced = true;
     for (BlockVector* x : {&lam_, &given_}) x->assign(system.blocks.size(), Column{});
@@ -123,6 +123,8 @@ void Observer::observe(double t, const double* y, const double* turns, Observati
     out.lam.resize(system_.rows.size());
     for (std::size_t r = 0; r < out.lam.size(); ++r) out.lam[r] = all_.taken()[r] ? of(lam_, r) : 0;
     report_forces(t, out);
+    out.outputs.clear();
+    for (const Expression& output : system_.outputs) out.outputs.push_back(readings_.value(output, t));
     out.kinetic = main_.placement.kinetic_energy();
     out.potential = main_.forces.potential_energy();
     main_.all_residuals(t, y, phi_.data(), phi_rate_.data());

@@ -14,6 +14,7 @@ struct Observation {
     std::vector<double> values, rates, seconds;    // by quantity, with their second derivatives
     std::vector<double> law_force, law_power;      // by law
     std::vector<double> load_power, drive_power;   // by load, by row
+    std::vector<double> outputs;
     double kinetic, potential, phi, phi_rate;      // residuals: largest over all rows
 };
 
@@ -52,6 +53,7 @@ class Observer {
 
     const System& system_;
     Dynamics main_;        // on independent rows
+    Readings readings_;
     Rows all_;             // all of them, at the same place
     LeastReactions least_;
     BlockVector lam_, given_;  // of all rows

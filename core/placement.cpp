@@ -16,6 +16,7 @@ Placement::Placement(const System& system) : turns(system.turns), system_(system
     for (const Measure& m : system.measures) moving_measure_.push_back(moving_of_[m.a] >= 0 || moving_of_[m.b] >= 0);
     jets_.resize(system.scratch);
     auxiliaries_.resize(system.auxiliaries.size());
+    find_flowing();
 }
 
 void Placement::prepare_bodies() {
@@ -61,16 +62,45 @@ VINCOLO_INLINE void Placement::place_body(int b, const Mat3& A, const Vec3& at) 
     }
 }
 
-void Placement::load_auxiliaries(const double* values) {
+// Those that functions of time read, and what their rates read in turn. A rate that reads the mechanism is not known here.
+void Placement::find_flowing() {
+    std::vector<int> waiting;
+    for (const Function& f : system_.functions)
+        for (const Instruction& in : f.tape.code)
+            if (f.kind == FunctionKind::Tape && in.op == Op::Input) waiting.push_back(in.a);
+    std::size_t most = 1;
+    while (!waiting.empty()) {
+        const int n = waiting.back();
+        const Expression& rate = system_.auxiliaries[n].rate;
+        waiting.pop_back();
+        const bool known = std::all_of(rate.readings.begin(), rate.readings.end(), [](const Reading& r) { return r.source == Source::Auxiliary; });
+        if (rate.tape.code.empty() || !known || std::find(flowing_.begin(), flowing_.end(), n) != flowing_.end()) continue;
+        flowing_.push_back(n);
+        most = std::max(most, rate.readings.size());
+        for (const Reading& r : rate.readings) waiting.push_back(r.index);
+    }
+    read_.resize(most);
+}
+
+// x' = f(t, others), and x'' from their own rates
+Jet Placement::rate_of_state(int auxiliary, double t) {
+    const Expression& rate = system_.auxiliaries[auxiliary].rate;
+    for (std::size_t k = 0; k < rate.readings.size(); ++k) read_[k] = auxiliaries_[rate.readings[k].index];
+    return rate.tape.run(Jet::variable(t), read_.data(), jets_.data());
+}
+
+void Placement::load_auxiliaries(double t, const double* values) {
     for (std::size_t k = 0; k < auxiliaries_.size(); ++k) {
         const int slope = system_.auxiliaries[k].slope;
         auxiliaries_[k] = {values[k], slope < 0 ? 0 : values[slope], 0};
     }
+    for (int n : flowing_) auxiliaries_[n].d = rate_of_state(n, t).f;
+    for (int n : flowing_) auxiliaries_[n].dd = rate_of_state(n, t).d;
 }
 
 void Placement::load_positions(double t, const double* y) {
     now_ = t;
-    if (!auxiliaries_.empty()) load_auxiliaries(y + system_.auxiliary_index());
+    if (!auxiliaries_.empty()) load_auxiliaries(t, y + system_.auxiliary_index());
     for (int b = 0; b < system_.ground(); ++b) {
         const double* x = y + body_size * b;
         place_body(b, rotation_of(x + at_p), Vec3(x[0], x[1], x[2]));

@@ -16,8 +16,9 @@ class Placement {
     void load_velocities(const double* y);
     void load_places(double t, const std::vector<BodyPlace>& places, const Twists& velocities);  // instead of both
     double time() const { return now_; }  // of the loaded positions
-    void load_auxiliaries(const double* values);
-    const Jet* auxiliaries() const { return auxiliaries_.data(); }  // as series in time, where that is known
+    void load_auxiliaries(double t, const double* values);
+    // As series in time: of those that functions of time read, as far as their rates follow from others of them
+    const Jet* auxiliaries() const { return auxiliaries_.data(); }
 
     const std::vector<BodyPlace>& bodies() const { return bodies_; }  // the last one is the ground
     const std::vector<FrameWork>& frames() const { return frames_; }
@@ -51,6 +52,8 @@ class Placement {
         Vec3 v, a, w, alpha;  // of a moving frame against its body, in world axes
     };
     void prepare_bodies();
+    void find_flowing();
+    Jet rate_of_state(int auxiliary, double t);
     void place_body(int body, const Mat3& A, const Vec3& r);
     void move_frames(double t);
     FrameSeries frame_series(int frame, bool with_bodies) const;
@@ -66,7 +69,8 @@ class Placement {
     std::vector<int> moving_of_;        // by frame: its place in the system's list, or -1
     std::vector<char> moving_measure_;
     std::vector<double> measure_time_;
-    std::vector<Jet> jets_, auxiliaries_;
+    std::vector<Jet> jets_, auxiliaries_, read_;
+    std::vector<int> flowing_;          // auxiliary states with a rate that functions of time read
     double now_ = 0;
 };
 

@@ -10,6 +10,7 @@ Readings::Readings(const Placement& placement, const Quantities& quantities) : p
     std::size_t most = 1;
     for (const Law& law : system.laws) most = std::max(most, law.formula.readings.size());
     for (const Auxiliary& state : system.auxiliaries) most = std::max(most, state.rate.readings.size());
+    for (const Expression& output : system.outputs) most = std::max(most, output.readings.size());
     for (const Event& event : system.events) {
         most = std::max(most, event.when.readings.size());
         for (const Action& action : event.actions) most = std::max(most, action.value.readings.size());

@@ -9,7 +9,7 @@ Run::Run(const System& system, const RunOptions& options, double t0, const std::
          const std::vector<double>& turns, const std::vector<double>& outputs)
     : options_(options), motion_(system, options.formulation, options.stabilisation, statistics_), dynamics_(motion_.dynamics()),
       formulation_(motion_.formulation()), landing_(motion_.landing()), scout_(dynamics_), ways_out_(motion_, scout_),
-      stepper_(make_stepper(options.method, motion_, options_.integrator)), samples_(motion_, outputs), events_(motion_), t_(t0),
+      stepper_(make_stepper(options.method, motion_, options_.integrator)), samples_(motion_, outputs), events_(motion_), readings_(dynamics_.placement, dynamics_.quantities), t_(t0),
       end_(outputs.back()), stop_(end_), t0_(t0), y_(motion_.state()) {
     new_ = slope_ = slope_new_ = scratch_ = y_;
     motion_.from_standard(t0, y0.data(), y_);
@@ -18,11 +18,81 @@ Run::Run(const System& system, const RunOptions& options, double t0, const std::
     now_ = stepper_.get();
     if (!adaptive()) across_ = make_stepper("rk4", motion_, usual);
     else if (now_->traits().stages == 0 && !formulation_) across_ = make_stepper("dop853", motion_, options_.integrator);
-    if (adaptive()) stops_ = options.corners;
-    events_.add_times(t0, end_, stops_);
-    for (const auto* more : {&options.checkpoints, &options.calls}) stops_.insert(stops_.end(), more->begin(), more->end());
+    steered_ = std::any_of(system.rows.begin(), system.rows.end(), [&](const Row& row) {
+        return row.function >= 0 && system.functions[row.function].reads_auxiliaries();
+    });
+    find_stops();
+}
+
+void Run::find_stops() {
+    stops_.clear(), next_break_ = 0;
+    if (adaptive()) stops_.insert(stops_.end(), options_.corners.begin(), options_.corners.end());
+    events_.add_times(t_, paced_ ? end_ + rounding() : end_, stops_);
+    for (const auto* more : {&options_.checkpoints, &options_.calls}) stops_.insert(stops_.end(), more->begin(), more->end());
     std::sort(stops_.begin(), stops_.end());
     stops_.erase(std::unique(stops_.begin(), stops_.end()), stops_.end());
+}
+
+void Run::extend(double end) {
+    end_ = end, paced_ = true;
+    find_stops();
+    begin_again();
+}
+
+void Run::begin_again() {
+    if (formulation_ && !elsewhere_) motion_.from_standard(t_, motion_.standard(t_, y_), y_);  // as a state from outside comes in
+    extended_ = true;
+}
+
+void Run::stand_at(double t, const double* y, const std::vector<double>& turns) {
+    t_ = t;
+    motion_.from_standard(t, y, y_);
+    dynamics_.placement.turns.values() = turns;
+    elsewhere_ = true;
+}
+
+void Run::read_outputs(double* out) {
+    const std::vector<Expression>& outputs = dynamics_.system().outputs;
+    if (outputs.empty()) return;
+    const double* y = motion_.standard(t_, y_);
+    dynamics_.load_positions(t_, y);
+    dynamics_.placement.load_velocities(y);
+    for (std::size_t k = 0; k < outputs.size(); ++k) out[k] = readings_.value(outputs[k], t_);
+}
+
+void Run::set_auxiliary(int auxiliary, double value) {
+    if (steered_ && begun_ && before_setting_ < 0) before_setting_ = kinetic_energy();
+    y_[motion_.auxiliary_index() + auxiliary] = value;
+}
+
+double Run::kinetic_energy() {
+    const double* y = motion_.standard(t_, y_);
+    dynamics_.load_positions(t_, y);
+    dynamics_.placement.load_velocities(y);
+    return dynamics_.placement.kinetic_energy();
+}
+
+void Run::meet_rows() {
+    if (!steered_) return;
+    landing_.weigh(0);
+    if (motion_.rows_chosen()) dynamics_.select(t_, motion_.standard(t_, y_));
+    landing_.land(t_, y_, slope_);
+}
+
+Status Run::go_on() {
+    meet_rows();
+    ++statistics_.restarts;
+    forget();
+    begin_here();
+    if (!motion_.finite(slope_)) return Status::NotFinite;
+    if (events_.any()) {
+        if (elsewhere_) events_.guards.begin(t_, y_, slope_);
+        else if (!events_.look(t_, y_, slope_)) return Status::EventFailed;
+    }
+    elsewhere_ = false;
+    if (events_.due()) return happen();
+    samples_.record_due(t_, y_);
+    return t_ == end_ ? Status::Done : choose_first_step();
 }
 
 RunStatistics Run::statistics() const {
@@ -93,6 +163,10 @@ void Run::begin_here() {
         dynamics_.accelerate(t_, y_.data(), slope_.data());
         ways_out_.begin(present());
     }
+    if (before_setting_ >= 0) {  // drives whose rates jump do work at once
+        y_[motion_.size()] += dynamics_.placement.kinetic_energy() - before_setting_;
+        before_setting_ = -1;
+    }
     next_stop();
     t0_ = t_;
     step_offset_ = statistics_.steps;
@@ -103,6 +177,8 @@ void Run::begin_here() {
 
 Status Run::begin() {
     begun_ = true;
+    if (extended_) meet_rows();
+    extended_ = false;
     begin_here();
     statistics_.position_residual = motion_.largest_residual();
     balance_.begin(dynamics_, t_, end_, y_[motion_.size()], statistics_);
@@ -137,7 +213,8 @@ double Run::first_step() {
 
 // Adaptive steps end a rounding before a corner, so that no stage looks behind it.
 void Run::next_stop() {
-    while (next_break_ < stops_.size() && !(stops_[next_break_] > t_)) ++next_break_;
+    const double passed = t_ + rounding();  // what happens at the time of a state has happened
+    while (next_break_ < stops_.size() && !(stops_[next_break_] > passed)) ++next_break_;
     const bool stops = next_break_ < stops_.size() && stops_[next_break_] < end_;
     stop_ = !stops ? end_ : adaptive() ? std::nextafter(stops_[next_break_], t_) : stops_[next_break_];
 }
@@ -145,9 +222,18 @@ void Run::next_stop() {
 Status Run::begin_anew(double t) {
     t_ = t;
     events_.note_time(t_);
-    called_ = std::binary_search(options_.calls.begin(), options_.calls.end(), t_);
+    note_times(t + rounding());
     landing_.weigh(0);
     return happen();
+}
+
+// Times that differ by rounding alone are one: that of a checkpoint, if it is among them
+void Run::note_times(double to) {
+    for (std::size_t k = next_break_; k < stops_.size() && stops_[k] <= to; ++k) {
+        if (std::binary_search(options_.checkpoints.begin(), options_.checkpoints.end(), stops_[k])) t_ = stops_[k];
+        events_.note_time(stops_[k]);
+        called_ = called_ || std::binary_search(options_.calls.begin(), options_.calls.end(), stops_[k]);
+    }
 }
 
 // Events, what they bring about at the same time, and the state after all of it: on the constraints, with its slope
@@ -166,6 +252,7 @@ Status Run::happen() {
 
 Status Run::restart() {
     ++statistics_.restarts;
+    if (end_ - t_ <= rounding()) t_ = end_;
     forget();
     begin_here();
     if (!motion_.finite(slope_)) return Status::NotFinite;
@@ -179,6 +266,10 @@ Status Run::advance(long evaluations) {
     Status status = Status::Running;
     const long until = dynamics_.evaluations + evaluations;
     if (!begun_) status = begin();
+    if (extended_) {
+        extended_ = false;
+        status = go_on();
+    }
     if (called_) {  // what was changed meanwhile may bring about more
         called_ = false;
         events_.called();

@@ -58,9 +58,17 @@ class Run {
     Samples& samples() { return samples_; }
     RunStatistics statistics() const;
     const Events& events() const { return events_; }
+    // Goes on to a later end, as if it began at the present state: what was set meanwhile counts
+    void extend(double end);
+    void begin_again();  // the same to the end it has
+    // Stands at another state, to be extended from there
+    void stand_at(double t, const double* y, const std::vector<double>& turns);
+    void set_corners(const std::vector<double>& corners) { options_.corners = corners; }
+    void read_outputs(double* out);       // of the system, at the present state
+    double auxiliary(int n) const { return y_[motion_.auxiliary_index() + n]; }
     bool events_at_ends() const { return !adaptive() && events_.guards.any(); }  // of steps of one size, and not within them
     // Where the run was called: a number that it carries beside the motion
-    void set_auxiliary(int auxiliary, double value) { y_[motion_.auxiliary_index() + auxiliary] = value; }
+    void set_auxiliary(int auxiliary, double value);
     Dynamics& dynamics() { return motion_.dynamics(); }
     const Formulation* formulation() const { return motion_.formulation(); }  // null: the kernel's own
     // The state of the last accepted step, in the kernel's own coordinates
@@ -70,6 +78,12 @@ class Run {
     Status begin();
     void begin_here();                    // everything that follows from the state alone
     Status begin_anew(double t);          // behind a corner of a drive or force, a checkpoint, or events
+    Status go_on();                       // beyond an end, from the state alone
+    void find_stops();
+    void meet_rows();                     // that are held at what is set from outside: velocities land on them
+    double kinetic_energy();              // of the present state
+    void note_times(double to);
+    double rounding() const { return 1e-13 * std::max(std::abs(t_), std::abs(end_)); }  // of times
     Status happen();                      // what is due there, and what follows from it at once
     Status restart();
     Status choose_first_step();
@@ -110,6 +124,7 @@ class Run {
     Stepper* now_;                        // of the two, the one that makes the next step
     Samples samples_;
     Events events_;
+    Readings readings_;
     EnergyBalance balance_;
     double left_open_ = 0;                // largest residual of the rows left out, at the last landing,
     int widest_ = -1;                     // and whose it is
@@ -117,7 +132,9 @@ class Run {
     double t_, end_, stop_, h_ = 0;
     std::vector<double> stops_;            // in the order of time
     std::size_t next_break_ = 0;
-    bool begun_ = false, undefined_ = false, called_ = false;
+    bool begun_ = false, undefined_ = false, called_ = false, extended_ = false, elsewhere_ = false, paced_ = false;
+    bool steered_;  // rows are held at what is set from outside
+    double before_setting_ = -1;  // kinetic energy before something was set; -1 where nothing was
     int relanded_ = 0;  // tries of the present step to end elsewhere
     bool off_grid_ = false;  // the last step of fixed size was lengthened
     long fixed_steps_ = 0, step_offset_ = 0;

@@ -210,6 +210,7 @@ struct System {
     std::vector<Load> loads;
     std::vector<Auxiliary> auxiliaries;
     std::vector<Event> events;
+    std::vector<Expression> outputs;  // what is read from a run
     Vec3 gravity = Vec3::Zero();
     double extent = 1;       // of the whole mechanism as drawn: what residuals of lengths are compared with
     int turns = 0;           // angle measures

@@ -4,6 +4,7 @@
 //              rows that hold quantities, laws and loads. Each call returns a number by which later ones refer to it.
 //   Run        a simulation: made of a System, options, a state and the times to record; advance() goes on for some evaluations,
 //              state() and time() tell where it stands, samples() what was recorded. It keeps a reference to the System.
+//   Pacer      a run taken from outside in steps of one size: inputs, a step, outputs.
 //   Observer   reads a state: accelerations, reactions, forces, energies, residuals of all rows.
 //   Kinematics motion by drives alone.
 //   Closure    closes positions and velocities, with values asked for and wished for.
@@ -19,4 +20,4 @@
 #include "closure.hpp"
 #include "kinematics.hpp"
 #include "observer.hpp"
-#include "run.hpp"
+#include "pacer.hpp"

@@ -16,9 +16,10 @@ from typing import NamedTuple
 LAYERS = [
     ("version", "errors"), ("optional", "files", "units", "_kernel"), ("equations",), ("model",),
     ("layout", "centred", "flywheels", "kernel_terms", "channels", "state", "system",
-     "switchboard"), ("solvers",), ("results",),
-    ("analyses",), ("dual",), ("cardan", "tolerance"), ("symbolic",), ("formats",), ("tables", "studies"),
-    ("scene", "plots"), ("view",), ("report",),
+     "switchboard", "beside"), ("solvers",), ("results",),
+    ("analyses",), ("blocks", "environments"),
+    ("dual",), ("cardan", "tolerance"), ("symbolic",), ("formats",), ("tables", "studies"), ("scene", "plots"),
+    ("view",), ("report",),
     ("", "functions", "shapes", "integrators", "formulations", "stabilisations", "elements", "records"),  # for users
     ("cli", "__main__"),
 ]
@@ -35,7 +36,7 @@ LOOK_UPS = {
 #: types that methods which look up take or return, and what Recorded is made of
 TYPES = {"model.functions.recorded": "results", "state": "solvers", "results.result": "analyses"}
 #: what is imported when it is asked for, so that `import vincolo` and the command line answer at once
-LATE = {"analyses.simulate": "solvers", "cli": "cli", "cli.app": "cli"}
+LATE = {"analyses.choosing": "solvers", "environments": "environments", "cli": "cli", "cli.app": "cli"}
 
 
 class Import(NamedTuple):

@@ -97,6 +97,7 @@ class Kernel : public Builder {
 };
 
 void bind_runs(nb::module_& m);
+void bind_pacers(nb::module_& m);
 void bind_solve(nb::class_<Kernel>& kernel);
 void bind_slopes(nb::module_& m, nb::class_<Kernel>& kernel);
 void bind_closure(nb::module_& m);

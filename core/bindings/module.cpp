@@ -64,12 +64,12 @@ nb::object lone_turn(const Kernel& kernel, int quantity) {
 
 // Observations of many states, stacked
 struct Stack {
-    Doubles acceleration, lam, wrench, values, rates, seconds, law_force, law_power, load_power, drive_power, kinetic, potential, phi, phi_rate;
+    Doubles acceleration, lam, wrench, values, rates, seconds, law_force, law_power, load_power, drive_power, kinetic, potential, phi, phi_rate, outputs;
 
     static void append(Doubles& to, const Doubles& from) { to.insert(to.end(), from.begin(), from.end()); }
     void push(const Observation& o) {
         append(acceleration, o.acceleration), append(lam, o.lam), append(values, o.values), append(rates, o.rates), append(seconds, o.seconds);
-        append(law_force, o.law_force), append(law_power, o.law_power), append(load_power, o.load_power), append(drive_power, o.drive_power);
+        append(law_force, o.law_force), append(law_power, o.law_power), append(load_power, o.load_power), append(drive_power, o.drive_power), append(outputs, o.outputs);
         for (const Wrench& w : o.wrenches)
             for (const Vec3& v : {w.force_a, w.torque_a, w.force_b, w.torque_b})
                 for (int c = 0; c < 3; ++c) wrench.push_back(v[c]);
@@ -108,6 +108,7 @@ nb::dict observe(Kernel& kernel, const Doubles& t, Array states, Array turns) {
     d["drive_power"] = numpy_array(std::move(stack.drive_power), {n, s.rows.size()});
     d["kinetic"] = numpy_array(std::move(stack.kinetic), {n});
     d["potential"] = numpy_array(std::move(stack.potential), {n});
+    d["output"] = numpy_array(std::move(stack.outputs), {n, s.outputs.size()});
     d["phi"] = numpy_array(std::move(stack.phi), {n});
     d["phi_rate"] = numpy_array(std::move(stack.phi_rate), {n});
     return d;
@@ -208,6 +209,16 @@ NB_MODULE(VINCOLO_MODULE, m) {
         .def("add_body", &Kernel::add_body)
         .def("set_ballast", &Kernel::set_ballast)
         .def("set_held", &Kernel::set_held)
+        .def("lent", [](const Kernel& k) {
+            std::vector<std::tuple<Doubles, double, Doubles>> out;
+            for (const Body& b : k.system().bodies) {
+                Doubles held;
+                for (int i = 0; i < 3; ++i)
+                    for (int j = 0; j < 3; ++j) held.push_back(b.held(i, j));
+                out.emplace_back(Doubles(b.ballast.data(), b.ballast.data() + 3), b.mass_ballast, held);
+            }
+            return out;
+        })
         .def("set_extent", &Kernel::set_extent)
         .def("add_frame", &Kernel::add_frame)
         .def("add_moving_frame", &Kernel::add_moving_frame)
@@ -235,6 +246,7 @@ NB_MODULE(VINCOLO_MODULE, m) {
         .def("add_auxiliary", &Kernel::add_auxiliary)
         .def("set_rate", [](Kernel& k, int n, const nb::tuple& rate) { k.set_rate(n, expression_spec(rate)); })
         .def("set_slope", &Kernel::set_slope)
+        .def("add_output", [](Kernel& k, const nb::tuple& output) { return k.add_output(expression_spec(output)); })
         .def("add_called", [](Kernel& k, int q, double sign, const std::vector<std::pair<std::string, int>>& readings, const nb::object& function) {
             return k.add_called(q, sign, readings, std::make_shared<CalledFunction>(function));
         })
@@ -273,5 +285,6 @@ NB_MODULE(VINCOLO_MODULE, m) {
     bind_solve(kernel);
     bind_slopes(m, kernel);
     bind_runs(m);
+    bind_pacers(m);
     bind_closure(m);
 }

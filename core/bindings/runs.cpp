@@ -1,42 +1,14 @@
 // Runs, motions by drives alone, and mechanisms drawn by their points
-#include "bindings/own_function.hpp"
+#include "bindings/run_options.hpp"
 #include "kinematics.hpp"
-#include "run.hpp"
 
 namespace vincolo {
 
 namespace {
 
-nb::dict copy_of(nb::handle d) {
-    nb::dict out;
-    out.update(nb::cast<nb::dict>(d));
-    return out;
-}
-
-// {integrator: {method, ...}, stabilisation: {kind, ...}, formulation: {kind, ...}, ...}
-RunOptions options_of(const nb::dict& d, std::shared_ptr<OwnFunction>& own) {
-    RunOptions o;
-    nb::dict run = copy_of(d), integrator = copy_of(d["integrator"]), stabilisation = copy_of(d["stabilisation"]);
-    for (const char* key : {"integrator", "stabilisation", "formulation"}) nb::del(run[key]);
-    o.formulation = formulation_of(nb::cast<nb::dict>(d["formulation"]), own);
-    o.method = taken_name(integrator, "method");
-    o.integrator = given_of(o.method.c_str(), integrator);
-    const std::string kind = taken_name(stabilisation, "kind");
-    Given keeps = given_of(kind.c_str(), stabilisation), rest = given_of("a run", run);
-    o.stabilisation = Stabilisation::of(kind, keeps);
-    o.fields(rest);
-    rest.refuse_rest();
-    return o;
-}
-
 // The first n lines of a record
 nb::object lines(const Doubles& all, std::size_t n, std::size_t width) {
     return numpy_array(Doubles(all.begin(), all.begin() + n * width), {n, width});
-}
-
-nb::tuple state_of(const System& system, double t, const double* y, const Doubles& turns) {
-    const std::size_t size = system.state_size();
-    return nb::make_tuple(t, numpy_array(Doubles(y, y + size), {size}), numpy_array(Doubles(turns), {turns.size()}));
 }
 
 // Keeps its own copy of the system, so that a run outlives the model it came from
@@ -83,6 +55,7 @@ class PyRun {
         raise_refused();
     }
     Run& run() const { return *run_; }
+    const System& system() const { return system_; }
     // What the user's function raised; handed over, since its traceback leads back to this run
     nb::object take_error() {
         if (!own_ || !own_->error.is_valid()) return nb::none();
@@ -95,24 +68,11 @@ class PyRun {
     // Where an event or a time asked for it: which events wait (none: a time), and what may be changed
     std::vector<int> calls() const { return run_->events().calls(); }
     void set_auxiliary(int n, double value) { run_->set_auxiliary(Kernel::check(n, system_.auxiliaries.size(), "auxiliary state"), value); }
-    // (t, events, state before, state after, turns, energy, [(event, quantity, impulse)]) of those that acted together
-    nb::list events() const {
-        nb::list out;
-        const std::size_t size = system_.state_size();
-        for (const Happened& h : run_->events().record()) {
-            std::vector<std::tuple<int, int, double>> hits;
-            for (const Hit& hit : h.hits) hits.push_back({hit.event, hit.quantity, hit.impulse});
-            out.append(nb::make_tuple(h.t, h.events, numpy_array(Doubles(h.before), {size}), numpy_array(Doubles(h.after), {size}),
-                                      numpy_array(Doubles(h.turns), {h.turns.size()}), h.energy, hits));
-        }
-        return out;
-    }
-    // Why an event failed: (reason, event or -1, row or -1, how far the row is open)
-    nb::tuple event_trouble() const {
-        const Events& events = run_->events();
-        const auto& trouble = events.trouble();
-        if (events.guards.undefined() >= 0) return nb::make_tuple("undefined", events.guards.undefined(), -1, 0.0);
-        return nb::make_tuple(event_failures[static_cast<int>(trouble.failure)], trouble.event, trouble.row, trouble.open);
+    double auxiliary(int n) const { return run_->auxiliary(Kernel::check(n, system_.auxiliaries.size(), "auxiliary state")); }
+    // Values of the outputs of the system, at the present state
+    void read_outputs(Array out) {
+        if (out.size() != system_.outputs.size()) throw std::invalid_argument("another number of outputs");
+        run_->read_outputs(out.data());
     }
     // The last accepted state and the record of turns
     nb::tuple state() const { return state_of(system_, run_->time(), run_->state(), run_->dynamics().placement.turns.values()); }
@@ -232,8 +192,11 @@ void bind_runs(nb::module_& m) {
         .def("state", &PyRun::state)
         .def("calls", &PyRun::calls)
         .def("set_auxiliary", &PyRun::set_auxiliary)
-        .def("events", &PyRun::events)
-        .def("event_trouble", &PyRun::event_trouble)
+        .def("events", [](const PyRun& r) { return events_of(r.run(), r.system()); })
+        .def("read_outputs", &PyRun::read_outputs)
+        .def("auxiliary", &PyRun::auxiliary)
+        .def("restart", [](const PyRun& r) { r.run().begin_again(); })
+        .def("event_trouble", [](const PyRun& r) { return event_trouble_of(r.run()); })
         .def_prop_ro("recorded", [](const PyRun& r) { return r.run().samples().count(); })
         .def_prop_ro("time", [](const PyRun& r) { return r.run().time(); })
         .def_prop_ro("step", [](const PyRun& r) { return r.run().step(); });

@@ -30,7 +30,7 @@ void DenseFormulation::fill(const Tolerances& tolerances, double* absolute, doub
 }
 
 bool DenseFormulation::place(double t, const double* x) {
-    placement().load_auxiliaries(x + state_size() + 1);
+    placement().load_auxiliaries(t, x + state_size() + 1);
     coordinates_->positions(t, x);
     return fail(solver_->reduce(equations()), t);
 }

@@ -55,7 +55,7 @@ class JointCoordinates : public Formulation {
         std::fill(dx, dx + state_size() + 1, std::numeric_limits<double>::quiet_NaN());
     }
     void move(double t, const double* x) {
-        placement_.load_auxiliaries(x + state_size() + 1);
+        placement_.load_auxiliaries(t, x + state_size() + 1);
         tree_.move(t, x, x + at_u_);
     }
     void place(double t, const double* x);  // of bodies and frames, where forces or rows need them

@@ -7,7 +7,7 @@ Inverse::Inverse(const System& system, const std::vector<double>& y, const std::
       u_(tree_.velocities(), 0.0), du_(u_), pushes_(u_) {
     tree_.take_shape(y.data());
     placement_.turns.values() = turns;
-    placement_.load_auxiliaries(y.data() + system.work_index() + 1);
+    placement_.load_auxiliaries(0, y.data() + system.auxiliary_index());
     for (char open : tree_.left()) left_ = left_ || open;
     std::vector<char> taken(u_.size(), 0);
     for (int n : quantities) {

@@ -1,7 +1,7 @@
 """vincolo: multibody dynamics of mechanisms.
 
 Here is what nearly every script needs; the rest is in vc.functions, vc.shapes, vc.integrators, vc.formulations,
-vc.stabilisations, vc.elements and vc.records."""
+vc.stabilisations, vc.blocks, vc.elements and vc.records."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -33,6 +33,7 @@ from vincolo.system import System, compile
 from vincolo.version import __version__  # noqa: F401
 
 if TYPE_CHECKING:
+    from vincolo import blocks as blocks
     from vincolo import elements, formulations, functions, integrators, records, shapes, stabilisations
     from vincolo.analyses.branches import branches
     from vincolo.analyses.carry import carried
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
     from vincolo.analyses.sensitivity import design_sensitivities, sensitivities
     from vincolo.analyses.static_design import spring_for
     from vincolo.analyses.statics import statics
+    from vincolo.analyses.stepper import stepper
+    from vincolo.environments import gym as gym
     from vincolo.formats import convert, load_model, open_model, save_model
     from vincolo.formats.cards import read_cards, write_cards
     from vincolo.symbolic.equations import equations
@@ -59,15 +62,17 @@ __all__ = [
     "design_sensitivities", "distance", "drag", "elements", "equations", "formula", "formulations", "functions",
     "integrators", "inverse_dynamics", "kinematics", "linearize", "load_model", "load_sweep",
     "mechanical_advantage", "mobility", "modes", "motion_range", "open_model", "read_cards", "records",
-    "save_model", "sensitivities", "shapes", "simulate", "spring_for", "stabilisations", "statics",
+    "save_model", "sensitivities", "shapes", "simulate", "spring_for", "stabilisations", "statics", "stepper",
     "transmission_angle", "velocity_ratio", "write_cards",
 ]
 
 #: what nearly every script needs, but not at once: imported when first asked for
 _LATER = ("analyses.inverse_dynamics", "analyses.kinematics", "analyses.statics", "analyses.linearize",
           "analyses.modes", "analyses.linkages", "analyses.carry", "analyses.sensitivity", "analyses.branches",
-          "analyses.load_sweep", "analyses.static_design", "formats", "formats.cards", "symbolic.equations")
-_NAMESPACES = ("functions", "shapes", "integrators", "formulations", "stabilisations", "elements", "records")
+          "analyses.load_sweep", "analyses.static_design", "analyses.stepper", "formats", "formats.cards",
+          "symbolic.equations")
+_NAMESPACES = ("functions", "shapes", "integrators", "formulations", "stabilisations", "elements", "records", "blocks",
+               "environments")
 
 
 def __getattr__(name: str) -> Any:

@@ -63,6 +63,9 @@ class State:
     
         return Channels(self.system, np.array([self.t]), self.y[None, :], self.turns[None, :])
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: value for key, value in vars(self).items() if key != "channels"}  # which are found again
+
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Writes the state to a file that State.load() reads."""
         from vincolo.results.files import write

@@ -10,18 +10,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from vincolo import _kernel
+from vincolo.beside import add_auxiliaries, add_outputs, set_starts
 from vincolo.centred import centred_body, reaches
 from vincolo.equations import measures as equations
 from vincolo.equations.measures import Measure as Equation
 from vincolo.errors import ModelError, suggest
 from vincolo.flywheels import Flywheel, flywheels
 from vincolo.kernel_terms import AXIS, TURNING, axes_of, kernel_form
-from vincolo.layout import POINT, QUATERNION, SPIN, VELOCITY, auxiliaries_of, of_body
+from vincolo.layout import POINT, QUATERNION, SPIN, VELOCITY, of_body
 from vincolo.model import Body, Frame, Joint, Measure, Model
 from vincolo.model.auxiliary import Formula
 from vincolo.model.forces import Load
 from vincolo.model.functions import Constant, Function
 from vincolo.model.functions.corners import breaks_between
+from vincolo.model.functions.signal import Signal
 from vincolo.model.functions.times import sorted_inside
 from vincolo.model.geometry import Array, cross, quaternion_of
 from vincolo.model.joint import LEVELS
@@ -66,6 +68,9 @@ class System:
         self.loads: dict[str, int] = {}
         self.auxiliaries: dict[str, int] = {}  # inputs, variables and states, by their place behind the work
         self.slopes: dict[str, int] = {}  # of inputs that go in straight lines, likewise
+        self.memories: dict[str, list[int]] = {}  # of controllers: the number of the next call, and what they keep
+        self.outputs: dict[str, int] = {}  # what the kernel reads from a run: outputs, and what controllers read
+        self.controller_reads: dict[str, list[int]] = {}
         self.formulas = False  # whether a quantity is a formula
         self.moves = False  # whether frames move on their bodies
         self.geared = False  # whether a joint counts turns of angles that are nobody's coordinate
@@ -102,7 +107,7 @@ class System:
     def _fill(self, model: Model) -> None:
         for c in self.centred:
             self.kernel.add_body(c.body.mass, c.moments.tolist(), c.ballast.tolist(), c.mass_ballast, c.length)
-        self._add_auxiliaries(model)
+        add_auxiliaries(self, model)
         self.kernel.set_extent(self.extent)
         self.kernel.set_gravity(self.gravity.tolist())
         for joint in model.joints.values():
@@ -122,6 +127,7 @@ class System:
         for name, state in model.states.items():
             if state.rate is not None:
                 self.kernel.set_rate(self.auxiliaries[name], self.expression(state.rate))
+        add_outputs(self, model)
 
     def _add_joint(self, joint: Joint) -> None:
         self.block_rows[joint.name] = range(len(self.rows), len(self.rows) + len(joint.form.rows))
@@ -250,16 +256,6 @@ class System:
         readings |= {name: ("auxiliary", self.auxiliaries[read]) for name, read in reads}
         return readings if own is None else readings | {"d": ("value", own), "dd": ("rate", own)}
 
-    def _add_auxiliaries(self, model: Model) -> None:
-        """Numbers beside the motion; an input in straight lines has its slope as a further one behind all others."""
-        for name, a in model.auxiliaries.items():
-            self.auxiliaries[name] = self.kernel.add_auxiliary(a.size)
-        for name, a in model.inputs.items():
-            if a.between == "linear":
-                self.slopes[name] = self.kernel.add_auxiliary(1.0)
-                self.kernel.set_slope(self.auxiliaries[name], self.slopes[name])
-        self.switchboard.add_states(self.kernel)
-
     @staticmethod
     def _load_frame(load: Load) -> Frame:
         """Where a load acts, with the axes of its body; one that moves on the body must have them already."""
@@ -332,7 +328,7 @@ class System:
         return self._function(f)
 
     def _function(self, f: Function) -> int:
-        return int(self.kernel.add_function(f.spec()))
+        return int(self.kernel.add_function(f.spec_in(self.auxiliaries) if isinstance(f, Signal) else f.spec()))
 
     @property
     def drawn(self) -> State:
@@ -346,9 +342,7 @@ class System:
 
     def _drawn_state(self) -> Array:
         y = np.zeros(self.kernel.state_size)
-        for name, number in self.auxiliaries.items():
-            auxiliaries_of(y, len(self.centred))[number] = self.model.auxiliaries[name].start
-        self.switchboard.set_states(y, len(self.centred), 0.0)
+        set_starts(self, y)
         for k, c in enumerate(self.centred):
             b, own = c.body, of_body(y, k)
             lever = b.orientation @ b.com
@@ -404,6 +398,16 @@ class System:
         """Seconds that `count` evaluations of the accelerations at a state take; for benchmarks."""
         return float(self.kernel.time_evaluations(state.t, state.y, state.turns, count))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled by its model, and by what was lent to bodies without inertia where it was assembled."""
+        return _compiled_again, (self.model, self.kernel.lent())
+
+    def __copy__(self) -> System:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> System:
+        return self  # it does not change
+
     def __repr__(self) -> str:
         return f"System({self.name!r}: {len(self.centred)} bodies, {len(self.rows)} rows)"
 
@@ -413,6 +417,15 @@ def compile(model: Model) -> System:
     if not isinstance(model, Model):
         raise ModelError(f"compile() takes a Model, not {type(model).__name__}.")
     return System(model)
+
+
+def _compiled_again(model: Model, lent: list[tuple[list[float], float, list[float]]]) -> System:
+    """A system that was pickled."""
+    system = System(model)
+    for k, (ballast, mass, held) in enumerate(lent):
+        system.kernel.set_ballast(k, ballast, mass)
+        system.kernel.set_held(k, held)
+    return system
 
 
 def as_system(model: Any) -> System:

@@ -24,6 +24,8 @@ CLAIMS = {  # example: numbers its main() must return, and how well
     "truck": ([60644.804908, 20789.022298], 1e-2),
     "bouncing_point": ([x for e in (0.5, 0.9, 1.0) for n in range(1, 9)
                         for x in ((2 / 9.81)**0.5 * (1 + 2 * sum(e**k for k in range(1, n))), e**(2 * n))], 1e-10),
+    "cart_pole_controller": ([-70.7107, -37.8345, 105.5298, 20.9238, 1.0, 1.0, 1.0, 1.0, 0.0], 1e-4),
+    "hydraulic_actuator": ([0.109544512, 1.0, 1.0], 1e-8),
     "journal_bearing": ([1.12025, 0.5680, 0.6321], 1e-4),
     "cardan_efficiency": ([0.99458, 0.99294, 0.99821, 0.0, 0.0], 5e-6),
     "tolerance_slider_crank": ([17.97003586, 17.97003586, 70.19769948], 0.36),

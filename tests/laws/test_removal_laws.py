@@ -19,7 +19,7 @@ ON = {
     "rub": ["elbow"], "press": ["reach"], "bow": ["own"], "fly": ["axle"], "on the bend": ["bend"],
     "push": ["P"], "weight": ["tool"], "turn": ["link"], "moving": ["P"],
     "u": [], "gain": [], "lag": ["u", "gain"], "follow": ["lag", "elbow"], "servo": ["follow", "rail"],
-    "back": ["lag"], "forth": ["back"],
+    "back": ["lag"], "forth": ["back"], "aim": ["u", "block"], "seen": ["follow", "rail"], "load": ["rail"],
     "left": ["arm"], "left.foot": ["left"], "left.leg": ["left"], "left.hip": ["left", "left.leg", "arm"],
     "left.knee": ["left", "left.foot", "left.leg"], "left.swing": ["left", "left.hip"],
     "click": ["elbow", "rail", "gain", "reach"],
@@ -96,6 +96,9 @@ def model_of_everything() -> vc.Model:
     m.state("forth", "back")
     m.rate("back", "lag")
     m.actuator("servo", "rail.travel", "k*follow", k=2.0)
+    m.hold("aim", vc.along_world("z", m.ground.frame((0, 0, 0)), block.frame((5, 0, 1))), "1 + 0*u")
+    m.output("seen", "follow + rail.travel", unit="m")
+    m.output("load", "rail.reaction.force.z")
     m.event("click", "elbow.angle - 1", switch_off="rail", set={"gain": "gain + 1"}, strike={"reach": 0.1}, stop=True)
     m.add("left", leg(), on="arm")
     m.add("right", leg(), at=(0, 3, 0), mirror="y")

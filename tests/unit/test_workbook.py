@@ -259,7 +259,7 @@ def test_every_key_of_the_tree_and_every_argument_of_a_joint_has_a_column():
              "joints": [schema.SavedJoint], "drives": [schema.HeldKeys], "holds": [schema.HeldKeys],
              "springs": [schema.SpringKeys], "laws": [schema.LawKeys], "actuators": [schema.LawKeys],
              "inputs": [schema.InputKeys],
-             "variables": [schema.VariableKeys], "states": [schema.StateKeys],
+             "variables": [schema.VariableKeys], "states": [schema.StateKeys], "outputs": [schema.OutputKeys],
              "rotors": [schema.RotorKeys], "loads": [schema.LoadKeys], "switches": [schema.SwitchKeys],
              "measures": [schema.TermKeys, schema.SumKeys, schema.FormulaKeys, schema.TapeKeys]}
     for section, classes in kinds.items():

@@ -60,11 +60,17 @@ def pose(state: State, system: System) -> State:
         if name in state.system.body_numbers:
             of_body(y, k)[:] = _moved(state, name, system, k)
     before, now = (auxiliaries_of(x, len(s.centred)) for x, s in ((state.y, state.system), (y, system)))
-    for numbers, known in ((system.auxiliaries, state.system.auxiliaries), (system.slopes, state.system.slopes)):
+    for numbers, known in ((system.auxiliaries, state.system.auxiliaries), (system.slopes, state.system.slopes),
+                           (_memories(system), _memories(state.system))):
         for name in numbers.keys() & known.keys():
             now[numbers[name]] = before[known[name]]
     y[BODY * len(system.centred)] = work_of(state.y, len(state.system.centred))
     return system.with_rotors(State(system, state.t, y, _turns(state, system)))
+
+
+def _memories(system: System) -> dict[str, int]:
+    """What controllers remember, by names."""
+    return {f"{name} {k}": number for name, numbers in system.memories.items() for k, number in enumerate(numbers)}
 
 
 def _moved(state: State, name: str, system: System, k: int) -> np.ndarray:

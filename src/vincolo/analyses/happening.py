@@ -74,7 +74,10 @@ def reason_at_event(run: Any, status: str, system: System) -> str:
 
 
 def refuse_events(who: str, system: System) -> None:
-    """Refuses events that need a motion in time."""
+    """Refuses events and controllers, which need a motion in time."""
+    for name in system.model.controllers:
+        raise ModelError(f"{who}: controller {name!r} is called in a motion with masses and forces.\n"
+                         "  Use simulate(), or remove it.")
     for event in system.switchboard.events:
         if not _by_time_alone(event):
             raise ModelError(f"{who}: event {event.name!r} ({event.condition}: {event.done}) needs a motion with "

@@ -7,13 +7,15 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from vincolo.analyses.assemble import assemble
-from vincolo.analyses.happening import answer, reason_at_event
+from vincolo.analyses.choosing import chosen
+from vincolo.analyses.entering import Entering
+from vincolo.analyses.happening import reason_at_event
 from vincolo.analyses.mobility import mobility_of
 from vincolo.analyses.ways_out import require_a_way_out
 from vincolo.errors import ModelError, SimulationError, SimulationWarning
@@ -38,6 +40,7 @@ Progress = Callable[[float, float], None]
 MOST_STEPS = 1e12  # of a fixed size
 MOST_BYTES = 8e9  # of recorded samples
 LOST_ENERGY = 0.01  # share of the energy in motion
+LOOK = 0.1  # s between two looks at a run that calls
 LOOSE_WORK = ("bdf", "adams")  # count work at a lower order than motion behind corners
 ROUNDING = 1e-12  # share of the largest energies that are summed up, and of the positions they come from
 
@@ -64,49 +67,36 @@ DRIVES_PART = ("there are more drives than freedoms, and from t = {t:.6g} s on t
 def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, start: State | None = None,
              integrator: Integrator | None = None, stabilisation: Stabilisation | None = None,
              formulation: Formulation | Solver | None = None, max_steps: int = 0, checkpoints: Any = (),
-             progress: bool | Progress | None = None, record: str | os.PathLike[str] | None = None) -> Result:
+             progress: bool | Progress | None = None, record: str | os.PathLike[str] | None = None,
+             inputs: Mapping[str, Any] | None = None) -> Result:
     """Simulates to the time `until` [s] and records `outputs` samples (a number of intervals, or times). A run that
     fails or is interrupted (Ctrl-C) returns what it has, with the reason. `formulation` is the kernel's own, or joint
     coordinates where joints form a tree and that is faster, unless another is asked for, or a function of
     (M, J, gamma, Q, Phi, Phi_dot) that returns (u_dot, lam). At `checkpoints` [s] steps begin anew: a run started from
     the state recorded there goes on as this one does, to the last bit. With `record`, the name of a file, samples go
-    there while the run goes on, and not into memory; Result.load() reads it, also after a run that was killed."""
-    from vincolo.solvers import Integrator, Stabilisation, integrators
-    from vincolo.solvers.formulations import JointCoordinates, as_formulation
-
+    there while the run goes on, and not into memory; Result.load() reads it, also after a run that was killed. `inputs`
+    have numbers, tables (times, values) or (function, every) by name."""
     system = as_system(model)
-    begin = _first_state(system, start)
+    begin = first_state("simulate()", system, start)
     end = finite_number("simulate(): until", until)
     marks = checked_marks(begin.t, end, checkpoints)
     times = output_times(begin.t, end, outputs)
     times = np.union1d(times, marks) if marks.size else times
-    formulated = as_formulation(formulation)
-    solver = integrator or (integrators.Auto() if formulated.kind == "sparse" else integrators.DormandPrince())
-    stabiliser = formulated.default_stabilisation() if stabilisation is None else stabilisation
-    if not isinstance(solver, Integrator) or not isinstance(stabiliser, Stabilisation):
-        raise ModelError("simulate(): integrator= and stabilisation= take objects such as "
-                         "vincolo.integrators.RK4(step=1e-3) and vincolo.stabilisations.Projection().")
-    tree = formulation is None and stabilisation is None and not marks.size and JointCoordinates.pays(system, solver)
-    if tree:
-        formulated, stabiliser = JointCoordinates(), JointCoordinates().default_stabilisation()
-    formulated.check(solver, stabiliser)
+    found = chosen("simulate()", system, integrator, stabilisation, formulation, restarts=bool(marks.size))
+    solver, formulated = found.integrator, found.formulation
     if marks.size and formulated.kind != "sparse":
         raise ModelError("simulate(): checkpoints need the default formulation; others remember more than the state.")
-    solver.check(stabiliser, system)
-    formulated.check_system(system)
     require_a_way_out(begin)
-    stabiliser = stabiliser.for_step(solver.fixed_step)
-    options = {"integrator": solver.options(), "stabilisation": stabiliser.options(),
-               "formulation": formulated.options(), "max_steps": max_steps,
-               "corners": system.corners_between(begin.t, end), "checkpoints": marks.tolist()}
+    entering = Entering(system, begin, end, inputs)
+    options = {**found.options(), "max_steps": max_steps, "corners": system.corners_between(begin.t, end),
+               "checkpoints": marks.tolist(), "calls": entering.times()}
     _check_steps(max_steps, solver.fixed_step, end - begin.t)
-    chosen = f"{formulated}{', since the joints form a tree' if tree else ''}"
-    settings = Settings(str(solver), formulated.keeping(stabiliser), chosen, begin.t, end)
+    settings = Settings(str(solver), formulated.keeping(found.stabilisation), found.told, begin.t, end)
     keeping = _kept(system, times) if record is None else Recording(record, system, settings, len(times))
     run = formulated.run(system, options, begin, times)
     with keeping:
         keeping.attach(run)
-        status, seconds = _carried(run, end, _reporter(progress), keeping, system)
+        status, seconds = _carried(run, end, _reporter(progress), keeping, entering)
         if status == "not finite" and run.time == begin.t and run.recorded <= 1 and run.statistics()["steps"] == 0:
             _check_finite(begin)
         reason = None if status in ("done", "stopped") else reason_of(run, status, system, formulated)
@@ -122,14 +112,14 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     return result
 
 
-def _first_state(system: System, start: Any) -> State:
+def first_state(who: str, system: System, start: Any) -> State:
     """Where a run begins: assembled, or as given for this very system."""
     begin = assemble(system) if start is None else start
     if not isinstance(begin, State):
-        raise ModelError(f"simulate(): start is {begin!r}; pass what assemble() or result.state() returned.")
+        raise ModelError(f"{who}: start is {begin!r}; pass what assemble() or result.state() returned.")
     if begin.system is not system:
-        raise ModelError("simulate(): the start belongs to another system.\n"
-                         "  Compile once (system = vincolo.compile(model)) and use it for assemble() and simulate().")
+        raise ModelError(f"{who}: the start belongs to another system.\n"
+                         f"  Compile once (system = vincolo.compile(model)) and use it for assemble() and {who}.")
     return begin
 
 
@@ -298,11 +288,12 @@ def _check_finite(begin: State) -> None:
 
 
 def _carried(run: Any, end: float, report: Progress | None, keeping: Held | Recording,
-             system: System) -> tuple[str, float]:
+             entering: Entering) -> tuple[str, float]:
     """Advances a run to its end; how it ended, and the CPU time it took [s]."""
     clock = time.thread_time()
     try:
-        status = _advance(run, end, report, keeping, system)
+        entering.begin(run)
+        status = _advance(run, end, report, keeping, entering)
     except KeyboardInterrupt:
         status = f"interrupted at t = {run.time:.6g} s"
     except SimulationError as error:  # of a function that was called
@@ -316,21 +307,25 @@ def _carried(run: Any, end: float, report: Progress | None, keeping: Held | Reco
     return status, time.thread_time() - clock
 
 
-def _advance(run: Any, end: float, report: Progress | None, keeping: Held | Recording, system: System) -> str:
+def _advance(run: Any, end: float, report: Progress | None, keeping: Held | Recording, entering: Entering) -> str:
     """Advances in pieces of about a tenth of a second, so that Ctrl-C and progress get through."""
-    piece, clock = 2000, time.thread_time()
+    piece, clock, looked = 2000, time.thread_time(), time.perf_counter()
     while True:
         begun = time.perf_counter()
         status: str = run.advance(piece)
-        spent = time.perf_counter() - begun
+        now = time.perf_counter()
         if status == "called":
-            answer(run, system)
+            entering.answer(run)
+            if now - looked < LOOK:
+                continue
         elif status != "running":
             return status
+        else:
+            piece = int(np.clip(piece * 0.1 / max(now - begun, 1e-6), 200, 10_000_000))
+        looked = now
         keeping.look(run, time.thread_time() - clock)
         if report is not None:
             report(run.time, end)
-        piece = int(np.clip(piece * 0.1 / max(spent, 1e-6), 200, 10_000_000))
 
 
 def _reporter(progress: bool | Progress | None) -> Progress | None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 XYZ = ("x", "y", "z")
 #: kinds of channels that are columns of what the kernel reads from states
-OBSERVED = ("value", "rate", "second", "law_force", "law_power", "load_power", "drive_power")
+OBSERVED = ("value", "rate", "second", "output", "law_force", "law_power", "load_power", "drive_power")
 SLACK = 1e-6  # of the largest in a state of stress without load: below, a reaction is unique
 
 
@@ -190,6 +190,11 @@ class Channels:
             table[f"{owner}.rate"] = ("rate", q)
             table[f"{owner}.acceleration"] = ("second", q)
         table.update({name: ("auxiliary", k) for name, k in s.auxiliaries.items()})
+        for name, output in s.model.outputs.items():
+            table[name] = ("output", s.outputs[name]) if output.formula is not None else ("alias", output.channel)
+        for name, c in s.model.controllers.items():
+            kept = [f"{name}.{key}" for kept in c.memory for key in kept.names]
+            table.update({key: ("memory", k) for key, k in zip(kept, s.memories[name][1:], strict=True)})
         table.update({name: ("gate", k) for name, k in s.switchboard.channels.items()})
         for name, k in s.laws.items():
             table[f"{name}.force"], table[f"{name}.power"] = ("law_force", k), ("law_power", k)
@@ -299,7 +304,10 @@ class Channels:
     def _read_auxiliary(self, number: int) -> Array:
         return np.asarray(auxiliaries_of(self.y, len(self.system.centred))[:, number])
 
-    _read_gate = _read_auxiliary
+    _read_gate = _read_memory = _read_auxiliary
+
+    def _read_alias(self, name: str) -> Array:
+        return self[name]
 
     def _read_drive_force(self, row: int) -> Array:
         return -self.observed["lam"][:, row]

@@ -16,7 +16,7 @@ MOTIONS = {"position": "m", "velocity": "m/s", "acceleration": "m/s^2", "angular
 REACTIONS = {"force": "N", "torque": "N m"}
 #: kinds of channels that have one unit; residuals are the largest of rows in m and rows in rad
 ALWAYS = {"quaternion": "1", "gate": "1", "law_power": "W", "load_power": "W", "drive_power": "W", "rotor_power": "W",
-          "energy": "J", "whole": ""}
+          "energy": "J", "whole": "", "memory": ""}
 
 
 def unit_of(channels: Channels, name: str) -> str:
@@ -28,6 +28,10 @@ def unit_of(channels: Channels, name: str) -> str:
         return ALWAYS[kind]
     if kind == "auxiliary":
         return channels.system.model.auxiliaries[name].unit
+    if kind == "output":
+        return channels.system.model.outputs[name].unit
+    if kind == "alias":
+        return channels.system.model.outputs[name].unit or unit_of(channels, args[0])
     if kind in ("body", "frame"):
         return MOTIONS[args[1]]
     if kind == "reaction":

@@ -52,6 +52,8 @@ def run(model: Model, until: Until = None, outputs: Outputs = None, change: Chan
         folder: Folder = None, export: Export = [], channel: Names = [], unit: Unit = [],  # noqa: B006
         write_back: Annotated[bool, typer.Option("--write-back", help="Add results to the workbook.")] = False,
         record: Annotated[bool, typer.Option("--record", help="Write samples while it runs, for long runs.")] = False,
+        given: Annotated[list[str], typer.Option("--input", metavar="NAME=FILE", help=(
+            "Feed an input from a table of times and values, or a number."))] = [],  # noqa: B006
         accept_missing: Missing = False, force: Force = False, as_json: Json = False, verbose: Verbose = False) -> None:
     """Runs a model as its file asks for, and writes a folder of results.
 
@@ -61,7 +63,7 @@ def run(model: Model, until: Until = None, outputs: Outputs = None, change: Chan
     from vincolo.cli.runs import Asked, Wanted, run_model
 
     wanted = Wanted(folder, tuple(export), tuple(channel), write_back, force, record, tuple(unit))
-    asked = Asked(until, outputs, integrator, rtol, step, accept_missing=accept_missing)
+    asked = Asked(until, outputs, integrator, rtol, step, accept_missing=accept_missing, inputs=tuple(given))
     run_model(model, change, asked, wanted, as_json, verbose)
 
 

@@ -74,7 +74,8 @@ def _counts(document: Document) -> dict[str, int]:
     m = document.model
     return {"bodies": len(m.bodies), "joints": len(m.joints), "drives": sum(h.drive for h in m.holds.values()),
             "springs": len(m.springs), "laws": len(m.laws), "rotors": len(m.rotors), "loads": len(m.loads),
-            "inputs": len(m.inputs), "variables": len(m.variables), "states": len(m.states), "events": len(m.events)}
+            "inputs": len(m.inputs), "variables": len(m.variables), "states": len(m.states), "events": len(m.events),
+            "outputs": len(m.outputs), "controllers": len(m.controllers)}
 
 
 def _moved(document: Document, state: Any) -> str:

@@ -24,6 +24,7 @@ from vincolo.cli.common import (
     say_error,
     units_of,
 )
+from vincolo.cli.inputs import fed_inputs
 from vincolo.cli.places import Places, own_exports, rescued, tell_troubles
 from vincolo.errors import ModelError
 from vincolo.files import check_place, try_out
@@ -49,11 +50,14 @@ class Asked:
     step: float | None = None
     analysis: str | None = None
     accept_missing: bool = False
+    inputs: tuple[str, ...] = ()  # name=file
 
     def changes(self, document: Document) -> dict[str, Any]:
         """Arguments that change what the file says."""
         found: dict[str, Any] = {key: getattr(self, key) for key in ("until", "outputs", "analysis")
                                  if getattr(self, key) is not None}
+        if self.inputs:
+            found["inputs"] = fed_inputs(self.inputs, document.model)
         solver = self._integrator(document)
         return found if solver is None else {**found, "integrator": solver}
 
@@ -115,6 +119,8 @@ def in_units(document: Document, units: Sequence[str]) -> Document:
 def _given(document: Document, asked: Asked, wanted: Wanted, folder: Path) -> dict[str, Any]:
     """The arguments of the run; makes the folder if the record is to be written there while it runs."""
     given = asked.changes(document)
+    if "inputs" in given and not _dynamic(document, given):
+        raise ModelError("--input feeds a motion in time; this file asks for kinematics.\n  Leave --input out.")
     if not wanted.record:
         return given
     if not _dynamic(document, given):

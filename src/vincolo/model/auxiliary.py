@@ -9,6 +9,7 @@ from typing import Any
 from vincolo.errors import ExpressionError, ModelError, suggest
 from vincolo.model.checks import finite_number, refuse_unused
 from vincolo.model.expression import parse
+from vincolo.model.functions.signal import Signal
 from vincolo.model.measure import RATE, Measure
 from vincolo.model.named_parts import Parts
 from vincolo.model.sights import sights
@@ -27,6 +28,7 @@ class Formula:
     reads: tuple[tuple[str, str], ...] = ()
     forces: tuple[tuple[str, str], ...] = ()
     told: str = ""  # of events: the text as it was given
+    constants: tuple[tuple[str, float], ...] = ()  # that were given by name
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +107,40 @@ class Auxiliaries(Parts):
         except ExpressionError as error:
             raise ExpressionError(f"{what}: {error}") from None
         refuse_unused(what, text, [key for key in constants if key not in others or f"{key}{RATE}" not in text])
-        return Formula(tape, tuple(others.items()), tuple(reads.items()))
+        given = tuple((key, finite_number(f"{what}: {key}", value)) for key, value in numbers.items())
+        return Formula(tape, tuple(others.items()), tuple(reads.items()), constants=given)
+
+    def _signal(self, what: str, text: str, constants: Mapping[str, Any]) -> Signal:
+        """A function of time that reads the run: a text in t, inputs, variables and states."""
+        seen = self._formula(what, text, constants)
+        if seen.others:
+            named = ", ".join(key for key, _ in seen.others)
+            raise ExpressionError(f"{what}: '{text}' names the motion ({named}), which it would define itself.\n"
+                                  "  A measure is driven along t, inputs, variables and states.")
+        starts = tuple(self.auxiliaries[name].start for _, name in seen.reads)
+        return Signal(seen.tape, seen.reads, starts)
+
+    def _check_smooth(self, what: str, name: str, level: str) -> None:
+        """Refuses a number whose rate is not known where a drive needs it."""
+        part = self.auxiliaries[name]
+        if level == "position" and part.rate is None and part.between != "linear":
+            way = "between='linear', or " if part.kind == "input" else ""
+            raise ModelError(f"{what}: {part.kind} {name!r} jumps from value to value, and a position cannot.\n"
+                             f"  Take {way}level='velocity' or 'acceleration', or drive along a state that follows it: "
+                             f"model.state('smooth', '({name} - smooth)/T', T=0.05).")
+        if part.rate is not None and level != "acceleration":
+            self._check_known(what, name, level, ())
+
+    def _check_known(self, what: str, name: str, level: str, above: tuple[str, ...]) -> None:
+        rate = self.auxiliaries[name].rate
+        if rate is None or name in above:
+            return
+        if rate.others:
+            raise ModelError(f"{what}: the rate of state {name!r} names the motion "
+                             f"({', '.join(key for key, _ in rate.others)}), so that its {level} would define itself.\n"
+                             "  Use level='acceleration', or a force (model.actuator).")
+        for _, read in rate.reads:
+            self._check_known(what, read, level, (*above, name))
 
     def _sees(self, what: str, text: Any, given: Collection[str] = ()) -> bool:
         """Whether a text names something of the mechanism or of a run."""

@@ -39,6 +39,7 @@ class Law:
     others: tuple[tuple[str, Measure], ...] = ()
     reads: tuple[tuple[str, str], ...] = ()
     called: Called | None = None  # a Python function in place of a formula
+    constants: tuple[tuple[str, float], ...] = ()  # of the formula, that were given by name
 
     @staticmethod
     def inputs(others: Iterable[str]) -> tuple[str, ...]:

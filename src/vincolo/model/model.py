@@ -14,6 +14,7 @@ from vincolo.model.auxiliary import Auxiliary, Formula
 from vincolo.model.body import Body, Frame, make_body
 from vincolo.model.checked_looks import make_look
 from vincolo.model.checks import finite_number, refuse_quantity, refuse_unused, words_of
+from vincolo.model.control import Controls
 from vincolo.model.drives import Drives
 from vincolo.model.event import Events
 from vincolo.model.force_elements import ForceElements
@@ -38,7 +39,7 @@ from vincolo.model.transmissions import MoreJoints
 EMPTY: dict[str, Any] = {}
 
 
-class Model(MoreJoints, Drives, Events, ForceElements, JournalBearings, Links):
+class Model(MoreJoints, Drives, Events, Controls, ForceElements, JournalBearings, Links):
     """A mechanism: bodies, joints, drives and forces, all with names, in SI units."""
 
     # bodies and frames
@@ -214,6 +215,7 @@ class Model(MoreJoints, Drives, Events, ForceElements, JournalBearings, Links):
                 self._check_free(full, kind)
         for kind, group in self.groups().items():
             group.update(parts[kind])
+        self.controllers |= parts["controller"]
         self.switches += [replace(s, owner=f"{name}.{s.owner}") for s in sub.switches]
         mirrored = None if mirror is None else np.diag([-1.0 if axis == mirror else 1.0 for axis in "xyz"])
         for body, looks in sub.looks.items():
@@ -314,8 +316,8 @@ class Model(MoreJoints, Drives, Events, ForceElements, JournalBearings, Links):
         if seen is None:
             refuse_unused(what, "", constants)
         self._claim(name, kind)
-        read = (None, (), ()) if seen is None else (seen.tape, seen.others, seen.reads)
-        self.laws[name] = Law(name, measure, read[0], curve, history, sign, *read[1:])
+        read = (None, (), (), ()) if seen is None else (seen.tape, seen.others, seen.reads, seen.constants)
+        self.laws[name] = Law(name, measure, read[0], curve, history, sign, read[1], read[2], constants=read[3])
         return self.laws[name]
 
     def _python_law(self, name: str, measure: Measure, force: Callable[..., Any], sign: float,
@@ -393,7 +395,8 @@ class Model(MoreJoints, Drives, Events, ForceElements, JournalBearings, Links):
 
     def __repr__(self) -> str:
         more: dict[str, dict[str, Any]] = {"rotors": self.rotors, "inputs": self.inputs, "variables": self.variables,
-                                           "states": self.states}
+                                           "states": self.states, "outputs": self.outputs,
+                                           "controllers": self.controllers}
         return (f"Model({self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.holds)} drives, "
                 f"{len(self.springs) + len(self.laws) + len(self.loads)} forces"
                 f"{''.join(f', {len(group)} {kind}' for kind, group in more.items() if group)})")

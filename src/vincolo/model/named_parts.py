@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from vincolo.equations.joints import CATALOGUE
@@ -9,14 +10,18 @@ from vincolo.errors import ModelError, suggest
 from vincolo.model.body import Body, Frame, make_ground
 from vincolo.model.checks import checked_name
 from vincolo.model.forces import Law, Load, Rotor, Spring
+from vincolo.model.functions import Function
+from vincolo.model.functions.signal import Signal
 from vincolo.model.functions.simple import function_of
 from vincolo.model.geometry import Array, vector
 from vincolo.model.joint import LEVELS, Held, Joint, Switch
 from vincolo.model.looks import Look
 from vincolo.model.measure import Measure
+from vincolo.model.sights import words_of
 
 if TYPE_CHECKING:
     from vincolo.model.auxiliary import Auxiliary
+    from vincolo.model.control import Controller, Output
     from vincolo.model.event import Event
     from vincolo.model.submodel import Placed
 
@@ -49,6 +54,8 @@ class Parts:
         self.frames: dict[str, Frame] = {}
         self.submodels: dict[str, Placed] = {}
         self.events: dict[str, Event] = {}
+        self.outputs: dict[str, Output] = {}
+        self.controllers: dict[str, Controller] = {}  # functions of Python, which files cannot hold
         self.switches: list[Switch] = []
         self.looks: dict[str, tuple[Look, ...]] = {}  # shapes of bodies, by their names
         self.colours: dict[str, str] = {}
@@ -58,7 +65,7 @@ class Parts:
         return {"body": self.bodies, "joint": self.joints, "drive": self.holds, "measure": self.measures,
                 "spring": self.springs, "law": self.laws, "rotor": self.rotors, "load": self.loads,
                 "input": self.inputs, "variable": self.variables, "state": self.states,
-                "event": self.events, "frame": self.frames, "sub-model": self.submodels}
+                "event": self.events, "output": self.outputs, "frame": self.frames, "sub-model": self.submodels}
 
     @property
     def auxiliaries(self) -> dict[str, Auxiliary]:
@@ -100,7 +107,7 @@ class Parts:
                                  "  Choose another name.")
 
     def _check_free(self, name: str, kind: str) -> None:
-        for other, members in self.groups().items():
+        for other, members in {**self.groups(), "controller": self.controllers}.items():
             if name in members or name in ("ground", "energy", "residual", "t"):
                 taken = f"there is already a {other}" if name in members else "the program itself has something"
                 raise ModelError(f"{kind} {name!r}: {taken} called {name!r}.\n"
@@ -188,6 +195,25 @@ class Parts:
             raise ModelError(f"{kind} {name!r}: level is {level!r}; it is 'position', 'velocity' or 'acceleration'.")
         if measure.rates:
             level = "velocity"
+        followed = self._followed(f"{kind} {name!r}", function, level)
         self._claim(name, kind)
-        self.holds[name] = Held(name, measure, function_of(f"{kind} {name!r}", function), drive, level)
+        self.holds[name] = Held(name, measure, followed, drive, level)
         return self.holds[name]
+
+    def _followed(self, what: str, function: Any, level: str) -> Function:
+        """What a measure is held at: a function of time, or a text that names inputs, variables and states too."""
+        if isinstance(function, Signal):
+            read = function
+        elif isinstance(function, str) and any(word in self.auxiliaries for word in words_of(function)):
+            read = self._signal(what, function, {})
+        else:
+            return function_of(what, function)
+        for _, name in read.reads:
+            self._check_smooth(what, name, level)
+        return read
+
+    def _signal(self, what: str, text: str, constants: Mapping[str, Any]) -> Signal:
+        raise NotImplementedError
+
+    def _check_smooth(self, what: str, name: str, level: str) -> None:
+        raise NotImplementedError

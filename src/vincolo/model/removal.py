@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 from vincolo.errors import ModelError, suggest
 from vincolo.model.auxiliary import Auxiliary, Formula
 from vincolo.model.body import Body, Frame
+from vincolo.model.control import Controller, Output
 from vincolo.model.event import Event
 from vincolo.model.forces import Law
-from vincolo.model.joint import Joint
+from vincolo.model.functions.signal import Signal
+from vincolo.model.joint import Held, Joint
 from vincolo.model.measure import Measure
 from vincolo.model.submodel import Placed
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 def remove(model: Model, name: str) -> list[str]:
     """Takes a part out of a model; returns what went with it."""
-    groups = model.groups()
+    groups = {**model.groups(), "controller": model.controllers}
     if not any(name in group for group in groups.values()):
         known = [n for group in groups.values() for n in group]
         raise ModelError(f"remove(): there is nothing called {name!r} in this model.{suggest(str(name), known)}")
@@ -47,6 +49,11 @@ def _hangs(name: str, part: Any, gone: str, owner: Any) -> bool:
         return name.startswith(f"{gone}.")
     if isinstance(part, Event):
         return part.names(gone)
+    if isinstance(part, Controller):
+        return (any(_hangs(name, read, gone, owner) for read in part.reads)
+                or (isinstance(owner, Auxiliary) and gone in part.writes))
+    if isinstance(part, Output) and part.formula is None:
+        return part.channel.startswith(f"{gone}.")
     if isinstance(owner, Auxiliary):
         seen = _seen_by(part)
         return seen is not None and any(read == gone for _, read in seen.reads)
@@ -74,13 +81,18 @@ def _measures(part: Any) -> list[Measure]:
     """The measures that a part is, acts along or depends on."""
     own = part if isinstance(part, Measure) else getattr(part, "measure", None)
     seen = _seen_by(part)
-    return ([] if own is None else [own]) + ([] if seen is None else [measure for _, measure in seen.others])
+    others = () if seen is None or isinstance(seen, Signal) else seen.others
+    return ([] if own is None else [own]) + [measure for _, measure in others]
 
 
-def _seen_by(part: Any) -> Law | Formula | None:
+def _seen_by(part: Any) -> Law | Formula | Signal | None:
     """The text of a part, with what it sees of the mechanism."""
     if isinstance(part, Auxiliary):
         return part.rate
+    if isinstance(part, Output):
+        return part.formula
+    if isinstance(part, Held):
+        return part.function if isinstance(part.function, Signal) else None
     return part if isinstance(part, Law) else None
 
 
@@ -94,4 +106,4 @@ def _frames(part: Any) -> list[Frame]:
         return [frame for measure in measures for _, _, a, b in measure.terms for frame in (a, b)]
     if isinstance(part, Frame):
         return [part]
-    return [] if isinstance(part, Body | Auxiliary) else [part.frame]
+    return [] if isinstance(part, Body | Auxiliary | Output) else [part.frame]

@@ -89,6 +89,18 @@ def renamed(text: str, name_of: Callable[[str], str]) -> str:
     return _WORD.sub(lambda match: match.group() if match.group() in fixed else name_of(match.group()), text)
 
 
+def of_forces(model: Parts, text: str) -> bool:
+    """Whether a text is the name of a channel that follows from forces, such as arm.ax or O.reaction.force.x."""
+    name = text.strip()
+    if not _WORD.fullmatch(name):
+        return False
+    owners = {"energy", "residual"}.union(*model.groups().values())
+    words = name.split(".")
+    splits = ((".".join(words[:k]), ".".join(words[k:])) for k in range(1, len(words)))
+    return any(owner in owners and (_OF_FORCES.fullmatch(last) is not None or owner in ("energy", "residual"))
+               for owner, last in splits)
+
+
 def _is_force(model: Parts, name: str) -> bool:
     owner, _, last = name.rpartition(".")
     if last == "force" and any(owner in group for group in (model.springs, model.laws, model.holds, model.rotors)):

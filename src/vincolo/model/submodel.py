@@ -20,9 +20,11 @@ from vincolo.equations.measures import Measure as Equation
 from vincolo.errors import ModelError, suggest
 from vincolo.model.auxiliary import Auxiliary, Formula
 from vincolo.model.body import Body, Frame, Motion
+from vincolo.model.control import Controller, Output
 from vincolo.model.event import Action, Event, Setting, Switched
 from vincolo.model.forces import Law, Load, Rotor, Spring
 from vincolo.model.functions import Constant, Function
+from vincolo.model.functions.signal import Signal
 from vincolo.model.geometry import Array, rotation_of, vector
 from vincolo.model.joint import Held, Joint, mirror_image
 from vincolo.model.measure import Measure
@@ -123,6 +125,7 @@ def copied(path: str, sub: Model, placement: Placement, on: Body) -> tuple[dict[
     for name in sorted(sub.submodels, key=lambda name: -name.count(".")):  # the innermost first
         own = {part.removeprefix(f"{name}."): found for part, found in parts.items() if part.startswith(f"{name}.")}
         parts[name] = Placed(f"{path}.{name}", copy.body(sub.submodels[name].on), own)
+    groups["controller"] = {f"{path}.{name}": copy.controller(c) for name, c in sub.controllers.items()}
     groups["sub-model"] = {path: Placed(path, on, parts), **{f"{path}.{n}": parts[n] for n in sub.submodels}}
     return groups, groups["sub-model"][path]
 
@@ -138,7 +141,7 @@ class _Copy:
             "body": self._new_body, "frame": self.frame, "joint": self._joint, "drive": self._held,
             "measure": self._measure, "spring": self._resisting, "law": self._resisting, "rotor": self._resisting,
             "load": self._load, "input": self._auxiliary, "variable": self._auxiliary, "state": self._auxiliary,
-            "event": self._event}
+            "event": self._event, "output": self._output}
 
     def part(self, kind: str, part: Any) -> Any:
         """The copy of a part of any kind."""
@@ -210,7 +213,20 @@ class _Copy:
         return mirror_image(e), self.frame(a, turned[0]), self.frame(b, turned[1])
 
     def _held(self, h: Held) -> Held:
-        return replace(h, name=self._named(h.name), measure=self._measure(h.measure))
+        found = replace(h, name=self._named(h.name), measure=self._measure(h.measure))
+        if not isinstance(h.function, Signal):
+            return found
+        reads = tuple((name, self._named(read)) for name, read in h.function.reads)
+        return replace(found, function=replace(h.function, reads=reads))
+
+    def _output(self, o: Output) -> Output:
+        formula = None if o.formula is None else replace(o.formula, **self._seen(o.formula))
+        return replace(o, name=self._named(o.name), formula=formula, channel=o.channel and self._named(o.channel))
+
+    def controller(self, c: Controller) -> Controller:
+        """The copy of a controller: the same function, on the copied parts."""
+        return replace(c, name=self._named(c.name), reads=tuple(self._output(read) for read in c.reads),
+                       writes=tuple(self._named(name) for name in c.writes))
 
     def _resisting(self, f: Spring | Law | Rotor) -> Spring | Law | Rotor:
         found = replace(f, name=self._named(f.name), measure=self._measure(f.measure))

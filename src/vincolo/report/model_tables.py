@@ -22,7 +22,8 @@ ALIKE = 1e-9  # m: two points that are nearer are one
 def model_tables(model: Model) -> Safe:
     """All parts of a model with their numbers and units, as drawn."""
     return joined([bodies(model), joints(model), drives(model), springs(model), laws(model), rotors(model),
-                   loads(model), carried(model), points(model), events(model), switches(model)])
+                   loads(model), carried(model), outputs(model), controllers(model), points(model), events(model),
+                   switches(model)])
 
 
 def bodies(model: Model) -> Safe:
@@ -152,6 +153,19 @@ def carried(model: Model) -> Safe:
         rows.append([name, a.kind, number(a.start, 6), moves, a.unit])
     return table(["name", "kind", "start", "rate, or between two values", "unit"], rows, "llrll",
                  "Inputs, variables and states.")
+
+
+def outputs(model: Model) -> Safe:
+    """What is read from a run."""
+    rows = [[name, cut(o.told), o.unit] for name, o in model.outputs.items()]
+    return table(["output", "what", "unit"], rows, "lll", "Outputs.")
+
+
+def controllers(model: Model) -> Safe:
+    """What is called in a run."""
+    rows = [[name, number(c.every, 6), cut(", ".join(read.told for read in c.reads)), ", ".join(c.writes)]
+            for name, c in model.controllers.items()]
+    return table(["controller", "called every [s]", "reads", "writes"], rows, "lrll", "Controllers.")
 
 
 def points(model: Model) -> Safe:

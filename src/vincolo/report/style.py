@@ -36,7 +36,7 @@ table { border-collapse: collapse; width: 100%; font-size: .88rem; font-variant-
 caption { text-align: left; color: var(--soft); padding-bottom: .35rem; }
 th { text-align: left; font-weight: 600; border-bottom: 2px solid var(--ink); padding: .3rem .55rem;
   vertical-align: bottom; }
-td { border-bottom: 1px solid var(--line); padding: .28rem .55rem; vertical-align: top; overflow-wrap: anywhere; }
+td { border-bottom: 1px solid var(--line); padding: .28rem .55rem; vertical-align: top; overflow-wrap: break-word; }
 td:first-child { font-weight: 500; }
 tbody tr:hover { background: var(--band); }
 .r { text-align: right; white-space: nowrap; }

@@ -7,6 +7,7 @@ from typing import Any
 
 from vincolo.model.functions import Constant, Expression, Function
 from vincolo.model.functions.combined import Combined
+from vincolo.model.functions.signal import Signal
 from vincolo.model.measure import Measure
 from vincolo.model.measure_units import measure_unit, per_second
 
@@ -40,6 +41,8 @@ def function_text(f: Function) -> str:
     if isinstance(f, Expression):
         given = ", ".join(f"{name} = {value:.6g}" for name, value in dict(f.constants or {}).items())
         return cut(f.text + (f" with {given}" if given else ""))
+    if isinstance(f, Signal):
+        return cut(f.operations.text)
     if isinstance(f, Combined):
         return cut(f.operations.text or f"a formula of {', '.join(function_text(part) for part in f.functions)}")
     told = ", ".join(f"{field.name} {_value(getattr(f, field.name))}" for field in fields(f))  # type: ignore[arg-type]

@@ -208,7 +208,7 @@ def _checks(checks: Sequence[Check]) -> Safe:
 def _footer() -> str:
     used = [f"{name} {_version(name)}" for name in LIBRARIES if _version(name)]
     return (f"Made with vincolo {_version('vincolo')}, Python {platform.python_version()}, {', '.join(used)} on "
-            f"{platform.system()} {platform.machine()}. All numbers are in SI units.")
+            f"{platform.system()} {platform.machine()}. Numbers are in the units beside them, else in SI.")
 
 
 def _version(name: str) -> str:

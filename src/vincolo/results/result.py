@@ -45,6 +45,10 @@ class Result:
     reason: str | None = field(default=None)  # why it ended early, None if complete
     events: tuple[Happening, ...] = ()  # what happened, in the order of time
 
+    def __getstate__(self) -> dict[str, Any]:
+        kept = {key: value for key, value in vars(self).items() if key != "channels"}  # which are found again
+        return kept | {key: np.array(kept[key]) for key in ("t", "y", "turns")}  # also those in a file
+
     @property
     def complete(self) -> bool:
         """Whether the run reached its end, or an event that stops it."""

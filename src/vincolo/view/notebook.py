@@ -47,7 +47,12 @@ def model_html(model: Model, picture: bool = True) -> str:
                     len(model.springs) + len(model.laws) + len(model.rotors) + len(model.loads)),
              _table("Inputs, variables and states", ("name", "kind", "start", "unit", "rate"),
                     ((n, a.kind, f"{a.start:.6g}", a.unit, "" if a.rate is None else a.rate.tape.text)
-                     for n, a in model.auxiliaries.items()), len(model.auxiliaries))]
+                     for n, a in model.auxiliaries.items()), len(model.auxiliaries)),
+             _table("Outputs", ("name", "what", "unit"), ((n, o.told, o.unit) for n, o in model.outputs.items()),
+                    len(model.outputs)),
+             _table("Controllers", ("name", "every [s]", "reads", "writes"),
+                    ((n, f"{c.every:.6g}", ", ".join(r.told for r in c.reads), ", ".join(c.writes))
+                     for n, c in model.controllers.items()), len(model.controllers))]
     return _page(parts)
 
 
@@ -91,7 +96,8 @@ def _counts(model: Model) -> str:
     words = ((len(model.bodies), "body", "bodies"), (len(model.joints), "joint", "joints"),
              (len(model.holds), "drive", "drives"), (forces, "force", "forces"),
              *((len(group), kind, f"{kind}s") for kind, group in model.groups().items()
-               if group and kind in ("rotor", "input", "variable", "state")))
+               if group and kind in ("rotor", "input", "variable", "state", "output")),
+             *(((len(model.controllers), "controller", "controllers"),) if model.controllers else ()))
     return ", ".join(f"{n} {one if n == 1 else many}" for n, one, many in words)
 
 

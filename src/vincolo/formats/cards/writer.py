@@ -324,12 +324,14 @@ class _Writer:
         self.unsaid += [f"'{s.owner}' is switched during the run" for s in self.model.switches]
         self.unsaid += [f"the event '{name}', which {e.done}" for name, e in self.model.events.items()]
         self.unsaid += [f"rotor '{name}' has no body" for name in self.model.rotors]
+        self.unsaid += [f"controller '{name}' is a function of Python" for name in self.model.controllers]
         self.unsaid += [f"{a.kind} '{name}' is not of the motion" for name, a in self.model.auxiliaries.items()]
 
     def warn_of_others(self) -> None:
         """What has no effect on the motion and no place in a card."""
         m = self.model
-        for what, names in (("frames", m.frames), ("measures", m.measures), ("looks of", {**m.looks, **m.colours})):
+        for what, names in (("frames", m.frames), ("measures", m.measures), ("outputs", m.outputs),
+                            ("looks of", {**m.looks, **m.colours})):
             if names:
                 shown = ", ".join(list(names)[:8]) + (" and more" if len(names) > 8 else "")
                 warnings.warn(f"write_cards(): {what} {shown} are not written; cards have no place for them.",

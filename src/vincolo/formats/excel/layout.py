@@ -265,10 +265,13 @@ TABLES |= {"drives": _table("Drives", *_HELD), "holds": _table("Holds", *_HELD),
                                     "number"),
                             *_SEEN,
                             _column("start", "number", "Its value at the beginning.", "number"), _UNIT,
-                            _column("size", "number", "Its usual value, for errors; 1 if empty.", "number"))}
+                            _column("size", "number", "Its usual value, for errors; 1 if empty.", "number")),
+           "outputs": _table("Outputs",
+                             _column("what", "text", "What is read from a run: a text such as cart.x or 2*u + O.angle, "
+                                                     "or the name of a channel."), *_SEEN, _UNIT)}
 ORDER = ("model", "parameters", "points", "bodies", "looks", "submodels", "frames", "joints", "measures", "inputs",
          "variables", "states", "drives", "holds", "springs", "laws", "actuators", "rotors", "loads", "events",
-         "switches", "tolerances")
+         "outputs", "switches", "tolerances")
 RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "stabilisation", "channels", "units")
 
 

@@ -9,30 +9,25 @@ from typing import Any
 
 from vincolo.analyses.run_settings import RunSettings
 from vincolo.errors import ModelError, suggest
-from vincolo.formats.tree.functions import check_calls
-from vincolo.formats.tree.mechanism import Parts
+from vincolo.formats.tree.carried import CarriedParts
 from vincolo.formats.tree.save import FORMAT
 from vincolo.formats.tree.schema import (
     BodyKeys,
     EventKeys,
     File,
     HeldKeys,
-    InputKeys,
     LawKeys,
     LoadKeys,
     LooksKeys,
     RotorKeys,
     SavedJoint,
     SpringKeys,
-    StateKeys,
     SubmodelKeys,
     SwitchKeys,
-    VariableKeys,
     checked,
 )
 from vincolo.formats.tree.settings import settings_of
 from vincolo.formats.tree.source import Source, Where, shown
-from vincolo.model.auxiliary import Auxiliary, Formula
 from vincolo.model.body import make_body
 from vincolo.model.checked_looks import make_look
 from vincolo.model.forces import Law
@@ -40,7 +35,6 @@ from vincolo.model.functions import Function, Spline
 from vincolo.model.joint import LEVELS, Held
 from vincolo.model.looks import Look, colour_of
 from vincolo.model.mass import MassProperties
-from vincolo.model.measure import Measure
 from vincolo.model.model import Model
 from vincolo.model.submodel import Placed
 
@@ -61,13 +55,12 @@ def model_of(source: Source, parameters: dict[str, float], folder: Path, other: 
     return loader.load(), settings
 
 
-class _Loader(Parts):
+class _Loader(CarriedParts):
     """Goes through the sections in the order in which parts need each other."""
 
     def __init__(self, source: Source, parameters: dict[str, float], folder: Path, other: Other, top: File) -> None:
         super().__init__(source, parameters, folder, Model(top.name, top.gravity))
         self._other, self._top = other, top
-        self._saved: dict[str, SubmodelKeys] = {}  # sub-models whose parts are in this file
 
     def load(self) -> Model:
         """The model."""
@@ -96,6 +89,7 @@ class _Loader(Parts):
         self._each("loads", self._load)
         self._each("states", self._rate)  # which may name each other
         self._each("events", self._event)
+        self._each("outputs", self._output)
         for k, data in enumerate(self._top.switches or []):
             with self.mistakes.at(("switches", k)):
                 self._switch(data, ("switches", k))
@@ -107,22 +101,6 @@ class _Loader(Parts):
         for name, data in (getattr(self._top, section) or {}).items():
             with self.mistakes.at((section, name), name):
                 make(name, data, (section, name))
-
-    def _put(self, kind: str, name: str, make: Callable[[str], Any]) -> None:
-        """Adds a part. Parts of saved sub-models have a point in their names, which the methods of Model refuse: they
-        are made under another name first."""
-        group = self.model.groups()[kind]
-        if not any(name.startswith(f"{path}.") for path in self._saved) or kind in ("drive", "rotor"):
-            make(name)
-            return
-        self.model._check_free(name, kind)
-        short = name.replace(".", "/") + "/"
-        try:
-            made = make(short)
-        except ModelError as error:
-            raise ModelError(str(error).replace(short, name)) from None
-        del group[short]
-        group[name] = replace(made, name=name) if made.name == short else made
 
     # bodies, sub-models, frames, joints
 
@@ -225,7 +203,7 @@ class _Loader(Parts):
         if keys.level not in LEVELS:
             raise self.source.error((*where, "level"), f"{keys.level!r} is not one of: {', '.join(LEVELS)}.")
         measure = self.measure(keys.measure, (*where, "measure"))
-        function = self.functions.function(keys.function, (*where, "function"))
+        function = self._followed(name, keys.function, (*where, "function"))
 
         def make(title: str) -> Held:
             return self.model._hold(title, measure, function, not (hold or bool(keys.hold)), keys.level)
@@ -270,73 +248,6 @@ class _Loader(Parts):
             force = self.functions.function(force, (*where, "force"))
             self._check_force(force, sign, (*where, "force"))
         return self.model._law(name, measure, force, sign, self._named(f"law {name!r}", force, keys, where))
-
-    def _named(self, what: str, text: Any, keys: LawKeys | StateKeys, where: Where) -> dict[str, Any]:
-        """What a text names: parameters of the file and constants, other measures, inputs, variables and states."""
-        named = {**self._others(what, keys, where), **self._reads(keys, where)}
-        used = self.functions.used(text, (*keys.constants, *named)) if isinstance(text, str) else {}
-        return {**used, **keys.constants, **named}
-
-    def _others(self, what: str, keys: LawKeys | StateKeys, where: Where) -> dict[str, Measure]:
-        return {n: self.model._measure(f"{what}: {n}", self.measure(m, (*where, "others", n)))
-                for n, m in keys.others.items()}
-
-    def _reads(self, keys: LawKeys | StateKeys, where: Where) -> dict[str, Auxiliary]:
-        known = self.model.auxiliaries
-        for key, name in keys.reads.items():
-            if name not in known:
-                self.mistakes.follows(name, (*where, "reads", key))
-                raise self.source.error((*where, "reads", key), f"there is no input, variable or state called {name!r}."
-                                                                f"{suggest(name, known)}")
-        return {key: known[name] for key, name in keys.reads.items()}
-
-    def _tape_over(self, what: str, keys: LawKeys | StateKeys, own: tuple[str, ...], where: Where) -> Formula:
-        """Operations over the mechanism and the run."""
-        others, reads = self._others(what, keys, where), self._reads(keys, where)
-        names = (*own, *Law.inputs(others)[2:], *reads)
-        tape = self.functions.tape(keys.tape, (*where, "tape"))
-        if keys.constants:
-            raise self.source.error((*where, "constants"), "the operations of a tape have their own numbers.")
-        check_calls(tape, (), len(names))
-        if tape.inputs != names:
-            raise self.source.error((*where, "tape"), f"the inputs here are {', '.join(names)}.")
-        return Formula(tape, tuple(others.items()), tuple((key, a.name) for key, a in reads.items()))
-
-    # inputs, variables, states
-
-    def _input(self, name: str, data: Any, where: Where) -> None:
-        keys = checked(InputKeys, data, self.source, where)
-        self._refuse_parameter(name, where)
-        self._put("input", name, lambda title: self.model.input(
-            title, value=keys.value, unit=keys.unit, between=keys.between))
-
-    def _variable(self, name: str, data: Any, where: Where) -> None:
-        keys = checked(VariableKeys, data, self.source, where)
-        self._refuse_parameter(name, where)
-        self._put("variable", name, lambda title: self.model.variable(title, keys.value, unit=keys.unit))
-
-    def _state(self, name: str, data: Any, where: Where) -> None:
-        keys = checked(StateKeys, data, self.source, where)
-        self._refuse_parameter(name, where)
-        if (keys.rate is None) == (keys.tape is None):
-            raise self.source.error(where, "the key 'rate' is missing: a number, or a text such as (u - x)/T.")
-        self._put("state", name, lambda title: self.model.state(
-            title, 0.0, keys.start, unit=keys.unit, size=keys.size))
-
-    def _rate(self, name: str, data: Any, where: Where) -> None:
-        keys = checked(StateKeys, data, self.source, where)
-        if name not in self.model.states:
-            return  # refused already
-        if keys.tape is not None:
-            found = self._tape_over(f"state {name!r}", keys, (), where)
-            self.model.states[name] = replace(self.model.states[name], rate=found)
-            return
-        self.model.rate(name, keys.rate or 0.0, **self._named(f"state {name!r}", keys.rate, keys, where))
-
-    def _refuse_parameter(self, name: str, where: Where) -> None:
-        if name in self.functions.parameters:
-            raise self.source.error(where, f"{name!r} is a parameter of this file too, and texts could mean either.\n"
-                                           "  Rename one of them.")
 
     def _check_force(self, force: Function, sign: float, where: Where) -> None:
         if sign < 0 and not isinstance(force, Spline):

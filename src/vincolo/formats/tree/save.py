@@ -11,8 +11,10 @@ from vincolo.formats.tree.events import event_data
 from vincolo.formats.tree.functions import function_data, function_map, names_of, tape_data
 from vincolo.model.auxiliary import Auxiliary, Formula
 from vincolo.model.body import Body, Frame
+from vincolo.model.control import Output
 from vincolo.model.forces import Law, Load, Rotor, Spring
 from vincolo.model.functions import Function
+from vincolo.model.functions.signal import Signal
 from vincolo.model.geometry import Array
 from vincolo.model.joint import Held, Joint, Switch
 from vincolo.model.looks import Look
@@ -26,6 +28,9 @@ FORMAT = 1
 
 def data_of(model: Model) -> dict[str, Any]:
     """The whole model."""
+    if model.controllers:
+        raise ModelError(f"controller {next(iter(model.controllers))!r} is a function of Python, which a file cannot "
+                         "hold.\n  Remove it before writing (model.remove), and add it again after reading.")
     writer = _Writer(model)
     holds, laws = model.holds, model.laws
     parts: dict[str, Any] = {
@@ -44,6 +49,7 @@ def data_of(model: Model) -> dict[str, Any]:
         "rotors": {n: writer.rotor(r) for n, r in model.rotors.items()},
         "loads": {n: writer.load(f) for n, f in model.loads.items()},
         "events": {n: event_data(model, e) for n, e in model.events.items()},
+        "outputs": {n: writer.output(o) for n, o in model.outputs.items()},
         "switches": [_switch(s) for s in model.switches],
     }
     head = {"vincolo": FORMAT, "name": model.name, "gravity": model.gravity.tolist()}
@@ -138,6 +144,7 @@ class _Writer:
         owners += [s.measure for s in model.springs.values()] + [law.measure for law in model.laws.values()]
         owners += [measure for law in model.laws.values() for _, measure in law.others]
         owners += [measure for a in model.states.values() if a.rate is not None for _, measure in a.rate.others]
+        owners += [measure for o in model.outputs.values() if o.formula is not None for _, measure in o.formula.others]
         owners += [rotor.measure for rotor in model.rotors.values()]
         distinct = {id(m): m for m in (*model.measures.values(), *owners)}.values()
         used = [frame for m in distinct for _, _, a, b in m.terms for frame in (a, b)]
@@ -242,7 +249,9 @@ class _Writer:
 
     def held(self, h: Held) -> dict[str, Any]:
         """A drive or a held measure."""
-        data = {"measure": self.measure(h.measure), "function": function_data(f"drive {h.name!r}", h.function)}
+        data = {"measure": self.measure(h.measure)}
+        data["function"] = (self._signal(h.function) if isinstance(h.function, Signal)
+                            else function_data(f"drive {h.name!r}", h.function))
         return data if h.level == "position" else data | {"level": h.level}
 
     def spring(self, s: Spring) -> dict[str, Any]:
@@ -274,6 +283,16 @@ class _Writer:
         if names is None:
             return {key: value for key, value in data.items() if value} | {"tape": tape_data(text.tape)}
         return data | {key: text.tape.text} | ({"constants": names[0]} if names[0] else {})
+
+    def _signal(self, f: Signal) -> Any:
+        """A function of time that reads the run: its text, if that says all."""
+        data = self._text("text", Formula(f.operations, (), f.reads))
+        return data["text"] if set(data) == {"text"} else {"kind": "Signal", **data}
+
+    def output(self, o: Output) -> dict[str, Any]:
+        """What is read from a run."""
+        data = {"what": o.channel} if o.formula is None else self._text("what", o.formula)
+        return data | ({"unit": o.unit} if o.unit else {})
 
     def state(self, a: Auxiliary) -> dict[str, Any]:
         """A state by its rate."""

@@ -52,6 +52,7 @@ class File(Keys):
     rotors: Section = None
     loads: Section = None
     events: Section = None
+    outputs: Section = None
     switches: list[Any] | None = None
     tolerances: Section = None
     run: dict[str, Any] | None = None
@@ -238,6 +239,28 @@ class StateKeys(Keys):
     start: float = 0.0
     unit: str = ""
     size: float = 1.0
+
+
+class OutputKeys(Keys):
+    """What is read from a run."""
+
+    what: str | None = None
+    constants: dict[str, float] = {}
+    others: dict[str, Any] = {}
+    reads: dict[str, str] = {}
+    tape: Any = None
+    unit: str = ""
+
+
+class SignalKeys(Keys):
+    """A function of time that reads the run."""
+
+    kind: str
+    text: str | None = None
+    constants: dict[str, float] = {}
+    others: dict[str, Any] = {}
+    reads: dict[str, str] = {}
+    tape: Any = None
 
 
 class RotorKeys(Keys):

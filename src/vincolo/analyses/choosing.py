@@ -1,0 +1,54 @@
+"""Which integrator, formulation and stabilisation a run is made with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from vincolo.errors import ModelError
+
+if TYPE_CHECKING:
+    from vincolo.solvers import Formulation, Integrator, Stabilisation
+    from vincolo.system import System
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Solvers that go together."""
+
+    integrator: Integrator
+    stabilisation: Stabilisation
+    formulation: Formulation
+    tree: bool  # joint coordinates were chosen, since the joints form a tree
+
+    def options(self) -> dict[str, Any]:
+        """As the kernel takes them."""
+        return {"integrator": self.integrator.options(), "stabilisation": self.stabilisation.options(),
+                "formulation": self.formulation.options()}
+
+    @property
+    def told(self) -> str:
+        """The formulation in words."""
+        return f"{self.formulation}{', since the joints form a tree' if self.tree else ''}"
+
+
+def chosen(who: str, system: System, integrator: Any, stabilisation: Any, formulation: Any, *,
+           restarts: bool = False) -> Chosen:
+    """The solvers that are asked for, or the usual ones; refuses what cannot go together. With `restarts` states must
+    be all that a run remembers."""
+    from vincolo.solvers import Integrator, Stabilisation, integrators
+    from vincolo.solvers.formulations import JointCoordinates, as_formulation
+
+    formulated = as_formulation(formulation)
+    solver = integrator or (integrators.Auto() if formulated.kind == "sparse" else integrators.DormandPrince())
+    stabiliser = formulated.default_stabilisation() if stabilisation is None else stabilisation
+    if not isinstance(solver, Integrator) or not isinstance(stabiliser, Stabilisation):
+        raise ModelError(f"{who}: integrator= and stabilisation= take objects such as "
+                         "vincolo.integrators.RK4(step=1e-3) and vincolo.stabilisations.Projection().")
+    tree = formulation is None and stabilisation is None and not restarts and JointCoordinates.pays(system, solver)
+    if tree:
+        formulated, stabiliser = JointCoordinates(), JointCoordinates().default_stabilisation()
+    formulated.check(solver, stabiliser)
+    solver.check(stabiliser, system)
+    formulated.check_system(system)
+    return Chosen(solver, stabiliser.for_step(solver.fixed_step), formulated, tree)
