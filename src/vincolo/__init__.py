@@ -33,7 +33,8 @@ from vincolo.system import System, compile
 from vincolo.version import __version__  # noqa: F401
 
 if TYPE_CHECKING:
-    from vincolo import blocks, elements, formulations, functions, integrators, records, shapes, stabilisations
+    from vincolo import blocks as blocks
+    from vincolo import elements, formulations, functions, integrators, records, shapes, stabilisations
     from vincolo.analyses.branches import branches
     from vincolo.analyses.carry import carried
     from vincolo.analyses.inverse_dynamics import inverse_dynamics
@@ -45,8 +46,8 @@ if TYPE_CHECKING:
     from vincolo.analyses.sensitivity import design_sensitivities, sensitivities
     from vincolo.analyses.static_design import spring_for
     from vincolo.analyses.statics import statics
-    from vincolo.analyses.stepper import Stepper, stepper
-    from vincolo.environments import gym
+    from vincolo.analyses.stepper import stepper
+    from vincolo.environments import gym as gym
     from vincolo.formats import convert, load_model, open_model, save_model
     from vincolo.formats.cards import read_cards, write_cards
     from vincolo.symbolic.equations import equations
@@ -56,21 +57,22 @@ else:
 __all__ = [
     "AssemblyError", "AssemblyWarning", "Body", "ExpressionError", "FileError", "FileErrors", "FileWarning",
     "Frame", "Function", "Joint", "MassProperties", "Measure", "Model", "ModelError", "Result", "Rotation",
-    "SimulationError", "SimulationWarning", "State", "Stepper", "System", "VincoloError", "VincoloWarning",
-    "WriteError", "along", "along_world", "angle", "assemble", "azimuth", "blocks", "branches", "carried",
-    "compile", "convert", "cosine", "design_sensitivities", "distance", "drag", "elements", "equations", "formula",
-    "formulations", "functions", "gym", "integrators", "inverse_dynamics", "kinematics", "linearize", "load_model",
-    "load_sweep", "mechanical_advantage", "mobility", "modes", "motion_range", "open_model", "read_cards",
-    "records", "save_model", "sensitivities", "shapes", "simulate", "spring_for", "stabilisations", "statics",
-    "stepper", "transmission_angle", "velocity_ratio", "write_cards",
+    "SimulationError", "SimulationWarning", "State", "System", "VincoloError", "VincoloWarning", "WriteError",
+    "along", "along_world", "angle", "assemble", "azimuth", "branches", "carried", "compile", "convert", "cosine",
+    "design_sensitivities", "distance", "drag", "elements", "equations", "formula", "formulations", "functions",
+    "integrators", "inverse_dynamics", "kinematics", "linearize", "load_model", "load_sweep",
+    "mechanical_advantage", "mobility", "modes", "motion_range", "open_model", "read_cards", "records",
+    "save_model", "sensitivities", "shapes", "simulate", "spring_for", "stabilisations", "statics", "stepper",
+    "transmission_angle", "velocity_ratio", "write_cards",
 ]
 
 #: what nearly every script needs, but not at once: imported when first asked for
 _LATER = ("analyses.inverse_dynamics", "analyses.kinematics", "analyses.statics", "analyses.linearize",
           "analyses.modes", "analyses.linkages", "analyses.carry", "analyses.sensitivity", "analyses.branches",
-          "analyses.load_sweep", "analyses.static_design", "analyses.stepper", "environments", "formats",
-          "formats.cards", "symbolic.equations")
-_NAMESPACES = ("functions", "shapes", "integrators", "formulations", "stabilisations", "elements", "records", "blocks")
+          "analyses.load_sweep", "analyses.static_design", "analyses.stepper", "formats", "formats.cards",
+          "symbolic.equations")
+_NAMESPACES = ("functions", "shapes", "integrators", "formulations", "stabilisations", "elements", "records", "blocks",
+               "environments")
 
 
 def __getattr__(name: str) -> Any:

@@ -13,6 +13,7 @@ from vincolo.analyses.relaxation import Relaxation as Relaxation
 from vincolo.analyses.run_settings import RunSettings as RunSettings
 from vincolo.analyses.static_design import SpringDesign as SpringDesign
 from vincolo.analyses.statics import Equilibrium as Equilibrium
+from vincolo.analyses.stepper import Stepper as Stepper
 from vincolo.channels.channels import Motion as Motion
 from vincolo.channels.channels import Reaction as Reaction
 from vincolo.formats.document import Document as Document
