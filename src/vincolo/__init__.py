@@ -33,7 +33,6 @@ from vincolo.system import System, compile
 from vincolo.version import __version__  # noqa: F401
 
 if TYPE_CHECKING:
-    from vincolo import blocks as blocks
     from vincolo import elements, formulations, functions, integrators, records, shapes, stabilisations
     from vincolo.analyses.branches import branches
     from vincolo.analyses.carry import carried
@@ -47,7 +46,6 @@ if TYPE_CHECKING:
     from vincolo.analyses.static_design import spring_for
     from vincolo.analyses.statics import statics
     from vincolo.analyses.stepper import stepper
-    from vincolo.environments import gym as gym
     from vincolo.formats import convert, load_model, open_model, save_model
     from vincolo.formats.cards import read_cards, write_cards
     from vincolo.symbolic.equations import equations
