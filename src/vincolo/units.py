@@ -169,7 +169,7 @@ def _together(name: str, factors: Sequence[list[Part]]) -> Unit:
 
 
 def quantity(text: str, powers: Powers | None = None) -> tuple[float, Unit] | None:
-    """A number with a unit, such as "5 mm" or "5mm", as its number and unit; None if the text is none."""
+    """A number with a unit, such as "5 mm" or "5mm", as its number and unit; None of any other text."""
     match = _QUANTITY.fullmatch(text.strip())
     found = readings(match[2]) if match else ()
     if match is None or not found:

@@ -30,8 +30,11 @@ def swing() -> vc.Model:
     return model
 
 
-@pytest.mark.parametrize("name", USES)
-@pytest.mark.parametrize("bad", BAD)
+#: a law may be a function of Python
+MEANT = {("pump", "callable"), ("rub", "callable")}
+
+
+@pytest.mark.parametrize(("name", "bad"), [(name, bad) for bad in BAD for name in USES if (name, bad) not in MEANT])
 def test_the_owner_of_a_wrong_function_is_named(name, bad):
     with pytest.raises(vc.ModelError, match=f"'{name}'"):
         USES[name](swing(), BAD[bad])

@@ -95,7 +95,8 @@ def callables():
         for name, method in inspect.getmembers(owner, callable):
             if not name.startswith("_"):
                 found.setdefault(name, getattr(owner, name) if inspect.ismethod(method) else method)
-                found[f"{owner.__name__}.{name}"] = found[f"m.{name}"] = method
+                found[f"{owner.__name__}.{name}"] = method
+                found.setdefault(f"m.{name}", method)  # m is a model, where it has such a method
     return found
 
 

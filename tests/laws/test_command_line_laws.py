@@ -25,7 +25,8 @@ joints:
   O: {kind: revolute, a: ground, b: bob, at: [0, 0, 0], axis: y}
 run: {until: 0.1, outputs: 10}
 """
-DRIVEN = PENDULUM.replace("run:", "drives:\n  motor: {measure: O.angle, function: t}\nrun:").replace(
+TOLERANCES = "tolerances:\n  bore: {of: O@bob.x, plus_minus: 1.0e-4}\n"
+DRIVEN = PENDULUM.replace("run:", f"drives:\n  motor: {{measure: O.angle, function: t}}\n{TOLERANCES}run:").replace(
     "name: pendulum", "name: driven")
 WORK = b"years of work"
 
@@ -56,6 +57,7 @@ FILES = {
 }
 #: commands that write a folder
 FOLDERS = {"run": ("run pendulum.yaml -o OUT", "pendulum_results/model.yaml"),
+           "tolerance": ("tolerance driven.yaml --samples 8 -c bob.z -o OUT", "driven.yaml"),
            "convert": ("convert pendulum.yaml OUT", "cards"), "examples": ("examples cards/pentalatero --to OUT", None)}
 READ_ONLY = {"check", "statics", "modes", "doctor"}
 COMPUTING = [name for name in FILES if name.split()[0] in ("run", "kinematics", "view", "report", "video")

@@ -125,7 +125,7 @@ def test_a_bead_on_a_wire():
         (lambda m, a, b: m.couple("C", {"nothing": 2}), "nothing called 'nothing'"),
         (lambda m, a, b: m.trajectory("C", b, (0, 0, 0)), "a frame on a moving body"),
         (lambda m, a, b: m.trajectory("C", b.frame((0, 0, 0)), (0, 0)), "not three functions"),
-        (lambda m, a, b: m.switch("X", False), "no joint or drive called 'X'"),
+        (lambda m, a, b: m.switch("X", False), "no joint, drive, spring, law or load called 'X'"),
         (
             lambda m, a, b: m.hold("C", vc.formula("x + y", x=vc.distance(a.frame(), b.frame((1, 0, 0))))),
             "'y' is not known",

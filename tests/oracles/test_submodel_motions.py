@@ -53,7 +53,18 @@ def rig(gravity=GRAVITY):
     m.drive("O.angle", "0.4*sin(3*t) + 0.2*t^2")
     m.hold("thread", m.joints["screw"]["travel"] - 0.1 * m.joints["screw"]["angle"], vc.Sine(0.05, 4))
     add_forces(rng, m)
+    add_carried(m)
     return m
+
+
+def add_carried(m):
+    """An input, a variable that an event sets, a state that follows them and the motion, and an output."""
+    m.input("pedal", value=0.7)
+    m.variable("gear", 2.0)
+    m.state("oil", "(pedal*gear - oil)/T - 0.3*C.travel", T=0.2)
+    m.actuator("valve", "C.travel", "3*oil")
+    m.event("shift", at=0.3, set={"gear": 1.0})
+    m.output("pressure", "2*oil + gear")
 
 
 def add_measures(rng, m):
@@ -226,7 +237,7 @@ def test_the_mechanism_of_these_tests_uses_every_part_of_a_model():
     assert all(m.groups()[kind] for kind in m.groups() if kind != "sub-model")
     assert {e.kind for x in m.measures.values() for _, e, _, _ in x.terms} == set(equations.EQUATIONS)
     assert alone().mobility.redundant == 0
-    speeds = np.linalg.norm(alone().y[:, :-1].reshape(len(TIMES), -1, 13)[..., 10:], axis=2)
+    speeds = np.linalg.norm(alone().y[:, :13 * len(system.centred)].reshape(len(TIMES), -1, 13)[..., 10:], axis=2)
     assert speeds.min(axis=0).max() > 1 and len(system.body_numbers) == 8  # rad/s: nothing here is small
 
 

@@ -62,6 +62,9 @@ def _checked(document: Document, folder: Path | None, report: Path | None, force
     stem = document.path.stem if document.path is not None else document.model.name
     target = Path(f"{stem}_tolerances") if folder is None else folder
     place = place_in_folder("--out", target)
+    if place.exists() and not place.is_dir():
+        raise ModelError(f"--out: {str(target)!r} is a file; a study of tolerances is a folder.\n"
+                         "  Choose another name.")
     there = sorted(place.iterdir()) if place.is_dir() else []
     if there and not force and not (place / "samples" / "study.txt").exists():
         raise ModelError(f"--out: {str(target)!r} exists already, and is not a study of tolerances.\n"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 #: what this package can write; another kind of part is refused by name until it is told of here
 KNOWN = ("body", "joint", "drive", "measure", "spring", "law", "rotor", "load", "frame", "sub-model", "input",
-         "variable", "state")
+         "variable", "state", "output")
 
 
 def entries(model: Model) -> Iterator[tuple[str, str, Any]]:

@@ -49,7 +49,7 @@ def with_quantities(source: Source, mistakes: TreeMistakes) -> None:
 
 
 def _number(source: Source, where: Where, text: str, units: tuple[str, ...]) -> Any:
-    """The number in SI; a text that is no number with a unit, such as a formula, stays as it is."""
+    """The number in SI; a text without a number and a unit, such as a formula, stays as it is."""
     wanted = [unit_of(unit).powers for unit in units]
     found = quantity(text, wanted[0] if wanted else None)
     if found is None:
