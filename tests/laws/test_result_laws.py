@@ -53,7 +53,10 @@ ASKED = {
     "export": lambda r, d: [r.export(d / f"a{e}") for e in (".csv", ".xlsx", ".h5", ".mat")],
     "plot": lambda r, d: [r.plot("bob.x", path=d / f"a{e}") for e in (".html", ".svg", ".csv")],
     "show": lambda r, d: r.show(d / "show.html"), "report": lambda r, d: r.report(d / "r.html", animation=False),
-    "summary": lambda r, d: r.summary(), "blocks": lambda r, d: list(r.blocks()), "in_file": lambda r, d: r.in_file}
+    "summary": lambda r, d: r.summary(), "blocks": lambda r, d: list(r.blocks()), "in_file": lambda r, d: r.in_file,
+    "items": lambda r, d: list(r.items()), "values": lambda r, d: list(r.values()), "get": lambda r, d: r.get("bob.x"),
+    "in_units": lambda r, d: r.in_units("mm", "deg")["bob.x"], "to_xarray": lambda r, d: r.to_xarray(["bob.x"]),
+    "events": lambda r, d: list(r.events), "moments": lambda r, d: list(r.moments)}
 MAY_REFUSE = {"state", "mobility", "plot", "show"}  # without samples there is nothing that they could answer
 
 

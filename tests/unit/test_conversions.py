@@ -9,7 +9,8 @@ from example_models import NAMES, built
 from vincolo.formats.cards import CardError
 
 IN_CARDS = {"andrews_squeezer", "bricard", "car", "five_bar", "flyball_governor", "free_body", "heavy_top",
-            "n_four_bar", "parallel_robot", "pendulum", "slider_crank", "spatial_double_pendulum"}
+            "n_four_bar", "parallel_robot", "pendulum", "slider_crank", "spatial_double_pendulum",
+            "tolerance_slider_crank"}
 # the others have joints or forces that cards do not know
 SHORT = {"andrews_squeezer": 0.01, "truck": 0.2, "car": 0.2}
 

@@ -106,7 +106,7 @@ def test_mesh_files_that_cannot_be_used(reader, tmp_path):
 def test_without_trimesh_the_message_says_what_to_install(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "trimesh", None)
     (tmp_path / "cube.stl").touch()
-    with pytest.raises(ModelError, match=r"(?s)trimesh.*not installed.*pip install 'vincolo\[view\]'"):
+    with pytest.raises(ModelError, match=r"(?s)trimesh.*not installed.*pip install trimesh"):
         vs.mesh(tmp_path / "cube.stl", density=RHO)
 
 

@@ -136,5 +136,5 @@ def test_a_missing_folder_is_told(crank, tmp_path):
 
 def test_a_missing_encoder_is_told(crank, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
-    with pytest.raises(vc.ModelError, match=r"imageio-ffmpeg.*\n.*pip install 'vincolo\[view\]'"):
+    with pytest.raises(vc.ModelError, match=r"imageio-ffmpeg.*\n.*pip install imageio-ffmpeg"):
         video(crank, tmp_path / "x.mp4")

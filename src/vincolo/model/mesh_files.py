@@ -18,8 +18,7 @@ PACKED = (".gz", ".tgz", ".bz2", ".xz", ".tar", ".7z", ".rar", ".zst", ".lzma") 
 
 def loaded_mesh(what: str, path: str | os.PathLike[str]) -> Any:
     """What trimesh reads from a file; `what` names it in errors."""
-    trimesh = library("trimesh", f"{what}: reading mesh files needs the package trimesh", "trimesh",
-                      ", or pip install trimesh.")
+    trimesh = library("trimesh", f"{what}: reading mesh files needs the package trimesh", "trimesh")
     _refuse_large(what, Path(path))
     try:
         found = trimesh.load(str(path), force="mesh", process=False)

@@ -284,6 +284,11 @@ class _Writer:
             return {key: value for key, value in data.items() if value} | {"tape": tape_data(text.tape)}
         return data | {key: text.tape.text} | ({"constants": names[0]} if names[0] else {})
 
+    def _told(self, key: str, text: Formula) -> dict[str, Any]:
+        """The same with the text first, as workbooks have it."""
+        data = self._text(key, text)
+        return {name: data[name] for name in (key, "tape", "constants", "others", "reads") if name in data}
+
     def _signal(self, f: Signal) -> Any:
         """A function of time that reads the run: its text, if that says all."""
         data = self._text("text", Formula(f.operations, (), f.reads))
@@ -291,12 +296,12 @@ class _Writer:
 
     def output(self, o: Output) -> dict[str, Any]:
         """What is read from a run."""
-        data = {"what": o.channel} if o.formula is None else self._text("what", o.formula)
+        data = {"what": o.channel} if o.formula is None else self._told("what", o.formula)
         return data | ({"unit": o.unit} if o.unit else {})
 
     def state(self, a: Auxiliary) -> dict[str, Any]:
         """A state by its rate."""
-        data: dict[str, Any] = {} if a.rate is None else self._text("rate", a.rate)
+        data: dict[str, Any] = {} if a.rate is None else self._told("rate", a.rate)
         data["start"] = a.start
         if a.unit:
             data["unit"] = a.unit
