@@ -12,7 +12,7 @@ from vincolo.errors import ModelError
 from vincolo.model.body import Frame
 from vincolo.model.checks import finite_number, number_array
 from vincolo.model.forces import Law, Spring
-from vincolo.model.geometry import Array
+from vincolo.model.geometry import Array, vector
 from vincolo.model.measure import Measure, along, along_world, cosine, formula
 from vincolo.model.named_parts import Parts
 from vincolo.model.sights import spin
@@ -86,7 +86,7 @@ class ForceElements(Parts):
         number = finite_number(f"{what}: coefficient", coefficient)
         if number < 0:
             raise ModelError(f"{what}: coefficient is {number:g}; it resists, so it is positive.")
-        blown = {f"w{axis}": float(w) for axis, w in zip(XYZ, _vector(f"{what}: wind", wind), strict=True)}
+        blown = {f"w{axis}": float(w) for axis, w in zip(XYZ, vector(f"{what}: wind", wind), strict=True)}
         speed = "sqrt(" + " + ".join(f"({axis}_rate - w{axis})^2" for axis in XYZ) + ")"
         texts = [f"-{number!r}*{speed}*({axis}_rate - w{axis})" for axis in XYZ]
         return self.field(name, frame, texts, **blown)
@@ -139,13 +139,6 @@ def _six(what: str, value: Any) -> Array:
     if array.shape not in ((), (6,)):
         raise ModelError(f"{what} has the shape {array.shape}; give a number or six numbers (x, y, z, rx, ry, rz).")
     return np.broadcast_to(array, 6).astype(float)
-
-
-def _vector(what: str, value: Any) -> Array:
-    array = _finite(what, value)
-    if array.shape != (3,):
-        raise ModelError(f"{what} has the shape {array.shape}; give three numbers (x, y, z).")
-    return array
 
 
 def _linear(k: Array, c: Array, preload: float) -> tuple[str, list[str]]:
