@@ -33,13 +33,15 @@ from vincolo.model.pushes import pushed_along
 from vincolo.model.python_laws import Called, arguments_of, written
 from vincolo.model.removal import remove
 from vincolo.model.submodel import Placed, copied, placement_of
+from vincolo.model.table_forces import TableForces
 from vincolo.model.tape import degree
 from vincolo.model.transmissions import MoreJoints
 
 EMPTY: dict[str, Any] = {}
 
 
-class Model(MoreJoints, Drives, Events, Controls, ForceElements, JournalBearings, Links):
+class Model(MoreJoints, Drives, Events, Controls, ForceElements, TableForces, JournalBearings,
+            Links):
     """A mechanism: bodies, joints, drives and forces, all with names, in SI units."""
 
     # bodies and frames
