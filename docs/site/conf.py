@@ -13,6 +13,7 @@ myst_heading_anchors = 4
 html_theme = "furo"
 html_title = "vincolo"
 html_static_path = ["_static"]
+html_extra_path = ["../extra"]  # pages that move
 html_css_files = ["own.css"]
 html_show_sourcelink = False
 html_copy_source = False

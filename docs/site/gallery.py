@@ -52,41 +52,43 @@ def _needs(function: Any) -> bool:
     return any(p.default is p.empty for p in inspect.signature(function).parameters.values())
 
 
-def shown(name: str, module: ModuleType, folder: Path) -> str:
-    """A picture of the example, or its page that moves; nothing where there is no single model."""
-    model = model_of(module)
+def shown(name: str, model: vc.Model | None, folder: Path, beside: Path) -> str:
+    """A picture of the example, or its page that moves, which goes beside; nothing where there is no single model."""
     if model is None:
         return ""
     if name in MOVING:
-        write_page(vc.simulate(model, MOVING[name], outputs=200), folder / f"{name}_moving.html", max_mb=2.0)
+        write_page(vc.simulate(model, MOVING[name], outputs=200), beside / f"{name}_moving.html", max_mb=2.0)
     state = vc.simulate(model, MOVING.get(name, 0.2), outputs=20)
     picture(state, t=state.t[len(state.t) // 2]).quantize(200, dither=0).save(folder / f"{name}.png", optimize=True)
     if name not in MOVING:
         return f"![{name}]({name}.png)\n\n"
     return (f'<iframe class="moving" src="{name}_moving.html" title="{name}, moving" loading="lazy"></iframe>\n\n'
-            f"[The page alone](path:{name}_moving.html)\n\n")
+            f'<a href="{name}_moving.html">The page alone</a>\n\n')
 
 
-def page(path: Path, folder: Path) -> tuple[str, str]:
+def page(path: Path, folder: Path, beside: Path) -> tuple[str, str]:
     """The page of one example, and its title."""
     source = path.read_text()
     words = ast.get_docstring(ast.parse(source)) or ""
     title, _, rest = words.partition("\n")
     module = load(path)
-    heading = path.stem.replace("_", " ").capitalize()
-    text = (f"# {heading}\n\n{title}\n\n{rest.strip()}\n\n{shown(path.stem, module, folder)}"
+    model = model_of(module)
+    heading = model.name if model else path.stem.replace("_", " ")
+    image = shown(path.stem, model, folder, beside)
+    text = (f"# {heading[0].upper()}{heading[1:]}\n\n{title}\n\n{rest.strip()}\n\n{image}"
             f"It prints\n\n```text\n{printed(module)}\n```\n\n## Source\n\n```python\n{source.rstrip()}\n```\n")
     return lead(text, f"examples/{path.name}"), title
 
 
-def write(folder: Path) -> None:
-    """All pages of the gallery."""
+def write(folder: Path, beside: Path) -> None:
+    """All pages of the gallery, and the pages that move, which go into the site as they are."""
     folder.mkdir(parents=True)
+    beside.mkdir(parents=True)
     rows, names = [], []
     for path in sorted(FOLDER.glob("*.py")):
         if path.stem == "comparison":
             continue
-        text, title = page(path, folder)
+        text, title = page(path, folder, beside)
         (folder / f"{path.stem}.md").write_text(text)
         small = f"![]({path.stem}.png)" if (folder / f"{path.stem}.png").exists() else ""
         rows.append(f"| {small} | [{path.stem.replace('_', ' ')}]({path.stem}.md) | {title} |")

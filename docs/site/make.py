@@ -62,7 +62,7 @@ def write_sources() -> None:
     SOURCE.mkdir(parents=True)
     copy_documents()
     add_trees()
-    gallery.write(SOURCE / "gallery")
+    gallery.write(SOURCE / "gallery", BUILD / "extra" / "gallery")
     for name, text in {**reference.pages(), "support.md": support.page()}.items():
         (SOURCE / name).parent.mkdir(exist_ok=True)
         (SOURCE / name).write_text(text)
