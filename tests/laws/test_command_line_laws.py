@@ -27,8 +27,8 @@ run: {until: 0.1, outputs: 10}
 """
 TOLERANCES = "tolerances:\n  bore: {of: O@bob.x, plus_minus: 1.0e-4}\n"
 STUDY = "study:\n  mass: {of: bob.mass, values: [1, 2]}\n  lowest: {keep: min bob.z}\n"
-DRIVEN = PENDULUM.replace("run:", f"drives:\n  motor: {{measure: O.angle, function: t}}\n{TOLERANCES}{STUDY}run:").replace(
-    "name: pendulum", "name: driven")
+DRIVES = "drives:\n  motor: {measure: O.angle, function: t}\n"
+DRIVEN = PENDULUM.replace("run:", f"{DRIVES}{TOLERANCES}{STUDY}run:").replace("name: pendulum", "name: driven")
 WORK = b"years of work"
 
 #: commands that write a file, with OUT in its place; what each reads

@@ -166,7 +166,7 @@ def tolerance(model: Model,
 
 @app.command()
 def study(model: Model,
-          plan: Annotated[Text, typer.Option(help="grid, list, latin, sobol or random, if not as the file says.")] = None,
+          plan: Annotated[Text, typer.Option(help="grid, list, latin, sobol or random; as in the file if none.")] = None,
           samples: Annotated[Optional[int], typer.Option(help="Number of variants of a sampled plan.")] = None,  # noqa: UP045
           seed: Annotated[Optional[int], typer.Option(help="The same seed gives the same variants.")] = None,  # noqa: UP045
           workers: Annotated[Optional[int], typer.Option(help="How many work side by side.")] = None,  # noqa: UP045
@@ -178,8 +178,8 @@ def study(model: Model,
           accept_missing: Missing = False, force: Force = False, as_json: Json = False) -> None:
     """Runs many variants of a model, as its file asks for in the sheet Study or in study:, and makes one table of them.
 
-    Example: `vincolo study crank.yaml --workers 2 --table crank.csv`. A study that is stopped, or killed, goes on when it
-    is called again.
+    Example: `vincolo study crank.yaml --workers 2 --table crank.csv`. A study that is stopped, or killed, goes on when
+    it is called again.
     """
     from vincolo.cli.studies import study_file
 

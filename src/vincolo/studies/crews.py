@@ -52,7 +52,9 @@ Done = tuple[Task, Found, float]  # with the seconds it took
 class Crew(Protocol):
     """What a study asks of those that do the work."""
 
-    size: int  # how many work side by side
+    @property
+    def size(self) -> int:
+        """How many work side by side."""
 
     def put(self, task: Task) -> None:
         """Takes a task."""
@@ -209,7 +211,8 @@ class Cluster:
     def size(self) -> int:
         """Threads of all workers that are there now."""
         try:
-            return max(1, sum(w["nthreads"] for w in self._client.scheduler_info(n_workers=-1)["workers"].values()))
+            workers = self._client.scheduler_info(n_workers=-1)["workers"].values()
+            return max(1, sum(int(w["nthreads"]) for w in workers))
         except (OSError, KeyError):
             return 1
 

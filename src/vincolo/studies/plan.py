@@ -1,4 +1,4 @@
-"""Which variants a study has: grids, lists and samples, made piece by piece, so that millions of them need no memory."""
+"""Which variants a study has: grids, lists and samples, made piece by piece, so that millions need no memory."""
 
 from __future__ import annotations
 
@@ -59,8 +59,13 @@ Parameter = Range | Spread | tuple[float, ...]
 class Plan(Protocol):
     """What a study asks a plan for."""
 
-    names: tuple[str, ...]
-    count: int
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the parameters."""
+
+    @property
+    def count(self) -> int:
+        """Of variants."""
 
     @property
     def mark(self) -> tuple[Any, ...]:

@@ -163,7 +163,8 @@ class Study:
                                                schema=schema))
 
     def _hdf5(self, file: Any) -> None:
-        h5 = library("h5py", "study: a table in HDF5 needs the package 'h5py'", "'vincolo[formats]'", "; or write .csv.")
+        h5 = library("h5py", "study: a table in HDF5 needs the package 'h5py'", "'vincolo[formats]'",
+                     "; or write .csv.")
         with h5.File(file, "w") as out:
             table = out.create_dataset("table", (len(self), len(self.heads)), dtype="f8")
             table.attrs["columns"] = self.heads

@@ -150,8 +150,8 @@ def variants_of(what: Any, names: Sequence[str], middle: Mapping[str, float], ou
         subject = ModelSubject(what, _channels(kept), until=until, times=times, analysis=analysis, settings=settings)
         return ModelVariants(subject, names, [value_of(what, f) for f in features.values()], kept)
     if not callable(what):
-        raise ModelError(f"study(): {what!r} cannot be varied.\n  Give a Model with names of its parts, a function that "
-                         "builds one, or a function that returns numbers.")
+        raise ModelError(f"study(): {what!r} cannot be varied.\n  Give a Model with names of its parts, a function "
+                         "that builds one, or a function that returns numbers.")
     if until is None and analysis != "assembly":
         if settings or not (isinstance(outputs, str) or all(isinstance(o, str) for o in outputs)):
             raise ModelError("study(): the outputs of a function that returns numbers are their names; one that builds "

@@ -167,8 +167,8 @@ def _renumbered(part: Any, key: str, value: float) -> Any:
             return replace(part, length=part.value_of(row) + value)
         return replace(part, parameters={**part.parameters, key: part.parameters[key] + value})
     if isinstance(part, Load):
-        return replace(part, components=tuple(Constant(f(0.0) + value) if k == AXES[key] else f
-                                              for k, f in enumerate(part.components)))
+        x, y, z = (Constant(f(0.0) + value) if k == AXES[key] else f for k, f in enumerate(part.components))
+        return replace(part, components=(x, y, z))
     if isinstance(part, Law):
         assert part.formula is not None  # which is where its constants are
         constants = {**dict(part.constants), key: dict(part.constants)[key] + value}
