@@ -166,7 +166,7 @@ def tolerance(model: Model,
 
 @app.command()
 def study(model: Model,
-          plan: Annotated[Text, typer.Option(help="grid, list, latin, sobol or random; as in the file if none.")] = None,
+          plan: Annotated[Text, typer.Option(help="grid, list, latin, sobol or random, not as in the file.")] = None,
           samples: Annotated[Optional[int], typer.Option(help="Number of variants of a sampled plan.")] = None,  # noqa: UP045
           seed: Annotated[Optional[int], typer.Option(help="The same seed gives the same variants.")] = None,  # noqa: UP045
           workers: Annotated[Optional[int], typer.Option(help="How many work side by side.")] = None,  # noqa: UP045
