@@ -1,4 +1,4 @@
-"""What an installed package must do wherever it is: run a slider-crank and meet its number, from Python and from the shell.
+"""What an installed package must do anywhere: run a slider-crank and meet its number, in Python and in the shell.
 
     python tests/smoke.py
 """
