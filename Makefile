@@ -5,6 +5,9 @@ BIN := $(VENV)/bin
 KERNEL := $(wildcard core/*.hpp core/*.cpp core/*/*.hpp core/*/*.cpp) CMakeLists.txt pyproject.toml
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 
+# Libraries are compiled once and not at every start of Python: a test run starts several hundred.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test test-slow test-pythons bench lint debug sanitize clean
 
 demo: $(VENV)/.installed
