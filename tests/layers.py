@@ -18,8 +18,8 @@ LAYERS = [
     ("layout", "centred", "flywheels", "kernel_terms", "channels", "state", "system",
      "switchboard", "beside"), ("solvers",), ("results",),
     ("analyses",), ("blocks", "environments"),
-    ("dual",), ("cardan", "tolerance"), ("symbolic",), ("formats",), ("tables", "studies"), ("scene", "plots"),
-    ("view",), ("report",),
+    ("dual",), ("cardan", "tolerance", "vehicle"), ("symbolic",), ("formats",), ("tables", "studies"),
+    ("scene", "plots"), ("view",), ("report",),
     ("", "functions", "shapes", "integrators", "formulations", "stabilisations", "elements", "records"),  # for users
     ("cli", "__main__"),
 ]

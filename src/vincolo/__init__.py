@@ -70,7 +70,7 @@ _LATER = ("analyses.inverse_dynamics", "analyses.kinematics", "analyses.statics"
           "analyses.load_sweep", "analyses.static_design", "analyses.stepper", "formats", "formats.cards",
           "symbolic.equations")
 _NAMESPACES = ("functions", "shapes", "integrators", "formulations", "stabilisations", "elements", "records", "blocks",
-               "environments")
+               "environments", "vehicle")
 
 
 def __getattr__(name: str) -> Any:

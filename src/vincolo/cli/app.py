@@ -300,7 +300,9 @@ def convert(source: Model, target: Annotated[Path, typer.Argument(help=".yaml, .
 
 @app.command()
 def new(path: Annotated[Path, typer.Argument(help="The file to write: .xlsx or .yaml.")],
-        template: Annotated[str, typer.Option(help="blank, slider-crank or double-wishbone.")] = "blank",
+        template: Annotated[str, typer.Option(help=(
+            "blank, slider-crank, double-wishbone; of cars fs-front, fs-rear, fs-t-bar, fs-third-spring, mcpherson, "
+            "multilink, semi-trailing, live-axle."))] = "blank",
         force: Force = False) -> None:
     """Writes a model to begin with: a workbook with explanations, or a YAML file.
 
@@ -309,6 +311,24 @@ def new(path: Annotated[Path, typer.Argument(help="The file to write: .xlsx or .
     from vincolo.cli.files import new_model
 
     new_model(path, template, force)
+
+
+@app.command()
+def suspension(model: Model,
+               name: Annotated[Text, typer.Option("--name", help="One suspension of several.")] = None,
+               rig: Annotated[Text, typer.Option(help="parallel, opposite, single, roll or steer.")] = None,
+               count: Annotated[int, typer.Option(help="Number of positions.")] = 101,
+               output: Annotated[Optional[Path], typer.Option(  # noqa: UP045
+                   "--out", "-o", help="File of curves: .csv.")] = None,
+               change: Changes = [], force: Force = False, as_json: Json = False) -> None:  # noqa: B006
+    """Curves of a suspension from its hardpoints: camber, toe, roll centre, motion ratios and more, and its limits.
+
+    Examples: `vincolo suspension car.xlsx`, `vincolo suspension car.xlsx --rig steer -o curves.csv`,
+    `vincolo suspension car.xlsx --set front_tie_inner.z=150mm`
+    """
+    from vincolo.cli.suspensions import Wish, show_suspensions
+
+    show_suspensions(model, change, Wish(name, rig, count), output, as_json, force)
 
 
 @app.command()
