@@ -31,6 +31,7 @@ class Document:
     files: tuple[Path, ...] = ()  # all that were read for it, and folders
     tolerances: Tolerances | None = None
     garage: Garage = field(default_factory=Garage)  # suspensions and limits as they were written
+    study: dict[str, Any] | None = None  # rows of the section study:
     deviating: Callable[[Mapping[str, float]], Model] | None = None  # the model with numbers of the file off by so much
 
     @cached_property

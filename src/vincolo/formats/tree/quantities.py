@@ -36,6 +36,7 @@ MEASURED: dict[str, dict[str, tuple[str, ...]]] = {
                     if f.kind == "number"},
     "limits": {key: () if f.dimension == "any" else (SI_OF[f.dimension],) for key, f in LIMIT.items()
                if f.kind == "number"},
+    "study": dict.fromkeys(("low", "high", "values", "centre", "plus_minus"), ()),
     "switches": {"at": _TIME}, "run": {"start": _TIME, "until": _TIME}}
 
 
