@@ -17,9 +17,9 @@ LAYERS = [
     ("version", "errors"), ("optional", "files", "units", "_kernel"), ("equations",), ("model",),
     ("layout", "centred", "flywheels", "kernel_terms", "channels", "state", "system",
      "numbering", "expressions", "held", "acting", "switchboard", "beside"), ("solvers",), ("results",),
-    ("analyses",), ("blocks", "environments"),
-    ("dual",), ("cardan", "tolerance"), ("symbolic",), ("formats",), ("tables", "studies"), ("scene", "plots"),
-    ("view",), ("report",),
+    ("analyses",), ("blocks", "environments", "realtime"),
+    ("dual",), ("cardan", "tolerance", "vehicle"), ("symbolic",), ("formats",), ("tables", "studies"),
+    ("scene", "plots"), ("view",), ("report",),
     ("", "functions", "shapes", "integrators", "formulations", "stabilisations", "elements", "records"),  # for users
     ("cli", "__main__"),
 ]

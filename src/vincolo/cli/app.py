@@ -326,8 +326,31 @@ def convert(source: Model, target: Annotated[Path, typer.Argument(help=".yaml, .
 
 
 @app.command()
+def export(model: Model,
+           kind: Annotated[str, typer.Option("--as", help="c (a project), fmu2, fmu3 or table.")],
+           output: Annotated[Optional[Path], typer.Option("--out", "-o", help="File, or folder of c.")] = None,  # noqa: UP045
+           step: Annotated[str, typer.Option(help="Size of the steps.")] = "1ms",
+           integrator: Annotated[Text, typer.Option(help="RK4, SemiImplicitEuler, Rosenbrock, ...")] = None,
+           formulation: Annotated[Text, typer.Option(help="JointCoordinates, AugmentedLagrangian, ...")] = None,
+           outputs: Annotated[list[str], typer.Option("--output", help=(
+               "What is read beside the outputs of the model: cart.x, or height=cart.z."))] = [],  # noqa: B006
+           change: Changes = [], force: Force = False, accept_missing: Missing = False,  # noqa: B006
+           as_json: Json = False) -> None:
+    """Writes a model for programs without Python: the same kernel as a project in C, as an FMU, or as a table for it.
+
+    Examples: `vincolo export car.yaml --as c -o car_c`, `vincolo export crank.py --as fmu3 --step 1ms`
+    """
+    from vincolo.cli.exports import Solvers, export_model
+
+    solvers = Solvers(step, integrator, formulation, tuple(outputs))
+    export_model(model, change, kind, output, solvers, force=force, accept_missing=accept_missing, as_json=as_json)
+
+
+@app.command()
 def new(path: Annotated[Path, typer.Argument(help="The file to write: .xlsx or .yaml.")],
-        template: Annotated[str, typer.Option(help="blank, slider-crank or double-wishbone.")] = "blank",
+        template: Annotated[str, typer.Option(help=(
+            "blank, slider-crank, double-wishbone; of cars fs-front, fs-rear, fs-t-bar, fs-third-spring, mcpherson, "
+            "multilink, semi-trailing, live-axle."))] = "blank",
         force: Force = False) -> None:
     """Writes a model to begin with: a workbook with explanations, or a YAML file.
 
@@ -336,6 +359,24 @@ def new(path: Annotated[Path, typer.Argument(help="The file to write: .xlsx or .
     from vincolo.cli.files import new_model
 
     new_model(path, template, force)
+
+
+@app.command()
+def suspension(model: Model,
+               name: Annotated[Text, typer.Option("--name", help="One suspension of several.")] = None,
+               rig: Annotated[Text, typer.Option(help="parallel, opposite, single, roll or steer.")] = None,
+               count: Annotated[int, typer.Option(help="Number of positions.")] = 101,
+               output: Annotated[Optional[Path], typer.Option(  # noqa: UP045
+                   "--out", "-o", help="File of curves: .csv.")] = None,
+               change: Changes = [], force: Force = False, as_json: Json = False) -> None:  # noqa: B006
+    """Curves of a suspension from its hardpoints: camber, toe, roll centre, motion ratios and more, and its limits.
+
+    Examples: `vincolo suspension car.xlsx`, `vincolo suspension car.xlsx --rig steer -o curves.csv`,
+    `vincolo suspension car.xlsx --set front_tie_inner.z=150mm`
+    """
+    from vincolo.cli.suspensions import Wish, show_suspensions
+
+    show_suspensions(model, change, Wish(name, rig, count), output, as_json, force)
 
 
 @app.command()

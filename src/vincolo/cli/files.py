@@ -14,6 +14,7 @@ from vincolo.files import appear_together
 from vincolo.formats import convert
 from vincolo.formats.document import Document
 from vincolo.formats.excel import write_template
+from vincolo.formats.excel.templates import template_of
 from vincolo.plots import plot
 from vincolo.plots.figure import checked_target
 from vincolo.plots.sheet import neat_unit
@@ -21,7 +22,6 @@ from vincolo.results.in_units import InUnits, in_units, run_of
 from vincolo.tables.folder import PLOT, load_folder, model_in
 from vincolo.tables.table_files import read_table
 
-TEMPLATES = ("blank", "slider-crank", "double-wishbone")
 CODE = {".py", ".yaml", ".xlsx", ".adm", ".urdf", ".xml"}
 
 
@@ -123,9 +123,7 @@ def convert_model(source: str, target: Path, changes: list[str], force: bool, as
 def new_model(path: Path, template: str, force: bool) -> None:
     """Writes a model to begin with."""
     with guarded():
-        if template not in TEMPLATES:
-            raise ModelError(f"there is no template {template!r}.{suggest(template, TEMPLATES)}\n"
-                             f"  Templates: {', '.join(TEMPLATES)}.")
+        suspended = "suspensions" in template_of(template).tree
         if path.suffix.lower() not in (".xlsx", ".yaml"):
             raise ModelError(f"{path.name}: a new model is a workbook (.xlsx) or a YAML file (.yaml).")
         Places(force=force).check("new", path)
@@ -133,7 +131,8 @@ def new_model(path: Path, template: str, force: bool) -> None:
             write_template(template, path)
         else:
             _new_yaml(template, path)
-        say(f"written: {path}\n  to run it     vincolo run {path}")
+        verb = "suspension" if suspended else "run"
+        say(f"written: {path}\n  to run it     vincolo {verb} {path}")
 
 
 def _new_yaml(template: str, path: Path) -> None:
