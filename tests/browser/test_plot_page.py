@@ -100,7 +100,8 @@ def test_every_control_of_the_player_is_seen(result, tmp_path, width):
     shown = replace(result, settings=replace(result.settings, channels=("bar.y", "O.angle.rate")))
     with page(shown.show(tmp_path / "p.html"), width, 700, accept_downloads=True) as tab:
         assert tab.evaluate("vincolo.state().plots") == ["bar.y", "O.angle.rate"]  # those of the model's file
-        for name in ("view", "parallel", "fit", "measure", "picture", "play", "back", "ahead", "slider", "speed", "loop"):
+        for name in ("view", "parallel", "fit", "measure", "picture", "play", "back", "ahead", "slider", "speed",
+                     "loop"):
             box = tab.locator(f"#{name}").bounding_box()
             assert box["x"] >= 0 and box["x"] + box["width"] <= width and box["y"] + box["height"] <= 700, name
         shot(tab, tmp_path, f"page_{width}")
