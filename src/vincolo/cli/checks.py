@@ -34,6 +34,8 @@ def check_model(path: str, changes: list[str], as_json: bool, verbose: bool) -> 
         say("  " + ", ".join(counted(count, kind) for kind, count in _counts(document).items() if count))
         for event in document.model.events.values():
             say(f"  event {event.name!r}, where {event.condition}: {event.done}")
+        for kept in document.model.ranges.values():
+            say(f"  range {kept.name!r}: {kept.measure.name} stays within {kept.told}")
         moved = _moved(document, state)
         if moved:
             say(f"  {moved}")
@@ -81,6 +83,7 @@ def _counts(document: Document) -> dict[str, int]:
     return {"bodies": len(m.bodies), "joints": len(m.joints), "drives": sum(h.drive for h in m.holds.values()),
             "springs": len(m.springs), "laws": len(m.laws), "rotors": len(m.rotors), "loads": len(m.loads),
             "inputs": len(m.inputs), "variables": len(m.variables), "states": len(m.states), "events": len(m.events),
+            "ranges": len(m.ranges),
             "outputs": len(m.outputs), "controllers": len(m.controllers)}
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from vincolo.model.auxiliary import Auxiliary
     from vincolo.model.control import Controller, Output
     from vincolo.model.event import Event
+    from vincolo.model.ranges import Range
     from vincolo.model.submodel import Placed
 
 Place = Body | Frame
@@ -54,6 +55,7 @@ class Parts:
         self.frames: dict[str, Frame] = {}
         self.submodels: dict[str, Placed] = {}
         self.events: dict[str, Event] = {}
+        self.ranges: dict[str, Range] = {}
         self.outputs: dict[str, Output] = {}
         self.controllers: dict[str, Controller] = {}  # functions of Python, which files cannot hold
         self.switches: list[Switch] = []
@@ -65,7 +67,8 @@ class Parts:
         return {"body": self.bodies, "joint": self.joints, "drive": self.holds, "measure": self.measures,
                 "spring": self.springs, "law": self.laws, "rotor": self.rotors, "load": self.loads,
                 "input": self.inputs, "variable": self.variables, "state": self.states,
-                "event": self.events, "output": self.outputs, "frame": self.frames, "sub-model": self.submodels}
+                "event": self.events, "range": self.ranges, "output": self.outputs, "frame": self.frames,
+                "sub-model": self.submodels}
 
     @property
     def auxiliaries(self) -> dict[str, Auxiliary]:

@@ -28,6 +28,7 @@ from vincolo.model.functions.signal import Signal
 from vincolo.model.geometry import Array, rotation_of, vector
 from vincolo.model.joint import Held, Joint, mirror_image
 from vincolo.model.measure import Measure
+from vincolo.model.ranges import Range
 from vincolo.model.sights import renamed
 
 if TYPE_CHECKING:
@@ -140,6 +141,7 @@ class _Copy:
         self._makers: dict[str, Callable[[Any], Any]] = {
             "body": self._new_body, "frame": self.frame, "joint": self._joint, "drive": self._held,
             "measure": self._measure, "spring": self._resisting, "law": self._resisting, "rotor": self._resisting,
+            "range": self._resisting,
             "load": self._load, "input": self._auxiliary, "variable": self._auxiliary, "state": self._auxiliary,
             "event": self._event, "output": self._output}
 
@@ -228,7 +230,7 @@ class _Copy:
         return replace(c, name=self._named(c.name), reads=tuple(self._output(read) for read in c.reads),
                        writes=tuple(self._named(name) for name in c.writes))
 
-    def _resisting(self, f: Spring | Law | Rotor) -> Spring | Law | Rotor:
+    def _resisting(self, f: Spring | Law | Rotor | Range) -> Spring | Law | Rotor | Range:
         found = replace(f, name=self._named(f.name), measure=self._measure(f.measure))
         return replace(found, **self._seen(found)) if isinstance(found, Law) else found
 

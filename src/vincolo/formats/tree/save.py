@@ -20,6 +20,7 @@ from vincolo.model.joint import Held, Joint, Switch
 from vincolo.model.looks import Look
 from vincolo.model.measure import Measure, Term
 from vincolo.model.model import Model
+from vincolo.model.ranges import Range
 from vincolo.model.submodel import Placed
 
 SIGNED = ("x", "y", "z", "-x", "-y", "-z")
@@ -49,6 +50,7 @@ def data_of(model: Model) -> dict[str, Any]:
         "rotors": {n: writer.rotor(r) for n, r in model.rotors.items()},
         "loads": {n: writer.load(f) for n, f in model.loads.items()},
         "events": {n: event_data(model, e) for n, e in model.events.items()},
+        "ranges": {n: writer.range(r) for n, r in model.ranges.items()},
         "outputs": {n: writer.output(o) for n, o in model.outputs.items()},
         "switches": [_switch(s) for s in model.switches],
     }
@@ -146,6 +148,7 @@ class _Writer:
         owners += [measure for a in model.states.values() if a.rate is not None for _, measure in a.rate.others]
         owners += [measure for o in model.outputs.values() if o.formula is not None for _, measure in o.formula.others]
         owners += [rotor.measure for rotor in model.rotors.values()]
+        owners += [kept.measure for kept in model.ranges.values()]
         distinct = {id(m): m for m in (*model.measures.values(), *owners)}.values()
         used = [frame for m in distinct for _, _, a, b in m.terms for frame in (a, b)]
         for frame in used + [load.frame for load in model.loads.values()]:
@@ -310,6 +313,11 @@ class _Writer:
     def rotor(self, r: Rotor) -> dict[str, Any]:
         """A rotor on its measure."""
         return {"measure": self.measure(r.measure), "inertia": r.inertia, "ratio": r.ratio}
+
+    def range(self, r: Range) -> dict[str, Any]:
+        """The limits of a measure."""
+        limits = {"measure": self.measure(r.measure), "at_least": r.at_least, "at_most": r.at_most}
+        return {key: value for key, value in limits.items() if value is not None}
 
     def load(self, f: Load) -> dict[str, Any]:
         """A force or torque."""
