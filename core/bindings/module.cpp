@@ -239,6 +239,11 @@ NB_MODULE(VINCOLO_MODULE, m) {
         .def("force_number", &Kernel::force_number)
         .def("set_guard", [](Kernel& k, int event, const nb::tuple& when) { k.set_guard(event, expression_spec(when)); })
         .def("add_action", [](Kernel& k, int event, const std::string& kind, int n, const nb::tuple& value) { k.add_action(event, kind, n, expression_spec(value)); })
+        .def("set_only", &Kernel::set_only)
+        .def("add_stop", &Kernel::add_stop)
+        .def("add_rub", [](Kernel& k, int row, int way, int stop, double rest, double grip, const nb::tuple& bound, const std::array<int, 2>& events) {
+            k.add_rub(row, way, stop, rest, grip, expression_spec(bound), events);
+        })
         .def("add_spring", &Kernel::add_spring)
         .def("add_curve", &Kernel::add_curve)
         .def("add_timed", &Kernel::add_timed)

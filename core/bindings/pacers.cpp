@@ -119,6 +119,7 @@ void bind_pacers(nb::module_& m) {
         .def("trouble", &PyPacer::trouble)
         .def("take_error", &PyPacer::take_error)
         .def("events", [](const PyPacer& p) { return events_of(p.run(), p.system()); })
+        .def("unsettled_law", [](PyPacer& p) { return unsettled_law_of(p.run()); })
         .def("event_trouble", [](const PyPacer& p) { return event_trouble_of(p.run()); })
         .def("calls", [](const PyPacer& p) { return p.run().events().calls(); })
         .def_static("status_name", [](int status) { return status_names[status - 100]; })

@@ -196,6 +196,7 @@ void bind_runs(nb::module_& m) {
         .def("read_outputs", &PyRun::read_outputs)
         .def("auxiliary", &PyRun::auxiliary)
         .def("restart", [](const PyRun& r) { r.run().begin_again(); })
+        .def("unsettled_law", [](PyRun& r) { return unsettled_law_of(r.run()); })
         .def("event_trouble", [](const PyRun& r) { return event_trouble_of(r.run()); })
         .def_prop_ro("recorded", [](const PyRun& r) { return r.run().samples().count(); })
         .def_prop_ro("time", [](const PyRun& r) { return r.run().time(); })

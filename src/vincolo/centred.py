@@ -39,7 +39,8 @@ def reaches(model: Model) -> dict[str, float]:
     for joint in model.joints.values():
         frames += [joint.a, joint.b]
     measures = [s.measure for s in model.springs.values()] + [law.measure for law in model.laws.values()]
-    measures += [rotor.measure for rotor in model.rotors.values()]
+    measures += [part.measure for group in (model.rotors, model.stops, model.frictions)
+                 for part in group.values()]
     for measure in measures + [held.measure for held in model.holds.values()]:
         frames += [f for _, _, a, b in measure.terms for f in (a, b)]
     if not frames:

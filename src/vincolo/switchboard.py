@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from vincolo.system import System
 
 Part = tuple[str, int | None]  # a joint, drive or force, or one row of a joint
-REACTIONS = ("force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z", "force", "torque")
+REACTIONS = ("force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z", "force", "torque",
+             "axial", "radial", "twist", "bending", "axial2", "radial2", "twist2", "bending2")
 
 
 class Switchboard:

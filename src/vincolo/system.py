@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -12,6 +12,7 @@ import numpy as np
 from vincolo import _kernel
 from vincolo.beside import add_auxiliaries, add_outputs, set_starts
 from vincolo.centred import centred_body, reaches
+from vincolo.deciding import Deciding
 from vincolo.equations import measures as equations
 from vincolo.equations.measures import Measure as Equation
 from vincolo.errors import ModelError, suggest
@@ -32,6 +33,8 @@ from vincolo.model.python_laws import Called
 from vincolo.model.tape import Tape
 from vincolo.state import State
 from vincolo.switchboard import Switchboard, force_number
+
+EMPTY: dict[str, tuple[str, int]] = {}
 
 
 class RowName(NamedTuple):
@@ -65,6 +68,7 @@ class System:
         self.quantities: dict[str, int] = {}
         self.laws: dict[str, int] = {}
         self.called: dict[str, Called] = {}  # laws that are Python functions
+        self.reacting: list[str] = []  # laws that read reactions, and are solved together with them
         self.loads: dict[str, int] = {}
         self.auxiliaries: dict[str, int] = {}  # inputs, variables and states, by their place behind the work
         self.slopes: dict[str, int] = {}  # of inputs that go in straight lines, likewise
@@ -90,9 +94,11 @@ class System:
         self.centred = [centred_body(b, reach.get(b.name, 0.0), usual) for b in model.bodies.values()]
         self.centred += [centred_body(f.body, 0.0, usual) for f in self.flywheels]  # behind the bodies of the model
         self.body_numbers = {name: k for k, name in enumerate(model.bodies)}
-        self.switchboard = Switchboard(self.model)
+        self.switchboard, self.deciding = Switchboard(self.model), Deciding(self.model)
+        self.events = [*self.switchboard.events, *self.deciding.events]  # as the kernel numbers them
         self._fill(model)
         self.switchboard.connect(self)
+        self.deciding.connect(self)
         self._drawn_vector = self._drawn_state()
 
     def _usual_mass(self) -> float:
@@ -119,6 +125,7 @@ class System:
             self.rows.append(RowName(held.name, "drive" if held.drive else "held measure", held.drive, held.level))
         for flywheel in self.flywheels:
             self._add_flywheel(flywheel)
+        self.deciding.add_rows(self)
         for frame in model.frames.values():
             self._frame(frame)
         for name, measure in model.measures.items():
@@ -155,6 +162,13 @@ class System:
         for k, name in enumerate(form.coordinates):
             self.quantities[f"{joint.name}.{name}"] = first + len(known) + k
         return block
+
+    def add_rows(self, name: str, measure: Measure, rows: list[tuple[int, float, int]], resists: str) -> None:
+        """A block of rows along one measure: quantities, what they are held at, and levels."""
+        self.block_rows[name] = range(len(self.rows), len(self.rows) + len(rows))
+        held = [(q, self._held_at(value), level) for q, value, level in rows]
+        self.blocks[name] = self.kernel.add_block(held, False, *self._ends(measure))
+        self.rows += [RowName(name, resists, False, LEVELS[level]) for _, _, level in rows]
 
     def _held_at(self, value: float) -> int:
         return self._function(Constant(value)) if value else -1
@@ -233,18 +247,21 @@ class System:
                 self.laws[law.name] = self.kernel.add_called(q, law.sign, [readings[x] for x in law.called.inputs],
                                                              law.called)
             elif law.formula is not None:
-                read = Formula(law.formula, law.others, law.reads)
+                read = Formula(law.formula, law.others, law.reads, law.forces)
+                self.reacting += [law.name] if law.forces else []
                 self.laws[law.name] = self.kernel.add_formula(q, law.sign, self.expression(read, q))
+        self.deciding.add_laws(self)
         for load in model.loads.values():
             frame = self._load_frame(load)
             functions = [self._timed(f) for f in load.components]
             self.loads[load.name] = self.kernel.add_load(self._frame(frame), load.torque, load.in_body_axes, functions)
 
-    def expression(self, formula: Formula, own: int | None = None) -> tuple[list[Any], list[float], list[Any]]:
-        """A text over the mechanism for the kernel; `own` is the quantity of d and dd."""
+    def expression(self, formula: Formula, own: int | None = None,
+                   more: Mapping[str, tuple[str, int]] = EMPTY) -> tuple[list[Any], list[float], list[Any]]:
+        """A text over the mechanism for the kernel; `own` is the quantity of d and dd, `more` what else it reads."""
         self.tapes.append((formula.tape, ()))
         readings = self._readings(formula.others, formula.reads, own)
-        readings |= {name: ("force", force_number(self, force)) for name, force in formula.forces}
+        readings |= {**more, **{name: ("force", force_number(self, force)) for name, force in formula.forces}}
         return list(formula.tape.ops), list(formula.tape.constants), [readings[name] for name in formula.tape.inputs]
 
     def _readings(self, others: Iterable[tuple[str, Measure]], reads: Iterable[tuple[str, str]],
@@ -436,7 +453,8 @@ def as_system(model: Any) -> System:
 def _extent(model: Model) -> float:
     """Diagonal of the box around all bodies, joints and forces as drawn [m]: what is small is small against it."""
     frames = [f for j in model.joints.values() for f in (j.a, j.b)]
-    measures = [x.measure for part in (model.springs, model.laws, model.holds) for x in part.values()]
+    groups: list[dict[str, Any]] = [model.springs, model.laws, model.holds, model.stops, model.frictions]
+    measures = [x.measure for group in groups for x in group.values()]
     frames += [f for m in measures for _, _, a, b in m.terms for f in (a, b)]
     owners = [*model.bodies.values(), *(f.body for f in frames)]
     levers = np.concatenate([*(b.com for b in model.bodies.values()), *(f.point for f in frames)]).reshape(-1, 1, 3)
