@@ -206,7 +206,13 @@ NB_MODULE(VINCOLO_MODULE, m) {
     nb::class_<Kernel> kernel(m, "Kernel");
     kernel
         .def(nb::init<>())
+        .def("copy", [](const Kernel& k) { return std::make_unique<Kernel>(k); })
         .def("add_body", &Kernel::add_body)
+        .def("set_body", &Kernel::set_body)
+        .def("set_frame", &Kernel::set_frame)
+        .def("set_component", [](Kernel& k, int load, int axis, const nb::tuple& spec) { k.set_component(load, axis, function_spec(spec)); })
+        .def("set_spring", &Kernel::set_spring)
+        .def("set_constants", &Kernel::set_constants)
         .def("set_ballast", &Kernel::set_ballast)
         .def("set_held", &Kernel::set_held)
         .def("lent", [](const Kernel& k) {
