@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vincolo.errors import ModelError
-from vincolo.expressions import expression, readings
+from vincolo.expressions import Own, expression, readings
 from vincolo.model import Frame
 from vincolo.model.auxiliary import Formula
 from vincolo.model.forces import Law, Load
@@ -39,10 +39,11 @@ def _add_law(system: System, law: Law, q: int) -> int:
         return int(kernel.add_timed(q, law.sign, numbers.time_function(law.history)))
     if law.called is not None:
         system.called[law.name] = law.called  # the kernel does not keep it alive
-        known = readings(system, law.others, law.reads, q)
+        known = readings(system, law.others, law.reads, Own(law.measure, q))
         return int(kernel.add_called(q, law.sign, [known[x] for x in law.called.inputs], law.called))
     assert law.formula is not None
-    return int(kernel.add_formula(q, law.sign, expression(system, Formula(law.formula, law.others, law.reads), q)))
+    read = expression(system, Formula(law.formula, law.others, law.reads), Own(law.measure, q))
+    return int(kernel.add_formula(q, law.sign, read))
 
 
 def _load_frame(load: Load) -> Frame:

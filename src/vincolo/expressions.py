@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vincolo.model import Measure
 from vincolo.model.auxiliary import Formula
@@ -16,8 +16,15 @@ Expression = tuple[list[Any], list[float], list[Any]]  # operations, constants, 
 REACTIONS = ("force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z", "force", "torque")
 
 
-def expression(system: System, formula: Formula, own: int | None = None) -> Expression:
-    """A text over the mechanism; `own` is the quantity of d and dd."""
+class Own(NamedTuple):
+    """The measure that a law acts along, and its number in the kernel."""
+
+    measure: Measure
+    number: int
+
+
+def expression(system: System, formula: Formula, own: Own | None = None) -> Expression:
+    """A text over the mechanism; `own` is the measure of d and dd."""
     system.numbers.tapes.append((formula.tape, ()))
     found = readings(system, formula.others, formula.reads, own)
     found |= {name: ("force", force_number(system, force)) for name, force in formula.forces}
@@ -25,13 +32,15 @@ def expression(system: System, formula: Formula, own: int | None = None) -> Expr
 
 
 def readings(system: System, others: Iterable[tuple[str, Measure]], reads: Iterable[tuple[str, str]],
-             own: int | None) -> dict[str, tuple[str, int]]:
-    """What names in a text or function stand for."""
-    numbers = {name: system.numbers.quantity(other) for name, other in others}
+             own: Own | None) -> dict[str, tuple[str, int]]:
+    """What names in a text or function stand for. Another name for its own measure stands for the same quantity, of
+    which implicit steps know more than of others."""
+    numbers = {name: own.number if own is not None and own.measure.is_same(other) else system.numbers.quantity(other)
+               for name, other in others}
     found = {name: ("value", q) for name, q in numbers.items()}
     found |= {f"{name}{RATE}": ("rate", q) for name, q in numbers.items()}
     found |= {name: ("auxiliary", system.auxiliaries[read]) for name, read in reads}
-    return found if own is None else found | {"d": ("value", own), "dd": ("rate", own)}
+    return found if own is None else found | {"d": ("value", own.number), "dd": ("rate", own.number)}
 
 
 def constant(value: float) -> Expression:

@@ -25,12 +25,14 @@ from vincolo.model.mass import MassProperties
 from vincolo.model.named_parts import Place
 from vincolo.model.removal import remove
 from vincolo.model.submodel import Placed, copied, placement_of
+from vincolo.model.table_forces import TableForces
 from vincolo.model.transmissions import MoreJoints
 
 EMPTY: dict[str, Any] = {}
 
 
-class Model(MoreJoints, Drives, Events, Controls, ForceElements, JournalBearings, Links):
+class Model(MoreJoints, Drives, Events, Controls, ForceElements, TableForces, JournalBearings,
+            Links):
     """A mechanism: bodies, joints, drives and forces, all with names, in SI units."""
 
     # bodies and frames
