@@ -73,8 +73,8 @@ class Numbering:
         changed = {self._frames[old]: new for old, new in frames.items() if old in self._frames}
         for number, frame in changed.items():
             own = None if frame.body.is_ground else bodies[self._own[frame.body.name]]
-            s, turn = (frame.point, frame.axes) if own is None else own.local(frame)
-            kernel.set_frame(number, s.tolist(), turn.ravel().tolist())
+            point, turned = (frame.point, frame.axes) if own is None else own.local(frame)
+            kernel.set_frame(number, point.tolist(), turned.ravel().tolist())
             made._frames.pop(id(self._kept[number]))
             made._frames[id(frame)], made._kept[number] = number, frame
         for (kind, axes, first, second), turn in self._counted.items():
