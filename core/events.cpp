@@ -172,6 +172,10 @@ void Events::finish(double t, State& x, double energy) {
     after_[system_.work_index()] += change;
     motion_.from_standard(t, after_.data(), x);
     changed_ = after_ != before_;
+    if (keeps_) note(t, change);
+}
+
+void Events::note(double t, double change) {
     Happened now{t, {}, before_, after_, dynamics_.placement.turns.values(), change, hits_};
     for (std::size_t e = 0; e < acted_.size(); ++e)
         if (acted_[e]) now.events.push_back(static_cast<int>(e));

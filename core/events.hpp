@@ -52,6 +52,7 @@ class Events {
     };
     const Trouble& trouble() const { return trouble_; }
     const std::vector<Happened>& record() const { return record_; }
+    void keep_record(bool keeps) { keeps_ = keeps; }
 
   private:
     // One after the other within so many seconds, as often as this: a chain that does not end
@@ -64,6 +65,7 @@ class Events {
     bool jump(double t, double* y);
     bool decide(double t, double* y, const std::vector<char>& due);
     void finish(double t, State& x, double energy);  // the record, with what energy has become
+    void note(double t, double change);  // what has happened, into the record
     void watch_chain(double t);
     bool fail(EventFailure failure, int event, int row = -1, double open = 0);
 
@@ -83,6 +85,7 @@ class Events {
     int row_of_them_ = 0;
     Trouble trouble_;
     std::vector<Happened> record_;
+    bool keeps_ = true;
 };
 
 }  // namespace vincolo

@@ -58,6 +58,7 @@ class Run {
     Samples& samples() { return samples_; }
     RunStatistics statistics() const;
     const Events& events() const { return events_; }
+    void keep_no_events() { events_.keep_record(false); }  // for runs without end
     // Goes on to a later end, as if it began at the present state: what was set meanwhile counts
     void extend(double end);
     void begin_again();  // the same to the end it has
@@ -100,7 +101,7 @@ class Run {
     bool nearly_singular(const Step& step) const;
     void hand_over(const Step& step);     // to the explicit method, or back
     void take_back(const Step& step);     // after an explicit step that was taken
-    Status accept(const Step& step, const Outcome& outcome, bool last);
+    Status accept(const Step& step, const Outcome& outcome);
     void watch(double t);                 // the landed state
     void take(const Step& step, const Outcome& outcome);
     void move_on(Between& between, double event);

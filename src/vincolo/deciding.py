@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from vincolo.expressions import Expression, Own, expression
+from vincolo.held import add_block
 from vincolo.model.event import Event
 from vincolo.model.expression import parse
 from vincolo.model.friction import WAY
@@ -13,8 +15,6 @@ if TYPE_CHECKING:
     from vincolo.model import Model
     from vincolo.model.friction import Friction
     from vincolo.system import System
-
-Spec = tuple[list[Any], list[float], list[Any]]  # an expression for the kernel
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,12 +77,12 @@ class Deciding:
     def add_rows(self, system: System) -> None:
         """A block for each stop, with one row for each of its sides, and one for what sticks."""
         for name, stop in self.model.stops.items():
-            system.quantities[f"{name}.value"] = q = system.quantity(stop.measure)
-            system.add_rows(name, stop.measure, [(q, bound, 0) for _, bound in stop.sides], "stop")
+            system.quantities[f"{name}.value"] = q = system.numbers.quantity(stop.measure)
+            add_block(system, name, stop.measure, [(q, bound, 0) for _, bound in stop.sides], "stop")
         for name, friction in self.model.frictions.items():
-            system.quantities[f"{name}.value"] = q = system.quantity(friction.measure)
+            system.quantities[f"{name}.value"] = q = system.numbers.quantity(friction.measure)
             if name in self.rubs:
-                system.add_rows(name, friction.measure, [(q, 0.0, 1)], "friction")
+                add_block(system, name, friction.measure, [(q, 0.0, 1)], "friction")
         for name in self.gates:
             for row, gate in zip(system.block_rows[name], self.gates[name], strict=True):
                 system.kernel.set_gate("row", row, gate)
@@ -91,7 +91,7 @@ class Deciding:
         """The forces of friction that slips."""
         for name, friction in self.model.frictions.items():
             q = system.quantities[f"{name}.value"]
-            formula = system.expression(friction.force, q, self._way(name))
+            formula = expression(system, friction.force, Own(friction.measure, q), self._way(name))
             system.laws[name] = system.kernel.add_formula(q, 1.0, formula)
             system.reacting += [name] if friction.force.forces else []
 
@@ -105,8 +105,8 @@ class Deciding:
             rows = zip(stop.sides, system.block_rows[name], self.gates[name], strict=True)
             for (sign, bound), row, gate in rows:
                 force = ("force", system.kernel.force_number("row", row))
-                closes = self._watch(system, expression("s*(x - b)", {"s": sign, "b": bound}, x=("value", q)), gate, 0)
-                opens = self._watch(system, expression("s*f", {"s": sign}, f=force), gate, 1)
+                closes = self._watch(system, read_as("s*(x - b)", {"s": sign, "b": bound}, x=("value", q)), gate, 0)
+                opens = self._watch(system, read_as("s*f", {"s": sign}, f=force), gate, 1)
                 system.kernel.add_stop(row, sign, stop.restitution, stop.rest, closes, opens)
         for name, friction in self.rubs.items():
             self._connect_friction(system, name, friction)
@@ -114,9 +114,9 @@ class Deciding:
     def _connect_friction(self, system: System, name: str, friction: Friction) -> None:
         q, row, gate, way = (system.quantities[f"{name}.value"], system.block_rows[name].start, self.gates[name][0],
                              self.ways[name])
-        bound = system.expression(friction.bound, q, self._way(name))
+        bound = expression(system, friction.bound, Own(friction.measure, q), self._way(name))
         force = ("force", system.kernel.force_number("row", row))
-        sticks = self._watch(system, expression("w*v", {}, w=("auxiliary", way), v=("rate", q)), gate, 0)
+        sticks = self._watch(system, read_as("w*v", {}, w=("auxiliary", way), v=("rate", q)), gate, 0)
         slips = self._watch(system, left_of(bound, force), gate, 1)
         on = self._stop_number(friction.on)
         grip = friction.mu if on >= 0 else 0.0
@@ -132,14 +132,14 @@ class Deciding:
         return -1
 
     @staticmethod
-    def _watch(system: System, when: Spec, gate: int, value: int) -> int:
+    def _watch(system: System, when: Expression, gate: int, value: int) -> int:
         number = int(system.kernel.add_event("down", [], 0.0, False, False))
         system.kernel.set_guard(number, when)
         system.kernel.set_only(number, gate, float(value))
         return number
 
 
-def left_of(bound: Spec, force: tuple[str, int]) -> Spec:
+def left_of(bound: Expression, force: tuple[str, int]) -> Expression:
     """What is left of a bound: bound - |force|."""
     ops, constants, readings = bound
     last = len(ops) - 1
@@ -147,7 +147,7 @@ def left_of(bound: Spec, force: tuple[str, int]) -> Spec:
     return [*ops, *more], constants, [*readings, force]
 
 
-def expression(text: str, numbers: dict[str, float], **readings: tuple[str, int]) -> Spec:
+def read_as(text: str, numbers: dict[str, float], **readings: tuple[str, int]) -> Expression:
     """A text over what the kernel reads."""
     tape = parse(text, inputs=tuple(readings), constants=numbers)
     return list(tape.ops), list(tape.constants), [readings[name] for name in tape.inputs]

@@ -26,8 +26,9 @@ joints:
 run: {until: 0.1, outputs: 10}
 """
 TOLERANCES = "tolerances:\n  bore: {of: O@bob.x, plus_minus: 1.0e-4}\n"
-DRIVEN = PENDULUM.replace("run:", f"drives:\n  motor: {{measure: O.angle, function: t}}\n{TOLERANCES}run:").replace(
-    "name: pendulum", "name: driven")
+STUDY = "study:\n  mass: {of: bob.mass, values: [1, 2]}\n  lowest: {keep: min bob.z}\n"
+DRIVES = "drives:\n  motor: {measure: O.angle, function: t}\n"
+DRIVEN = PENDULUM.replace("run:", f"{DRIVES}{TOLERANCES}{STUDY}run:").replace("name: pendulum", "name: driven")
 WORK = b"years of work"
 
 #: commands that write a file, with OUT in its place; what each reads
@@ -35,6 +36,7 @@ FILES = {
     **{f"run {e}": (f"run pendulum.yaml --export OUT.{e}", "pendulum.yaml") for e in ("csv", "xlsx", "h5", "mat")},
     "kinematics": ("kinematics driven.yaml --export OUT.csv", "driven.yaml"),
     "sweep": ("sweep pendulum.yaml --vary bob.mass=1:2:2 --plot bob.z -o OUT.html", "pendulum.yaml"),
+    "study": ("study driven.yaml --workers 1 --table OUT.csv", "driven.yaml"),
     "plot folder": ("plot pendulum_results bob.z -o OUT.html", "pendulum_results/result.npz"),
     "plot table": ("plot table.csv bob.z -o OUT.csv", "table.csv"),
     "view": ("view pendulum.yaml -o OUT.html", "pendulum.yaml"),
@@ -45,6 +47,7 @@ FILES = {
     "picture of a time": ("picture pendulum.yaml --t 0.05 --size 60x40 -o OUT.jpg", "pendulum.yaml"),
     "video": ("video pendulum.yaml --size 60x40 --fps 50 -o OUT.gif", "pendulum.yaml"),
     "convert": ("convert pendulum.yaml OUT.yaml", "pendulum.yaml"),
+    "export": ("export pendulum.yaml --as table -o OUT.table", "pendulum.yaml"),
     "convert to a workbook": ("convert pendulum.yaml OUT.xlsx", "pendulum.yaml"),
     "convert with a sub-model": ("convert whole.yaml OUT.yaml", "part.yaml"),
     "run with a sub-model": ("run whole.yaml --export OUT.xlsx", "part.yaml"),
@@ -57,7 +60,9 @@ FILES = {
 }
 #: commands that write a folder
 FOLDERS = {"run": ("run pendulum.yaml -o OUT", "pendulum_results/model.yaml"),
+           "study": ("study driven.yaml --workers 1 -o OUT", "driven.yaml"),
            "tolerance": ("tolerance driven.yaml --samples 8 -c bob.z -o OUT", "driven.yaml"),
+           "export": ("export pendulum.yaml --as c -o OUT", "pendulum.yaml"),
            "convert": ("convert pendulum.yaml OUT", "cards"), "examples": ("examples cards/pentalatero --to OUT", None)}
 READ_ONLY = {"check", "statics", "modes", "doctor"}
 COMPUTING = [name for name in FILES if name.split()[0] in ("run", "kinematics", "view", "report", "video")
@@ -186,7 +191,7 @@ def test_folders_of_others_are_left_alone(here, name):
     before = state(here)
     found = said(words, code=2)
     assert re.search("exists already|do not belong to a result", found.stderr) and state(here) == before
-    said([*words, "--force"], code=2 if name == "run" else 0)
+    said([*words, "--force"], code=2 if name in ("run", "export") else 0)
     assert (target / "thesis.tex").read_bytes() == WORK
     shutil.rmtree(target)
     target.write_bytes(WORK)

@@ -7,6 +7,25 @@ from typing import Annotated, Optional
 
 import typer
 
+from vincolo.cli.arguments import (
+    Changes,
+    Export,
+    Folder,
+    Force,
+    Json,
+    Missing,
+    Model,
+    Names,
+    Outputs,
+    Result,
+    Series,
+    Text,
+    Unit,
+    Until,
+    Verbose,
+    View,
+    understanding_quiet,
+)
 from vincolo.version import __version__
 
 app = typer.Typer(name="vincolo", no_args_is_help=True, rich_markup_mode="markdown", pretty_exceptions_enable=False,
@@ -14,23 +33,6 @@ app = typer.Typer(name="vincolo", no_args_is_help=True, rich_markup_mode="markdo
                   help="Multibody dynamics of mechanisms.\n\n"
                        "A first look: `vincolo new crank.xlsx --template slider-crank`, then `vincolo run crank.xlsx`, "
                        "then `vincolo plot crank_results slider.x`.")
-
-Model = Annotated[str, typer.Argument(help="YAML, workbook, folder of cards, Python file, URDF, .adm, .cmd or MJCF.")]
-Changes = Annotated[list[str], typer.Option("--set", metavar="NAME=VALUE", help=(
-    "Change a parameter, a point or a number of a part: l=5, LBJ.x=5mm, crank.mass=2."))]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for machines.")]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show everything that was read from the file.")]
-Until = Annotated[Optional[float], typer.Option(help="End of the run [s].")]  # noqa: UP045  # read by typer
-Outputs = Annotated[Optional[int], typer.Option(help="Number of samples.")]  # noqa: UP045
-Folder = Annotated[Optional[Path], typer.Option("--out", "-o", help="Folder of the results.")]  # noqa: UP045
-Export = Annotated[list[str], typer.Option("--export", help="Also write FILE (.csv, .xlsx, .h5, .mat).")]
-Names = Annotated[list[str], typer.Option("--channel", "-c", help="Series to export; patterns such as 'slider.*'.")]
-Missing = Annotated[bool, typer.Option("--accept-missing",
-                                       help="Go on without the parts of the file that could not be translated.")]
-Text = Optional[str]  # noqa: UP045
-Unit = Annotated[list[str], typer.Option("--unit", "-u", help="Units of the results: mm,deg,kN; SI for SI units.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace files that are there; never those that are read.")]
-
 
 def _version(asked: bool) -> None:
     if asked:
@@ -165,6 +167,30 @@ def tolerance(model: Model,
 
 
 @app.command()
+def study(model: Model,
+          plan: Annotated[Text, typer.Option(help="grid, list, latin, sobol or random, not as in the file.")] = None,
+          samples: Annotated[Optional[int], typer.Option(help="Number of variants of a sampled plan.")] = None,  # noqa: UP045
+          seed: Annotated[Optional[int], typer.Option(help="The same seed gives the same variants.")] = None,  # noqa: UP045
+          workers: Annotated[Optional[int], typer.Option(help="How many work side by side.")] = None,  # noqa: UP045
+          how: Annotated[str, typer.Option(help="auto, serial, threads or processes.")] = "auto",
+          scheduler: Annotated[Text, typer.Option(help="A Dask cluster: tcp://HOST:8786.")] = None,
+          change: Changes = [], folder: Folder = None,  # noqa: B006
+          table: Annotated[list[Path], typer.Option("--table", help=(
+              "Where the table goes: .csv, .parquet or .h5."))] = [],  # noqa: B006
+          accept_missing: Missing = False, force: Force = False, as_json: Json = False) -> None:
+    """Runs many variants of a model, as its file asks for in the sheet Study or in study:, and makes one table of them.
+
+    Example: `vincolo study crank.yaml --workers 2 --table crank.csv`. A study that is stopped, or killed, goes on when
+    it is called again.
+    """
+    from vincolo.cli.studies import study_file
+
+    study_file(model, change, {"plan": plan, "samples": samples, "seed": seed},
+               {"workers": workers, "how": how, "scheduler": scheduler}, folder, table, force=force, as_json=as_json,
+               accept_missing=accept_missing)
+
+
+@app.command()
 def equations(model: Model,
               output: Annotated[Optional[Path], typer.Option(  # noqa: UP045
                   "--out", "-o", help="File to write: .tex, .html, .txt, or a program: .c, .f90, .py.")] = None,
@@ -190,7 +216,7 @@ def equations(model: Model,
 
 
 @app.command()
-def plot(result: Annotated[Path, typer.Argument(help="Folder of results, or a .csv, .xlsx, .h5 or .mat file.")],
+def plot(result: Series,
          names: Annotated[Optional[list[str]], typer.Argument(help="Series to plot.")] = None,  # noqa: UP045
          against: Annotated[str, typer.Option(help="Series of the horizontal axis.")] = "t",
          output: Annotated[Optional[Path], typer.Option(  # noqa: UP045
@@ -198,25 +224,22 @@ def plot(result: Annotated[Path, typer.Argument(help="Folder of results, or a .c
          compare: Annotated[list[Path], typer.Option(help="Another result in the same plot.")] = [],  # noqa: B006
          title: Annotated[Text, typer.Option(help="Title of the plot.")] = None,
          show: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
-         unit: Unit = [], force: Force = False) -> None:  # noqa: B006
-    """Plots series of a result; without names it lists them.
+         find: Annotated[str, typer.Option("--find", help="List the series with this text in their names.")] = "",
+         unit: Unit = [], force: Force = False, as_json: Json = False) -> None:  # noqa: B006
+    """Plots series of a result; without names it lists them by part.
 
     Examples: `vincolo plot crank_results slider.x slider.vx`,
     `vincolo plot crank_results pin.y --against pin.x -o path.png`
     """
     from vincolo.cli.files import plot_result
 
-    plot_result(result, names or [], against, output, compare, title, show, force, unit)
-
-
-Result = Annotated[Path, typer.Argument(help="Folder of results, or a model to be run first.")]
-View = Annotated[str, typer.Option(help="iso, front, back, left, right, top or bottom.")]
+    plot_result(result, names or [], against, output, compare, title, show, force, unit, as_json, find)
 
 
 @app.command()
 def view(result: Result,
          output: Annotated[Optional[Path], typer.Option(  # noqa: UP045
-             "--out", "-o", help="Write one HTML file instead of opening the viewer.")] = None,
+             "--out", "-o", help="Write one .html file, or .glb for Blender, instead of opening the viewer.")] = None,
          plots: Annotated[list[str], typer.Option("--plot", "-p", help="Series plotted beside it.")] = [],  # noqa: B006
          compare: Annotated[list[Path], typer.Option(help="Another result, shown as a ghost.")] = [],  # noqa: B006
          live: Annotated[bool, typer.Option("--live", help="Run the model and watch it while it computes.")] = False,
@@ -226,16 +249,17 @@ def view(result: Result,
                          ] = "127.0.0.1",
          port: Annotated[Optional[int], typer.Option(help="Port to listen on.")] = None,  # noqa: UP045
          browser: Annotated[bool, typer.Option(help="Open the browser.")] = True, unit: Unit = [],  # noqa: B006
-         force: Force = False) -> None:
+         force: Force = False, as_json: Json = False) -> None:
     """Shows a result in the browser, moving; or writes it as one HTML file that works offline.
 
     Examples: `vincolo view crank_results`, `vincolo view crank_results -o crank.html -p slider.x`,
+    `vincolo view crank_results -o crank.glb`,
     `vincolo view car.yaml --live`, `vincolo view robot.urdf --drag`
     """
     from vincolo.cli.views import Shown, view_result
 
     view_result(result, output, plots, compare, "live" if live else "drag" if drag else "modes" if mode_shapes else "",
-                Shown(host, port, browser), force, unit)
+                Shown(host, port, browser), force, unit, as_json)
 
 
 @app.command()
@@ -244,15 +268,18 @@ def report(result: Result,
            plots: Annotated[list[str], typer.Option("--plot", "-p", help="Series to plot.")] = [],  # noqa: B006
            title: Annotated[Text, typer.Option(help="Title of the report.")] = None,
            author: Annotated[Text, typer.Option(help="Its author.")] = None,
+           text: Annotated[Text, typer.Option(help="What it says first; empty lines part paragraphs.")] = None,
+           logo: Annotated[Optional[Path], typer.Option(help="A picture for its head.")] = None,  # noqa: UP045
            animation: Annotated[bool, typer.Option(help="Include the animation.")] = True,
-           unit: Unit = [], force: Force = False) -> None:  # noqa: B006
+           unit: Unit = [], force: Force = False, as_json: Json = False) -> None:  # noqa: B006
     """Writes a report of a run: model, freedom, plots, extreme reactions, checks, pictures, animation.
 
     Example: `vincolo report crank_results -o crank.html --author "Ada Lovelace"`
     """
     from vincolo.cli.views import report_result
 
-    report_result(result, output, force, unit, plots=plots or None, title=title, author=author, animation=animation)
+    report_result(result, output, force, unit, as_json, plots=plots or None, title=title, author=author,
+                  text=text, logo=logo, animation=animation)
 
 
 @app.command()
@@ -299,8 +326,31 @@ def convert(source: Model, target: Annotated[Path, typer.Argument(help=".yaml, .
 
 
 @app.command()
+def export(model: Model,
+           kind: Annotated[str, typer.Option("--as", help="c (a project), fmu2, fmu3 or table.")],
+           output: Annotated[Optional[Path], typer.Option("--out", "-o", help="File, or folder of c.")] = None,  # noqa: UP045
+           step: Annotated[str, typer.Option(help="Size of the steps.")] = "1ms",
+           integrator: Annotated[Text, typer.Option(help="RK4, SemiImplicitEuler, Rosenbrock, ...")] = None,
+           formulation: Annotated[Text, typer.Option(help="JointCoordinates, AugmentedLagrangian, ...")] = None,
+           outputs: Annotated[list[str], typer.Option("--output", help=(
+               "What is read beside the outputs of the model: cart.x, or height=cart.z."))] = [],  # noqa: B006
+           change: Changes = [], force: Force = False, accept_missing: Missing = False,  # noqa: B006
+           as_json: Json = False) -> None:
+    """Writes a model for programs without Python: the same kernel as a project in C, as an FMU, or as a table for it.
+
+    Examples: `vincolo export car.yaml --as c -o car_c`, `vincolo export crank.py --as fmu3 --step 1ms`
+    """
+    from vincolo.cli.exports import Solvers, export_model
+
+    solvers = Solvers(step, integrator, formulation, tuple(outputs))
+    export_model(model, change, kind, output, solvers, force=force, accept_missing=accept_missing, as_json=as_json)
+
+
+@app.command()
 def new(path: Annotated[Path, typer.Argument(help="The file to write: .xlsx or .yaml.")],
-        template: Annotated[str, typer.Option(help="blank, slider-crank or double-wishbone.")] = "blank",
+        template: Annotated[str, typer.Option(help=(
+            "blank, slider-crank, double-wishbone; of cars fs-front, fs-rear, fs-t-bar, fs-third-spring, mcpherson, "
+            "multilink, semi-trailing, live-axle."))] = "blank",
         force: Force = False) -> None:
     """Writes a model to begin with: a workbook with explanations, or a YAML file.
 
@@ -309,6 +359,24 @@ def new(path: Annotated[Path, typer.Argument(help="The file to write: .xlsx or .
     from vincolo.cli.files import new_model
 
     new_model(path, template, force)
+
+
+@app.command()
+def suspension(model: Model,
+               name: Annotated[Text, typer.Option("--name", help="One suspension of several.")] = None,
+               rig: Annotated[Text, typer.Option(help="parallel, opposite, single, roll or steer.")] = None,
+               count: Annotated[int, typer.Option(help="Number of positions.")] = 101,
+               output: Annotated[Optional[Path], typer.Option(  # noqa: UP045
+                   "--out", "-o", help="File of curves: .csv.")] = None,
+               change: Changes = [], force: Force = False, as_json: Json = False) -> None:  # noqa: B006
+    """Curves of a suspension from its hardpoints: camber, toe, roll centre, motion ratios and more, and its limits.
+
+    Examples: `vincolo suspension car.xlsx`, `vincolo suspension car.xlsx --rig steer -o curves.csv`,
+    `vincolo suspension car.xlsx --set front_tie_inner.z=150mm`
+    """
+    from vincolo.cli.suspensions import Wish, show_suspensions
+
+    show_suspensions(model, change, Wish(name, rig, count), output, as_json, force)
 
 
 @app.command()
@@ -329,3 +397,8 @@ def doctor(as_json: Json = False) -> None:
     from vincolo.cli.doctor import examine
 
     examine(as_json)
+
+
+for _registered in app.registered_commands:
+    if _registered.callback is not None:
+        _registered.callback = understanding_quiet(_registered.callback)

@@ -33,7 +33,7 @@ def check_model(path: str, changes: list[str], as_json: bool, verbose: bool) -> 
                 "left_out": document.report.left_out})
             return
         say(str(freedom))
-        say("  " + ", ".join(f"{count} {kind}" for kind, count in _counts(document).items() if count))
+        say("  " + ", ".join(counted(count, kind) for kind, count in _counts(document).items() if count))
         for event in document.model.events.values():
             say(f"  event {event.name!r}, where {event.condition}: {event.done}")
         for stop in document.model.stops.values():
@@ -59,6 +59,12 @@ def _shared_load(state: State, friction: Friction) -> str:
     if joint is None or state.channels.reaction(joint.name).unique:
         return ""
     return "; the reaction of its joint is not unique, and the least one is used"
+
+
+def counted(count: int, kinds: str) -> str:
+    """"1 body", "3 bodies"."""
+    one = "body" if kinds == "bodies" else kinds.removesuffix("s")
+    return f"{count:,} {one if count == 1 else kinds}"
 
 
 def _started(document: Document, found: list[str]) -> Any:

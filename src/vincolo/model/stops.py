@@ -74,22 +74,13 @@ class Stops(Events):
         for frame in (a, b):
             if not isinstance(frame, Frame):
                 raise ModelError(f"{what}: it needs two frames, such as body.frame((x, y, z)), not {frame!r}.")
-        measure = self._measure(what, self._span(what, a, b))
+        if isinstance(a, Frame) and isinstance(b, Frame) and a.body is b.body:
+            raise ModelError(f"{what}: both its points are on the same body {a.body.name!r}, so it never changes.")
+        measure = self._measure(what, distance(a, b))
         metres = measure.drawn_value if length is None else finite_number(f"{what}: length", length)
         if metres <= 0:
             raise ModelError(f"{what}: the length is {metres:g} m; it must be positive.")
         return self.stop(name, measure, at_most=metres, restitution=restitution, rest=rest)
-
-    def _span(self, what: str, a: Any, b: Any) -> Any:
-        """The distance of two frames, or the measure given instead of them."""
-        if isinstance(a, Measure | str) and b is None:
-            return a
-        if not (isinstance(a, Frame) and isinstance(b, Frame)):
-            raise ModelError(f"{what}: it needs two frames, such as body.frame((x, y, z)), or one measure, such as "
-                             f"'O.angle'; not {a!r} and {b!r}.")
-        if a.body is b.body:
-            raise ModelError(f"{what}: both its points are on the same body {a.body.name!r}, so it never changes.")
-        return distance(a, b)
 
 
 def _restitution(what: str, value: Any) -> float:
