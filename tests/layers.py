@@ -17,7 +17,7 @@ LAYERS = [
     ("version", "errors"), ("optional", "files", "units", "_kernel"), ("equations",), ("model",),
     ("layout", "centred", "flywheels", "kernel_terms", "channels", "state", "system",
      "numbering", "expressions", "held", "acting", "switchboard", "beside"), ("solvers",), ("results",),
-    ("analyses",), ("blocks", "environments"),
+    ("analyses",), ("blocks", "environments", "realtime"),
     ("dual",), ("cardan", "tolerance", "vehicle"), ("symbolic",), ("formats",), ("tables", "studies"),
     ("scene", "plots"), ("view",), ("report",),
     ("", "functions", "shapes", "integrators", "formulations", "stabilisations", "elements", "records"),  # for users
