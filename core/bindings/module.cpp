@@ -228,7 +228,12 @@ NB_MODULE(VINCOLO_MODULE, m) {
     kernel.def(nb::init<>());
     each_call([&](const char* name, auto call) { bind_call(kernel, name, call), calls.emplace_back(name); });
     m.attr("calls") = nb::cast(calls);
+    // of variants: no files hold these
+    bind_call(kernel, "set_body", &Builder::set_body), bind_call(kernel, "set_frame", &Builder::set_frame);
+    bind_call(kernel, "set_component", &Builder::set_component), bind_call(kernel, "set_spring", &Builder::set_spring);
+    bind_call(kernel, "set_constants", &Builder::set_constants);
     kernel
+        .def("copy", [](const Kernel& k) { return std::make_unique<Kernel>(k); })
         .def("lent", [](const Kernel& k) {
             std::vector<std::tuple<Doubles, double, Doubles>> out;
             for (const Body& b : k.system().bodies) {
