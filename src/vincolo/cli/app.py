@@ -240,7 +240,7 @@ def plot(result: Series,
 @app.command()
 def view(result: Result,
          output: Annotated[Optional[Path], typer.Option(  # noqa: UP045
-             "--out", "-o", help="Write one HTML file instead of opening the viewer.")] = None,
+             "--out", "-o", help="Write one .html file, or .glb for Blender, instead of opening the viewer.")] = None,
          plots: Annotated[list[str], typer.Option("--plot", "-p", help="Series plotted beside it.")] = [],  # noqa: B006
          compare: Annotated[list[Path], typer.Option(help="Another result, shown as a ghost.")] = [],  # noqa: B006
          live: Annotated[bool, typer.Option("--live", help="Run the model and watch it while it computes.")] = False,
@@ -254,6 +254,7 @@ def view(result: Result,
     """Shows a result in the browser, moving; or writes it as one HTML file that works offline.
 
     Examples: `vincolo view crank_results`, `vincolo view crank_results -o crank.html -p slider.x`,
+    `vincolo view crank_results -o crank.glb`,
     `vincolo view car.yaml --live`, `vincolo view robot.urdf --drag`
     """
     from vincolo.cli.views import Shown, view_result
@@ -268,6 +269,8 @@ def report(result: Result,
            plots: Annotated[list[str], typer.Option("--plot", "-p", help="Series to plot.")] = [],  # noqa: B006
            title: Annotated[Text, typer.Option(help="Title of the report.")] = None,
            author: Annotated[Text, typer.Option(help="Its author.")] = None,
+           text: Annotated[Text, typer.Option(help="What it says first; empty lines part paragraphs.")] = None,
+           logo: Annotated[Optional[Path], typer.Option(help="A picture for its head.")] = None,  # noqa: UP045
            animation: Annotated[bool, typer.Option(help="Include the animation.")] = True,
            unit: Unit = [], force: Force = False, as_json: Json = False) -> None:  # noqa: B006
     """Writes a report of a run: model, freedom, plots, extreme reactions, checks, pictures, animation.
@@ -277,7 +280,7 @@ def report(result: Result,
     from vincolo.cli.views import report_result
 
     report_result(result, output, force, unit, as_json, plots=plots or None, title=title, author=author,
-                  animation=animation)
+                  text=text, logo=logo, animation=animation)
 
 
 @app.command()
