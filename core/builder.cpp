@@ -224,6 +224,26 @@ void Builder::add_action(int event, const std::string& name, int n, const Expres
     system_.events[check(event, system_.events.size(), "event")].actions.push_back({kind, n, row ? Expression{} : expression_of(value, true)});
 }
 
+void Builder::set_only(int event, int auxiliary, double value) {
+    Event& found = system_.events[check(event, system_.events.size(), "event")];
+    found.only = check(auxiliary, system_.auxiliaries.size(), "auxiliary state"), found.where = value;
+    if (found.crossing != Crossing::Down) throw std::invalid_argument("what decides on a mode crosses zero downwards");
+}
+
+void Builder::add_stop(int row, double sign, double restitution, double rest, int closes, int opens) {
+    if (system_.rows[check(row, system_.rows.size(), "row")].gate < 0) throw std::invalid_argument("a one-sided row has a gate");
+    for (int event : {closes, opens}) check(event, system_.events.size(), "event");
+    system_.stops.push_back({row, sign, restitution, rest, closes, opens});
+}
+
+void Builder::add_rub(int row, int way, int stop, double rest, double grip, const ExpressionSpec& bound, const std::array<int, 2>& sticks_and_slips) {
+    if (system_.rows[check(row, system_.rows.size(), "row")].gate < 0) throw std::invalid_argument("a row that sticks has a gate");
+    check(way, system_.auxiliaries.size(), "auxiliary state");
+    if (stop >= 0) check(stop, system_.stops.size(), "stop");
+    for (int event : sticks_and_slips) check(event, system_.events.size(), "event");
+    system_.rubs.push_back({row, way, stop, rest, grip, expression_of(bound, true), sticks_and_slips[0], sticks_and_slips[1]});
+}
+
 int Builder::add_law(LawKind kind, int q, double sign, int function) {
     system_.laws.push_back({kind, check(q, system_.quantities.size(), "quantity"), sign, 0, 0, 0, 0, function, {}});
     if (kind != LawKind::Timed) system_.laws.back().formula.readings = {{Source::Value, q}};
@@ -266,8 +286,9 @@ Expression Builder::expression_of(const ExpressionSpec& spec, bool forces) {
 }
 
 int Builder::add_formula(int q, double sign, const ExpressionSpec& formula) {
-    const Expression read = expression_of(formula);
+    const Expression read = expression_of(formula, true);
     const int n = add_law(LawKind::Tape, q, sign, -1);
+    system_.laws.back().reacts = std::any_of(read.readings.begin(), read.readings.end(), [](const Reading& r) { return r.source == Source::Force; });
     system_.laws.back().formula = read;
     return n;
 }
@@ -305,6 +326,35 @@ int Builder::add_load(int frame, bool torque, bool body_axes, const std::vector<
     for (int x : f) check(x, system_.functions.size(), "function");
     system_.loads.push_back({check(frame, system_.frames.size(), "frame"), torque, body_axes, {f[0], f[1], f[2]}});
     return last(system_.loads);
+}
+
+void Builder::set_body(int body, double mass, const Doubles& inertia, const Doubles& ballast, double mass_ballast, double length) {
+    check(body, system_.bodies.size(), "body");
+    system_.bodies[body] = added_[body] = {mass, vec3(inertia), vec3(ballast), length, mass_ballast};
+}
+
+void Builder::set_frame(int frame, const Doubles& point, const Doubles& axes) {
+    Frame& given = system_.frames[check(frame, system_.frames.size(), "frame")];
+    given.s = vec3(point), given.R = mat3(axes);
+}
+
+void Builder::set_component(int load, int axis, const FunctionSpec& spec) {
+    const Load& given = system_.loads[check(load, system_.loads.size(), "load")];
+    Function& function = system_.functions[given.functions[check(axis, 3, "axis")]];
+    function = function_of(spec, static_cast<int>(system_.auxiliaries.size()));
+    system_.scratch = std::max(system_.scratch, function.scratch());
+}
+
+void Builder::set_spring(int n, double k, double c, double rest, double preload) {
+    Law& law = system_.laws[check(n, system_.laws.size(), "law")];
+    if (law.kind != LawKind::Spring) throw std::invalid_argument("the law is not a spring");
+    law.k = k, law.c = c, law.rest = rest, law.preload = preload;
+}
+
+void Builder::set_constants(int n, const Doubles& constants) {
+    Law& law = system_.laws[check(n, system_.laws.size(), "law")];
+    if (law.kind != LawKind::Tape || law.formula.tape.constants.size() != constants.size()) throw std::invalid_argument("the law has not so many constants");
+    law.formula.tape.constants = constants;
 }
 
 void Builder::set_gravity(const Doubles& g) { system_.gravity = vec3(g); }

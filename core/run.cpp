@@ -179,6 +179,7 @@ Status Run::begin() {
     begun_ = true;
     if (extended_) meet_rows();
     extended_ = false;
+    if (!events_.begin(t_, y_)) return Status::EventFailed;
     begin_here();
     statistics_.position_residual = motion_.largest_residual();
     balance_.begin(dynamics_, t_, end_, y_[motion_.size()], statistics_);
@@ -258,7 +259,7 @@ Status Run::restart() {
     if (!motion_.finite(slope_)) return Status::NotFinite;
     samples_.record_due(t_, y_);
     if (!events_.stops()) return t_ == end_ ? Status::Done : choose_first_step();
-    samples_.end_at(t_, y_);
+    if (!paced_) samples_.end_at(t_, y_);
     return Status::Stopped;
 }
 

@@ -7,6 +7,7 @@ from typing import Annotated, Optional
 
 import typer
 
+from vincolo.cli import outside
 from vincolo.cli.arguments import (
     Changes,
     Export,
@@ -239,7 +240,7 @@ def plot(result: Series,
 @app.command()
 def view(result: Result,
          output: Annotated[Optional[Path], typer.Option(  # noqa: UP045
-             "--out", "-o", help="Write one HTML file instead of opening the viewer.")] = None,
+             "--out", "-o", help="Write one .html file, or .glb for Blender, instead of opening the viewer.")] = None,
          plots: Annotated[list[str], typer.Option("--plot", "-p", help="Series plotted beside it.")] = [],  # noqa: B006
          compare: Annotated[list[Path], typer.Option(help="Another result, shown as a ghost.")] = [],  # noqa: B006
          live: Annotated[bool, typer.Option("--live", help="Run the model and watch it while it computes.")] = False,
@@ -253,6 +254,7 @@ def view(result: Result,
     """Shows a result in the browser, moving; or writes it as one HTML file that works offline.
 
     Examples: `vincolo view crank_results`, `vincolo view crank_results -o crank.html -p slider.x`,
+    `vincolo view crank_results -o crank.glb`,
     `vincolo view car.yaml --live`, `vincolo view robot.urdf --drag`
     """
     from vincolo.cli.views import Shown, view_result
@@ -267,6 +269,8 @@ def report(result: Result,
            plots: Annotated[list[str], typer.Option("--plot", "-p", help="Series to plot.")] = [],  # noqa: B006
            title: Annotated[Text, typer.Option(help="Title of the report.")] = None,
            author: Annotated[Text, typer.Option(help="Its author.")] = None,
+           text: Annotated[Text, typer.Option(help="What it says first; empty lines part paragraphs.")] = None,
+           logo: Annotated[Optional[Path], typer.Option(help="A picture for its head.")] = None,  # noqa: UP045
            animation: Annotated[bool, typer.Option(help="Include the animation.")] = True,
            unit: Unit = [], force: Force = False, as_json: Json = False) -> None:  # noqa: B006
     """Writes a report of a run: model, freedom, plots, extreme reactions, checks, pictures, animation.
@@ -276,7 +280,7 @@ def report(result: Result,
     from vincolo.cli.views import report_result
 
     report_result(result, output, force, unit, as_json, plots=plots or None, title=title, author=author,
-                  animation=animation)
+                  text=text, logo=logo, animation=animation)
 
 
 @app.command()
@@ -320,6 +324,10 @@ def convert(source: Model, target: Annotated[Path, typer.Argument(help=".yaml, .
     from vincolo.cli.files import convert_model
 
     convert_model(source, target, change, force, as_json)
+
+
+app.command()(outside.export)
+app.command()(outside.hil)
 
 
 @app.command()
