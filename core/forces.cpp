@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "contact/contacts.hpp"
+
 namespace vincolo {
 
 Forces::Forces(const Placement& placement, Quantities& quantities)
@@ -18,11 +20,18 @@ Forces::Forces(const Placement& placement, Quantities& quantities)
             for (int frame : {m.a, m.b}) loaded_.push_back(system_.frames[frame].body);
         }
     }
+    if (system_.contact.any()) {
+        contacts_ = std::make_unique<Contacts>(placement);
+        yields_ = system_.contact.any(false);
+        for (const ContactShape& shape : system_.contact.shapes) loaded_.push_back(shape.body);
+    }
     std::sort(loaded_.begin(), loaded_.end());
     loaded_.erase(std::unique(loaded_.begin(), loaded_.end()), loaded_.end());
     gradients_.resize(terms);
     jets_.resize(system_.scratch);
 }
+
+Forces::~Forces() = default;
 
 Vec3 Forces::load_vector(const Load& load, double t) {
     if (!acts(load.gate)) return Vec3::Zero();
@@ -77,6 +86,8 @@ void Forces::find_pushes(double t) {
     for (int b : loaded_) pushes_[b].f.setZero(), pushes_[b].t.setZero();
     for (const Load& load : system_.loads) apply_load(load, t);
     for (std::size_t n = 0; n < system_.laws.size(); ++n) apply_law(static_cast<int>(n), t);
+    if (yields_) power_ += contacts_->push(pushes_);
+    if (told_ && contacts_) power_ += contacts_->push_told(pushes_);
 }
 
 // A body alone under gravity: w' = -A J^-1 (w x J w); then loads and laws
@@ -149,7 +160,7 @@ double Forces::potential_energy() const {
     double sum = 0;
     for (int b = 0; b < system_.ground(); ++b) sum -= system_.bodies[b].mass * system_.gravity.dot(placement_.bodies()[b].r);
     for (std::size_t n = 0; n < system_.laws.size(); ++n) sum += law_potential(static_cast<int>(n));
-    return sum;
+    return yields_ ? sum + contacts_->stored() : sum;
 }
 
 }  // namespace vincolo

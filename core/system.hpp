@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "contact/scene.hpp"
 #include "functions.hpp"
 #include "twist.hpp"
 
@@ -211,6 +212,7 @@ struct System {
     std::vector<Auxiliary> auxiliaries;
     std::vector<Event> events;
     std::vector<Expression> outputs;  // what is read from a run
+    ContactScene contact;
     Vec3 gravity = Vec3::Zero();
     double extent = 1;       // of the whole mechanism as drawn: what residuals of lengths are compared with
     int turns = 0;           // angle measures

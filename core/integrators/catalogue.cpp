@@ -12,6 +12,7 @@ namespace vincolo {
     METHOD(rk4)                   \
     METHOD(adams_moulton)         \
     METHOD(rattle)                \
+    METHOD(moreau)                \
     METHOD(rosenbrock)            \
     METHOD(generalised_alpha)     \
     METHOD(trapezoidal)           \

@@ -20,6 +20,7 @@ from vincolo.kernel_terms import AXIS, TURNING, axes_of, kernel_form
 from vincolo.layout import POINT, QUATERNION, SPIN, VELOCITY, of_body
 from vincolo.model import Body, Frame, Joint, Measure, Model
 from vincolo.model.auxiliary import Formula
+from vincolo.model.contact import Side
 from vincolo.model.forces import Load
 from vincolo.model.functions import Constant, Function
 from vincolo.model.functions.corners import breaks_between
@@ -32,6 +33,7 @@ from vincolo.model.python_laws import Called
 from vincolo.model.tape import Tape
 from vincolo.state import State
 from vincolo.switchboard import Switchboard, force_number
+from vincolo.touching import add_contacts
 
 
 class RowName(NamedTuple):
@@ -66,6 +68,8 @@ class System:
         self.laws: dict[str, int] = {}
         self.called: dict[str, Called] = {}  # laws that are Python functions
         self.loads: dict[str, int] = {}
+        self.contacts: dict[str, int] = {}
+        self.contact_pairs: list[tuple[str, Side, Side]] = []  # of the kernel, with the contact they belong to
         self.auxiliaries: dict[str, int] = {}  # inputs, variables and states, by their place behind the work
         self.slopes: dict[str, int] = {}  # of inputs that go in straight lines, likewise
         self.memories: dict[str, list[int]] = {}  # of controllers: the number of the next call, and what they keep
@@ -128,6 +132,7 @@ class System:
             if state.rate is not None:
                 self.kernel.set_rate(self.auxiliaries[name], self.expression(state.rate))
         add_outputs(self, model)
+        add_contacts(self, model, self._frame)
 
     def _add_joint(self, joint: Joint) -> None:
         self.block_rows[joint.name] = range(len(self.rows), len(self.rows) + len(joint.form.rows))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from vincolo.errors import ModelError
+from vincolo.touching import refuse_rigid
 
 if TYPE_CHECKING:
     from vincolo.solvers import Formulation, Integrator, Stabilisation
@@ -50,5 +51,7 @@ def chosen(who: str, system: System, integrator: Any, stabilisation: Any, formul
         formulated, stabiliser = JointCoordinates(), JointCoordinates().default_stabilisation()
     formulated.check(solver, stabiliser)
     solver.check(stabiliser, system)
+    if not solver.row.jumps:
+        refuse_rigid(who, system, f"lets velocities jump, which {solver.title} cannot follow")
     formulated.check_system(system)
     return Chosen(solver, stabiliser.for_step(solver.fixed_step), formulated, tree)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 XYZ = ("x", "y", "z")
 #: kinds of channels that are columns of what the kernel reads from states
 OBSERVED = ("value", "rate", "second", "output", "law_force", "law_power", "load_power", "drive_power")
+#: what is read of a contact, and its place among what the kernel tells of it
+CONTACT = {"gap": 0, "force": 1, "points": 2, "sliding": 3, "power": 4, "stored": 5}
 SLACK = 1e-6  # of the largest in a state of stress without load: below, a reaction is unique
 
 
@@ -200,6 +202,8 @@ class Channels:
             table[f"{name}.force"], table[f"{name}.power"] = ("law_force", k), ("law_power", k)
         for name, k in s.loads.items():
             table[f"{name}.power"] = ("load_power", k)
+        for name, k in s.contacts.items():
+            table.update({f"{name}.{what}": ("contact", k, what) for what in CONTACT})
         for name in s.holds:
             row = s.block_rows[name].start
             table[f"{name}.force"], table[f"{name}.power"] = ("drive_force", row), ("drive_power", row)
@@ -305,6 +309,14 @@ class Channels:
         return np.asarray(auxiliaries_of(self.y, len(self.system.centred))[:, number])
 
     _read_gate = _read_memory = _read_auxiliary
+
+    def _read_contact(self, number: int, what: str) -> Array:
+        return self.observed["contact"][:, number, CONTACT[what]]
+
+    def contact_force(self, name: str) -> tuple[Array, Array]:
+        """The middle of the points of a contact [m] and the force [N] on its second body, (n, 3), world axes."""
+        found = self.observed["contact"][:, self.system.contacts[name]]
+        return found[:, 9:12], found[:, 6:9]
 
     def _read_alias(self, name: str) -> Array:
         return self[name]

@@ -14,6 +14,7 @@ from vincolo.model.auxiliary import Auxiliary, Formula
 from vincolo.model.body import Body, Frame, make_body
 from vincolo.model.checked_looks import make_look
 from vincolo.model.checks import finite_number, refuse_quantity, refuse_unused, words_of
+from vincolo.model.contact import Contacts
 from vincolo.model.control import Controls
 from vincolo.model.drives import Drives
 from vincolo.model.event import Events
@@ -33,13 +34,15 @@ from vincolo.model.pushes import pushed_along
 from vincolo.model.python_laws import Called, arguments_of, written
 from vincolo.model.removal import remove
 from vincolo.model.submodel import Placed, copied, placement_of
+from vincolo.model.table_forces import TableForces
 from vincolo.model.tape import degree
 from vincolo.model.transmissions import MoreJoints
 
 EMPTY: dict[str, Any] = {}
 
 
-class Model(MoreJoints, Drives, Events, Controls, ForceElements, JournalBearings, Links):
+class Model(MoreJoints, Drives, Events, Controls, ForceElements, TableForces, Contacts,
+            JournalBearings, Links):
     """A mechanism: bodies, joints, drives and forces, all with names, in SI units."""
 
     # bodies and frames

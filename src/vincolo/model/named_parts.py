@@ -21,6 +21,7 @@ from vincolo.model.sights import words_of
 
 if TYPE_CHECKING:
     from vincolo.model.auxiliary import Auxiliary
+    from vincolo.model.contact import Contact
     from vincolo.model.control import Controller, Output
     from vincolo.model.event import Event
     from vincolo.model.submodel import Placed
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 Place = Body | Frame
 #: what stands behind the dot in the names of results
 RESULTS = {*(f"{kind}{axis}" for kind in ("", "v", "a", "w", "alpha_") for axis in "xyz"), "e0", "e1", "e2", "e3",
-           "rate", "acceleration", "length", "value", "force", "power", "on", "reaction", "reaction.force",
-           "reaction.torque",
+           "rate", "acceleration", "length", "value", "force", "power", "on", "gap", "points", "sliding",
+           "stored", "reaction", "reaction.force", "reaction.torque",
            *(name for definition in CATALOGUE.values() for name in definition.coordinates)}
 
 
@@ -48,6 +49,7 @@ class Parts:
         self.laws: dict[str, Law] = {}
         self.rotors: dict[str, Rotor] = {}
         self.loads: dict[str, Load] = {}
+        self.contacts: dict[str, Contact] = {}
         self.inputs: dict[str, Auxiliary] = {}
         self.variables: dict[str, Auxiliary] = {}
         self.states: dict[str, Auxiliary] = {}
@@ -64,6 +66,7 @@ class Parts:
         """All parts by kind and name."""
         return {"body": self.bodies, "joint": self.joints, "drive": self.holds, "measure": self.measures,
                 "spring": self.springs, "law": self.laws, "rotor": self.rotors, "load": self.loads,
+                "contact": self.contacts,
                 "input": self.inputs, "variable": self.variables, "state": self.states,
                 "event": self.events, "output": self.outputs, "frame": self.frames, "sub-model": self.submodels}
 

@@ -201,6 +201,20 @@ TABLES: dict[str, Table] = {
         _column("where", "place", "The body or frame."),
         _column("components", "functions", "Numbers, texts in t, or functions.", "force", "torque"),
         _column("axes", "text", "world or body.")),
+    "contacts": _table(
+        "Contacts",
+        _column("a", "nested", "A body or frame, or [ball 1, ball 2]; also {on: ball, shape: {kind: sphere, ...}}."),
+        _column("b", "nested", "Whom they meet; empty: each other."),
+        _column("shape a", "nested", "plane, or {kind: box, size: [1, 1, 1]}; what the body looks like if empty."),
+        _column("shape b", "nested", "The same."),
+        _column("friction", "number", "Coefficient of friction; 0 if empty.", "number"),
+        _column("restitution", "number", "0 (no rebound) to 1.", "number"),
+        _column("stiffness", "number", "F = stiffness d^exponent; empty: rigid.", "number"),
+        _column("exponent", "number", "1.5 if empty.", "number"),
+        _column("damping", "number", "Damping.", "number"),
+        _column("law", "text", "hunt-crossley, lankarani-nikravesh or linear."),
+        _column("speed", "number", "Approach speed for which the restitution is meant [m/s].", "number"),
+        _column("creep", "number", "Speed at which friction is fully there [m/s].", "number")),
     "events": _table(
         "Events",
         _column("when", "text", "A text over the mechanism that is watched for crossing zero, such as ball.z."),
@@ -270,8 +284,8 @@ TABLES |= {"drives": _table("Drives", *_HELD), "holds": _table("Holds", *_HELD),
                              _column("what", "text", "What is read from a run: a text such as cart.x or 2*u + O.angle, "
                                                      "or the name of a channel."), *_SEEN, _UNIT)}
 ORDER = ("model", "parameters", "points", "bodies", "looks", "submodels", "frames", "joints", "measures", "inputs",
-         "variables", "states", "drives", "holds", "springs", "laws", "actuators", "rotors", "loads", "events",
-         "outputs", "switches", "tolerances")
+         "variables", "states", "drives", "holds", "springs", "laws", "actuators", "rotors", "loads", "contacts",
+         "events", "outputs", "switches", "tolerances")
 RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "stabilisation", "channels", "units")
 
 

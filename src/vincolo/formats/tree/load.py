@@ -13,6 +13,7 @@ from vincolo.formats.tree.carried import CarriedParts
 from vincolo.formats.tree.save import FORMAT
 from vincolo.formats.tree.schema import (
     BodyKeys,
+    ContactKeys,
     EventKeys,
     File,
     HeldKeys,
@@ -24,6 +25,7 @@ from vincolo.formats.tree.schema import (
     SpringKeys,
     SubmodelKeys,
     SwitchKeys,
+    TouchingKeys,
     checked,
 )
 from vincolo.formats.tree.settings import settings_of
@@ -87,6 +89,7 @@ class _Loader(CarriedParts):
         self._each("actuators", self._actuator)
         self._each("rotors", self._rotor)
         self._each("loads", self._load)
+        self._each("contacts", self._contact)
         self._each("states", self._rate)  # which may name each other
         self._each("events", self._event)
         self._each("outputs", self._output)
@@ -261,6 +264,22 @@ class _Loader(CarriedParts):
         keys = checked(RotorKeys, data, self.source, where)
         measure = self.measure(keys.measure, (*where, "measure"))
         self._put("rotor", name, lambda title: self.model.rotor(measure, keys.inertia, keys.ratio, title))
+
+    def _contact(self, name: str, data: Any, where: Where) -> None:
+        keys = checked(ContactKeys, data, self.source, where)
+        numbers = {key: value for key, value in keys.model_dump().items() if key not in ("a", "b")}
+        sides = [None if side is None else self._touching(side, (*where, key))
+                 for key, side in (("a", keys.a), ("b", keys.b))]
+        self._put("contact", name, lambda title: self.model.contact(title, *sides, **numbers))
+
+    def _touching(self, data: Any, where: Where) -> Any:
+        """Names, with their shapes where they have some."""
+        if isinstance(data, list):
+            return [self._touching(part, (*where, k)) for k, part in enumerate(data)]
+        if isinstance(data, str):
+            return data
+        keys = checked(TouchingKeys, data, self.source, where)
+        return keys.on, keys.shape
 
     def _load(self, name: str, data: Any, where: Where) -> None:
         keys = checked(LoadKeys, data, self.source, where)

@@ -24,6 +24,7 @@ MEASURED: dict[str, dict[str, tuple[str, ...]]] = {
                "angle": _ANGLE, "pressure_angle": _ANGLE, "ratio": ("1",), "flank": ("1",)},
     "springs": {"k": ("N/m", "N m/rad"), "c": ("N s/m", "N m s/rad"), "length": ("m", "rad"), "preload": ("N", "N m")},
     "rotors": {"inertia": ("kg m^2", "kg"), "ratio": ("1",)}, "loads": {"components": ("N", "N m")},
+    "contacts": {"speed": ("m/s",), "creep": ("m/s",), "friction": ("1",), "restitution": ("1",)},
     "drives": _HELD, "holds": _HELD, "laws": _LAWS, "actuators": _LAWS, "measures": {"factor": ("1",)},
     "tolerances": {**dict.fromkeys(("plus_minus", "lower", "upper", "peak"), ()),
                    **dict.fromkeys(("gap", "gap_plus_minus", "length", "length_plus_minus", "radius"), _LENGTH)},
