@@ -5,7 +5,10 @@ BIN := $(VENV)/bin
 KERNEL := $(wildcard core/*.hpp core/*.cpp core/*/*.hpp core/*/*.cpp) CMakeLists.txt pyproject.toml
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 
-.PHONY: demo test test-slow test-pythons bench lint debug sanitize clean
+# Libraries are compiled once and not at every start of Python: a test run starts several hundred.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: demo test test-slow test-pythons bench docs lint debug sanitize clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python examples/slider_crank.py
@@ -31,6 +34,10 @@ bench: $(VENV)/.bench $(VENV)/.installed
 	$(BIN)/python benchmarks/workbook_speed.py
 	$(BIN)/python benchmarks/bench.py
 	$(BIN)/python benchmarks/compare.py
+
+# the site of the documents in build/site/html; a warning of Sphinx is an error
+docs: $(VENV)/.docs $(VENV)/.installed
+	$(BIN)/python docs/site/make.py
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .
@@ -76,7 +83,7 @@ $(VENV)/.all: $(VENV)/.needs $(KERNEL)
 	$(INSTALL)=all
 	@touch $(VENV)/.installed $@
 
-$(VENV)/.test $(VENV)/.lint $(VENV)/.bench: $(VENV)/.%: $(VENV)/.needs
+$(VENV)/.test $(VENV)/.lint $(VENV)/.bench $(VENV)/.docs: $(VENV)/.%: $(VENV)/.needs
 	needs=$$($(BIN)/python -c '$(REQUIREMENTS)' $*) && $(PIP) $$needs
 	@touch $@
 

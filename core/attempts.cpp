@@ -34,7 +34,7 @@ Status Run::attempt() {
     landing_.take_as_closed(false);
     const int work = motion_.size();
     if (!traits.work && !crossed) new_[work] = y_[work] + step.h / 2 * (slope_[work] + slope_new_[work]);
-    return accept(step, outcome, last);
+    return accept(step, outcome);
 }
 
 // Its size, and whether it ends where the run stops
@@ -133,7 +133,7 @@ Status Run::reject(double h) {
     return Status::Running;
 }
 
-Status Run::accept(const Step& step, const Outcome& outcome, bool last) {
+Status Run::accept(const Step& step, const Outcome& outcome) {
     if (adaptive()) h_ = step.h * outcome.growth;
     const double violation = stepper_->sizes().violation;
     if (violation > 0 && landing_.found.opened > violation) {

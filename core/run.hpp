@@ -100,7 +100,7 @@ class Run {
     bool nearly_singular(const Step& step) const;
     void hand_over(const Step& step);     // to the explicit method, or back
     void take_back(const Step& step);     // after an explicit step that was taken
-    Status accept(const Step& step, const Outcome& outcome, bool last);
+    Status accept(const Step& step, const Outcome& outcome);
     void watch(double t);                 // the landed state
     void take(const Step& step, const Outcome& outcome);
     void move_on(Between& between, double event);

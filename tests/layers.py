@@ -16,7 +16,7 @@ from typing import NamedTuple
 LAYERS = [
     ("version", "errors"), ("optional", "files", "units", "_kernel"), ("equations",), ("model",),
     ("layout", "centred", "flywheels", "kernel_terms", "channels", "state", "system",
-     "switchboard", "beside", "touching"), ("solvers",), ("results",),
+     "numbering", "expressions", "held", "acting", "switchboard", "beside", "touching"), ("solvers",), ("results",),
     ("analyses",), ("blocks", "environments"),
     ("dual",), ("cardan", "tolerance"), ("symbolic",), ("formats",), ("tables", "studies"), ("scene", "plots"),
     ("view",), ("report",),

@@ -25,7 +25,7 @@ def numbers(model, seed=7):
         channels = [state[name] for name in state.channels.keys()]  # noqa: SIM118
     masses = [x for c in system.centred for x in (c.body.mass, *c.moments, *c.ballast, c.length)]
     found = {"drawn": drawn.y, "turns": drawn.turns, **rows, "acceleration": found.acceleration, "lam": found.lam,
-             "channels": channels, "mass": masses, "corners": system.corners_between(-1.0, 5.0)}
+             "channels": channels, "mass": masses, "corners": system.numbers.corners_between(-1.0, 5.0)}
     return found, [str(row) for row in system.rows]
 
 

@@ -1,25 +1,24 @@
 // Runs that are taken from outside in steps of one size
-#include "bindings/run_options.hpp"
+#include "bindings/own_run.hpp"
 #include "pacer.hpp"
 
 namespace vincolo {
 
 namespace {
 
-// Keeps its own copy of the system, whose numbers may be changed between steps
-class PyPacer {
+// Numbers of its system may be changed between steps
+class PyPacer : public OwnRun {
   public:
     PyPacer(const Kernel& kernel, const nb::dict& options, double t0, const Doubles& y0, const Doubles& turns, double step,
             const std::vector<std::pair<int, int>>& inputs)
-        : system_(kernel.system()) {
+        : OwnRun(kernel) {
         kernel.check_state(y0, turns);
         std::vector<Pacer::Input> ports;
         for (const auto& [value, slope] : inputs) {
-            Kernel::check(value, system_.auxiliaries.size(), "auxiliary state");
-            ports.push_back({value, slope < 0 ? -1 : Kernel::check(slope, system_.auxiliaries.size(), "auxiliary state")});
+            ports.push_back({checked(value), slope < 0 ? -1 : checked(slope)});
         }
-        run_ = std::make_unique<Run>(system_, options_of(options, own_), t0, y0, turns, Doubles{t0 + step});
-        pacer_ = std::make_unique<Pacer>(*run_, step, ports);
+        begin(options_of(options, own_), t0, y0, turns, Doubles{t0 + step});
+        pacer_ = std::make_unique<Pacer>(run(), step, ports);
     }
     // 0: done; -1: an input is not finite; otherwise the number of the status
     int step() {
@@ -45,22 +44,8 @@ class PyPacer {
     void set_formula(int law, const Doubles& constants) {
         set_constants(system_.laws[Kernel::check(law, system_.laws.size(), "law")].formula.tape, constants);
     }
-    void set_rate(int n, const Doubles& constants) {
-        set_constants(system_.auxiliaries[Kernel::check(n, system_.auxiliaries.size(), "auxiliary state")].rate.tape, constants);
-    }
-    void set_auxiliary(int n, double value) { run_->set_auxiliary(Kernel::check(n, system_.auxiliaries.size(), "auxiliary state"), value); }
-    double auxiliary(int n) const { return run_->auxiliary(Kernel::check(n, system_.auxiliaries.size(), "auxiliary state")); }
-    nb::tuple state() const { return state_of(system_, run_->time(), run_->state(), run_->dynamics().placement.turns.values()); }
+    void set_rate(int n, const Doubles& constants) { set_constants(system_.auxiliaries[checked(n)].rate.tape, constants); }
     Pacer& pacer() const { return *pacer_; }
-    Run& run() const { return *run_; }
-    const System& system() const { return system_; }
-    nb::object take_error() {
-        if (!own_ || !own_->error.is_valid()) return nb::none();
-        nb::object out = own_->error;
-        own_->error.reset();
-        return out;
-    }
-    nb::dict trouble() const { return run_->formulation() ? trouble_of(run_->formulation()->trouble()) : nb::dict(); }
 
   private:
     bool finite() const {
@@ -86,9 +71,6 @@ class PyPacer {
         if (constants.size() != tape.constants.size()) throw std::invalid_argument("another number of constants");
         std::copy(constants.begin(), constants.end(), tape.constants.begin());
     }
-    System system_;
-    std::shared_ptr<OwnFunction> own_;
-    std::unique_ptr<Run> run_;
     std::unique_ptr<Pacer> pacer_;
 };
 
@@ -101,7 +83,8 @@ nb::object view(nb::handle owner, Doubles& numbers) {
 }  // namespace
 
 void bind_pacers(nb::module_& m) {
-    nb::class_<PyPacer>(m, "Pacer")
+    nb::class_<PyPacer> pacer(m, "Pacer");
+    bind_own_run(pacer)
         .def(nb::init<const Kernel&, const nb::dict&, double, const Doubles&, const Doubles&, double, const std::vector<std::pair<int, int>>&>())
         .def("step", &PyPacer::step)
         .def("go_to", &PyPacer::go_to)
@@ -112,15 +95,7 @@ void bind_pacers(nb::module_& m) {
         .def("set_spring", &PyPacer::set_spring)
         .def("set_formula", &PyPacer::set_formula)
         .def("set_rate", &PyPacer::set_rate)
-        .def("set_auxiliary", &PyPacer::set_auxiliary)
-        .def("auxiliary", &PyPacer::auxiliary)
         .def("set_corners", [](PyPacer& p, const Doubles& corners) { p.run().set_corners(corners); })
-        .def("state", &PyPacer::state)
-        .def("trouble", &PyPacer::trouble)
-        .def("take_error", &PyPacer::take_error)
-        .def("events", [](const PyPacer& p) { return events_of(p.run(), p.system()); })
-        .def("event_trouble", [](const PyPacer& p) { return event_trouble_of(p.run()); })
-        .def("calls", [](const PyPacer& p) { return p.run().events().calls(); })
         .def_static("status_name", [](int status) { return status_names[status - 100]; })
         .def("inputs", [](nb::handle self) { return view(self, nb::cast<PyPacer&>(self).pacer().inputs()); })
         .def("outputs", [](nb::handle self) { return view(self, nb::cast<PyPacer&>(self).pacer().outputs()); })

@@ -1,5 +1,5 @@
 // Runs, motions by drives alone, and mechanisms drawn by their points
-#include "bindings/run_options.hpp"
+#include "bindings/own_run.hpp"
 #include "kinematics.hpp"
 
 namespace vincolo {
@@ -11,23 +11,22 @@ nb::object lines(const Doubles& all, std::size_t n, std::size_t width) {
     return numpy_array(Doubles(all.begin(), all.begin() + n * width), {n, width});
 }
 
-// Keeps its own copy of the system, so that a run outlives the model it came from
-class PyRun {
+class PyRun : public OwnRun {
   public:
     PyRun(const Kernel& kernel, const nb::dict& options, double t0, const Doubles& y0, const Doubles& turns, const Doubles& outputs)
-        : system_(kernel.system()) {
+        : OwnRun(kernel) {
         kernel.check_state(y0, turns);
         if (outputs.empty()) throw std::invalid_argument("no output times");
         const RunOptions given = options_of(options, own_);
         if (steps_momenta(given.method))
             for (Body& body : system_.bodies) body.ballast.setZero();
-        run_ = std::make_unique<Run>(system_, given, t0, y0, turns, outputs);
+        begin(given, t0, y0, turns, outputs);
     }
     std::string advance(long evaluations) {
         Status status;
         {
             nb::gil_scoped_release free;
-            status = run_->advance(evaluations);
+            status = run().advance(evaluations);
         }
         raise_refused();
         return status_names[static_cast<int>(status)];
@@ -36,7 +35,7 @@ class PyRun {
     // advance() or flush(), and later pieces are lost.
     void hand_over(std::size_t most, nb::object function) {
         const System& s = system_;
-        run_->samples().hand_over(most, [this, function, &s](const Piece& piece) {
+        run().samples().hand_over(most, [this, function, &s](const Piece& piece) {
             nb::gil_scoped_acquire hold;
             if (refused_) return;
             const auto array = [&](const double* data, std::size_t width) { return numpy_array(Doubles(data, data + piece.count * width), {piece.count, width}); };
@@ -50,35 +49,18 @@ class PyRun {
     void flush() {
         {
             nb::gil_scoped_release free;
-            run_->samples().flush();
+            run().samples().flush();
         }
         raise_refused();
     }
-    Run& run() const { return *run_; }
-    const System& system() const { return system_; }
-    // What the user's function raised; handed over, since its traceback leads back to this run
-    nb::object take_error() {
-        if (!own_ || !own_->error.is_valid()) return nb::none();
-        nb::object out = own_->error;
-        own_->error.reset();
-        return out;
-    }
-    // Why a dense formulation failed; empty for the kernel's own
-    nb::dict trouble() const { return run_->formulation() ? trouble_of(run_->formulation()->trouble()) : nb::dict(); }
-    // Where an event or a time asked for it: which events wait (none: a time), and what may be changed
-    std::vector<int> calls() const { return run_->events().calls(); }
-    void set_auxiliary(int n, double value) { run_->set_auxiliary(Kernel::check(n, system_.auxiliaries.size(), "auxiliary state"), value); }
-    double auxiliary(int n) const { return run_->auxiliary(Kernel::check(n, system_.auxiliaries.size(), "auxiliary state")); }
     // Values of the outputs of the system, at the present state
     void read_outputs(Array out) {
         if (out.size() != system_.outputs.size()) throw std::invalid_argument("another number of outputs");
-        run_->read_outputs(out.data());
+        run().read_outputs(out.data());
     }
-    // The last accepted state and the record of turns
-    nb::tuple state() const { return state_of(system_, run_->time(), run_->state(), run_->dynamics().placement.turns.values()); }
     // The samples that were not handed over
-    nb::object samples() const { return lines(run_->samples().states(), run_->samples().held(), system_.state_size()); }
-    nb::object turns() const { return lines(run_->samples().turns(), run_->samples().held(), system_.turns); }
+    nb::object samples() const { return lines(run().samples().states(), run().samples().held(), system_.state_size()); }
+    nb::object turns() const { return lines(run().samples().turns(), run().samples().held(), system_.turns); }
 
   private:
     void raise_refused() {
@@ -88,12 +70,9 @@ class PyRun {
     }
     std::unique_ptr<nb::python_error> refused_;  // what the function that takes samples raised
     bool told_ = false;
-    System system_;
-    std::shared_ptr<OwnFunction> own_;
-    std::unique_ptr<Run> run_;
 };
 
-// The same for a motion by drives alone
+// A motion by drives alone, of its own copy of the system
 class PyKinematics {
   public:
     PyKinematics(const Kernel& kernel, double t0, const Doubles& y0, const Doubles& turns, const Doubles& times, double tolerance) : system_(kernel.system()) {
@@ -181,7 +160,8 @@ void bind_runs(nb::module_& m) {
         .def(nb::init<const Kernel&, double, const Doubles&, const Doubles&>())
         .def("move", &PyDrag::move)
         .def("state", &PyDrag::state);
-    nb::class_<PyRun>(m, "Run")
+    nb::class_<PyRun> run(m, "Run");
+    bind_own_run(run)
         .def(nb::init<const Kernel&, const nb::dict&, double, const Doubles&, const Doubles&, const Doubles&>())
         .def("advance", &PyRun::advance)
         .def("hand_over", &PyRun::hand_over)
@@ -189,16 +169,8 @@ void bind_runs(nb::module_& m) {
         .def("samples", &PyRun::samples)
         .def("turns", &PyRun::turns)
         .def("statistics", &statistics)
-        .def("trouble", &PyRun::trouble)
-        .def("take_error", &PyRun::take_error)
-        .def("state", &PyRun::state)
-        .def("calls", &PyRun::calls)
-        .def("set_auxiliary", &PyRun::set_auxiliary)
-        .def("events", [](const PyRun& r) { return events_of(r.run(), r.system()); })
         .def("read_outputs", &PyRun::read_outputs)
-        .def("auxiliary", &PyRun::auxiliary)
         .def("restart", [](const PyRun& r) { r.run().begin_again(); })
-        .def("event_trouble", [](const PyRun& r) { return event_trouble_of(r.run()); })
         .def_prop_ro("recorded", [](const PyRun& r) { return r.run().samples().count(); })
         .def_prop_ro("time", [](const PyRun& r) { return r.run().time(); })
         .def_prop_ro("step", [](const PyRun& r) { return r.run().step(); });

@@ -78,10 +78,10 @@ class JointCoordinates : public Formulation {
 void JointCoordinates::fill(const Tolerances& tolerances, double* absolute, double* relative) const {
     for (const tree::Link& link : tree_.links()) {
         if (link.freedom == 0) continue;
-        const bool slides = link.kind == MoveKind::Slide, ball = link.kind == MoveKind::Ball;
-        for (int c = 0; c < (ball ? 4 : 1); ++c) absolute[link.q + c] = slides ? tolerances.positions : tolerances.quaternions;
-        for (int c = 0; c < (ball ? 3 : 1); ++c) absolute[at_u_ + link.u + c] = slides ? tolerances.velocities : tolerances.turning;
-        if (!ball) absolute[link.q] += 0.5 * tolerances.rtol * (slides ? system_.extent : 1), relative[link.q] = 0;
+        const bool slides = link.kind == MoveKind::Slide;
+        for (int c = 0; c < tree::coordinates_of(link.kind); ++c) absolute[link.q + c] = slides ? tolerances.positions : tolerances.quaternions;
+        for (int c = 0; c < link.freedom; ++c) absolute[at_u_ + link.u + c] = slides ? tolerances.velocities : tolerances.turning;
+        if (link.freedom == 1) absolute[link.q] += 0.5 * tolerances.rtol * (slides ? system_.extent : 1), relative[link.q] = 0;
     }
 }
 

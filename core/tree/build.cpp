@@ -56,8 +56,8 @@ Tree::Tree(const System& system, const Jet* auxiliaries)
     for (Link& link : links_) {
         if (link.kind == MoveKind::None || link.row >= 0) continue;
         link.q = positions_, link.u = velocities_;
-        link.freedom = link.kind == MoveKind::Ball ? 3 : 1;
-        positions_ += link.kind == MoveKind::Ball ? 4 : 1;
+        link.freedom = freedom_of(link.kind);
+        positions_ += coordinates_of(link.kind);
         velocities_ += link.freedom;
     }
     places_.resize(links_.size() + 1, Place{});

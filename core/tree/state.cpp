@@ -121,7 +121,7 @@ void Tree::read_limb(const Limb& limb, const double* y, double* q, double* u) {
     int at = 0;
     for (int k = limb.first; k < limb.first + limb.count; ++k) {
         const Link& link = links_[k];
-        const int size = link.kind == MoveKind::Ball ? 3 : link.kind == MoveKind::None ? 0 : 1;
+        const int size = freedom_of(link.kind);
         for (int c = 0; c < size && link.u >= 0; ++c) u[link.u + c] = found[at + c];
         at += size;
     }

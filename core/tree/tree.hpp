@@ -7,6 +7,10 @@
 
 namespace vincolo::tree {
 
+// How many velocities a motion has, and how many coordinates: a ball has a quaternion
+constexpr int freedom_of(MoveKind kind) { return kind == MoveKind::Ball ? 3 : kind == MoveKind::Turn || kind == MoveKind::Slide; }
+constexpr int coordinates_of(MoveKind kind) { return kind == MoveKind::Ball ? 4 : freedom_of(kind); }
+
 // What stays the same of a link
 struct Link {
     int parent = 0;             // number of its place; 0 is the ground's

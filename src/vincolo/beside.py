@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vincolo.expressions import expression
 from vincolo.layout import auxiliaries_of
 from vincolo.model.geometry import Array
 
@@ -28,15 +29,22 @@ def add_auxiliaries(system: System, model: Model) -> None:
         system.memories[c.name] = [add(1.0) for _ in range(count)]
 
 
+def add_rates(system: System, model: Model) -> None:
+    """How fast states change."""
+    for name, state in model.states.items():
+        if state.rate is not None:
+            system.kernel.set_rate(system.auxiliaries[name], expression(system, state.rate))
+
+
 def add_outputs(system: System, model: Model) -> None:
     """What is read from a run, outputs of the model first; -1 stands for what follows from forces."""
     for name, output in model.outputs.items():
         if output.formula is not None:
-            system.outputs[name] = system.kernel.add_output(system.expression(output.formula))
+            system.outputs[name] = system.kernel.add_output(expression(system, output.formula))
     for c in model.controllers.values():
         numbers = system.controller_reads[c.name] = []
         for k, read in enumerate(c.reads):
-            numbers.append(-1 if read.formula is None else system.kernel.add_output(system.expression(read.formula)))
+            numbers.append(-1 if read.formula is None else system.kernel.add_output(expression(system, read.formula)))
             if read.formula is not None:
                 system.outputs[f"{c.name}: reads[{k}]"] = numbers[-1]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,3 +71,25 @@ def centred_body(body: Body, reach: float, usual: float) -> Centred:
     light = empty | (moments < THIN * moments.max())
     ballast = np.where(light, BALLAST * mass * length**2, 0.0)
     return Centred(body, principal, moments, ballast, length, 0.0 if body.mass else BALLAST * usual, turned)
+
+
+def usual_mass(bodies: Sequence[Body], rotors: Sequence[Body], extent: float) -> float:
+    """A mass [kg] to lend from: the smallest that a body has; of models with inertias alone, the smallest that has
+    such an inertia over the extent [m] of the model. Where nothing has any, drives must determine all, and any does."""
+    every = [*bodies, *rotors]
+    masses = [b.mass for b in bodies if b.mass > 0] or [b.mass for b in every if b.mass > 0]
+    if masses:
+        return min(masses)
+    return min((float(np.abs(b.inertia).max()) / extent**2 for b in every if b.inertia.any()), default=1.0)
+
+
+def extent_of(model: Model) -> float:
+    """Diagonal of the box around all bodies, joints and forces as drawn [m]: what is small is small against it."""
+    frames = [f for j in model.joints.values() for f in (j.a, j.b)]
+    measures = [x.measure for part in (model.springs, model.laws, model.holds) for x in part.values()]
+    frames += [f for m in measures for _, _, a, b in m.terms for f in (a, b)]
+    owners = [*model.bodies.values(), *(f.body for f in frames)]
+    levers = np.concatenate([*(b.com for b in model.bodies.values()), *(f.point for f in frames)]).reshape(-1, 1, 3)
+    turned = (np.concatenate([b.orientation for b in owners]).reshape(-1, 3, 3) * levers).sum(axis=2)
+    points = np.concatenate([b.at for b in owners]).reshape(-1, 3) + turned
+    return math.hypot(*(points.max(axis=0) - points.min(axis=0)).tolist()) or 1.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from vincolo.expressions import constant, expression
 from vincolo.layout import auxiliaries_of
 from vincolo.model.event import Event, Hit, Setting, Switched, switching
 from vincolo.model.geometry import Array
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from vincolo.system import System
 
 Part = tuple[str, int | None]  # a joint, drive or force, or one row of a joint
-REACTIONS = ("force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z", "force", "torque")
 
 
 class Switchboard:
@@ -89,7 +89,7 @@ class Switchboard:
         kernel = system.kernel
         number = kernel.add_event(event.direction, list(event.at), event.every, event.stop, event.call is not None)
         if event.when is not None:
-            kernel.set_guard(number, system.expression(event.when))
+            kernel.set_guard(number, expression(system, event.when))
         for action in event.actions:
             if isinstance(action, Switched):
                 for part in self._parts(action):
@@ -97,14 +97,14 @@ class Switchboard:
                 for owner, k in self._held(action) if action.on and action.latch else []:
                     kernel.add_action(number, "latch", system.block_rows[owner][k], constant(0.0))
             elif isinstance(action, Setting):
-                kernel.add_action(number, "set", system.auxiliaries[action.name], system.expression(action.value))
+                kernel.add_action(number, "set", system.auxiliaries[action.name], expression(system, action.value))
             else:
                 self._add_hit(system, number, action)
 
     @staticmethod
     def _add_hit(system: System, number: int, hit: Hit) -> None:
-        quantity = system.quantity(hit.measure)
-        system.kernel.add_action(number, "bounce" if hit.bounce else "strike", quantity, system.expression(hit.value))
+        quantity = system.numbers.quantity(hit.measure)
+        system.kernel.add_action(number, "bounce" if hit.bounce else "strike", quantity, expression(system, hit.value))
 
     def set_states(self, y: Array, bodies: int, t: float) -> None:
         """What is on at a time [s] as far as switches at given times say it, into a state."""
@@ -120,19 +120,3 @@ class Switchboard:
         """Whether a joint or drive holds in a state; of a joint any of its rows."""
         numbers = [n for (name, _), n in self.gates.items() if name == owner]
         return not numbers or bool(auxiliaries_of(y, bodies)[numbers].any())
-
-
-def constant(value: float) -> tuple[list[Any], list[float], list[Any]]:
-    """A number as an expression for the kernel."""
-    return [("const", 0, 0)], [value], []
-
-
-def force_number(system: System, name: str) -> int:
-    """The kernel's number of a force that events may read."""
-    joint, _, field = name.partition(".reaction.")
-    if field and joint in system.joints:
-        return int(system.kernel.force_number("block", len(REACTIONS) * system.blocks[joint] + REACTIONS.index(field)))
-    owner = name.removesuffix(".force")
-    if owner in system.laws:
-        return int(system.kernel.force_number("law", system.laws[owner]))
-    return int(system.kernel.force_number("row", system.block_rows[owner].start))

@@ -26,8 +26,9 @@ joints:
 run: {until: 0.1, outputs: 10}
 """
 TOLERANCES = "tolerances:\n  bore: {of: O@bob.x, plus_minus: 1.0e-4}\n"
-DRIVEN = PENDULUM.replace("run:", f"drives:\n  motor: {{measure: O.angle, function: t}}\n{TOLERANCES}run:").replace(
-    "name: pendulum", "name: driven")
+STUDY = "study:\n  mass: {of: bob.mass, values: [1, 2]}\n  lowest: {keep: min bob.z}\n"
+DRIVES = "drives:\n  motor: {measure: O.angle, function: t}\n"
+DRIVEN = PENDULUM.replace("run:", f"{DRIVES}{TOLERANCES}{STUDY}run:").replace("name: pendulum", "name: driven")
 WORK = b"years of work"
 
 #: commands that write a file, with OUT in its place; what each reads
@@ -35,6 +36,7 @@ FILES = {
     **{f"run {e}": (f"run pendulum.yaml --export OUT.{e}", "pendulum.yaml") for e in ("csv", "xlsx", "h5", "mat")},
     "kinematics": ("kinematics driven.yaml --export OUT.csv", "driven.yaml"),
     "sweep": ("sweep pendulum.yaml --vary bob.mass=1:2:2 --plot bob.z -o OUT.html", "pendulum.yaml"),
+    "study": ("study driven.yaml --workers 1 --table OUT.csv", "driven.yaml"),
     "plot folder": ("plot pendulum_results bob.z -o OUT.html", "pendulum_results/result.npz"),
     "plot table": ("plot table.csv bob.z -o OUT.csv", "table.csv"),
     "view": ("view pendulum.yaml -o OUT.html", "pendulum.yaml"),
@@ -57,6 +59,7 @@ FILES = {
 }
 #: commands that write a folder
 FOLDERS = {"run": ("run pendulum.yaml -o OUT", "pendulum_results/model.yaml"),
+           "study": ("study driven.yaml --workers 1 -o OUT", "driven.yaml"),
            "tolerance": ("tolerance driven.yaml --samples 8 -c bob.z -o OUT", "driven.yaml"),
            "convert": ("convert pendulum.yaml OUT", "cards"), "examples": ("examples cards/pentalatero --to OUT", None)}
 READ_ONLY = {"check", "statics", "modes", "doctor"}

@@ -157,3 +157,17 @@ def test_stiffness_across_bodies_is_seen():
     assert result.statistics["changes"] >= 1
     assert result.statistics["fastest"] == pytest.approx(2e5, rel=0.01)
     assert result.statistics["steps"] < 500
+
+
+@pytest.mark.parametrize("integrator", [vc.Radau(rtol=1e-6, atol=1e-8), vc.BDF(rtol=1e-6, atol=1e-8)])
+def test_another_name_for_its_own_measure_is_d(integrator):
+    """A law that names its own measure is the one over d and dd, to the last bit: nothing of it counts as coupled."""
+    found = []
+    for value, rate in (("d", "dd"), ("x", "x_rate"), ("O.angle", "O.angle.rate")):
+        model = vc.Model()
+        arm = model.body("arm", 1.0, 0.1, (1, 0, 0))
+        model.revolute("O", model.ground, arm, at=(0, 0, 0), axis="y")
+        others = {"x": model.joints["O"]["angle"]} if value == "x" else {}
+        model.law("law", "O.angle", f"1e7*{value} + 10*{rate} + {value}^3", **others)
+        found.append(vc.simulate(model, 0.5, outputs=5, integrator=integrator).y)
+    assert np.array_equal(found[0], found[1]) and np.array_equal(found[0], found[2])

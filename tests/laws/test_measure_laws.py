@@ -48,7 +48,7 @@ def check_rows(model):
     for name in ("phi", "rate", "gamma", "J"):
         # rounding, by the length of the numbers that are added up
         assert kernel[name] == pytest.approx(getattr(exact, name), abs=1e-12), name
-    if system.plain:  # others may depend on time themselves
+    if system.numbers.plain:  # others may depend on time themselves
         nu = [f.derivatives(0.3)[1] for f in (h.function for h in model.holds.values())]
         assert kernel["rate"] == pytest.approx(kernel["J"] @ speeds(state) - nu, abs=1e-12)
 

@@ -52,7 +52,7 @@ KINDS = ["history", "formula", "law", "load", "load in body axes", "traced", "co
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_push_in_pieces_gives_its_impulse_and_its_work(kind):
     result = vc.simulate(pushed(kind), END, outputs=50)
-    assert result.system.corners_between(0, END) == pytest.approx([T1, T2], abs=1e-12)
+    assert result.system.numbers.corners_between(0, END) == pytest.approx([T1, T2], abs=1e-12)
     assert result.statistics["restarts"] == 2
     assert M * result["body.vx"][-1] == pytest.approx(M * V2, abs=1e-9)
     assert result["body.x"][-1] == pytest.approx(X3, abs=1e-9)
@@ -103,7 +103,7 @@ def test_a_spring_that_is_stiffer_one_way(integrator, close):
     model.law("spring", "rail.travel", "if(d > 0, 8, 32)*d")
     period = math.pi / 2.0 + math.pi / 4.0
     result = released(model, 4 * period, 0.3, 40, integrator)
-    assert result.system.corners_between(0, 10) == []
+    assert result.system.numbers.corners_between(0, 10) == []
     assert result["body.x"][::10] == pytest.approx(0.3, abs=close)
     energy = 0.5 * M * result["body.vx"]**2 + np.where(result["body.x"] > 0, 4, 16) * result["body.x"]**2
     assert energy == pytest.approx(0.36, rel=close)

@@ -181,7 +181,8 @@ def lost_energy(s: Sketch, result: vc.Result) -> float:
 def conservative(system: vc.System) -> bool:
     """Whether only weight and springs act, and nothing is moved from outside."""
     model = system.model
-    return not (system.moves or model.holds or model.laws or model.loads or any(x.c for x in model.springs.values()))
+    return not (system.numbers.moves or model.holds or model.laws or model.loads
+                or any(x.c for x in model.springs.values()))
 
 
 def kinetic(result: vc.Result) -> np.ndarray:

@@ -7,6 +7,7 @@ import numpy as np
 from vincolo.analyses.assemble import LISTED, aim_of, assemble, begun, called, open_conditions
 from vincolo.analyses.closing import Aim, close, residual_of
 from vincolo.errors import AssemblyError, ModelError
+from vincolo.flywheels import with_rotors
 from vincolo.layout import BODY, auxiliaries_of, of_body, work_of
 from vincolo.model import Model
 from vincolo.model.checks import finite_number
@@ -65,7 +66,7 @@ def pose(state: State, system: System) -> State:
         for name in numbers.keys() & known.keys():
             now[numbers[name]] = before[known[name]]
     y[BODY * len(system.centred)] = work_of(state.y, len(state.system.centred))
-    return system.with_rotors(State(system, state.t, y, _turns(state, system)))
+    return with_rotors(system, State(system, state.t, y, _turns(state, system)))
 
 
 def _memories(system: System) -> dict[str, int]:

@@ -91,7 +91,7 @@ def _checked_drives(system: System, freedom: Mobility, begin: State) -> int:
             f"kinematics(): drive {other[0]!r} gives a {system.holds[other[0]].level}; positions are needed.\n"
             "  Use simulate(), which integrates it, or drive the position."
         )
-    if not any(held.drive for held in system.holds.values()) and not system.moves:
+    if not any(held.drive for held in system.holds.values()) and not system.numbers.moves:
         raise ModelError(
             "kinematics(): nothing is driven.\n"
             "  Drive a coordinate, as in model.drive('O.angle', 't'), or lead a point with trajectory()."
@@ -248,7 +248,7 @@ class Dragged:
 
     def to(self, frame: Frame | str, target: Any, iterations: int = 4) -> State:
         """Draws the point of a frame towards a world point; `left` is the distance it could not go."""
-        number = self.system.frame_number(self.frame(frame))
+        number = self.system.numbers.known(self.frame(frame))
         self.left = float(self._kernel.move(number, vector("drag: the target", target).tolist(), iterations))
         return self.state
 

@@ -13,10 +13,11 @@ from vincolo.analyses.idle import IdleFreedom, idle_freedoms
 from vincolo.analyses.relaxation import Opening, Relaxation, dependencies, openings, options, plan
 from vincolo.analyses.scatter import scattered
 from vincolo.flywheels import ROWS
+from vincolo.held import RowName
 from vincolo.model import Model
 from vincolo.model.geometry import Array
 from vincolo.state import State
-from vincolo.system import RowName, System
+from vincolo.system import System
 
 NEARBY = 0.1  # rad, and share of a body's length, between this position and those nearby
 TRIES = 4

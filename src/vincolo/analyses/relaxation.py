@@ -9,11 +9,11 @@ import numpy as np
 from vincolo.equations.joints import JOINTS
 from vincolo.equations.measures import Measure as Equation
 from vincolo.equations.measures import along, cosine
+from vincolo.held import RowName
 from vincolo.layout import by_body
 from vincolo.model import Joint
 from vincolo.model.geometry import Array
 from vincolo.state import State
-from vincolo.system import RowName
 
 #: what a joint may become, the most usual first
 USUAL = ("cylindrical", "spherical", "universal", "revolute", "prismatic")

@@ -90,7 +90,7 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
         raise ModelError("simulate(): checkpoints need the default formulation; others remember more than the state.")
     require_a_way_out(begin)
     entering = Entering(system, begin, end, inputs)
-    options = {**found.options(), "max_steps": max_steps, "corners": system.corners_between(begin.t, end),
+    options = {**found.options(), "max_steps": max_steps, "corners": system.numbers.corners_between(begin.t, end),
                "checkpoints": marks.tolist(), "calls": entering.times()}
     _check_steps(max_steps, solver.fixed_step, end - begin.t)
     settings = Settings(str(solver), formulated.keeping(found.stabilisation), found.told, begin.t, end)

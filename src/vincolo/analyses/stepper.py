@@ -64,7 +64,7 @@ class Stepper:
         read: Array = self._pacer.outputs()
         self.output_names = [name for name, output in model.outputs.items() if output.formula is not None]
         self.outputs: Array = read[:len(self.output_names)]
-        self._timed = bool(system.timed or system.tapes) and found.integrator.fixed_step == 0
+        self._timed = bool(system.numbers.timed or system.numbers.tapes) and found.integrator.fixed_step == 0
         self._corners_until = -np.inf
         self._controlling = Controlling(system, _Entered(self._pacer, read), begin) if model.controllers else None
         self._stopped = False
@@ -140,7 +140,7 @@ class Stepper:
     def _find_corners(self) -> None:
         """Where functions of time have corners, for some steps ahead: integrators' own steps end there."""
         self._corners_until = self._pacer.time + AHEAD * self.size
-        self._pacer.set_corners(self.system.corners_between(self._pacer.time, self._corners_until))
+        self._pacer.set_corners(self.system.numbers.corners_between(self._pacer.time, self._corners_until))
 
     def _controlled(self, controlling: Controlling) -> int:
         """One step with controllers called at their times, those at its end by the next one."""

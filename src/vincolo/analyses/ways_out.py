@@ -13,10 +13,10 @@ import numpy as np
 from vincolo.analyses.closing import Given, values_of
 from vincolo.analyses.relaxation import dependencies
 from vincolo.errors import SimulationError
+from vincolo.held import RowName
 from vincolo.layout import MOTION, by_body
 from vincolo.model.geometry import Array
 from vincolo.state import State
-from vincolo.system import RowName
 
 FITS = 1e-6  # of the terms that must cancel
 TRIES = 12

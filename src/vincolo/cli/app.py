@@ -165,6 +165,30 @@ def tolerance(model: Model,
 
 
 @app.command()
+def study(model: Model,
+          plan: Annotated[Text, typer.Option(help="grid, list, latin, sobol or random, not as in the file.")] = None,
+          samples: Annotated[Optional[int], typer.Option(help="Number of variants of a sampled plan.")] = None,  # noqa: UP045
+          seed: Annotated[Optional[int], typer.Option(help="The same seed gives the same variants.")] = None,  # noqa: UP045
+          workers: Annotated[Optional[int], typer.Option(help="How many work side by side.")] = None,  # noqa: UP045
+          how: Annotated[str, typer.Option(help="auto, serial, threads or processes.")] = "auto",
+          scheduler: Annotated[Text, typer.Option(help="A Dask cluster: tcp://HOST:8786.")] = None,
+          change: Changes = [], folder: Folder = None,  # noqa: B006
+          table: Annotated[list[Path], typer.Option("--table", help=(
+              "Where the table goes: .csv, .parquet or .h5."))] = [],  # noqa: B006
+          accept_missing: Missing = False, force: Force = False, as_json: Json = False) -> None:
+    """Runs many variants of a model, as its file asks for in the sheet Study or in study:, and makes one table of them.
+
+    Example: `vincolo study crank.yaml --workers 2 --table crank.csv`. A study that is stopped, or killed, goes on when
+    it is called again.
+    """
+    from vincolo.cli.studies import study_file
+
+    study_file(model, change, {"plan": plan, "samples": samples, "seed": seed},
+               {"workers": workers, "how": how, "scheduler": scheduler}, folder, table, force=force, as_json=as_json,
+               accept_missing=accept_missing)
+
+
+@app.command()
 def equations(model: Model,
               output: Annotated[Optional[Path], typer.Option(  # noqa: UP045
                   "--out", "-o", help="File to write: .tex, .html, .txt, or a program: .c, .f90, .py.")] = None,

@@ -29,6 +29,7 @@ class Document:
     begin: Callable[[System, float], State] | None = None
     files: tuple[Path, ...] = ()  # all that were read for it, and folders
     tolerances: Tolerances | None = None
+    study: dict[str, Any] | None = None  # rows of the section study:
     deviating: Callable[[Mapping[str, float]], Model] | None = None  # the model with numbers of the file off by so much
 
     @cached_property

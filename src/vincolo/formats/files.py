@@ -82,9 +82,9 @@ def save_model(model: Model | Document, path: Name, settings: RunSettings | None
     document = model if isinstance(model, Document) else Document(_checked(model), settings or RunSettings())
     ending = target.suffix.lower()
     if ending in (".yaml", ".yml"):
-        write_yaml(model_data(document.model, document.settings, document.tolerances), target)
+        write_yaml(model_data(document.model, document.settings, document.tolerances, document.study), target)
     elif ending == ".xlsx":
-        write_excel(model_data(document.model, document.settings, document.tolerances), target)
+        write_excel(model_data(document.model, document.settings, document.tolerances, document.study), target)
     elif not ending:
         _write_cards(document, target)
     else:

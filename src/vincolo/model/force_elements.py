@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from vincolo.errors import ModelError
+from vincolo.model.acting import Forces
 from vincolo.model.body import Frame
 from vincolo.model.checks import finite_number, number_array
 from vincolo.model.forces import Law, Spring
 from vincolo.model.geometry import Array, vector
 from vincolo.model.measure import Measure, along, along_world, cosine, formula
-from vincolo.model.named_parts import Parts
 from vincolo.model.sights import spin
 
 XYZ = "xyz"
@@ -34,12 +34,8 @@ def rotation(axis: str, a: Frame, b: Frame) -> Measure:
     return formula(f"({s[axis]})*if({square} < 1e-4 and {c} > 0, {near}, {far})", **cosines)
 
 
-class ForceElements(Parts):
+class ForceElements(Forces):
     """The methods of a model for forces with several components, made of those with one."""
-
-    spring: ClassVar[Callable[..., Spring]]
-    law: ClassVar[Callable[..., Law]]
-    actuator: ClassVar[Callable[..., Law]]
 
     def bushing(self, name: str, a: Frame, b: Frame, *, k: Any, c: Any = 0.0,
                 preload: Any = 0.0) -> dict[str, Spring | Law]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import Any
@@ -10,32 +9,24 @@ from typing import Any
 import numpy as np
 
 from vincolo.errors import ModelError
-from vincolo.model.auxiliary import Auxiliary, Formula
 from vincolo.model.body import Body, Frame, make_body
 from vincolo.model.checked_looks import make_look
-from vincolo.model.checks import finite_number, refuse_quantity, refuse_unused, words_of
+from vincolo.model.checks import finite_number
 from vincolo.model.contact import Contacts
 from vincolo.model.control import Controls
 from vincolo.model.drives import Drives
 from vincolo.model.event import Events
 from vincolo.model.force_elements import ForceElements
-from vincolo.model.forces import Law, Load, Spring
-from vincolo.model.functions import Function, Spline
-from vincolo.model.functions.simple import function_of
 from vincolo.model.geometry import axes_about, axes_from, direction, perpendicular
 from vincolo.model.joint import Joint
 from vincolo.model.journal_bearing import JournalBearings
 from vincolo.model.links import Links
 from vincolo.model.looks import Look, colour_of
 from vincolo.model.mass import MassProperties
-from vincolo.model.measure import RATE, Measure, distance
 from vincolo.model.named_parts import Place
-from vincolo.model.pushes import pushed_along
-from vincolo.model.python_laws import Called, arguments_of, written
 from vincolo.model.removal import remove
 from vincolo.model.submodel import Placed, copied, placement_of
 from vincolo.model.table_forces import TableForces
-from vincolo.model.tape import degree
 from vincolo.model.transmissions import MoreJoints
 
 EMPTY: dict[str, Any] = {}
@@ -144,53 +135,6 @@ class Model(MoreJoints, Drives, Events, Controls, ForceElements, TableForces, Co
                              "  To hold two points together use spherical().")
         return self._add_joint(Joint(name, "distance", a, b, metres))
 
-    # forces
-
-    def spring(self, name: str, a: Frame | Measure | str, b: Frame | None = None, *, k: float, c: float = 0.0,
-               length: float | None = None, preload: float = 0.0) -> Spring:
-        """Spring and damper between two points, or on any measure: F = k (m - length) + c m_dot + preload,
-        positive in tension; `length` is the measure as drawn if not given."""
-        what = f"spring {name!r}"
-        measure = self._measure(what, self._span(what, a, b))
-        rest = measure.drawn_value if length is None else finite_number(f"{what}: length", length)
-        if isinstance(a, Frame) and measure.drawn_value <= 1e-12 * float(np.linalg.norm(a.drawn_point)):
-            raise ModelError(f"{what}: its two points coincide as drawn, so it has no direction.\n"
-                             "  Move one of the points, or use a measure along an axis.")
-        if measure.is_velocity and (k or length is not None):
-            raise ModelError(f"{what}: it acts along a velocity, which has no length; k is {k:g} and must be 0.\n"
-                             "  Keep c= and preload= only, or take a measure without rates.")
-        self._claim(name, "spring")
-        numbers = [finite_number(f"{what}: {n}", v) for n, v in (("k", k), ("c", c), ("preload", preload))]
-        self.springs[name] = Spring(name, measure, numbers[0], numbers[1], rest, numbers[2])
-        return self.springs[name]
-
-    def law(self, name: str, target: str | Measure, force: str | float | Spline | Callable[..., Any],
-            **constants: Any) -> Law:
-        """A resisting force along a measure: a number, text over d (value), dd (rate) and t, a Spline over d, or a
-        Python function whose arguments are d, dd, t and names given by keyword (angle="hinge.angle", k=3). A name
-        in the text may be a number or another measure: x=measure gives x and x_rate. Anything that the mechanism
-        has so far goes by the name it has in results: "k*cart.x + c*cart.vx + hinge.angle.rate"."""
-        return self._law(name, target, force, -1.0, constants)
-
-    def actuator(self, name: str, target: str | Measure, force: str | float | Function | Callable[..., Any],
-                 **constants: Any) -> Law:
-        """A driving force [N] or torque [N m] along a measure: a number, text over d, dd, t and other measures or a
-        Python function as in law(), or a Function of time."""
-        return self._law(name, target, force, 1.0, constants)
-
-    def force(self, name: str, where: Place, components: Sequence[Any], axes: str = "world",
-              **constants: Any) -> Load | tuple[Law, ...]:
-        """A force [N] at a frame (or a body's centre of mass), components in world or body axes: numbers, text in
-        t, or Functions. Where a text names anything of the mechanism or of a run, as in law(), the components that
-        are not zero are actuators instead, called "name.x", "name.y", "name.z", and texts may use the `constants`."""
-        return self._load(name, where, components, axes, torque=False, constants=constants)
-
-    def torque(self, name: str, where: Place, components: Sequence[Any], axes: str = "world",
-               **constants: Any) -> Load | tuple[Law, ...]:
-        """A torque [N m] on a body, components in world or body axes: numbers, text in t, or Functions; or texts over
-        the mechanism, as in force()."""
-        return self._load(name, where, components, axes, torque=True, constants=constants)
-
     # sub-models
 
     def add(self, name: str, sub: Model, at: Any = (0.0, 0.0, 0.0), *, orientation: Any = None,
@@ -280,110 +224,6 @@ class Model(MoreJoints, Drives, Events, Controls, ForceElements, TableForces, Co
         point = (0.0, 0.0, 0.0) if at is None else at
         first, second = self._frames(what, a, b, point, axes_from(what, z1, x1), axes_from(what, z2, x2))
         return self._add_joint(Joint(name, kind, first, second))
-
-    def _span(self, what: str, a: Any, b: Any) -> Any:
-        """The distance of two frames, or the measure given instead of them."""
-        if isinstance(a, Measure | str) and b is None:
-            return a
-        if not (isinstance(a, Frame) and isinstance(b, Frame)):
-            raise ModelError(f"{what}: it needs two frames, such as body.frame((x, y, z)), or one measure, such as "
-                             f"'O.angle'; not {a!r} and {b!r}.")
-        if a.body is b.body:
-            raise ModelError(f"{what}: both its points are on the same body {a.body.name!r}, so it never changes.")
-        return distance(a, b)
-
-    def _law(self, name: str, target: Any, force: Any, sign: float, constants: dict[str, Any]) -> Law:
-        kind = "law" if sign < 0 else "actuator"
-        what = f"{kind} {name!r}"
-        measure = self._measure(what, target)
-        seen: Formula | None = None
-        curve, history = None, None
-        named = [key for key, value in constants.items() if isinstance(value, Measure | Auxiliary)]
-        if named and not isinstance(force, str) and not callable(force):
-            raise ModelError(f"{what}: {', '.join(named)} cannot be used: only a text names other measures.")
-        if isinstance(force, Spline) and sign < 0:
-            curve = force
-        elif isinstance(force, Function) and sign > 0:
-            history = force
-        elif isinstance(force, Function):
-            raise ModelError(f"{what}: the force is {force!r}; give a number, a text over d, dd and t, or a Spline "
-                             "over d.\n  A force by a function of time is an actuator().")
-        elif callable(force):
-            return self._python_law(name, measure, force, sign, constants)
-        else:
-            text = force if isinstance(force, str) else repr(finite_number(f"{what}: the force", force))
-            seen = self._formula(what, text, constants, measure)
-        if measure.is_velocity and (curve is not None or (seen is not None and degree(seen.tape, ("d",)))):
-            raise ModelError(f"{what}: it acts along a velocity, which has a rate (dd) but no value d.\n"
-                             "  Write the force over dd and t only, or take a measure without rates.")
-        if seen is None:
-            refuse_unused(what, "", constants)
-        self._claim(name, kind)
-        read = (None, (), (), ()) if seen is None else (seen.tape, seen.others, seen.reads, seen.constants)
-        self.laws[name] = Law(name, measure, read[0], curve, history, sign, read[1], read[2], constants=read[3])
-        return self.laws[name]
-
-    def _python_law(self, name: str, measure: Measure, force: Callable[..., Any], sign: float,
-                    constants: dict[str, Any]) -> Law:
-        """A law by a Python function, as a formula or to be called."""
-        kind = "law" if sign < 0 else "actuator"
-        arguments = arguments_of(self, f"{kind} {name!r}", force, constants, measure)
-        if measure.is_velocity and "d" in arguments.inputs:
-            raise ModelError(f"{kind} {name!r}: it acts along a velocity, which has a rate (dd) but no value d.\n"
-                             "  Write the function over dd and t only, or take a measure without rates.")
-        found = written(force, arguments)
-        called = found if isinstance(found, Called) else None
-        self._claim(name, kind)
-        self.laws[name] = Law(name, measure, None if isinstance(found, Called) else found, None, None, sign,
-                              tuple(arguments.others.items()), tuple(arguments.reads.items()), called)
-        return self.laws[name]
-
-    def _load(self, name: str, where: Any, components: Sequence[Any], axes: str, *, torque: bool,
-              constants: Mapping[str, Any] = EMPTY) -> Load | tuple[Law, ...]:
-        what = f"{'torque' if torque else 'force'} {name!r}"
-        if axes not in ("world", "body"):
-            raise ModelError(f"{what}: axes is {axes!r}; it is 'world' or 'body'.")
-        if isinstance(where, Frame):
-            frame = where
-        else:
-            body = self._body(what, where)
-            frame = body.frame(local=body.com)
-        if self._body(what, frame.body).is_ground:
-            raise ModelError(f"{what}: it acts on the ground, where it does nothing.")
-        refuse_quantity(f"{what}: components", components)
-        if isinstance(components, str) or not hasattr(components, "__len__") or len(components) != 3:
-            raise ModelError(f"{what}: {components!r} is not three components (x, y, z).\n"
-                             "  Give three numbers, texts in t or functions, such as (0, 0, '-10*sin(t)').")
-        named = any(isinstance(value, Measure | Auxiliary) for value in constants.values())
-        if named or any(self._sees(what, c, constants) for c in components):
-            along = {axis: pushed_along(self.ground.frame((0, 0, 0)), frame, axis, torque=torque,
-                                        in_body_axes=axes == "body") for axis in "xyz"}
-            return self._pushes(what, name, zip(along.items(), components, strict=True), constants)
-        refuse_unused(what, "", constants)
-        x, y, z = (function_of(f"{what}, component {axis}", c) for axis, c in zip("xyz", components, strict=True))
-        self._claim(name, "torque" if torque else "force")
-        self.loads[name] = Load(name, frame, torque, axes == "body", (x, y, z))
-        return self.loads[name]
-
-    def _pushes(self, what: str, name: str, parts: Iterable[tuple[tuple[str, Measure], Any]],
-                constants: Mapping[str, Any]) -> tuple[Law, ...]:
-        """Actuators along the axes of a force or torque, for those components that are not zero."""
-        self._check_free(name, what.partition(" ")[0])
-        given = [(axis, measure, part) for (axis, measure), part in parts
-                 if isinstance(part, str | Function) or part != 0]
-        texts = " ".join(part for *_, part in given if isinstance(part, str))
-        refuse_unused(what, texts, [key for key in constants if f"{key}{RATE}" not in words_of(texts)])
-        made: list[Law] = []
-        try:
-            for axis, measure, part in given:
-                words = words_of(part) if isinstance(part, str) else set()
-                used = {key: value for key, value in constants.items() if {key, f"{key}{RATE}"} & words}
-                made.append(self._law(f"{name}.{axis}", measure, part, 1.0, used))
-        except ModelError:
-            for law in made:
-                del self.laws[law.name]
-            raise
-        return tuple(made)
 
     def show(self, **options: Any) -> Any:
         """Shows the model as drawn in the browser (options: port, host, open_browser, block)."""

@@ -118,7 +118,7 @@ class Dense(Formulation):
     rank_tolerance: float = field(default=1e-5, kw_only=True)
 
     def check_system(self, system: System) -> None:
-        if self.coordinates == "natural" and not system.plain:
+        if self.coordinates == "natural" and not system.numbers.plain:
             raise ModelError(f"{type(self).__name__}: natural coordinates know the simple joints only, not formulas, "
                              "gears, cams and rolling.\n  Take twists or Euler parameters.")
         refuse_switches(self, system)

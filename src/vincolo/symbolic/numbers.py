@@ -54,7 +54,7 @@ def turning(mechanism: Mechanism, state: State) -> Callable[[Any, float], float]
     """The branch of an angle that is nearest to the record of a state."""
     def nearest(key: Any, angle: float) -> float:
         e, a, b = mechanism.turning[key]
-        last = float(state.turns[state.system.turn_number(e, a, b)])
+        last = float(state.turns[state.system.numbers.turn(e, a, b)])
         return angle + 2 * math.pi * round((last - angle) / (2 * math.pi))
 
     return nearest

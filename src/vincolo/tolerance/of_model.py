@@ -11,13 +11,14 @@ from vincolo.analyses.assemble import aim_of, assemble, begun, called, driven_st
 from vincolo.analyses.carry import pose
 from vincolo.analyses.closing import close
 from vincolo.analyses.happening import refuse_events
-from vincolo.analyses.kinematics import followed
+from vincolo.analyses.kinematics import followed, kinematics
 from vincolo.analyses.simulate import output_times, simulate
 from vincolo.channels.channels import Channels
 from vincolo.errors import AssemblyError, ModelError, VincoloError
 from vincolo.model import Model
 from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
+from vincolo.results.result import Result
 from vincolo.state import State
 from vincolo.system import System, as_system
 from vincolo.tolerance.subject import Evaluated, told
@@ -28,18 +29,19 @@ ANALYSES = ("kinematics", "dynamics", "assembly")
 
 class ModelSubject:
     """A model whose drives move it over times, or that forces move ("dynamics"), or that is only put together
-    ("assembly"). What is not a part of the model by name goes to `make`, a function of deviations that builds it."""
+    ("assembly"). What is not a part of the model by name goes to `make`, a function of deviations that builds it.
+    Samples begin near where the nominal mechanism begins; with `as_drawn` where each of them is drawn."""
 
     block = 64
     parallel = "processes"
 
     def __init__(self, model: Model, outputs: Sequence[str], *, until: float | None = None, times: Any = 72,
                  analysis: str = "kinematics", make: Callable[[Mapping[str, float]], Model] | None = None,
-                 made: Sequence[str] = (), settings: Mapping[str, Any] | None = None) -> None:
+                 made: Sequence[str] = (), settings: Mapping[str, Any] | None = None, as_drawn: bool = False) -> None:
         if analysis not in ANALYSES:
             raise ModelError(f"tolerances: the analysis is {analysis!r}; it is one of: {', '.join(ANALYSES)}.")
         self.model, self.analysis, self.make, self.made = model, analysis, make, frozenset(made)
-        self.settings = dict(settings or {})
+        self.settings, self.as_drawn = dict(settings or {}), as_drawn
         self.outputs = (outputs,) if isinstance(outputs, str) else tuple(outputs)
         self.start = self._begun()
         self.name, self.axis, self.mark = model.name, "t [s]", told((model.groups(), model.gravity, analysis, settings))
@@ -79,7 +81,7 @@ class ModelSubject:
     def _one(self, deviations: dict[str, float]) -> tuple[Array, str]:
         nothing = np.full((len(self.at), len(self.outputs)), np.nan)
         try:
-            channels, reason = self._moved(self._changed(deviations))
+            channels, reason = self._moved(self.changed(deviations))
         except AssemblyError as error:
             return nothing, f"it cannot be assembled: {str(error).splitlines()[0]}"
         except VincoloError as error:
@@ -89,12 +91,23 @@ class ModelSubject:
         found = np.stack([channels[name] for name in self.outputs], axis=-1)
         return (found, "") if np.isfinite(found).all() else (nothing, "an output is not finite")
 
-    def _changed(self, deviations: dict[str, float]) -> Model:
+    def changed(self, deviations: Mapping[str, float]) -> Model:
+        """The model of a sample."""
         made = {name: value for name, value in deviations.items() if name in self.made}
         model = self.make(made) if made and self.make is not None else self.model
         features: list[tuple[Feature, float]] = [
             (feature_of(model, name), value) for name, value in deviations.items() if name not in self.made and value]
         return varied(model, features) if features else model
+
+    def run(self, deviations: Mapping[str, float]) -> Result:
+        """The whole result of a sample."""
+        system = as_system(self.changed(deviations))
+        if self.analysis == "kinematics":
+            return kinematics(system, float(self.at[-1]), outputs=self.at, start=self._closed(system))
+        start = assemble(system, guess=None if self.as_drawn else pose(self.start, system), t=self.start.t)
+        if self.analysis == "assembly":
+            raise ModelError("run(): this study only puts mechanisms together; there is no motion.")
+        return simulate(system, start=start, until=float(self.at[-1]), outputs=self.at, **self.settings)
 
     def _moved(self, model: Model) -> tuple[Channels, str | None]:
         """The motion from where the nominal mechanism began, and why it ended early if it did."""
@@ -103,7 +116,8 @@ class ModelSubject:
             run, reason = followed(system, self._closed(system), self.at)
             n = run.recorded
             return Channels(system, self.at[:n], run.samples(), run.turns()), reason
-        start = assemble(system, guess=pose(self.start, system), t=self.start.t)
+        near = None if self.as_drawn else pose(self.start, system)
+        start = assemble(system, guess=near, t=self.start.t)
         if self.analysis == "assembly":
             return start.channels, None
         result = simulate(system, start=start, until=float(self.at[-1]), outputs=self.at, **self.settings)
@@ -111,7 +125,7 @@ class ModelSubject:
 
     def _closed(self, system: System) -> State:
         """The sample's first position, near the nominal one; motion finds its velocities itself."""
-        near = pose(self.start, system)
+        near = system.drawn if self.as_drawn else pose(self.start, system)
         if system.light_bodies:  # these borrow inertia when they are assembled
             return assemble(system, guess=near, t=self.start.t)
         aim, _ = aim_of("tolerances", system, None, [], self.start.t, near)

@@ -60,12 +60,15 @@ class Sampler:
 
     def draw(self, count: int) -> Array:
         """Deviations (samples, coordinates); fewer of them are the first of more."""
-        u = np.clip(self._uniform(count), INSIDE, 1 - INSIDE)
-        u = self._correlated(u)
+        return self.shaped(self._uniform(count))
+
+    def shaped(self, uniform: Array) -> Array:
+        """Deviations (samples, coordinates) from numbers between 0 and 1 (samples, dimensions)."""
+        u = self._correlated(np.clip(uniform, INSIDE, 1 - INSIDE))
         parts, column = [], 0
         for source in self.sources:
             drawn = source.draw(u[:, column: column + source.dimensions])
-            parts.append(drawn.reshape(count, -1))
+            parts.append(drawn.reshape(len(u), -1))
             column += source.dimensions
         return np.concatenate(parts, axis=1)
 

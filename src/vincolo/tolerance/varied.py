@@ -11,6 +11,9 @@ import numpy as np
 from vincolo.errors import ModelError, suggest
 from vincolo.model import Model
 from vincolo.model.body import Frame
+from vincolo.model.expression import parse
+from vincolo.model.forces import Law, Load
+from vincolo.model.functions import Constant
 from vincolo.model.geometry import Array, matrix_of
 from vincolo.model.joint import Joint
 from vincolo.model.measure import Measure
@@ -19,6 +22,7 @@ AXES = {"x": 0, "y": 1, "z": 2}
 TURNS = {"rx": 0, "ry": 1, "rz": 2}
 PLAY = {"x": 0, "y": 1, "tilt x": 2, "tilt y": 3}
 NUMBERS = {"body": ("mass",), "spring": ("k", "c", "length", "preload"), "rotor": ("inertia", "ratio")}
+CARRIED = ("input", "variable", "state")  # what a run carries beside the motion: their values at the start
 CLEAR = ("revolute", "cylindrical", "spherical", "universal")  # joints that may have play
 
 
@@ -35,7 +39,8 @@ class Feature:
 
 
 def feature_of(model: Model, name: str) -> Feature:
-    """What "A@crank.x", "A@crank.ry", "A.play x", "frame.z", "rod.length" or "crank.mass" is."""
+    """What "A@crank.x", "A@crank.ry", "A.play x", "frame.z", "rod.length", "crank.mass", "motor.y", "push.gain" or
+    "gravity.z" is."""
     owner, dot, key = name.rpartition(".")
     joint, at, body = owner.partition("@")
     if at and joint in model.joints and dot:
@@ -49,7 +54,43 @@ def feature_of(model: Model, name: str) -> Feature:
     for group, keys in NUMBERS.items():
         if owner in model.groups()[group] and key in keys:
             return Feature(group=group, part=owner, key=key)
-    raise ModelError(_unknown(model, name))
+    found = _force_number(model, owner, key) or _beside(model, name, owner, key)
+    if found is None:
+        raise ModelError(_unknown(model, name))
+    return found
+
+
+def _force_number(model: Model, owner: str, key: str) -> Feature | None:
+    """A constant component of a load, or a constant of the formula of a law."""
+    load, law = model.loads.get(owner), model.laws.get(owner)
+    if load is not None and key in AXES and isinstance(load.components[AXES[key]], Constant):
+        return Feature(group="load", part=owner, key=key)
+    if law is not None and law.formula is not None and key in dict(law.constants):
+        return Feature(group="law", part=owner, key=key)
+    return None
+
+
+def _beside(model: Model, name: str, owner: str, key: str) -> Feature | None:
+    """Gravity, or the value at the start of what a run carries beside the motion."""
+    if owner == "gravity" and key in AXES:
+        return Feature(group="gravity", key=key)
+    group = next((group for group in CARRIED if name in model.groups()[group]), None)
+    return None if group is None else Feature(group=group, part=name, key="start")
+
+
+def value_of(model: Model, feature: Feature) -> float:
+    """What a feature is in a model: of a place on a body its coordinate there; of directions and play zero."""
+    if feature.frame is not None:
+        return float(feature.frame.point[feature.k]) if feature.how == "shift" else 0.0
+    if feature.group == "gravity":
+        return float(model.gravity[AXES[feature.key]])
+    part = model.groups()[feature.group][feature.part]
+    if isinstance(part, Joint):
+        return float(part.value_of(min(part.definition.drawn)) if feature.key == "length"
+                     else part.parameters[feature.key])
+    if isinstance(part, Load):
+        return float(part.components[AXES[feature.key]](0.0))
+    return float(dict(part.constants)[feature.key] if isinstance(part, Law) else getattr(part, feature.key))
 
 
 def _unknown(model: Model, name: str) -> str:
@@ -58,7 +99,8 @@ def _unknown(model: Model, name: str) -> str:
     known = [*sides, *numbers, *(f"{f}.x" for f in model.frames), *(f"{j}.length" for j in model.joints)]
     return (f"tolerances: there is nothing called {name!r} that could deviate.{suggest(name, known)}\n"
             "  Name the place of a joint on a body (A@crank.x, y, z), its direction (A@crank.rx, ry, rz), a named "
-            "frame (P.x), a length (rod.length), a mass (crank.mass) or a number of a spring (spring.k); or a "
+            "frame (P.x), a length (rod.length), a mass (crank.mass), a number of a spring (spring.k), a constant "
+            "component of a load (motor.y), a constant of a law (push.gain), a variable, or gravity.z; or a "
             "parameter.")
 
 
@@ -110,6 +152,8 @@ def varied(model: Model, features: Sequence[tuple[Feature, float]]) -> Model:
             own = moves.setdefault(id(feature.frame), np.zeros(10))
             frames[id(feature.frame)] = feature.frame
             own[{"shift": 0, "turn": 3, "play": 6}[feature.how] + feature.k] += value
+        elif feature.group == "gravity":
+            copy.gravity[AXES[feature.key]] += value
         else:
             group = copy.groups()[feature.group]
             group[feature.part] = _renumbered(group[feature.part], feature.key, value)
@@ -122,6 +166,14 @@ def _renumbered(part: Any, key: str, value: float) -> Any:
             row = min(part.definition.drawn)
             return replace(part, length=part.value_of(row) + value)
         return replace(part, parameters={**part.parameters, key: part.parameters[key] + value})
+    if isinstance(part, Load):
+        x, y, z = (Constant(f(0.0) + value) if k == AXES[key] else f for k, f in enumerate(part.components))
+        return replace(part, components=(x, y, z))
+    if isinstance(part, Law):
+        assert part.formula is not None  # which is where its constants are
+        constants = {**dict(part.constants), key: dict(part.constants)[key] + value}
+        return replace(part, constants=tuple(constants.items()),
+                       formula=parse(part.formula.text, part.formula.inputs, constants))
     return replace(part, **{key: getattr(part, key) + value})
 
 

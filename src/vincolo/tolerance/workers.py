@@ -15,7 +15,7 @@ from vincolo.model.geometry import Array
 from vincolo.tolerance.subject import Evaluated, Subject
 
 Block = tuple[int, Mapping[str, Array]]
-_SUBJECTS: dict[int, Subject] = {}  # those that processes made of this one find in themselves
+_SUBJECTS: dict[int, Any] = {}  # those that processes made of this one find in themselves
 
 
 def evaluated(subject: Subject, blocks: Sequence[Block], workers: int) -> Iterator[tuple[int, Evaluated]]:
@@ -24,34 +24,44 @@ def evaluated(subject: Subject, blocks: Sequence[Block], workers: int) -> Iterat
         for number, deviations in blocks:
             yield number, subject.evaluate(deviations)
         return
+    with shared(subject) as key, _quiet(), pool_of(subject.parallel, min(workers, len(blocks))) as pool:
+        try:
+            waiting = {pool.submit(evaluate, key, deviations): number for number, deviations in blocks}
+            for future in as_completed(waiting):
+                yield waiting[future], future.result()
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def shared(subject: Any) -> Iterator[int]:
+    """The number under which this process, and those made of it from now on, find a subject."""
     key = id(subject)
     _SUBJECTS[key] = subject
     try:
-        with _pool(subject, min(workers, len(blocks))) as pool:
-            waiting = {pool.submit(_evaluate, key, deviations): number for number, deviations in blocks}
-            for future in as_completed(waiting):
-                yield waiting[future], future.result()
+        yield key
     finally:
         del _SUBJECTS[key]
 
 
-def _evaluate(key: int, deviations: Mapping[str, Array]) -> Evaluated:
-    return _SUBJECTS[key].evaluate(deviations)
+def evaluate(key: int, given: Any) -> Any:
+    """What the subject of a number finds."""
+    return _SUBJECTS[key].evaluate(given)
+
+
+def pool_of(how: str, workers: int) -> Executor:
+    """Threads, or processes that copy this one, with all that is in it, where the system can do that safely: Linux."""
+    if how == "processes" and sys.platform == "linux":
+        return ProcessPoolExecutor(workers, multiprocessing.get_context("fork"), _ignore_interrupts)
+    return ThreadPoolExecutor(workers)
 
 
 @contextmanager
-def _pool(subject: Subject, workers: int) -> Iterator[Executor]:
-    """Processes copy this one, with the subject in it, where the system can do that safely: on Linux."""
-    forks = subject.parallel == "processes" and sys.platform == "linux"
-    pool: Executor = ProcessPoolExecutor(workers, multiprocessing.get_context("fork"), _ignore_interrupts) if forks \
-        else ThreadPoolExecutor(workers)
+def _quiet() -> Iterator[None]:
+    """Threads of numerical libraries sleep while blocks are handed out; nothing of theirs is needed in the copies."""
     with warnings.catch_warnings():
-        # threads of numerical libraries sleep while blocks are handed out; nothing of theirs is needed in the copies
         warnings.filterwarnings("ignore", message=".*fork", category=DeprecationWarning)
-        try:
-            yield pool
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+        yield
 
 
 def _ignore_interrupts(*_: Any) -> None:

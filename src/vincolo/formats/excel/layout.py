@@ -255,6 +255,22 @@ TABLES: dict[str, Table] = {
         _column("cost", "number", "What a tolerance t costs: this over t^power.", "number"),
         _column("cost power", "number", "The power; 1 if empty.", "number"),
         _column("correlated", "nested", "Correlations with other rows by name: {other: 0.8}.")),
+    "study": _table(
+        "Study",
+        _column("of", "text", "What varies: a parameter, a point (P.x), a number of a part (crank.mass, spring.k), a "
+                              "component of a load (motor.y)."),
+        _column("low", "number", "From here,", *ANYTHING),
+        _column("high", "number", "to here;", *ANYTHING),
+        _column("count", "whole", "on a grid by so many values."),
+        _column("values", "nested", "Or a list of values: [1, 2, 5]."),
+        _column("centre", "number", "Or about here,", *ANYTHING),
+        _column("plus minus", "number", "off by so much.", *ANYTHING),
+        _column("distribution", "text", "normal (if empty), truncated or uniform."),
+        _column("sigmas", "number", "How many standard deviations that is; 3 if empty.", "number"),
+        _column("keep", "text", "Or what is kept of each run: max slider.vx, time of max slider.x, rms motor.force."),
+        _column("plan", "text", "Or the plan: grid, list, latin, sobol or random."),
+        _column("samples", "whole", "How many variants a sampled plan has."),
+        _column("seed", "whole", "The same seed gives the same variants; 1 if empty.")),
 }
 _HELD = (_MEASURE, _column("function", "function", "A number, a text in t such as 2*pi*t, or {kind: Sine, amplitude: "
                                                    "1, frequency: 2}.", *MOTION),
@@ -285,7 +301,7 @@ TABLES |= {"drives": _table("Drives", *_HELD), "holds": _table("Holds", *_HELD),
                                                      "or the name of a channel."), *_SEEN, _UNIT)}
 ORDER = ("model", "parameters", "points", "bodies", "looks", "submodels", "frames", "joints", "measures", "inputs",
          "variables", "states", "drives", "holds", "springs", "laws", "actuators", "rotors", "loads", "contacts",
-         "events", "outputs", "switches", "tolerances")
+         "events", "outputs", "switches", "tolerances", "study")
 RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "stabilisation", "channels", "units")
 
 

@@ -19,6 +19,7 @@ from vincolo.formats.tree.load import model_of
 from vincolo.formats.tree.save import data_of
 from vincolo.formats.tree.settings import settings_data
 from vincolo.formats.tree.source import Source
+from vincolo.formats.tree.studies import Rows, study_data, study_of
 from vincolo.formats.tree.tolerances import tolerances_data, tolerances_of
 from vincolo.model.model import Model
 from vincolo.tolerance.sources import Tolerances
@@ -55,7 +56,7 @@ class Files:
             model, settings = model_of(source, known, path.parent, self._other)
             list_unused(source, known)
             return Document(model, settings, Report(unused=list(source.unused)), path,
-                            tolerances=tolerances_of(source, model),
+                            tolerances=tolerances_of(source, model), study=study_of(source),
                             deviating=_Deviating(whole, path, dict(changes), self._opened))
         finally:
             self._open.pop()
@@ -65,7 +66,8 @@ class Files:
         if not changes:
             return document
         path = document.path or Path("model")
-        source = Source(path.name, model_data(document.model, document.settings, document.tolerances))
+        source = Source(path.name, model_data(document.model, document.settings, document.tolerances,
+                                              document.study))
         made = self.load(path, changes, lambda: source)
         return replace(document, model=made.model, settings=replace(made.settings, method=document.settings.method))
 
@@ -113,12 +115,14 @@ def _without_parameters(model: Model, tolerances: Tolerances) -> Tolerances:
 
 
 def model_data(model: Model, settings: RunSettings | None = None,
-               tolerances: Tolerances | None = None) -> dict[str, Any]:
-    """The tree of a model, with its tolerances and how it asks to be run."""
+               tolerances: Tolerances | None = None, study: Rows | None = None) -> dict[str, Any]:
+    """The tree of a model, with its tolerances, its study and how it asks to be run."""
     data = data_of(model)
     kept = None if tolerances is None else _without_parameters(model, tolerances)
     if kept is not None and kept.sources:
         data["tolerances"] = tolerances_data(kept)
+    if study:
+        data["study"] = study_data(study)
     if settings is not None and settings.given:
         data["run"] = settings_data(settings)
     return data

@@ -28,6 +28,7 @@ MEASURED: dict[str, dict[str, tuple[str, ...]]] = {
     "drives": _HELD, "holds": _HELD, "laws": _LAWS, "actuators": _LAWS, "measures": {"factor": ("1",)},
     "tolerances": {**dict.fromkeys(("plus_minus", "lower", "upper", "peak"), ()),
                    **dict.fromkeys(("gap", "gap_plus_minus", "length", "length_plus_minus", "radius"), _LENGTH)},
+    "study": dict.fromkeys(("low", "high", "values", "centre", "plus_minus"), ()),
     "switches": {"at": _TIME}, "run": {"start": _TIME, "until": _TIME}}
 
 

@@ -56,6 +56,7 @@ class File(Keys):
     outputs: Section = None
     switches: list[Any] | None = None
     tolerances: Section = None
+    study: Section = None
     run: dict[str, Any] | None = None
 
 
@@ -326,6 +327,24 @@ class ToleranceKeys(Keys):
     cost: float | None = None
     cost_power: float | None = None
     correlated: dict[str, float] = {}
+
+
+class StudyKeys(Keys):
+    """Of a study: what varies, what is kept of each run, or the plan."""
+
+    of: str | None = None
+    low: float | None = None
+    high: float | None = None
+    count: int | None = None
+    values: list[float] | None = None
+    centre: float | None = None
+    plus_minus: float | None = None
+    distribution: str | None = None
+    sigmas: float | None = None
+    keep: str | None = None
+    plan: str | None = None
+    samples: int | None = None
+    seed: int | None = None
 
 
 class SwitchKeys(Keys):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from vincolo.symbolic.names import ascii_text
-from vincolo.symbolic.programs.translate import C, Fortran, Python, wrapped
+from vincolo.symbolic.programs.languages import C, Fortran, Python, wrapped
 
 PER_LINE = 6  # numbers of a table
 

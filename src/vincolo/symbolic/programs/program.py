@@ -236,7 +236,8 @@ def _columns(program: Program) -> tuple[list[str], list[str]]:
 def _stops(system: System, s: Settings) -> tuple[list[float], list[int]]:
     """Times of outputs and corners, and which of them are outputs."""
     outputs = np.linspace(0.0, s.until, s.outputs + 1).tolist()
-    corners = [t for t in system.corners_between(0.0, s.until) if min(abs(t - x) for x in outputs) > 1e-12 * s.until]
+    corners = [t for t in system.numbers.corners_between(0.0, s.until)
+               if min(abs(t - x) for x in outputs) > 1e-12 * s.until]
     stops = sorted([*outputs, *corners])
     known = set(outputs)
     return stops, [int(t in known) for t in stops]
@@ -290,7 +291,7 @@ def _order(pieces: Pieces, first: list[int], nb: int, nr: int, redundant: int) -
 def _angle(state: State, element: Any, key: tuple[Any, ...]) -> float:
     """An angle at the start, with its turns."""
     e, a, b = element.turning[key]
-    return float(state.turns[state.system.turn_number(e, a, b)])
+    return float(state.turns[state.system.numbers.turn(e, a, b)])
 
 
 def radau_numbers() -> tuple[dict[str, float], dict[str, Any]]:

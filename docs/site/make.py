@@ -1,0 +1,75 @@
+"""Makes the site in build/site/html: `python docs/site/make.py`. Every warning of Sphinx is an error."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import gallery
+import reference
+import support
+from links import LINK, PAGES, ROOT, lead
+
+HERE = ROOT / "docs" / "site"
+BUILD = ROOT / "build" / "site"
+SOURCE = BUILD / "source"
+#: pages that are made here, for the first page
+MADE = """Look it up
+
+- [Reference](reference/index.md): every public name, and where it is used.
+- [What works with what](support.md): solvers against features, found by runs.
+- [Licence](licence.md).
+
+"""
+
+
+def copy_documents() -> None:
+    """The documents of the repository, with links that lead to pages of the site."""
+    for path in [*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "theory").glob("*.md"),
+                 *(ROOT / "docs" / "decisions").glob("*.md"), *(ROOT / name for name in PAGES if name.endswith(".md"))]:
+        source = path.relative_to(ROOT).as_posix()
+        target = SOURCE / (PAGES.get(source) or source.removeprefix("docs/"))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(lead(path.read_text(), source))
+    (SOURCE / PAGES["LICENSE"]).write_text(f"# Licence\n\n```text\n{(ROOT / 'LICENSE').read_text()}```\n")
+    shutil.copytree(ROOT / "docs" / "pictures", SOURCE / "pictures")
+    shutil.copytree(HERE / "static", SOURCE / "_static")
+    shutil.copy(HERE / "conf.py", SOURCE)
+
+
+def add_trees() -> None:
+    """The lists of the first page become the site's tree: a part for each of its headings."""
+    path = SOURCE / "index.md"
+    text = path.read_text()
+    title, *parts = re.split(r"^## ", text, flags=re.MULTILINE)
+    parts.insert(1, MADE)
+    for part in parts:
+        heading, _, body = part.partition("\n")
+        pages = dict.fromkeys(target for _, target, _ in LINK.findall(body) if target.endswith(".md"))
+        options = f":hidden:\n:caption: {heading}\n:maxdepth: 1\n\n"
+        title += f"## {part}\n```{{toctree}}\n{options}" + "\n".join(pages) + "\n```\n\n"
+    path.write_text(title)
+
+
+def write_sources() -> None:
+    """Everything that Sphinx reads."""
+    shutil.rmtree(BUILD, ignore_errors=True)
+    SOURCE.mkdir(parents=True)
+    copy_documents()
+    add_trees()
+    gallery.write(SOURCE / "gallery", BUILD / "extra" / "gallery")
+    for name, text in {**reference.pages(), "support.md": support.page()}.items():
+        (SOURCE / name).parent.mkdir(exist_ok=True)
+        (SOURCE / name).write_text(text)
+
+
+if __name__ == "__main__":
+    if "--again" not in sys.argv:  # with it: the sources that are there
+        write_sources()
+    sys.exit(subprocess.call([sys.executable, "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-q", "-j", "2",
+                              str(SOURCE), str(BUILD / "html")]))

@@ -1,0 +1,56 @@
+"""The section study: of a file: what varies, what is kept of each run, and by which plan."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from vincolo.formats.mistakes import TreeMistakes
+from vincolo.formats.tree.schema import StudyKeys, checked
+from vincolo.formats.tree.source import Source, Where
+
+OF = ("low", "high", "count", "values", "centre", "plus_minus", "distribution", "sigmas")
+PLAN = ("samples", "seed")
+
+Rows = dict[str, StudyKeys]
+
+
+def study_of(source: Source) -> Rows | None:
+    """Rows of the section study:, each of one kind; None if there is none."""
+    listed = source.data.get("study")
+    if not listed:
+        return None
+    mistakes = TreeMistakes(source)
+    found: Rows = {}
+    for name, data in listed.items():
+        where = ("study", name)
+        with mistakes.at(where, name):
+            found[name] = checked(StudyKeys, data, source, where)
+            _check(found[name], source, where)
+    plans = [name for name, keys in found.items() if keys.plan is not None]
+    if len(plans) > 1:
+        with mistakes.at(("study", plans[1])):
+            raise source.error(("study", plans[1]), f"there is a plan already, in {plans[0]!r}; a study has one.")
+    mistakes.refuse(source.file)
+    return found
+
+
+def _check(keys: StudyKeys, source: Source, where: Where) -> None:
+    """A row says what varies (of), what is kept (keep), or the plan; and has the numbers of that kind alone."""
+    kinds = [key for key in ("of", "keep", "plan") if getattr(keys, key) is not None]
+    if len(kinds) != 1:
+        raise source.error(where, "give one of these: of, what varies; keep, what is kept of a run; or plan.")
+    own = {"of": OF, "keep": (), "plan": PLAN}[kinds[0]]
+    for key in (*OF, *PLAN):
+        if key not in own and getattr(keys, key) is not None:
+            raise source.error((*where, key), f"a row with {kinds[0]!r} has no {key!r}.")
+    if kinds[0] == "of":
+        ranges, spread = keys.low is not None and keys.high is not None, keys.centre is not None
+        if [ranges, keys.values is not None, spread].count(True) != 1:
+            raise source.error(where, "give either low and high, or values, or centre with plus_minus.")
+        if spread != (keys.plus_minus is not None):
+            raise source.error(where, "centre and plus_minus belong together: 2 with plus_minus 0.1.")
+
+
+def study_data(rows: Rows) -> dict[str, Any]:
+    """The section as plain data."""
+    return {name: keys.model_dump(exclude_none=True) for name, keys in rows.items()}

@@ -1,0 +1,171 @@
+"""What a study varies: parts of a model by name, a function that builds models, or any function of numbers."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from vincolo.errors import ModelError, VincoloError
+from vincolo.model import Model
+from vincolo.model.geometry import Array
+from vincolo.studies.outputs import Output, outputs_of
+from vincolo.tolerance.of_model import ModelSubject
+from vincolo.tolerance.subject import told
+from vincolo.tolerance.varied import feature_of, value_of
+
+TIMES = 200  # samples of a run, if not said
+KEPT = (VincoloError, ArithmeticError, ValueError, np.linalg.LinAlgError)  # reasons of a variant; others are mistakes
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Outputs (variants, outputs), NaN where a variant has none, and why it has none by its place."""
+
+    values: Array
+    reasons: dict[int, str]
+
+
+class Variants(Protocol):
+    """What a study needs to know of what it varies."""
+
+    name: str
+    outputs: tuple[str, ...]
+    units: tuple[str, ...]
+    parallel: str  # "threads" or "processes"
+
+    @property
+    def mark(self) -> str:
+        """Differs for different subjects."""
+
+    def evaluate(self, values: Array) -> Found:
+        """Outputs of variants; values (variants, parameters)."""
+
+
+class ModelVariants:
+    """Runs of a model, or of models that a function builds: channels over the motion, and what is kept of each."""
+
+    def __init__(self, subject: ModelSubject, names: Sequence[str], nominal: Sequence[float],
+                 outputs: tuple[Output, ...]) -> None:
+        self.subject, self.names, self.nominal, self.kept = subject, tuple(names), np.array(nominal), outputs
+        self.name, self.parallel = subject.name, subject.parallel
+        self.outputs = tuple(o.title for o in outputs)
+        self._places = [subject.outputs.index(o.channel) for o in outputs]
+        self.units = tuple(o.unit(subject.units[k]) for o, k in zip(outputs, self._places, strict=True))
+
+    @property
+    def mark(self) -> str:
+        """The model, its run, and what is kept."""
+        return told((self.subject.mark, self.subject.at, self.names, self.nominal, [o.mark for o in self.kept]))
+
+    def evaluate(self, values: Array) -> Found:
+        """Every variant by itself."""
+        off = values - self.nominal
+        found = self.subject.evaluate({name: off[:, k] for k, name in enumerate(self.names)})
+        reasons = {k: text for k, text in enumerate(found.reasons) if text}
+        kept = np.full((len(values), len(self.kept)), math.nan)
+        for k in range(len(values)):
+            if k not in reasons:
+                try:
+                    kept[k] = [o.of(self.subject.at, found.values[k, :, c])
+                               for o, c in zip(self.kept, self._places, strict=True)]
+                except KEPT as error:
+                    reasons[k] = _line(error)
+        return finite(kept, reasons, self.outputs)
+
+
+class FunctionVariants:
+    """A function of the parameters that returns numbers: one, a list in the order of the outputs, or a dictionary; with
+    `vectorised` it is called once for arrays of variants."""
+
+    def __init__(self, function: Callable[..., Any], names: Sequence[str], outputs: Sequence[str],
+                 vectorised: bool = False) -> None:
+        self.function, self.names, self.vectorised = function, tuple(names), vectorised
+        self.name, self.outputs = getattr(function, "__name__", "function"), tuple(outputs)
+        self.units, self.parallel = ("",) * len(self.outputs), "threads" if vectorised else "processes"
+
+    @property
+    def mark(self) -> str:
+        """The function by its name and its text, as far as that is known."""
+        try:
+            text = inspect.getsource(self.function)
+        except (OSError, TypeError):
+            text = ""
+        return told((getattr(self.function, "__qualname__", ""), text, self.names, self.outputs))
+
+    def evaluate(self, values: Array) -> Found:
+        """Values of the function."""
+        if self.vectorised:
+            columns = self._numbers(self.function(**dict(zip(self.names, values.T, strict=True))))
+            kept = np.stack([np.broadcast_to(c, len(values)) for c in columns], axis=-1).astype(float)
+            return finite(kept, {}, self.outputs)
+        kept, reasons = np.full((len(values), len(self.outputs)), math.nan), {}
+        for k, row in enumerate(values.tolist()):
+            try:
+                kept[k] = self._numbers(self.function(**dict(zip(self.names, row, strict=True))))
+            except KEPT as error:
+                reasons[k] = _line(error)
+        return finite(kept, reasons, self.outputs)
+
+    def _numbers(self, found: Any) -> list[Any]:
+        if isinstance(found, Mapping):
+            missing = [name for name in self.outputs if name not in found]
+            if missing:
+                raise ModelError(f"study(): the function returned no {missing[0]!r}; it has: {', '.join(found)}.")
+            return [found[name] for name in self.outputs]
+        listed = list(found) if isinstance(found, list | tuple) else [found] if len(self.outputs) == 1 else list(found)
+        if len(listed) != len(self.outputs):
+            raise ModelError(f"study(): the function returned {len(listed)} numbers for {len(self.outputs)} outputs "
+                             f"({', '.join(self.outputs)}).")
+        return listed
+
+
+def _line(error: BaseException) -> str:
+    """A reason in one line."""
+    text = str(error).splitlines()[0] if str(error) else type(error).__name__
+    return text if isinstance(error, VincoloError) else f"{type(error).__name__}: {text}"
+
+
+def finite(kept: Array, reasons: dict[int, str], names: Sequence[str]) -> Found:
+    """What was found, with variants whose outputs are not finite told apart."""
+    for k in np.flatnonzero(~np.isfinite(kept).all(axis=1)).tolist():
+        bad = [name for name, value in zip(names, kept[k], strict=True) if not math.isfinite(value)]
+        reasons.setdefault(k, f"{', '.join(bad)} is not finite")
+        kept[k] = math.nan
+    return Found(kept, reasons)
+
+
+def variants_of(what: Any, names: Sequence[str], middle: Mapping[str, float], outputs: Any, *,
+                until: float | None, times: Any, analysis: str, vectorised: bool,
+                settings: Mapping[str, Any]) -> Variants:
+    """What is varied: a Model by names of its parts, or a function of parameters: with until=, or where its outputs are
+    channels, it builds models."""
+    if isinstance(what, Model):
+        kept = outputs_of(outputs)
+        features = {name: feature_of(what, name) for name in names}
+        subject = ModelSubject(what, _channels(kept), until=until, times=times, analysis=analysis, settings=settings)
+        return ModelVariants(subject, names, [value_of(what, f) for f in features.values()], kept)
+    if not callable(what):
+        raise ModelError(f"study(): {what!r} cannot be varied.\n  Give a Model with names of its parts, a function "
+                         "that builds one, or a function that returns numbers.")
+    if until is None and analysis != "assembly":
+        if settings or not (isinstance(outputs, str) or all(isinstance(o, str) for o in outputs)):
+            raise ModelError("study(): the outputs of a function that returns numbers are their names; one that builds "
+                             "models has until=, the end of the motion [s].")
+        return FunctionVariants(what, names, [outputs] if isinstance(outputs, str) else list(outputs), vectorised)
+    built = what(**middle)
+    if not isinstance(built, Model):
+        raise ModelError(f"study(): with until= the function builds models, but it returned {type(built).__name__}.\n"
+                         "  Leave until= out for a function that returns numbers.")
+    kept = outputs_of(outputs)
+    subject = ModelSubject(built, _channels(kept), until=until, times=times, analysis=analysis, settings=settings,
+                           make=lambda given: what(**given), made=names, as_drawn=True)
+    return ModelVariants(subject, names, [0.0] * len(names), kept)
+
+
+def _channels(outputs: Sequence[Output]) -> list[str]:
+    return list(dict.fromkeys(o.channel for o in outputs))
