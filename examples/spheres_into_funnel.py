@@ -48,9 +48,9 @@ def build(count: int) -> vc.Model:
     model = vc.Model("funnel")
     balls = [model.body(f"ball{k}", vc.shapes.sphere(RADIUS, density=1000.0), at=at)
              for k, at in enumerate(places(count))]
-    model.contact("wall", model.ground, balls, wall(), friction=0.2, restitution=0.2)
+    model.contact("wall", model.ground, balls, wall(), friction=0.2)
     model.contact("floor", model.ground, balls, "plane", friction=0.5)
-    model.contact("balls", balls, friction=0.2, restitution=0.2)
+    model.contact("balls", balls, friction=0.2)
     return model
 
 

@@ -81,10 +81,17 @@ void Cone::respond(Point& point) {
         for (int c = 0; c < 3; ++c) point.W.col(c) += sign * point.D.transpose() * (r.v.col(c) + Vec3(r.w.col(c)).cross(lever));
     }
     point.W = (0.5 * (point.W + point.W.transpose())).eval();
-    // what joints hold has no mobility but rounding: it gets a little, so that its impulse stays finite
-    point.W.diagonal().array() += 1e-12 * point.W.trace();
-    point.inverse = point.W.inverse();
-    point.softest = 1 / (0.5 * (point.W(1, 1) + point.W(2, 2)) + std::hypot(0.5 * (point.W(1, 1) - point.W(2, 2)), point.W(1, 2)));
+    // joints may leave fewer ways than three: the least impulse along those that are left
+    const Eigen::SelfAdjointEigenSolver<Mat3> found(point.W);
+    Vec3 shares = found.eigenvalues();
+    for (int c = 0; c < 3; ++c) shares[c] = shares[c] > 1e-10 * found.eigenvalues()[2] ? 1 / shares[c] : 0;
+    point.inverse = found.eigenvectors() * shares.asDiagonal() * found.eigenvectors().transpose();
+    const double across = 0.5 * (point.W(1, 1) + point.W(2, 2)) + std::hypot(0.5 * (point.W(1, 1) - point.W(2, 2)), point.W(1, 2));
+    point.softest = 1 / std::max(across, 1e-300);
+    // what joints hold entirely has no mobility but rounding, and no impulse
+    const std::vector<double>& mass = dynamics_.placement.inverse().mass;
+    const bool held = !(point.W(0, 0) > 1e-10 * (mass[point.touch.a] + mass[point.touch.b]));
+    if (held) point.target = -HUGE_VAL, point.P.setZero();
 }
 
 void Cone::add(const Touch& touch, double friction, double target, const Vec3& before) {
@@ -115,7 +122,8 @@ Vec3 Cone::local(const Point& point, const Vec3& q) const {
     if (q[0] >= 0) return Vec3::Zero();
     if (point.friction == 0) return Vec3(-q[0] / point.W(0, 0), 0, 0);
     const Vec3 stick = -(point.inverse * q);
-    if (stick[0] >= 0 && std::hypot(stick[1], stick[2]) <= point.friction * stick[0]) return stick;
+    const bool stops = (point.W * stick + q).cwiseAbs().maxCoeff() <= 1e-9 * q.cwiseAbs().maxCoeff();
+    if (stops && stick[0] >= 0 && std::hypot(stick[1], stick[2]) <= point.friction * stick[0]) return stick;
     return slide(point, q);
 }
 
@@ -148,19 +156,21 @@ long Cone::solve(Twists& u, const Options& options) {
     solved_ = true;
     for (const Point& point : points_)
         if (point.P.squaredNorm() > 0) move(point, point.P, u);
+    double share = 1;
     for (long round = 1; round <= static_cast<long>(options.rounds); ++round) {
         double change = 0, largest = 0;
+        if (round % 250 == 0) share = std::max(0.25, 0.75 * share);  // points that take turns settle in smaller steps
         for (Point& point : points_) {
             Vec3 q = rate(point, u) - point.W * point.P;
             q[0] -= point.target;
-            const Vec3 P = local(point, q), by = P - point.P;
+            const Vec3 by = share * (local(point, q) - point.P), P = point.P + by;
             largest = std::max(largest, P.cwiseAbs().maxCoeff());
             if (by.squaredNorm() == 0) continue;
             change = std::max(change, by.cwiseAbs().maxCoeff());
             move(point, by, u);
             point.P = P;
         }
-        if (!(change > options.tolerance * largest)) return round;
+        if (!(change > share * options.tolerance * largest)) return round;
         if (!std::isfinite(change)) break;
     }
     solved_ = false;
@@ -171,6 +181,7 @@ long Cone::solve(Twists& u, const Options& options) {
 double Cone::residual(const Twists& u) const {
     double worst = 0, largest = 0;
     for (const Point& point : points_) {
+        if (point.target == -HUGE_VAL) continue;
         Vec3 v = rate(point, u);
         v[0] += point.friction * std::hypot(v[1], v[2]) - point.target;
         const Vec3 left = point.P - onto_cone(point.P - v / point.W(0, 0), point.friction);

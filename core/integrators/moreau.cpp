@@ -18,7 +18,8 @@ class Moreau : public Stepper {
         given("tolerance", options_.tolerance), given("rounds", options_.rounds);
         for (Twists* x : {&u_, &moved_}) x->assign(system_.bodies.size() + 1, {Vec3::Zero(), Vec3::Zero()});
         before_ = u_;
-        corrections_ = system_.laws.empty() && system_.rows.empty() && !system_.contact.any(false) && round() ? 0 : 2;
+        carries_ = std::any_of(system_.auxiliaries.begin(), system_.auxiliaries.end(), [](const Auxiliary& state) { return state.moves(); });
+        corrections_ = !carries_ && system_.laws.empty() && system_.rows.empty() && !system_.contact.any(false) && round() ? 0 : 2;
     }
     Traits traits() const override {
         Traits traits;
@@ -58,6 +59,7 @@ class Moreau : public Stepper {
     Twists before_, u_, moved_;
     long steps_ = 0, rounds_ = 0, most_ = 0, unsolved_ = 0;
     double residual_ = 0, deepest_ = 0;
+    bool carries_;     // states with rates
     int corrections_;  // of forces that depend on velocities
 };
 
@@ -75,9 +77,10 @@ void Moreau::advance(const State& y, double h, const Twists& u, State& out) cons
 // next; or that of the blow, unless the forces of one step bring it about: then the bodies rest
 double Moreau::target(const Touch& touch, double h, double before, double free) const {
     const double e = contacts_->law(touch).restitution, closed = touch.gap > 0 ? -touch.gap / h : 0;
-    if (!(e > 0 && -before > 2 * std::abs(free - before))) return closed;
-    if (touch.gap + h * std::min(free, before) <= 0) return std::max(closed, -e * before);
-    // not yet, unless a blow of this step brings it about: that one is for the next step, but bodies do not pass through each other
+    const bool hits = -before > 2 * std::abs(free - before), rests = !hits && free < before;
+    if (e == 0 || rests) return closed;
+    if (hits && touch.gap + h * std::min(free, before) <= 0) return std::max(closed, -e * before);
+    // what a blow of this step brings about is a hit of the next, but bodies do not pass through each other
     return closed - 0.5 * contacts_->smaller(touch) / h;
 }
 
@@ -119,6 +122,8 @@ Outcome Moreau::step(const Step& s) {
                 middle_[body_size * b + at_v + c] = 0.5 * (before_[b].v[c] + u_[b].v[c]);
                 middle_[body_size * b + at_w + c] = 0.5 * (before_[b].w[c] + u_[b].w[c]);
             }
+        for (int k = motion_.auxiliary_index(); k < system_.state_size(); ++k) middle_[k] = s.y[k] + 0.5 * h * slope_[k];
+        if (carries_) dynamics_.place(half, middle_.data());
         accelerate(half, h);
         strike();
     }
@@ -196,8 +201,6 @@ void Moreau::interpolate(const Step& step, double t, State& out) const {
         rotate_quaternion(x + at_p, dt * Vec3(x[at_w], x[at_w + 1], x[at_w + 2]));
         for (int c = 0; c < 3; ++c) x[at_r + c] += dt * x[at_v + c];
     }
-    const int work = motion_.size();
-    out[work] = step.y[work] + (t - step.t) / step.h * (step.y_new[work] - step.y[work]);
 }
 
 }  // namespace

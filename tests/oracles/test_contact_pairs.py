@@ -57,36 +57,69 @@ def _by_coal(a: Any, at_a: Any, b: Any, at_b: Any) -> tuple[float, Any]:
     """The signed distance and its direction from a to b."""
     request, result = coal.DistanceRequest(), coal.DistanceResult()
     request.enable_signed_distance = True
-    request.gjk_tolerance, request.epa_tolerance = 1e-12, 1e-12
+    request.gjk_tolerance, request.epa_tolerance = 1e-10, 1e-8
     request.gjk_max_iterations, request.epa_max_iterations = 1000, 1000
     d = coal.distance(a, at_a, b, at_b, request, result)
     return float(d), np.array(result.normal)
 
 
-@pytest.mark.parametrize(("one", "two"), PAIRS, ids=[f"{a}-{b}" for a, b in PAIRS])
-def test_gaps_are_those_that_coal_finds(one: str, two: str) -> None:
+def placed_pair(one: str, two: str) -> tuple[Any, Any]:
+    """A system with two shapes on two bodies, and a state of it."""
     m = vc.Model("pair", gravity=(0, 0, 0))
     a, b = (m.body(name, 1.0, 1.0) for name in "ab")
     m.contact("touch", a, b, SHAPES[one][0], SHAPES[two][0], stiffness=1.0)
     system = vc.compile(m)
-    y = system.drawn.y.copy()
+    return system, system.drawn.y.copy()
+
+
+def found_at(system: Any, y: Any, first: Any, second: Any) -> Any:
+    """The deepest point: place, normal and gap."""
+    for k, (p, r) in enumerate((first, second)):
+        of_body(y, k)[QUATERNION], of_body(y, k)[POINT] = p, r
+    _, places = system.kernel.touches(0.0, y.tolist(), [], np.inf)
+    return places[int(places[:, 6].argmin())]
+
+
+@pytest.mark.parametrize(("one", "two"), PAIRS, ids=[f"{a}-{b}" for a, b in PAIRS])
+def test_gaps_are_those_that_coal_finds(one: str, two: str) -> None:
+    system, y = placed_pair(one, two)
     first, second = SHAPES[one][1](), SHAPES[two][1]()
-    prism = "cylinder" in (one, two) and not {one, two} & {"sphere", "plane"}
+    # where cylinders overlap, coal stops at faces that are not the nearest: the next test has them
+    apart_only = "cylinder" in (one, two) and "plane" not in (one, two)
+    prism = apart_only and "sphere" not in (one, two)
     worst = worst_turn = 0.0
     overlaps = 0
     still, moved = _poses(np.random.default_rng(11), POSES, 0.0), _poses(np.random.default_rng(12), POSES, 0.6)
-    for (p, r), (q, s) in zip(still, moved, strict=True):
-        of_body(y, 0)[QUATERNION], of_body(y, 0)[POINT] = p, r
-        of_body(y, 1)[QUATERNION], of_body(y, 1)[POINT] = q, s
-        _, places = system.kernel.touches(0.0, y.tolist(), [], np.inf)
-        gap, k = places[:, 6].min(), int(places[:, 6].argmin())
-        known, normal = _by_coal(first, _placed(p, r), second, _placed(q, s))
+    for at_a, at_b in zip(still, moved, strict=True):
+        place = found_at(system, y, at_a, at_b)
+        known, normal = _by_coal(first, _placed(*at_a), second, _placed(*at_b))
         overlaps += known < 0
-        worst = max(worst, abs(gap - known))
-        swapped = list(SHAPES).index(one) < list(SHAPES).index(two) and two == "plane"
-        turn = np.linalg.norm(places[k, 3:6] * (-1 if swapped else 1) - normal)
+        if apart_only and known < 0:
+            assert place[6] < (PRISM if prism else 1e-6)
+            continue
+        worst = max(worst, abs(place[6] - known))
+        turn = np.linalg.norm(place[3:6] * (-1 if two == "plane" else 1) - normal)
         worst_turn = max(worst_turn, float(turn) if abs(known) > 1e-3 else 0.0)
     assert POSES * 0.05 < overlaps < POSES
-    assert worst < (PRISM if prism else 1e-6)
-    if not prism and {one, two} <= {"sphere", "capsule", "plane"}:
+    assert worst < (PRISM if prism else 5e-6)
+    if {one, two} <= {"sphere", "capsule", "plane"}:
         assert worst_turn < 1e-5
+
+
+@pytest.mark.parametrize("two", ["sphere", "capsule", "box", "hull", "cylinder"])
+def test_moving_out_by_the_depth_parts_cylinders(two: str) -> None:
+    one = "cylinder"
+    system, y = placed_pair(one, two)
+    first, second = SHAPES[one][1](), SHAPES[two][1]()
+    sign = -1 if two in ("sphere", "capsule") else 1  # the kernel sees these first
+    seen = 0
+    still, moved = _poses(np.random.default_rng(21), POSES, 0.0), _poses(np.random.default_rng(22), POSES, 0.4)
+    for at_a, at_b in zip(still, moved, strict=True):
+        place = found_at(system, y, at_a, at_b)
+        if place[6] > -1e-3:
+            continue
+        seen += 1
+        out = at_b[1] + sign * (2 * PRISM - place[6]) * place[3:6]
+        known, _ = _by_coal(first, _placed(*at_a), second, _placed(at_b[0], out))
+        assert 0 < known < 4 * PRISM
+    assert seen > 0.2 * POSES

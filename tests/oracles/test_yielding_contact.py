@@ -74,12 +74,15 @@ def test_rest_is_where_weight_and_elastic_force_balance():
 
 
 def test_friction_slows_a_sliding_ball_until_it_rolls():
-    # sliding ends at 5/7 of the speed, whatever the friction
-    m = falling({"damping": 20.0}, height=R - (M * G / K)**(2 / 3), friction=0.3, creep=1e-4)
+    # sliding ends at 1 / (1 + 0.4 (R / arm)^2) of the speed, whatever the friction: 5/7 but for half of the depth
+    depth = (M * G / K)**(2 / 3)
+    arm = R - depth / 2
+    rolling = 1 / (1 + 0.4 * (R / arm)**2)
+    m = falling({"damping": 20.0}, height=R - depth, friction=0.3, creep=1e-4)
     m.bodies["ball"].velocity[0] = 1.0
     result = vc.simulate(m, 0.5)
-    assert result["ball.vx"][-1] == pytest.approx(5 / 7, rel=1e-3)
-    assert result["ball.wy"][-1] * R == pytest.approx(5 / 7, rel=1e-3)
+    assert result["ball.vx"][-1] == pytest.approx(rolling, rel=1e-6)
+    assert result["ball.wy"][-1] * arm == pytest.approx(rolling, rel=1e-6)
     slow = result.t < 0.05
     assert result["ball.vx"][slow] == pytest.approx(1 - 0.3 * G * result.t[slow], abs=1e-4)
     assert np.abs(result["energy.balance"]).max() < 1e-7

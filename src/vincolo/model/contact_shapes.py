@@ -107,7 +107,10 @@ def _triangles(what: str, shape: Look) -> Form:
                          "  Give a coarser mesh, or convex pieces.")
     if shape.kind == "surface":
         return _open_surface(what, vertices, faces)
-    solid = shapes.polyhedron(vertices, faces, density=1.0)  # refuses holes and faces wound both ways
+    try:
+        solid = shapes.polyhedron(vertices, faces, density=1.0)  # refuses holes and faces wound both ways
+    except ModelError as error:
+        raise ModelError(f"{what}: {str(error).removeprefix('polyhedron: ')}") from None
     flat = vertices[faces]
     if np.linalg.det(flat - vertices.mean(axis=0)).sum() < 0:
         faces = faces[:, ::-1]
