@@ -43,7 +43,7 @@ def places(count: int) -> list[tuple[float, float, float]]:
     return found
 
 
-def build(count: int) -> vc.Model:
+def build(count: int = 24) -> vc.Model:
     """The balls over the funnel."""
     model = vc.Model("funnel")
     balls = [model.body(f"ball{k}", vc.shapes.sphere(RADIUS, density=1000.0), at=at)
