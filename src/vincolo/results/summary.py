@@ -22,7 +22,8 @@ def summary(result: Result) -> str:
     how = ((("integrator", _integrator(result)), ("stabilisation", result.settings.stabilisation),
             ("formulation", _formulation(result))) if dynamic else (("positions", _positions(result)),))
     for title, text in (*how, ("mechanism", _mechanism(result)), ("residuals", _residuals(result)),
-                        ("energy", _energy(result) if dynamic else ""), ("contact", _contact(result)), ("events", _events(result)),
+                        ("energy", _energy(result) if dynamic else ""),
+                        ("contact", _contact(result)), ("events", _events(result)),
                         ("singular", _singular(result)),
                         ("ended early", result.reason)):
         if text:
