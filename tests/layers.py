@@ -15,11 +15,11 @@ from typing import NamedTuple
 #: from the bottom to the top; what stands in one line may import each other, but not in a circle
 LAYERS = [
     ("version", "errors"), ("optional", "files", "units", "_kernel"), ("equations",), ("model",),
-    ("layout", "centred", "flywheels", "kernel_terms", "channels", "state", "system",
+    ("layout", "centred", "flywheels", "kernel_terms", "channels", "state", "system", "renumbered",
      "numbering", "expressions", "held", "acting", "switchboard", "beside", "touching"), ("solvers",), ("results",),
-    ("analyses",), ("blocks", "environments"),
-    ("dual",), ("cardan", "tolerance"), ("symbolic",), ("formats",), ("tables", "studies"), ("scene", "plots"),
-    ("view",), ("report",),
+    ("analyses",), ("blocks", "environments", "realtime"),
+    ("dual",), ("cardan", "tolerance", "vehicle"), ("symbolic",), ("formats",), ("tables", "studies"),
+    ("scene", "plots"), ("view",), ("report",),
     ("", "functions", "shapes", "integrators", "formulations", "stabilisations", "elements", "records"),  # for users
     ("cli", "__main__"),
 ]
@@ -36,7 +36,9 @@ LOOK_UPS = {
 #: types that methods which look up take or return, and what Recorded is made of
 TYPES = {"model.functions.recorded": "results", "state": "solvers", "results.result": "analyses"}
 #: what is imported when it is asked for, so that `import vincolo` and the command line answer at once
-LATE = {"analyses.choosing": "solvers", "environments": "environments", "cli": "cli", "cli.app": "cli"}
+LATE = {"analyses.choosing": "solvers", "environments": "environments", "cli": "cli", "cli.app": "cli",
+        "cli.outside": "cli",
+        "cli.arguments": "cli"}
 
 
 class Import(NamedTuple):

@@ -217,19 +217,19 @@ class Result:
     def plot(self, *names: str, against: str = "t", path: str | os.PathLike[str] | None = None,
              title: str | None = None, log: bool = False) -> Any:
         """Draws series in the units of in_units(), over time or over another series; a panel for each unit. Written to
-        .html, .png, .svg or .pdf
-        (or their numbers to .csv) if a path is given, else returned as a figure of plotly."""
+        .html, .png, .svg or .pdf (or their numbers to .csv) if a path is given, else returned as a Figure, which
+        notebooks show and `figure.show()` opens in the browser."""
         from vincolo.plots import plot
 
         return plot(self.in_units(), names, against=against, path=path, title=title, log=log)
 
     def show(self, path: str | os.PathLike[str] | None = None, **options: Any) -> Any:
         """Shows the motion in the browser (options: port, host, open_browser, block); or writes it to an .html file
-        that needs no network (options: plots, title)."""
+        that needs no network (options: plots, title), or to a .glb file for slides and Blender."""
         if path is not None:
-            from vincolo.view.page import write_page
+            from vincolo.view.written import write_motion
 
-            return write_page(self, path, **options)
+            return write_motion(self, path, **options)
         from vincolo.view.live import show
 
         return show(self, **options)

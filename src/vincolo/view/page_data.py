@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 from vincolo.model.body import Frame
 from vincolo.model.geometry import Array
 from vincolo.plots.sheet import Together
+from vincolo.plots.web import Blob, Reference
 from vincolo.results.columns import choose
 from vincolo.results.result import Result
 from vincolo.scene import Poses, poses_of, scene_of
@@ -20,34 +20,9 @@ from vincolo.scene.meshes import Mesh
 from vincolo.view.page_parts import parts_of
 
 FAR = 1e30  # m: what is farther away cannot be drawn in single precision
+MOST_AT_START = 12  # series of the file
 STARTING_COORDINATES = 3  # plotted if nothing is asked for
 MOST_EVENTS = 300  # that are marked
-KINDS = {"<f4": "f4", "<f8": "f8", "<u2": "u2", "<u4": "u4"}
-
-Reference = list[Any]  # kind of number, first byte, count
-
-
-class Blob:
-    """Arrays packed one after the other; those that are equal are kept once."""
-
-    def __init__(self) -> None:
-        self._bytes = bytearray()
-        self._known: dict[bytes, Reference] = {}
-
-    def put(self, values: Any, kind: str = "<f4") -> Reference:
-        """Where the numbers are found again: kind, first byte, count."""
-        with np.errstate(over="ignore"):
-            packed = np.ascontiguousarray(values, dtype=kind).tobytes()
-        key = kind.encode() + packed
-        if key not in self._known:
-            self._bytes += b"\0" * (-len(self._bytes) % 8)
-            self._known[key] = [KINDS[kind], len(self._bytes), len(packed) // np.dtype(kind).itemsize]
-            self._bytes += packed
-        return self._known[key]
-
-    def text(self) -> str:
-        """All of it in base64."""
-        return base64.b64encode(bytes(self._bytes)).decode()
 
 
 def thinned(result: Result, count: int) -> Result:
@@ -59,10 +34,13 @@ def thinned(result: Result, count: int) -> Result:
 
 
 def start_plots(pairs: Sequence[tuple[str, Result]], names: Sequence[str] | str | None) -> list[str]:
-    """The series to be plotted at the start: those asked for, or the first coordinates that move, and energies."""
+    """The series to be plotted at the start: those asked for, those that the file of the model asks for, or the first
+    coordinates that move, and energies."""
     if names is not None:
         return choose(Together(pairs), names)
     result = pairs[0][1]
+    if result.settings.channels:
+        return choose(Together(pairs), result.settings.channels)[:MOST_AT_START]
     coordinates = [str(m.name) for joint in result.system.joints.values() for m in joint.coordinates.values()]
     moving = [name for name in coordinates if np.ptp(np.nan_to_num(result[name])) > 1e-9]
     return [*(moving or coordinates)[:STARTING_COORDINATES], "energy.kinetic", "energy.potential", "energy.total"]
