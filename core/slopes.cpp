@@ -268,7 +268,7 @@ void Slopes::add_laws(double t, SlopesFound& out) {
     Contacts* contacts = all_.forces.contacts();
     if (!contacts || contacts->find(false).empty()) return;
     std::vector<char> touched(system_.bodies.size() + 1, 0);
-    for (const Touch& touch : contacts->find(false)) touched[touch.a] = touched[touch.b] = 1;
+    for (const Spot& touch : contacts->find(false)) touched[touch.a] = touched[touch.b] = 1;
     Pushes ahead(touched.size(), {Vec3::Zero(), Vec3::Zero()}), behind = ahead;
     for (int b = 0; b < system_.ground(); ++b)
         for (int direction = 0; direction < 12 && touched[b]; ++direction) {

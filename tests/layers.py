@@ -16,7 +16,8 @@ from typing import NamedTuple
 LAYERS = [
     ("version", "errors"), ("optional", "files", "units", "_kernel"), ("equations",), ("model",),
     ("layout", "centred", "flywheels", "kernel_terms", "channels", "state", "system", "renumbered",
-     "numbering", "expressions", "held", "acting", "switchboard", "beside", "touching"), ("solvers",), ("results",),
+     "numbering", "expressions", "held", "acting", "switchboard", "deciding",
+     "beside", "touching"), ("solvers",), ("results",),
     ("analyses",), ("blocks", "environments", "realtime"),
     ("dual",), ("cardan", "tolerance", "vehicle"), ("symbolic",), ("formats",), ("tables", "studies"),
     ("scene", "plots"), ("view",), ("report",),

@@ -17,7 +17,7 @@ int add_shape(Kernel& kernel, int frame, const std::string& kind, const Doubles&
 // All points of contact at a state with gaps up to a margin: law and pair, point, normal and gap
 nb::tuple touches(Kernel& kernel, double t, const Doubles& y, const Doubles& turns, double margin) {
     kernel.check_state(y, turns);
-    std::vector<Touch> found;
+    std::vector<Spot> found;
     kernel.observed([&](Observer& o) {
         o.dynamics().load_positions(t, y.data());
         o.dynamics().placement.load_velocities(y.data());
@@ -25,7 +25,7 @@ nb::tuple touches(Kernel& kernel, double t, const Doubles& y, const Doubles& tur
     });
     std::vector<int> numbers;
     Doubles places;
-    for (const Touch& touch : found) {
+    for (const Spot& touch : found) {
         numbers.insert(numbers.end(), {touch.law, touch.pair});
         for (const Vec3* v : {&touch.p, &touch.n}) places.insert(places.end(), v->data(), v->data() + 3);
         places.push_back(touch.gap);

@@ -94,7 +94,7 @@ void Cone::respond(Point& point) {
     if (held) point.target = -HUGE_VAL, point.P.setZero();
 }
 
-void Cone::add(const Touch& touch, double friction, double target, const Vec3& before) {
+void Cone::add(const Spot& touch, double friction, double target, const Vec3& before) {
     Point point{};
     point.touch = touch, point.D = axes_about(touch.n), point.friction = friction, point.target = target;
     point.before = point.D.transpose() * before;

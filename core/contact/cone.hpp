@@ -15,7 +15,7 @@ class Cone {
         double rounds = 2000;      // at most
     };
     struct Point {
-        Touch touch;
+        Spot touch;
         Mat3 D;          // columns n, t1, t2
         double friction, target;
         Vec3 P;          // impulse on body b along D
@@ -29,7 +29,7 @@ class Cone {
     explicit Cone(Dynamics& dynamics);
     void clear() { points_.clear(), responses_.clear(); }
     // Adds a point where the dynamics is placed, with its impulse of the last step as a guess
-    void add(const Touch& touch, double friction, double target, const Vec3& before);
+    void add(const Spot& touch, double friction, double target, const Vec3& before);
     const std::vector<Point>& points() const { return points_; }
     // Velocities u become those after the step. Returns the rounds it took.
     long solve(Twists& u, const Options& options);

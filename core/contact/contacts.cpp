@@ -98,14 +98,14 @@ void Contacts::sweep(bool rigid, double h, double acceleration) {
     }
 }
 
-const std::vector<Touch>& Contacts::find(bool rigid, double h, double acceleration) {
+const std::vector<Spot>& Contacts::find(bool rigid, double h, double acceleration) {
     touches_.clear();
     place();
     sweep(rigid, h, acceleration);
     return touches_;
 }
 
-Vec3 Contacts::force(const Touch& touch, double& normal, double& energy) const {
+Vec3 Contacts::force(const Spot& touch, double& normal, double& energy) const {
     const ContactLaw& law = scene_.laws[touch.law];
     normal = energy = 0;
     if (!(touch.gap < 0)) return Vec3::Zero();
@@ -121,7 +121,7 @@ Vec3 Contacts::force(const Touch& touch, double& normal, double& energy) const {
 
 double Contacts::push(Pushes& out) {
     double power = 0;
-    for (const Touch& touch : find(false)) {
+    for (const Spot& touch : find(false)) {
         double normal, energy;
         const Vec3 f = force(touch, normal, energy), u = rate(touch);
         out[touch.a].f -= f, out[touch.a].t -= (touch.p - placement_.bodies()[touch.a].r).cross(f);
@@ -146,11 +146,11 @@ double Contacts::push_told(Pushes& out) const {
 
 double Contacts::stored() {
     double sum = 0, normal, energy;
-    for (const Touch& touch : find(false)) force(touch, normal, energy), sum += energy;
+    for (const Spot& touch : find(false)) force(touch, normal, energy), sum += energy;
     return sum;
 }
 
-void Contacts::within(double margin, std::vector<Touch>& out) {
+void Contacts::within(double margin, std::vector<Spot>& out) {
     touches_.clear();
     place();
     for (std::size_t n = 0; n < scene_.pairs.size(); ++n)
@@ -180,7 +180,7 @@ void Contacts::sum(std::vector<ContactSum>& out) {
         if (!overlap && distance_bound(pair) >= sum.gap) continue;
         touches_.clear();
         add(static_cast<int>(n), std::max(0.0, sum.gap));
-        for (const Touch& touch : touches_) {
+        for (const Spot& touch : touches_) {
             sum.gap = std::min(sum.gap, touch.gap);
             if (law(touch).rigid || !(touch.gap < 0)) continue;
             double normal, energy;

@@ -7,7 +7,7 @@
 namespace vincolo {
 
 // A point at which two bodies touch or are about to, in the world; n leads from body a to body b
-struct Touch {
+struct Spot {
     int pair, law, a, b;
     Vec3 p, n;
     double gap;
@@ -20,19 +20,19 @@ class Contacts {
 
     // Points of the pairs that are rigid, or of those that are not, that could close within a time h at the loaded velocities and under
     // an acceleration; of a time 0 those that overlap
-    const std::vector<Touch>& find(bool rigid, double h = 0, double acceleration = 0);
+    const std::vector<Spot>& find(bool rigid, double h = 0, double acceleration = 0);
     // Adds the forces of points that give way; returns the power that is not stored
     double push(Pushes& out);
     double stored();  // energy of all points that give way
-    void within(double margin, std::vector<Touch>& out);  // of all pairs
+    void within(double margin, std::vector<Spot>& out);  // of all pairs
     // A time within which no pair can pass through another unseen
     double longest_step();
     void sum(std::vector<ContactSum>& out);  // by law, of forces that follow from the state
-    Vec3 rate(const Touch& touch) const { return point_rate(touch.b, touch.p) - point_rate(touch.a, touch.p); }
+    Vec3 rate(const Spot& touch) const { return point_rate(touch.b, touch.p) - point_rate(touch.a, touch.p); }
     // Force on the second body; the normal force and how much of the depth's energy it has
-    Vec3 force(const Touch& touch, double& normal, double& energy) const;
-    const ContactLaw& law(const Touch& touch) const { return scene_.laws[touch.law]; }
-    double smaller(const Touch& touch) const {  // reach of the smaller shape
+    Vec3 force(const Spot& touch, double& normal, double& energy) const;
+    const ContactLaw& law(const Spot& touch) const { return scene_.laws[touch.law]; }
+    double smaller(const Spot& touch) const {  // reach of the smaller shape
         const ContactPair& pair = scene_.pairs[touch.pair];
         return std::min(scene_.shapes[pair.a].reach, scene_.shapes[pair.b].reach);
     }
@@ -64,7 +64,7 @@ class Contacts {
     std::vector<int> pair_of_;       // by two shapes, where the table is small enough; -1: they do not meet
     std::vector<Seen> order_;        // shapes with an end, along x
     std::vector<int> endless_;       // pairs with a plane
-    std::vector<Touch> touches_;
+    std::vector<Spot> touches_;
     Narrow narrow_;
 };
 

@@ -43,7 +43,7 @@ class Moreau : public Stepper {
     }
     void advance(const State& y, double h, const Twists& u, State& out) const;  // positions; velocities become u
     void gather(double h);
-    double target(const Touch& touch, double h, double before, double free) const;
+    double target(const Spot& touch, double h, double before, double free) const;
     void accelerate(double t, double h);
     void strike();
     void finish(double h, State& y);
@@ -75,7 +75,7 @@ void Moreau::advance(const State& y, double h, const Twists& u, State& out) cons
 
 // What the normal velocity is to reach at least: that the gap, as it is in the middle of this step, is not used up by the middle of the
 // next; or that of the blow, unless the forces of one step bring it about: then the bodies rest
-double Moreau::target(const Touch& touch, double h, double before, double free) const {
+double Moreau::target(const Spot& touch, double h, double before, double free) const {
     const double e = contacts_->law(touch).restitution, closed = touch.gap > 0 ? -touch.gap / h : 0;
     const bool hits = -before > 2 * std::abs(free - before), rests = !hits && free < before;
     if (e == 0 || rests) return closed;
@@ -89,7 +89,7 @@ void Moreau::gather(double h) {
     cone_.clear();
     double fastest = system_.gravity.norm();
     for (int b = 0; b < system_.ground(); ++b) fastest = std::max(fastest, (u_[b].v - before_[b].v).norm() / h);
-    for (const Touch& touch : contacts_->find(true, h, fastest)) {
+    for (const Spot& touch : contacts_->find(true, h, fastest)) {
         deepest_ = std::max(deepest_, -touch.gap);
         const Vec3 was = contacts_->rate(touch);
         const Vec3 arm_a = touch.p - dynamics_.placement.bodies()[touch.a].r, arm_b = touch.p - dynamics_.placement.bodies()[touch.b].r;

@@ -54,4 +54,8 @@ def chosen(who: str, system: System, integrator: Any, stabilisation: Any, formul
     if not solver.row.jumps:
         refuse_rigid(who, system, f"lets velocities jump, which {solver.title} cannot follow")
     formulated.check_system(system)
+    if system.reacting and solver.implicit and solver.method != "automatic":
+        raise ModelError(f"{who}: {system.reacting[0]!r} reads reactions, which are found together with it in explicit "
+                         f"steps only, and {solver.title} is implicit.\n  Leave integrator= out, or give the load "
+                         "that presses as a number.")
     return Chosen(solver, stabiliser.for_step(solver.fixed_step), formulated, tree)

@@ -12,10 +12,10 @@ from vincolo.errors import ModelError
 from vincolo.model.body import Body, Frame, make_body
 from vincolo.model.checked_looks import make_look
 from vincolo.model.checks import finite_number
+from vincolo.model.clearance import Clearances
 from vincolo.model.contact import Contacts
 from vincolo.model.control import Controls
 from vincolo.model.drives import Drives
-from vincolo.model.event import Events
 from vincolo.model.force_elements import ForceElements
 from vincolo.model.geometry import axes_about, axes_from, direction, perpendicular
 from vincolo.model.joint import Joint
@@ -32,7 +32,7 @@ from vincolo.model.transmissions import MoreJoints
 EMPTY: dict[str, Any] = {}
 
 
-class Model(MoreJoints, Drives, Events, Controls, ForceElements, TableForces, Contacts,
+class Model(MoreJoints, Drives, Clearances, Controls, ForceElements, TableForces, Contacts,
             JournalBearings, Links):
     """A mechanism: bodies, joints, drives and forces, all with names, in SI units."""
 
