@@ -24,6 +24,7 @@ from vincolo.model.links import Links
 from vincolo.model.looks import Look, colour_of
 from vincolo.model.mass import MassProperties
 from vincolo.model.named_parts import Place
+from vincolo.model.ranges import Ranges
 from vincolo.model.removal import remove
 from vincolo.model.submodel import Placed, copied, placement_of
 from vincolo.model.table_forces import TableForces
@@ -32,8 +33,8 @@ from vincolo.model.transmissions import MoreJoints
 EMPTY: dict[str, Any] = {}
 
 
-class Model(MoreJoints, Drives, Clearances, Controls, ForceElements, TableForces, Contacts,
-            JournalBearings, Links):
+class Model(MoreJoints, Drives, Clearances, Controls, Ranges, ForceElements, TableForces,
+            Contacts, JournalBearings, Links):
     """A mechanism: bodies, joints, drives and forces, all with names, in SI units."""
 
     # bodies and frames

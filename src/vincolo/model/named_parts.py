@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from vincolo.model.control import Controller, Output
     from vincolo.model.event import Event
     from vincolo.model.friction import Friction
+    from vincolo.model.ranges import Range
     from vincolo.model.stops import Stop
     from vincolo.model.submodel import Placed
 
@@ -60,6 +61,7 @@ class Parts:
         self.frames: dict[str, Frame] = {}
         self.submodels: dict[str, Placed] = {}
         self.events: dict[str, Event] = {}
+        self.ranges: dict[str, Range] = {}
         self.outputs: dict[str, Output] = {}
         self.controllers: dict[str, Controller] = {}  # functions of Python, which files cannot hold
         self.switches: list[Switch] = []
@@ -72,7 +74,8 @@ class Parts:
                 "spring": self.springs, "law": self.laws, "rotor": self.rotors, "load": self.loads, "stop": self.stops,
                 "friction": self.frictions, "contact": self.contacts,
                 "input": self.inputs, "variable": self.variables, "state": self.states,
-                "event": self.events, "output": self.outputs, "frame": self.frames, "sub-model": self.submodels}
+                "event": self.events, "range": self.ranges, "output": self.outputs, "frame": self.frames,
+                "sub-model": self.submodels}
 
     @property
     def auxiliaries(self) -> dict[str, Auxiliary]:

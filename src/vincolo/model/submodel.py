@@ -30,6 +30,7 @@ from vincolo.model.functions.signal import Signal
 from vincolo.model.geometry import Array, rotation_of, vector
 from vincolo.model.joint import Held, Joint, mirror_image
 from vincolo.model.measure import Measure
+from vincolo.model.ranges import Range
 from vincolo.model.sights import renamed
 from vincolo.model.stops import Stop
 
@@ -143,6 +144,7 @@ class _Copy:
         self._makers: dict[str, Callable[[Any], Any]] = {
             "body": self._new_body, "frame": self.frame, "joint": self._joint, "drive": self._held,
             "measure": self._measure, "spring": self._resisting, "law": self._resisting, "rotor": self._resisting,
+            "range": self._resisting,
             "stop": self._resisting, "friction": self._friction, "load": self._load, "input": self._auxiliary,
             "variable": self._auxiliary, "state": self._auxiliary,
             "event": self._event, "output": self._output, "contact": self._contact}
@@ -232,7 +234,7 @@ class _Copy:
         return replace(c, name=self._named(c.name), reads=tuple(self._output(read) for read in c.reads),
                        writes=tuple(self._named(name) for name in c.writes))
 
-    def _resisting(self, f: Spring | Law | Rotor | Stop) -> Spring | Law | Rotor | Stop:
+    def _resisting(self, f: Spring | Law | Rotor | Stop | Range) -> Spring | Law | Rotor | Stop | Range:
         found = replace(f, name=self._named(f.name), measure=self._measure(f.measure))
         return replace(found, **self._seen(found), told=self._told(found.told)) if isinstance(found, Law) else found
 

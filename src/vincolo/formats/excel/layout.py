@@ -203,6 +203,10 @@ TABLES: dict[str, Table] = {
         "Rotors", _MEASURE,
         _column("inertia", "number", "Of the rotor; along a travel, a mass.", "inertia", "mass"),
         _column("ratio", "number", "Turns of the rotor for each turn of the measure; 1 if empty.", "number")),
+    "ranges": _table(
+        "Ranges", _MEASURE,
+        _column("at least", "number", "The lower limit; none if empty.", *MOTION, "number"),
+        _column("at most", "number", "The upper limit; none if empty.", *MOTION, "number")),
     "loads": _table(
         "Loads",
         _column("kind", "text", "force or torque."),
@@ -336,7 +340,7 @@ TABLES |= {"drives": _table("Drives", *_HELD), "holds": _table("Holds", *_HELD),
 ORDER = ("model", "parameters", "points", "suspensions", "bodies", "looks", "submodels", "frames", "joints",
          "measures", "inputs",
          "variables", "states", "drives", "holds", "springs", "laws", "actuators", "rotors", "loads", "stops",
-         "frictions", "contacts", "events", "outputs", "switches", "tolerances", "study", "limits")
+         "frictions", "contacts", "events", "ranges", "outputs", "switches", "tolerances", "study", "limits")
 RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "stabilisation", "channels", "units")
 
 

@@ -20,6 +20,7 @@ from vincolo.formats.tree.schema import (
     LawKeys,
     LoadKeys,
     LooksKeys,
+    RangeKeys,
     RotorKeys,
     SavedJoint,
     SpringKeys,
@@ -100,6 +101,7 @@ class _Loader(SuspensionParts):
         self._each("contacts", self._contact)
         self._each("states", self._rate)  # which may name each other
         self._each("events", self._event)
+        self._each("ranges", self._range)
         self._each("outputs", self._output)
         for k, data in enumerate(self._top.switches or []):
             with self.mistakes.at(("switches", k)):
@@ -273,6 +275,12 @@ class _Loader(SuspensionParts):
         keys = checked(RotorKeys, data, self.source, where)
         measure = self.measure(keys.measure, (*where, "measure"))
         self._put("rotor", name, lambda title: self.model.rotor(measure, keys.inertia, keys.ratio, title))
+
+    def _range(self, name: str, data: Any, where: Where) -> None:
+        keys = checked(RangeKeys, data, self.source, where)
+        measure = self.measure(keys.measure, (*where, "measure"))
+        self._put("range", name, lambda title: self.model.range(title, measure, at_least=keys.at_least,
+                                                                at_most=keys.at_most))
 
     def _stop(self, name: str, data: Any, where: Where) -> None:
         keys = checked(StopKeys, data, self.source, where)

@@ -29,6 +29,7 @@ MEASURED: dict[str, dict[str, tuple[str, ...]]] = {
                "angle": _ANGLE, "pressure_angle": _ANGLE, "ratio": ("1",), "flank": ("1",)},
     "springs": {"k": ("N/m", "N m/rad"), "c": ("N s/m", "N m s/rad"), "length": ("m", "rad"), "preload": ("N", "N m")},
     "rotors": {"inertia": ("kg m^2", "kg"), "ratio": ("1",)}, "loads": {"components": ("N", "N m")},
+    "ranges": {"at_least": (), "at_most": ()},
     "stops": {"at_least": ("m", "rad"), "at_most": ("m", "rad"), "restitution": ("1",), "rest": ("m/s", "rad/s")},
     "frictions": {**dict.fromkeys(("radius", "length", "end_radius"), _LENGTH), "mu": ("1",), "mu_static": ("1",),
                   **dict.fromkeys(("stribeck", "regularised", "rest"), ("m/s", "rad/s")),

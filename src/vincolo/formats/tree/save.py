@@ -22,6 +22,7 @@ from vincolo.model.joint import Held, Joint, Switch
 from vincolo.model.looks import Look
 from vincolo.model.measure import Measure, Term
 from vincolo.model.model import Model
+from vincolo.model.ranges import Range
 from vincolo.model.stops import REST, Stop
 from vincolo.model.submodel import Placed
 
@@ -55,6 +56,7 @@ def data_of(model: Model) -> dict[str, Any]:
         "frictions": {n: writer.friction(f) for n, f in model.frictions.items()},
         "contacts": {n: _contact(c) for n, c in model.contacts.items()},
         "events": {n: event_data(model, e) for n, e in model.events.items()},
+        "ranges": {n: writer.range(r) for n, r in model.ranges.items()},
         "outputs": {n: writer.output(o) for n, o in model.outputs.items()},
         "switches": [_switch(s) for s in model.switches],
     }
@@ -160,7 +162,8 @@ class _Writer:
         owners += [measure for law in model.laws.values() for _, measure in law.others]
         owners += [measure for a in model.states.values() if a.rate is not None for _, measure in a.rate.others]
         owners += [measure for o in model.outputs.values() if o.formula is not None for _, measure in o.formula.others]
-        owners += [part.measure for group in (model.rotors, model.stops, model.frictions) for part in group.values()]
+        groups = (model.rotors, model.stops, model.frictions, model.ranges)
+        owners += [part.measure for group in groups for part in group.values()]
         distinct = {id(m): m for m in (*model.measures.values(), *owners)}.values()
         used = [frame for m in distinct for _, _, a, b in m.terms for frame in (a, b)]
         for frame in used + [load.frame for load in model.loads.values()]:
@@ -328,6 +331,11 @@ class _Writer:
     def rotor(self, r: Rotor) -> dict[str, Any]:
         """A rotor on its measure."""
         return {"measure": self.measure(r.measure), "inertia": r.inertia, "ratio": r.ratio}
+
+    def range(self, r: Range) -> dict[str, Any]:
+        """The limits of a measure."""
+        limits = {"measure": self.measure(r.measure), "at_least": r.at_least, "at_most": r.at_most}
+        return {key: value for key, value in limits.items() if value is not None}
 
     def stop(self, s: Stop) -> dict[str, Any]:
         """A stop on its measure."""

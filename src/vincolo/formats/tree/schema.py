@@ -56,6 +56,7 @@ class File(Keys):
     frictions: Section = None
     contacts: Section = None
     events: Section = None
+    ranges: Section = None
     outputs: Section = None
     switches: list[Any] | None = None
     tolerances: Section = None
@@ -300,6 +301,14 @@ class RotorKeys(Keys):
     measure: Any
     inertia: float
     ratio: float = 1.0
+
+
+class RangeKeys(Keys):
+    """The limits of a measure."""
+
+    measure: Any
+    at_least: float | None = None
+    at_most: float | None = None
 
 
 class StopKeys(Keys):
