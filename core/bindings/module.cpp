@@ -1,6 +1,9 @@
 // The edge to Python: builds a System piece by piece, runs it with the interpreter's lock released, reads it.
 #include <chrono>
 #include <cstring>
+#if defined(_MSC_VER) && !defined(__clang__)
+#include <intrin.h>
+#endif
 
 #include "bindings/called_function.hpp"
 #include "calls.hpp"
@@ -201,7 +204,12 @@ void bind_call(nb::class_<Kernel>& kernel, const char* name, R (Builder::*call)(
 NB_MODULE(VINCOLO_MODULE, m) {
     m.attr("instruction_set") = VINCOLO_INSTRUCTIONS;
     m.def("supports_avx2", [] {
-#if defined(__x86_64__) || defined(__i386__)
+#if defined(_MSC_VER) && !defined(__clang__) && defined(_M_X64)
+        int basic[4], extended[4];
+        __cpuid(basic, 1);
+        __cpuidex(extended, 7, 0);
+        return (basic[2] >> 12 & 1) && (extended[1] >> 5 & 1);  // fused products, AVX2
+#elif defined(__x86_64__) || defined(__i386__)
         return static_cast<bool>(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
 #else
         return false;
