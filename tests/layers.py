@@ -17,7 +17,7 @@ LAYERS = [
     ("version", "errors"), ("optional", "files", "units", "_kernel"), ("equations",), ("model",),
     ("layout", "centred", "flywheels", "kernel_terms", "channels", "state", "system", "renumbered",
      "numbering", "expressions", "held", "acting", "switchboard", "deciding",
-     "beside"), ("solvers",), ("results",),
+     "beside", "touching"), ("solvers",), ("results",),
     ("analyses",), ("blocks", "environments", "realtime"),
     ("dual",), ("cardan", "tolerance", "vehicle"), ("symbolic",), ("formats",), ("tables", "studies"),
     ("scene", "plots"), ("view",), ("report",),

@@ -31,6 +31,7 @@ from vincolo.results.result import Result
 from vincolo.results.settings import Settings
 from vincolo.state import State
 from vincolo.system import System, as_system
+from vincolo.touching import refuse_overlap
 
 if TYPE_CHECKING:
     from vincolo.solvers import Formulation, Integrator, Stabilisation
@@ -78,6 +79,7 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     have numbers, tables (times, values) or (function, every) by name."""
     system = as_system(model)
     begin = first_state("simulate()", system, start)
+    refuse_overlap("simulate()", begin)
     end = finite_number("simulate(): until", until)
     marks = checked_marks(begin.t, end, checkpoints)
     times = output_times(begin.t, end, outputs)
