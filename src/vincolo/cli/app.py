@@ -351,16 +351,26 @@ def suspension(model: Model,
                rig: Annotated[Text, typer.Option(help="parallel, opposite, single, roll or steer.")] = None,
                count: Annotated[int, typer.Option(help="Number of positions.")] = 101,
                output: Annotated[Optional[Path], typer.Option(  # noqa: UP045
-                   "--out", "-o", help="File of curves: .csv.")] = None,
+                   "--out", "-o", help="File to write: curves .csv, or a report .html or .pdf.")] = None,
+               compare: Annotated[list[str], typer.Option(help="Another file to show beside it.")] = [],  # noqa: B006
+               show: Annotated[bool, typer.Option("--open", help="Open the report in the browser.")] = False,
+               watch: Annotated[bool, typer.Option("--watch", help="Write the report again when it is saved.")] = False,
                change: Changes = [], force: Force = False, as_json: Json = False) -> None:  # noqa: B006
     """Curves of a suspension from its hardpoints: camber, toe, roll centre, motion ratios and more, and its limits.
 
     Examples: `vincolo suspension car.xlsx`, `vincolo suspension car.xlsx --rig steer -o curves.csv`,
     `vincolo suspension car.xlsx --set front_tie_inner.z=150mm`
     """
-    from vincolo.cli.suspensions import Wish, show_suspensions
+    from vincolo.cli.suspensions import Wish, open_report, show_suspensions, watch_suspensions
 
-    show_suspensions(model, change, Wish(name, rig, count), output, as_json, force)
+    wish = Wish(name, rig, count, tuple(compare))
+    page = output or (Path(model).with_suffix(".html") if show or watch else None)
+    if page is None or not watch:
+        show_suspensions(model, change, wish, page, as_json, force)
+    if show and page is not None:
+        open_report(page)
+    if watch and page is not None:
+        watch_suspensions(model, change, wish, page)
 
 
 @app.command()
