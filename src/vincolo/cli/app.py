@@ -333,7 +333,8 @@ app.command()(outside.hil)
 @app.command()
 def new(path: Annotated[Path, typer.Argument(help="The file to write: .xlsx or .yaml.")],
         template: Annotated[str, typer.Option(help=(
-            "blank, slider-crank, double-wishbone; of cars fs-front, fs-rear, fs-t-bar, fs-third-spring, mcpherson, "
+            "blank, slider-crank, double-wishbone; of cars fs-car, fs-front, fs-rear, fs-t-bar, fs-third-spring, "
+            "mcpherson, "
             "multilink, semi-trailing, live-axle."))] = "blank",
         force: Force = False) -> None:
     """Writes a model to begin with: a workbook with explanations, or a YAML file.
@@ -352,6 +353,7 @@ def suspension(model: Model,
                count: Annotated[int, typer.Option(help="Number of positions.")] = 101,
                output: Annotated[Optional[Path], typer.Option(  # noqa: UP045
                    "--out", "-o", help="File to write: curves .csv, or a report .html or .pdf.")] = None,
+               loads: Annotated[bool, typer.Option("--loads", help="Also the loads in every member of a car.")] = False,
                compare: Annotated[list[str], typer.Option(help="Another file to show beside it.")] = [],  # noqa: B006
                show: Annotated[bool, typer.Option("--open", help="Open the report in the browser.")] = False,
                watch: Annotated[bool, typer.Option("--watch", help="Write the report again when it is saved.")] = False,
@@ -363,7 +365,7 @@ def suspension(model: Model,
     """
     from vincolo.cli.suspensions import Wish, open_report, show_suspensions, watch_suspensions
 
-    wish = Wish(name, rig, count, tuple(compare))
+    wish = Wish(name, rig, count, loads, tuple(compare))
     page = output or (Path(model).with_suffix(".html") if show or watch else None)
     if page is None or not watch:
         show_suspensions(model, change, wish, page, as_json, force)

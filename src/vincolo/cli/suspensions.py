@@ -15,6 +15,7 @@ from vincolo.errors import ModelError, suggest
 from vincolo.formats.document import Document
 from vincolo.report.suspension import show_report, write_suspension_report
 from vincolo.vehicle.curves import Checked, Curves, check_limits, standard_curves
+from vincolo.vehicle.loads import LoadTable
 from vincolo.vehicle.rigs import rig_of
 
 
@@ -24,6 +25,7 @@ class Wish(NamedTuple):
     suspension: str | None = None
     rig: str | None = None
     positions: int = 101
+    loads: bool = False  # of all members of a car
     compare: tuple[str, ...] = ()  # other files, whose curves are shown beside
     compared: dict[str, dict[str, dict[str, Curves]]] | None = None
     refresh: int = 0  # s: a report loads itself again
@@ -42,9 +44,11 @@ def show_suspensions(
         if output is not None:
             _write(found, output, document, wish, Places((Path(model),), force))
         if as_json:
-            print_json(_data(found, checked))
+            print_json({**_data(found, checked), **({"loads": _load_data(_loads(document))} if wish.loads else {})})
         else:
             _tell(found, checked, wish, output)
+            if wish.loads:
+                say(str(_loads(document)))
 
 
 def open_report(page: Path) -> None:
@@ -54,7 +58,8 @@ def open_report(page: Path) -> None:
 
 
 def watch_suspensions(model: str, change: list[str], wish: Wish, output: Path, *, rounds: int | None = None) -> None:
-    """Writes a report anew whenever the file is saved, until Ctrl-C; what is wrong with the file is told, and waited for."""
+    """Writes a report anew whenever the file is saved, until Ctrl-C; what is wrong with the file is told, and waited
+    for."""
     seen, count = 0, 0
     shown = False
     while rounds is None or count < rounds:
@@ -86,6 +91,22 @@ def curves_of(document: Document, wish: Wish) -> dict[str, dict[str, Curves]]:
         rig_of(wish.rig)
     chosen = [known[wish.suspension]] if wish.suspension is not None else list(known.values())
     return {s.name: standard_curves(s, car=document.garage.setting(s.name), count=wish.positions) for s in chosen}
+
+
+def _loads(document: Document) -> LoadTable:
+    found = document.garage.loads()
+    if found is None:
+        raise ModelError(
+            "loads need a car: a row on the sheet Vehicle.\n  Begin with one: vincolo new car.xlsx --template fs-car"
+        )
+    return found
+
+
+def _load_data(table: LoadTable) -> dict[str, Any]:
+    return {
+        "cases": list(table.cases),
+        "members": {m: v.tolist() for m, v in zip(table.members, table.values, strict=True)},
+    }
 
 
 def _limits(document: Document, name: str, found: dict[str, Curves]) -> list[Any]:
@@ -142,8 +163,15 @@ def _write(found: dict[str, dict[str, Curves]], output: Path, document: Document
     """A report; or tables, one file for each suspension and rig, the plain name for the first in parallel travel."""
     if output.suffix.lower() in (".html", ".htm", ".pdf"):
         places.check("suspension", output)
-        write_suspension_report(found, output, title=document.model.name, limits=document.garage.limits,
-                                compared=wish.compared, refresh=wish.refresh)
+        write_suspension_report(
+            found,
+            output,
+            title=document.model.name,
+            limits=document.garage.limits,
+            compared=wish.compared,
+            refresh=wish.refresh,
+            loads=document.garage.loads(),
+        )
         return
     if output.suffix.lower() != ".csv":
         raise ModelError(f"{output.name}: curves are written as .csv, reports as .html or .pdf.")

@@ -13,7 +13,8 @@ from vincolo.units import Unit, quantity
 
 SECTIONS = ("points", "bodies", "frames", "joints", "measures", "inputs", "variables", "states", "drives", "holds",
             "springs", "laws", "actuators", "rotors", "loads", "stops", "frictions", "outputs", "submodels",
-            "suspensions", "limits")
+            "suspensions", "limits",
+            "vehicles", "tyres", "load_cases")
 INDEX = {"x": 0, "y": 1, "z": 2}
 
 
