@@ -24,7 +24,7 @@ WITHOUT_POINTS = ("parameters", "points", "run", "switches", "tolerances", "stud
                   "vehicles", "tyres", "load_cases")
 #: points stand in frames there, and nowhere else
 OF_MEASURES = ("measures", "states", "outputs", "drives", "holds", "laws", "actuators", "rotors",
-               "stops", "frictions")
+               "stops", "frictions", "ranges")
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*", re.ASCII)
 _CONSTANT = re.compile(r"or give (\w+)=\.\.\. as a constant")
 
