@@ -9,7 +9,7 @@ from pathlib import Path
 
 from vincolo.optional import MissingLibrary
 
-WITHOUT = {"automatic", "closure", "kinematics", "observer", "slopes"}  # rooms that steps of a fixed size do not enter
+WITHOUT = {"automatic", "closure", "kinematics", "slopes"}  # rooms that steps of a fixed size do not enter
 DENSE = {"coordinates", "dense", "euler_parameters", "factors", "index3", "natural", "solver"}  # of whole matrices
 MADE = re.compile(r"^std::unique_ptr<(?:Stepper|DenseSolver|Formulation)> (\w+)\([^;{]*\) \{", re.MULTILINE)
 INCLUDED = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.MULTILINE)
