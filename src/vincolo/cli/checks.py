@@ -36,6 +36,8 @@ def check_model(path: str, changes: list[str], as_json: bool, verbose: bool) -> 
         say("  " + ", ".join(counted(count, kind) for kind, count in _counts(document).items() if count))
         for event in document.model.events.values():
             say(f"  event {event.name!r}, where {event.condition}: {event.done}")
+        for kept in document.model.ranges.values():
+            say(f"  range {kept.name!r}: {kept.measure.name} stays within {kept.told}")
         for stop in document.model.stops.values():
             say(f"  stop {stop.name!r}: {stop.words}")
         for friction in document.model.frictions.values():
@@ -96,6 +98,7 @@ def _counts(document: Document) -> dict[str, int]:
             "springs": len(m.springs), "laws": len(m.laws), "rotors": len(m.rotors), "loads": len(m.loads),
             "stops": len(m.stops), "frictions": len(m.frictions),
             "inputs": len(m.inputs), "variables": len(m.variables), "states": len(m.states), "events": len(m.events),
+            "ranges": len(m.ranges),
             "outputs": len(m.outputs), "controllers": len(m.controllers)}
 
 

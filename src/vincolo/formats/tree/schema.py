@@ -36,6 +36,8 @@ class File(Keys):
     gravity: Vector = [0.0, 0.0, -9.80665]
     parameters: Section = None
     suspensions: Section = None
+    tyres: Section = None
+    vehicles: Section = None
     bodies: Section = None
     looks: Section = None
     submodels: Section = None
@@ -54,11 +56,14 @@ class File(Keys):
     loads: Section = None
     stops: Section = None
     frictions: Section = None
+    contacts: Section = None
     events: Section = None
+    ranges: Section = None
     outputs: Section = None
     switches: list[Any] | None = None
     tolerances: Section = None
     limits: Section = None
+    load_cases: Section = None
     study: Section = None
     run: dict[str, Any] | None = None
 
@@ -128,6 +133,30 @@ class SavedJoint(Keys):
     length: float | None = None
     mirrored: bool = False
     parameters: dict[str, Any] = {}
+
+
+class TouchingKeys(Keys):
+    """A body, or a frame, with the shape that touches."""
+
+    on: str
+    shape: str | dict[str, Any] | None = None
+
+
+class ContactKeys(Keys):
+    """Who meets whom: names of bodies or frames, or lists of them, and what happens where they touch."""
+
+    a: str | dict[str, Any] | list[Any]
+    b: str | dict[str, Any] | list[Any] | None = None
+    shape_a: str | dict[str, Any] | None = None
+    shape_b: str | dict[str, Any] | None = None
+    friction: float = 0.0
+    restitution: float | None = None
+    stiffness: float | None = None
+    exponent: float | None = None
+    damping: float | None = None
+    law: str = "hunt-crossley"
+    speed: float | None = None
+    creep: float | None = None
 
 
 class SubmodelKeys(Keys):
@@ -275,6 +304,14 @@ class RotorKeys(Keys):
     measure: Any
     inertia: float
     ratio: float = 1.0
+
+
+class RangeKeys(Keys):
+    """The limits of a measure."""
+
+    measure: Any
+    at_least: float | None = None
+    at_most: float | None = None
 
 
 class StopKeys(Keys):
