@@ -11,8 +11,8 @@ from vincolo.model.body import Body, Frame, make_ground
 from vincolo.model.checks import checked_name
 from vincolo.model.forces import Law, Load, Rotor, Spring
 from vincolo.model.functions import Function
+from vincolo.model.functions.given import function_of
 from vincolo.model.functions.signal import Signal
-from vincolo.model.functions.simple import function_of
 from vincolo.model.geometry import Array, vector
 from vincolo.model.joint import LEVELS, Held, Joint, Switch
 from vincolo.model.looks import Look
