@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -154,8 +154,6 @@ def _drawing(result: Result, plot: Plot) -> str:
 
 def _fewer(result: Result) -> Result:
     """The same run with as many samples as a print can show."""
-    from dataclasses import replace
-
     if len(result) <= LONGEST:
         return result
     kept = np.unique(np.linspace(0, len(result) - 1, LONGEST).astype(int))
