@@ -139,25 +139,23 @@ def works(problem: Problem, slow: set[str]) -> dict[str, Work]:
 
 def draw(rows: list[dict], title: str) -> Path:
     """One panel for each family, one line for each engine."""
-    from plotly import graph_objects as go
-    from plotly.subplots import make_subplots
+    from matplotlib.figure import Figure
 
     families = list(dict.fromkeys(r["family"] for r in rows))
-    figure = make_subplots(1, len(families), shared_yaxes=True, subplot_titles=families, horizontal_spacing=0.02)
-    colours = ("#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b")
-    for column, family in enumerate(families, 1):
-        for number, engine in enumerate([*OURS, *PEERS]):
+    figure = Figure(figsize=(3.2 * len(families), 4.2), layout="constrained")
+    axes = figure.subplots(1, len(families), sharey=True, squeeze=False)[0]
+    for axis, family in zip(axes, families, strict=True):
+        for engine in [*OURS, *PEERS]:
             mine = [r for r in rows if r["family"] == family and r["engine"] == engine]
-            figure.add_trace(go.Scatter(
-                x=[r["bodies"] for r in mine], y=[r["us_per_body"] for r in mine], mode="lines+markers", name=engine,
-                legendgroup=engine, showlegend=column == 1, line_color=colours[number % len(colours)]), 1, column)
-    figure.update_xaxes(type="log", dtick=1, title_text="bodies")
-    figure.update_yaxes(type="log", dtick=1)
-    figure.update_yaxes(title_text="CPU time per evaluation and body [µs]", col=1)
-    figure.update_layout(title={"text": title, "font_size": 13}, template="plotly_white", height=460)
+            axis.loglog([r["bodies"] for r in mine], [r["us_per_body"] for r in mine], "o-", label=engine, markersize=3)
+        axis.set(title=family, xlabel="bodies")
+        axis.grid(True, which="both", linewidth=0.4)
+    axes[0].set_ylabel("CPU time per evaluation and body [µs]")
+    axes[0].legend(fontsize=8)
+    figure.suptitle(title, fontsize=10)
     FOLDER.mkdir(exist_ok=True)
-    path = FOLDER / "growth.html"
-    figure.write_html(path, include_plotlyjs=True)
+    path = FOLDER / "growth.svg"
+    figure.savefig(path)
     return path
 
 

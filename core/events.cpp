@@ -126,13 +126,17 @@ bool Events::act(double t, State& x) {
     after_[system_.work_index()] += change;
     motion_.from_standard(t, after_.data(), x);
     changed_ = after_ != before_;
+    if (keeps_) note(t, change);
+    watch_chain(t);
+    return true;
+}
+
+void Events::note(double t, double change) {
     Happened now{t, {}, before_, after_, dynamics_.placement.turns.values(), change, hits_};
     for (std::size_t e = 0; e < acted_.size(); ++e)
         if (acted_[e]) now.events.push_back(static_cast<int>(e));
     record_.push_back(std::move(now));
     recorded_ = true;
-    watch_chain(t);
-    return true;
 }
 
 void Events::watch_chain(double t) {

@@ -49,6 +49,7 @@ class Events {
     };
     const Trouble& trouble() const { return trouble_; }
     const std::vector<Happened>& record() const { return record_; }
+    void keep_record(bool keeps) { keeps_ = keeps; }
 
   private:
     // One after the other within so many seconds, as often as this: a chain that does not end
@@ -59,6 +60,7 @@ class Events {
     void evaluate(double t);                 // what actions set and ask for, at the state before
     bool close(double t, double* y);
     bool jump(double t, double* y);
+    void note(double t, double change);  // what has happened, into the record
     void watch_chain(double t);
     bool fail(EventFailure failure, int event, int row = -1, double open = 0);
 
@@ -77,6 +79,7 @@ class Events {
     int row_of_them_ = 0;
     Trouble trouble_;
     std::vector<Happened> record_;
+    bool keeps_ = true;
 };
 
 }  // namespace vincolo

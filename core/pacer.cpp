@@ -28,9 +28,9 @@ Status Pacer::go_to(double t) {
 }
 
 Status Pacer::go_on() {
-    const Status status = run_.advance(piece);
-    if (status != Status::Done) return status;
-    if (target_ == next()) ++count_;
+    const Status status = run_.advance(piece_);
+    if (status != Status::Done && status != Status::Stopped) return status;
+    if (status == Status::Done && target_ == next()) ++count_;
     read();
     return status;
 }

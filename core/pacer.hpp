@@ -27,9 +27,11 @@ class Pacer {
     void restore(double t, const double* y, const std::vector<double>& turns);
     void read() { run_.read_outputs(outputs_.data()); }
     void fetch_inputs();  // as the run has them
+    void count_from(double origin) { origin_ = origin; }  // to be restored to a state on its grid
+    void cap(long evaluations) { piece_ = evaluations; }  // a step that needs more is left running, for go_on()
 
   private:
-    static constexpr long piece = 1'000'000;  // evaluations
+    long piece_ = 1'000'000;  // evaluations
     Run& run_;
     double step_, origin_;
     long count_ = 0;

@@ -258,7 +258,7 @@ Status Run::restart() {
     if (!motion_.finite(slope_)) return Status::NotFinite;
     samples_.record_due(t_, y_);
     if (!events_.stops()) return t_ == end_ ? Status::Done : choose_first_step();
-    samples_.end_at(t_, y_);
+    if (!paced_) samples_.end_at(t_, y_);
     return Status::Stopped;
 }
 

@@ -58,6 +58,7 @@ class Run {
     Samples& samples() { return samples_; }
     RunStatistics statistics() const;
     const Events& events() const { return events_; }
+    void keep_no_events() { events_.keep_record(false); }  // for runs without end
     // Goes on to a later end, as if it began at the present state: what was set meanwhile counts
     void extend(double end);
     void begin_again();  // the same to the end it has

@@ -7,6 +7,7 @@
 //   Pacer      a run taken from outside in steps of one size: inputs, a step, outputs.
 //   Observer   reads a state: accelerations, reactions, forces, energies, residuals of all rows.
 //   Kinematics motion by drives alone.
+//   read_table makes all of it from a file that `vincolo export` wrote; vincolo.h is the same for programs in C.
 //   Closure    closes positions and velocities, with values asked for and wished for.
 //
 // A state is body_size (13) numbers for each body, place by place as system.hpp names them: position of the centre of mass (at_r),
@@ -21,3 +22,4 @@
 #include "kinematics.hpp"
 #include "observer.hpp"
 #include "pacer.hpp"
+#include "table.hpp"

@@ -17,9 +17,9 @@ LAYERS = [
     ("version", "errors"), ("optional", "files", "units", "_kernel"), ("equations",), ("model",),
     ("layout", "centred", "flywheels", "kernel_terms", "channels", "state", "system",
      "numbering", "expressions", "held", "acting", "switchboard", "beside"), ("solvers",), ("results",),
-    ("analyses",), ("blocks", "environments"),
-    ("dual",), ("cardan", "tolerance"), ("symbolic",), ("formats",), ("tables", "studies"), ("scene", "plots"),
-    ("view",), ("report",),
+    ("analyses",), ("blocks", "environments", "realtime"),
+    ("dual",), ("cardan", "tolerance", "vehicle"), ("symbolic",), ("formats",), ("tables", "studies"),
+    ("scene", "plots"), ("view",), ("report",),
     ("", "functions", "shapes", "integrators", "formulations", "stabilisations", "elements", "records"),  # for users
     ("cli", "__main__"),
 ]
@@ -36,7 +36,8 @@ LOOK_UPS = {
 #: types that methods which look up take or return, and what Recorded is made of
 TYPES = {"model.functions.recorded": "results", "state": "solvers", "results.result": "analyses"}
 #: what is imported when it is asked for, so that `import vincolo` and the command line answer at once
-LATE = {"analyses.choosing": "solvers", "environments": "environments", "cli": "cli", "cli.app": "cli"}
+LATE = {"analyses.choosing": "solvers", "environments": "environments", "cli": "cli", "cli.app": "cli",
+        "cli.arguments": "cli"}
 
 
 class Import(NamedTuple):

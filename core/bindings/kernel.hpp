@@ -36,6 +36,32 @@ inline ExpressionSpec expression_spec(const nb::tuple& spec) {
     return {nb::cast<Operations>(spec[0]), nb::cast<Doubles>(spec[1]), nb::cast<std::vector<std::pair<std::string, int>>>(spec[2])};
 }
 
+// How an argument of the builder comes from Python
+template <class T>
+struct FromPython {
+    using type = T;
+    static const T& of(const T& x) { return x; }
+};
+template <>
+struct FromPython<FunctionSpec> {
+    using type = nb::tuple;
+    static FunctionSpec of(const nb::tuple& x) { return function_spec(x); }
+};
+template <>
+struct FromPython<ExpressionSpec> {
+    using type = nb::tuple;
+    static ExpressionSpec of(const nb::tuple& x) { return expression_spec(x); }
+};
+template <>
+struct FromPython<std::vector<FunctionSpec>> {
+    using type = nb::list;
+    static std::vector<FunctionSpec> of(const nb::list& x) {
+        std::vector<FunctionSpec> out;
+        for (nb::handle part : x) out.push_back(function_spec(nb::cast<nb::tuple>(part)));
+        return out;
+    }
+};
+
 // Options from a dictionary, by name
 inline Given given_of(const char* whose, const nb::dict& d) {
     Given given(whose);
@@ -66,15 +92,12 @@ nb::object numpy_array(std::vector<T>&& data, std::vector<std::size_t> shape) {
 // A System under construction, and what can be read from its states
 class Kernel : public Builder {
   public:
-    void set_ballast(int body, const Doubles& ballast, double mass_ballast) {
+    // A call of the builder; what was found for the mechanism as it was is forgotten
+    template <class R, class... A, class... Given>
+    R change(R (Builder::*call)(A...), Given&&... given) {
         const std::lock_guard<std::mutex> lock(observing_);
-        Builder::set_ballast(body, ballast, mass_ballast);
         observer_.reset(), slopes_.reset();
-    }
-    void set_held(int body, const Doubles& held) {
-        const std::lock_guard<std::mutex> lock(observing_);
-        Builder::set_held(body, held);
-        observer_.reset(), slopes_.reset();
+        return (this->*call)(std::forward<Given>(given)...);
     }
     // f(observer) with the interpreter's lock released, by one thread at a time; f must not need the interpreter, since others
     // wait for the observer while they hold its lock

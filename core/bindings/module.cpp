@@ -3,7 +3,10 @@
 #include <cstring>
 
 #include "bindings/called_function.hpp"
+#include "calls.hpp"
 #include "stiff.hpp"
+#include "table.hpp"
+#include "vincolo.h"
 
 using namespace vincolo;
 
@@ -186,6 +189,13 @@ double time_evaluations(Kernel& kernel, double t, const Doubles& y, const Double
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+template <class R, class... A>
+void bind_call(nb::class_<Kernel>& kernel, const char* name, R (Builder::*call)(A...)) {
+    kernel.def(name, [call](Kernel& k, const typename FromPython<std::decay_t<A>>::type&... given) {
+        return k.change(call, FromPython<std::decay_t<A>>::of(given)...);
+    });
+}
+
 }  // namespace
 
 NB_MODULE(VINCOLO_MODULE, m) {
@@ -203,12 +213,14 @@ NB_MODULE(VINCOLO_MODULE, m) {
         const Jet y = f(t, registers.data());
         return std::make_tuple(y.f, y.d, y.dd);
     });
+    m.attr("table_version") = table_version;
+    m.attr("c_interface") = reinterpret_cast<std::uintptr_t>(&vincolo_create);  // so that its functions are in this library too
+    std::vector<std::string> calls;
     nb::class_<Kernel> kernel(m, "Kernel");
+    kernel.def(nb::init<>());
+    each_call([&](const char* name, auto call) { bind_call(kernel, name, call), calls.emplace_back(name); });
+    m.attr("calls") = nb::cast(calls);
     kernel
-        .def(nb::init<>())
-        .def("add_body", &Kernel::add_body)
-        .def("set_ballast", &Kernel::set_ballast)
-        .def("set_held", &Kernel::set_held)
         .def("lent", [](const Kernel& k) {
             std::vector<std::tuple<Doubles, double, Doubles>> out;
             for (const Body& b : k.system().bodies) {
@@ -219,39 +231,10 @@ NB_MODULE(VINCOLO_MODULE, m) {
             }
             return out;
         })
-        .def("set_extent", &Kernel::set_extent)
-        .def("add_frame", &Kernel::add_frame)
-        .def("add_moving_frame", &Kernel::add_moving_frame)
-        .def("add_measure", &Kernel::add_measure)
-        .def("add_quantity", &Kernel::add_quantity)
-        .def("add_quantities", &Kernel::add_quantities)
-        .def("add_function", [](Kernel& k, const nb::tuple& spec) { return k.add_function(function_spec(spec)); })
-        .def("add_formula_quantity", [](Kernel& k, const Terms& terms, const Operations& ops, const Doubles& constants, const nb::list& parts, bool rates) {
-            std::vector<FunctionSpec> specs;
-            for (nb::handle part : parts) specs.push_back(function_spec(nb::cast<nb::tuple>(part)));
-            return k.add_formula_quantity(terms, ops, constants, specs, rates);
-        })
-        .def("add_block", &Kernel::add_block)
-        .def("add_freedom", &Kernel::add_freedom)
-        .def("set_gate", &Kernel::set_gate)
-        .def("set_latch", &Kernel::set_latch)
-        .def("add_event", &Kernel::add_event)
         .def("force_number", &Kernel::force_number)
-        .def("set_guard", [](Kernel& k, int event, const nb::tuple& when) { k.set_guard(event, expression_spec(when)); })
-        .def("add_action", [](Kernel& k, int event, const std::string& kind, int n, const nb::tuple& value) { k.add_action(event, kind, n, expression_spec(value)); })
-        .def("add_spring", &Kernel::add_spring)
-        .def("add_curve", &Kernel::add_curve)
-        .def("add_timed", &Kernel::add_timed)
-        .def("add_formula", [](Kernel& k, int q, double sign, const nb::tuple& formula) { return k.add_formula(q, sign, expression_spec(formula)); })
-        .def("add_auxiliary", &Kernel::add_auxiliary)
-        .def("set_rate", [](Kernel& k, int n, const nb::tuple& rate) { k.set_rate(n, expression_spec(rate)); })
-        .def("set_slope", &Kernel::set_slope)
-        .def("add_output", [](Kernel& k, const nb::tuple& output) { return k.add_output(expression_spec(output)); })
         .def("add_called", [](Kernel& k, int q, double sign, const std::vector<std::pair<std::string, int>>& readings, const nb::object& function) {
             return k.add_called(q, sign, readings, std::make_shared<CalledFunction>(function));
         })
-        .def("add_load", &Kernel::add_load)
-        .def("set_gravity", &Kernel::set_gravity)
         .def_prop_ro("state_size", [](const Kernel& k) { return k.system().state_size(); })
         .def_prop_ro("turns", [](const Kernel& k) { return k.system().turns; })
         .def("rows", &rows_of)

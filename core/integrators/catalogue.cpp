@@ -3,7 +3,11 @@
 
 namespace vincolo {
 
-// One line each: the name of a function that makes the stepper, which is also the name the outside knows it by
+// One line each: the name of a function that makes the stepper, which is also the name the outside knows it by. An exported
+// project has only what it needs.
+#ifdef VINCOLO_CHOSEN
+#include "chosen.hpp"
+#else
 #define EVERY_METHOD(METHOD)      \
     METHOD(euler)                 \
     METHOD(modified_euler)        \
@@ -24,6 +28,7 @@ namespace vincolo {
     METHOD(radau)                 \
     METHOD(bdf)                   \
     METHOD(automatic)
+#endif
 
 #define DECLARED(name) std::unique_ptr<Stepper> name(Motion&, Given&);
 #define LISTED(name) {#name, name},

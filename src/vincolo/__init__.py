@@ -71,7 +71,7 @@ _LATER = ("analyses.inverse_dynamics", "analyses.kinematics", "analyses.statics"
           "analyses.load_sweep", "analyses.static_design", "analyses.stepper", "formats", "formats.cards",
           "symbolic.equations", "studies.study")
 _NAMESPACES = ("functions", "shapes", "integrators", "formulations", "stabilisations", "elements", "records", "blocks",
-               "environments", "studies")
+               "environments", "studies", "vehicle")
 
 
 def __getattr__(name: str) -> Any:

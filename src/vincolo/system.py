@@ -26,14 +26,14 @@ from vincolo.switchboard import Switchboard
 class System:
     """A compiled model: frozen, numbered, ready for the kernel. Made by compile()."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, kernel: Any = None) -> None:
         if not model.bodies:
             raise ModelError(f"model {model.name!r} has no bodies.\n"
                              "  Add one with model.body(name, mass=..., inertia=...).")
         self.model = model.copy()  # as it was compiled
         self.name = model.name
         self.gravity = model.gravity.copy()
-        self.kernel = _kernel.core().Kernel()
+        self.kernel = _kernel.core().Kernel() if kernel is None else kernel  # one that keeps what it is told, to export
         self.joints = dict(model.joints)
         self.holds = dict(model.holds)
         self.rows: list[RowName] = []

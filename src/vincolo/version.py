@@ -1,3 +1,3 @@
-"""Which vincolo this is; pyproject.toml says the same."""
+"""Which vincolo this is; the build reads it here."""
 
 __version__ = "0.1.0"

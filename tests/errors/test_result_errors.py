@@ -111,7 +111,6 @@ def test_records_with_damaged_statistics_are_refused_or_told(tmp_path, analysis,
 @pytest.mark.parametrize(("module", "use", "phrase"), [
     ("h5py", lambda r, d: r.export(d / "a.h5"), "needs h5py.*\n  Install it: pip install h5py"),
     ("openpyxl", lambda r, d: r.export(d / "a.xlsx"), "needs openpyxl.*\n  Install it: pip install openpyxl"),
-    ("plotly.graph_objects", lambda r, d: r.plot("bar.x"), "needs plotly.*pip install plotly"),
     ("matplotlib", lambda r, d: r.plot("bar.x", path=d / "a.png"), "needs matplotlib.*pip install matplotlib"),
 ])
 def test_libraries_that_are_missing(result, tmp_path, monkeypatch, module, use, phrase):

@@ -47,6 +47,7 @@ FILES = {
     "picture of a time": ("picture pendulum.yaml --t 0.05 --size 60x40 -o OUT.jpg", "pendulum.yaml"),
     "video": ("video pendulum.yaml --size 60x40 --fps 50 -o OUT.gif", "pendulum.yaml"),
     "convert": ("convert pendulum.yaml OUT.yaml", "pendulum.yaml"),
+    "export": ("export pendulum.yaml --as table -o OUT.table", "pendulum.yaml"),
     "convert to a workbook": ("convert pendulum.yaml OUT.xlsx", "pendulum.yaml"),
     "convert with a sub-model": ("convert whole.yaml OUT.yaml", "part.yaml"),
     "run with a sub-model": ("run whole.yaml --export OUT.xlsx", "part.yaml"),
@@ -61,6 +62,7 @@ FILES = {
 FOLDERS = {"run": ("run pendulum.yaml -o OUT", "pendulum_results/model.yaml"),
            "study": ("study driven.yaml --workers 1 -o OUT", "driven.yaml"),
            "tolerance": ("tolerance driven.yaml --samples 8 -c bob.z -o OUT", "driven.yaml"),
+           "export": ("export pendulum.yaml --as c -o OUT", "pendulum.yaml"),
            "convert": ("convert pendulum.yaml OUT", "cards"), "examples": ("examples cards/pentalatero --to OUT", None)}
 READ_ONLY = {"check", "statics", "modes", "doctor"}
 COMPUTING = [name for name in FILES if name.split()[0] in ("run", "kinematics", "view", "report", "video")
@@ -189,7 +191,7 @@ def test_folders_of_others_are_left_alone(here, name):
     before = state(here)
     found = said(words, code=2)
     assert re.search("exists already|do not belong to a result", found.stderr) and state(here) == before
-    said([*words, "--force"], code=2 if name == "run" else 0)
+    said([*words, "--force"], code=2 if name in ("run", "export") else 0)
     assert (target / "thesis.tex").read_bytes() == WORK
     shutil.rmtree(target)
     target.write_bytes(WORK)

@@ -190,8 +190,7 @@ def test_results_in_files_keep_what_happened(tmp_path, recorded):
 def test_pictures_and_pages_mark_events(tmp_path):
     result = vc.simulate(workshop(), 1.0)
     times = sorted({event.t for event in result.events})
-    figure = result.plot("cart.x")
-    assert sorted(shape["x0"] for shape in figure.layout.shapes) == times
+    assert sorted(result.plot("cart.x").picture.marks) == times
     page = result.show(tmp_path / "page.html").read_text()
     assert "stop right" in page and 'id="happened"' in page
     result.plot("cart.x", path=tmp_path / "x.png")

@@ -110,3 +110,21 @@ def test_files_refuse_what_no_formula_says(tmp_path):
     vc.save_model(m, tmp_path / "cart.yaml")
     again = vc.simulate(vc.load_model(tmp_path / "cart.yaml"), 0.5)
     assert (again.y == vc.simulate(m, 0.5).y).all()
+
+
+@pytest.mark.parametrize("decide", [False, True], ids=["traced", "called"])
+def test_a_function_s_own_values_of_its_arguments_count_where_none_are_given(decide):
+    def push(d, dd, aim=5.0, k=8.0, c=3.0):
+        """aim is an input of the model, which counts before the value here."""
+        return k * (aim - d) - c * dd if not decide or c > 0 else 0.0
+
+    whole = run("8*(aim - d) - 4*dd")
+    assert np.abs(run(push, c=4.0)["cart.x"] - whole["cart.x"]).max() < 1e-9
+    assert np.abs(run(push)["cart.x"] - run("8*(aim - d) - 3*dd")["cart.x"]).max() < 1e-9
+
+
+def test_a_formula_takes_the_function_s_own_values():
+    m = cart()
+    m.measure("twice", vc.formula(lambda x, factor=2.0: factor * x, x=m.measures["span"]))
+    state = vc.assemble(m)
+    assert state["twice"] == pytest.approx(2 * state["span"], rel=1e-14)

@@ -64,8 +64,8 @@ class TestSpectrum:
 
     def test_files_and_figures(self, result, tmp_path):
         figure = spectrum([("a", result), ("b", result)], "O.angle", highest=10)
-        assert [trace.name for trace in figure.data] == ["a", "b"] and max(figure.data[0].x) <= 10
-        assert figure.layout.xaxis.title.text == "frequency [Hz]" and figure.layout.yaxis.title.text == "O.angle [rad]"
+        assert [line.label for line in figure.lines] == ["a", "b"] and max(figure.lines[0].x) <= 10
+        assert figure.picture.x_title == "frequency [Hz]" and figure.picture.panels[0].title == "O.angle [rad]"
         path = spectrum(result, ["O.angle", "bar.x"], path=tmp_path / "s.csv")
         heads = path.read_text().split("\n")[0]
         assert heads == "f [Hz],O.angle [rad],bar.x [m]"
@@ -101,22 +101,20 @@ class TestSpace:
         assert (space.limits[:, 1] > space.paths[0].points.max(axis=0)).all()
 
     def test_figures_hold_the_path_of_a_point(self, result):
-        figure = plot3d(result, ["tip", "bar"])
-        lines = [trace for trace in figure.data if trace.mode == "lines"]
-        assert [line.name for line in lines] == ["tip", "bar"]
-        path = result.point("tip")
-        assert np.array_equal(np.column_stack([lines[0].x, lines[0].y, lines[0].z]), path)
-        assert np.hypot(lines[0].x, lines[0].y) == pytest.approx(1.0, abs=1e-7)  # it stays on its circle
-        start, end = (trace for trace in figure.data if trace.mode == "markers" and trace.name.startswith("tip"))
-        assert (start.x[0], start.y[0]) == tuple(path[0, :2]) and (end.x[0], end.y[0]) == tuple(path[-1, :2])
-        assert figure.layout.scene.camera.up.y == 1  # against gravity, which pulls along -y here
+        space = plot3d(result, ["tip", "bar"]).picture
+        assert [path.label for path in space.paths] == ["tip", "bar"]
+        path, points = result.point("tip"), space.paths[0].points
+        assert np.array_equal(points, path)
+        assert np.hypot(*points[:, :2].T) == pytest.approx(1.0, abs=1e-7)  # it stays on its circle
+        assert np.array_equal(space.paths[0].ends, path[[0, -1]])
+        assert space.up == "y"  # against gravity, which pulls along -y here
 
     def test_three_series_are_a_point_too(self, result):
         whole = plot3d(result, ("bar.x", "bar.y", "bar.z"))
-        assert np.array_equal(whole.data[0].x, result["bar.x"]) and whole.data[0].name == "bar.x, bar.y, bar.z"
+        (path,) = whole.picture.paths
+        assert np.array_equal(path.points[:, 0], result["bar.x"]) and path.label == "bar.x, bar.y, bar.z"
         mixed = plot3d(result, [("O.angle", "O.angle.rate", "energy.kinetic")])
-        assert mixed.layout.scene.zaxis.title.text == "energy.kinetic [J]"
-        assert tuple(mixed.layout.scene.aspectratio[k] for k in "xyz") == (1, 1, 1)
+        assert mixed.picture.axis_titles[2] == "energy.kinetic [J]" and mixed.picture.shape == (1, 1, 1)
 
     @pytest.mark.parametrize("kind", ["html", "png", "svg", "pdf", "csv"])
     def test_files(self, result, tmp_path, kind):
@@ -191,7 +189,7 @@ class TestComparison:
     def test_the_legend_tells_the_errors(self):
         pairs = [("model", table(self.t, x=np.sin(self.t))), ("bench", table(self.t, x=np.sin(self.t) + 0.1))]
         figure = plot(pairs, "x", errors=True)
-        assert [trace.name for trace in figure.data] == ["model", "bench (rms 0.1 m, 5 %)"]
+        assert [line.label for line in figure.lines] == ["model", "bench (rms 0.1 m, 5 %)"]
         with pytest.raises(vc.ModelError, match="errors are those of several results"):
             plot(pairs[0][1], "x", errors=True)
 
@@ -233,7 +231,7 @@ class TestNumbersOfPlots:
 
     def test_values_over_decades(self, result, tmp_path):
         sheet = arrange(labelled_sources("plot()", result), "residual.position", "t", "", log=True)
-        assert sheet.log and plot(result, "residual.position", log=True).layout.yaxis.type == "log"
+        assert sheet.log and plot(result, "residual.position", log=True).picture.log
         assert plot(result, "residual.position", log=True, path=tmp_path / "r.png").stat().st_size > 5000
 
 

@@ -7,6 +7,25 @@ from typing import Annotated, Optional
 
 import typer
 
+from vincolo.cli.arguments import (
+    Changes,
+    Export,
+    Folder,
+    Force,
+    Json,
+    Missing,
+    Model,
+    Names,
+    Outputs,
+    Result,
+    Series,
+    Text,
+    Unit,
+    Until,
+    Verbose,
+    View,
+    understanding_quiet,
+)
 from vincolo.version import __version__
 
 app = typer.Typer(name="vincolo", no_args_is_help=True, rich_markup_mode="markdown", pretty_exceptions_enable=False,
@@ -14,23 +33,6 @@ app = typer.Typer(name="vincolo", no_args_is_help=True, rich_markup_mode="markdo
                   help="Multibody dynamics of mechanisms.\n\n"
                        "A first look: `vincolo new crank.xlsx --template slider-crank`, then `vincolo run crank.xlsx`, "
                        "then `vincolo plot crank_results slider.x`.")
-
-Model = Annotated[str, typer.Argument(help="YAML, workbook, folder of cards, Python file, URDF, .adm, .cmd or MJCF.")]
-Changes = Annotated[list[str], typer.Option("--set", metavar="NAME=VALUE", help=(
-    "Change a parameter, a point or a number of a part: l=5, LBJ.x=5mm, crank.mass=2."))]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for machines.")]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show everything that was read from the file.")]
-Until = Annotated[Optional[float], typer.Option(help="End of the run [s].")]  # noqa: UP045  # read by typer
-Outputs = Annotated[Optional[int], typer.Option(help="Number of samples.")]  # noqa: UP045
-Folder = Annotated[Optional[Path], typer.Option("--out", "-o", help="Folder of the results.")]  # noqa: UP045
-Export = Annotated[list[str], typer.Option("--export", help="Also write FILE (.csv, .xlsx, .h5, .mat).")]
-Names = Annotated[list[str], typer.Option("--channel", "-c", help="Series to export; patterns such as 'slider.*'.")]
-Missing = Annotated[bool, typer.Option("--accept-missing",
-                                       help="Go on without the parts of the file that could not be translated.")]
-Text = Optional[str]  # noqa: UP045
-Unit = Annotated[list[str], typer.Option("--unit", "-u", help="Units of the results: mm,deg,kN; SI for SI units.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace files that are there; never those that are read.")]
-
 
 def _version(asked: bool) -> None:
     if asked:
@@ -214,7 +216,7 @@ def equations(model: Model,
 
 
 @app.command()
-def plot(result: Annotated[Path, typer.Argument(help="Folder of results, or a .csv, .xlsx, .h5 or .mat file.")],
+def plot(result: Series,
          names: Annotated[Optional[list[str]], typer.Argument(help="Series to plot.")] = None,  # noqa: UP045
          against: Annotated[str, typer.Option(help="Series of the horizontal axis.")] = "t",
          output: Annotated[Optional[Path], typer.Option(  # noqa: UP045
@@ -222,19 +224,16 @@ def plot(result: Annotated[Path, typer.Argument(help="Folder of results, or a .c
          compare: Annotated[list[Path], typer.Option(help="Another result in the same plot.")] = [],  # noqa: B006
          title: Annotated[Text, typer.Option(help="Title of the plot.")] = None,
          show: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
-         unit: Unit = [], force: Force = False) -> None:  # noqa: B006
-    """Plots series of a result; without names it lists them.
+         find: Annotated[str, typer.Option("--find", help="List the series with this text in their names.")] = "",
+         unit: Unit = [], force: Force = False, as_json: Json = False) -> None:  # noqa: B006
+    """Plots series of a result; without names it lists them by part.
 
     Examples: `vincolo plot crank_results slider.x slider.vx`,
     `vincolo plot crank_results pin.y --against pin.x -o path.png`
     """
     from vincolo.cli.files import plot_result
 
-    plot_result(result, names or [], against, output, compare, title, show, force, unit)
-
-
-Result = Annotated[Path, typer.Argument(help="Folder of results, or a model to be run first.")]
-View = Annotated[str, typer.Option(help="iso, front, back, left, right, top or bottom.")]
+    plot_result(result, names or [], against, output, compare, title, show, force, unit, as_json, find)
 
 
 @app.command()
@@ -250,7 +249,7 @@ def view(result: Result,
                          ] = "127.0.0.1",
          port: Annotated[Optional[int], typer.Option(help="Port to listen on.")] = None,  # noqa: UP045
          browser: Annotated[bool, typer.Option(help="Open the browser.")] = True, unit: Unit = [],  # noqa: B006
-         force: Force = False) -> None:
+         force: Force = False, as_json: Json = False) -> None:
     """Shows a result in the browser, moving; or writes it as one HTML file that works offline.
 
     Examples: `vincolo view crank_results`, `vincolo view crank_results -o crank.html -p slider.x`,
@@ -259,7 +258,7 @@ def view(result: Result,
     from vincolo.cli.views import Shown, view_result
 
     view_result(result, output, plots, compare, "live" if live else "drag" if drag else "modes" if mode_shapes else "",
-                Shown(host, port, browser), force, unit)
+                Shown(host, port, browser), force, unit, as_json)
 
 
 @app.command()
@@ -269,14 +268,15 @@ def report(result: Result,
            title: Annotated[Text, typer.Option(help="Title of the report.")] = None,
            author: Annotated[Text, typer.Option(help="Its author.")] = None,
            animation: Annotated[bool, typer.Option(help="Include the animation.")] = True,
-           unit: Unit = [], force: Force = False) -> None:  # noqa: B006
+           unit: Unit = [], force: Force = False, as_json: Json = False) -> None:  # noqa: B006
     """Writes a report of a run: model, freedom, plots, extreme reactions, checks, pictures, animation.
 
     Example: `vincolo report crank_results -o crank.html --author "Ada Lovelace"`
     """
     from vincolo.cli.views import report_result
 
-    report_result(result, output, force, unit, plots=plots or None, title=title, author=author, animation=animation)
+    report_result(result, output, force, unit, as_json, plots=plots or None, title=title, author=author,
+                  animation=animation)
 
 
 @app.command()
@@ -323,8 +323,31 @@ def convert(source: Model, target: Annotated[Path, typer.Argument(help=".yaml, .
 
 
 @app.command()
+def export(model: Model,
+           kind: Annotated[str, typer.Option("--as", help="c (a project), fmu2, fmu3 or table.")],
+           output: Annotated[Optional[Path], typer.Option("--out", "-o", help="File, or folder of c.")] = None,  # noqa: UP045
+           step: Annotated[str, typer.Option(help="Size of the steps.")] = "1ms",
+           integrator: Annotated[Text, typer.Option(help="RK4, SemiImplicitEuler, Rosenbrock, ...")] = None,
+           formulation: Annotated[Text, typer.Option(help="JointCoordinates, AugmentedLagrangian, ...")] = None,
+           outputs: Annotated[list[str], typer.Option("--output", help=(
+               "What is read beside the outputs of the model: cart.x, or height=cart.z."))] = [],  # noqa: B006
+           change: Changes = [], force: Force = False, accept_missing: Missing = False,  # noqa: B006
+           as_json: Json = False) -> None:
+    """Writes a model for programs without Python: the same kernel as a project in C, as an FMU, or as a table for it.
+
+    Examples: `vincolo export car.yaml --as c -o car_c`, `vincolo export crank.py --as fmu3 --step 1ms`
+    """
+    from vincolo.cli.exports import Solvers, export_model
+
+    solvers = Solvers(step, integrator, formulation, tuple(outputs))
+    export_model(model, change, kind, output, solvers, force=force, accept_missing=accept_missing, as_json=as_json)
+
+
+@app.command()
 def new(path: Annotated[Path, typer.Argument(help="The file to write: .xlsx or .yaml.")],
-        template: Annotated[str, typer.Option(help="blank, slider-crank or double-wishbone.")] = "blank",
+        template: Annotated[str, typer.Option(help=(
+            "blank, slider-crank, double-wishbone; of cars fs-front, fs-rear, fs-t-bar, fs-third-spring, mcpherson, "
+            "multilink, semi-trailing, live-axle."))] = "blank",
         force: Force = False) -> None:
     """Writes a model to begin with: a workbook with explanations, or a YAML file.
 
@@ -333,6 +356,24 @@ def new(path: Annotated[Path, typer.Argument(help="The file to write: .xlsx or .
     from vincolo.cli.files import new_model
 
     new_model(path, template, force)
+
+
+@app.command()
+def suspension(model: Model,
+               name: Annotated[Text, typer.Option("--name", help="One suspension of several.")] = None,
+               rig: Annotated[Text, typer.Option(help="parallel, opposite, single, roll or steer.")] = None,
+               count: Annotated[int, typer.Option(help="Number of positions.")] = 101,
+               output: Annotated[Optional[Path], typer.Option(  # noqa: UP045
+                   "--out", "-o", help="File of curves: .csv.")] = None,
+               change: Changes = [], force: Force = False, as_json: Json = False) -> None:  # noqa: B006
+    """Curves of a suspension from its hardpoints: camber, toe, roll centre, motion ratios and more, and its limits.
+
+    Examples: `vincolo suspension car.xlsx`, `vincolo suspension car.xlsx --rig steer -o curves.csv`,
+    `vincolo suspension car.xlsx --set front_tie_inner.z=150mm`
+    """
+    from vincolo.cli.suspensions import Wish, show_suspensions
+
+    show_suspensions(model, change, Wish(name, rig, count), output, as_json, force)
 
 
 @app.command()
@@ -353,3 +394,8 @@ def doctor(as_json: Json = False) -> None:
     from vincolo.cli.doctor import examine
 
     examine(as_json)
+
+
+for _registered in app.registered_commands:
+    if _registered.callback is not None:
+        _registered.callback = understanding_quiet(_registered.callback)

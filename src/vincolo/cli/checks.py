@@ -31,7 +31,7 @@ def check_model(path: str, changes: list[str], as_json: bool, verbose: bool) -> 
                 "left_out": document.report.left_out})
             return
         say(str(freedom))
-        say("  " + ", ".join(f"{count} {kind}" for kind, count in _counts(document).items() if count))
+        say("  " + ", ".join(counted(count, kind) for kind, count in _counts(document).items() if count))
         for event in document.model.events.values():
             say(f"  event {event.name!r}, where {event.condition}: {event.done}")
         moved = _moved(document, state)
@@ -45,6 +45,12 @@ def check_model(path: str, changes: list[str], as_json: bool, verbose: bool) -> 
             say_error("doubt", "yellow", doubt)
         if not found and not heard:
             say("  units, sizes, masses and springs look right")
+
+
+def counted(count: int, kinds: str) -> str:
+    """"1 body", "3 bodies"."""
+    one = "body" if kinds == "bodies" else kinds.removesuffix("s")
+    return f"{count:,} {one if count == 1 else kinds}"
 
 
 def _started(document: Document, found: list[str]) -> Any:

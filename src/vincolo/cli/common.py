@@ -32,6 +32,16 @@ out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
+def be_quiet() -> None:
+    """Says nothing from now on but errors and warnings."""
+    out.quiet = True
+
+
+def lively() -> bool:
+    """Whether somebody watches, so that progress is worth showing."""
+    return err.is_terminal and not out.quiet
+
+
 @contextmanager
 def guarded(as_json: bool = False) -> Iterator[list[str]]:
     """Turns errors into messages and exit codes; yields the list of warnings, which are shown at the end."""

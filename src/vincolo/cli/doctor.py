@@ -49,7 +49,7 @@ def _requirements() -> list[str]:
     try:
         return requires("vincolo") or []
     except PackageNotFoundError:  # run from a source tree
-        return ["numpy", "scipy", "openpyxl", "plotly", "pydantic", "pyyaml", "rich", "typer"]
+        return ["numpy", "scipy", "openpyxl", "pydantic", "pyyaml", "rich", "typer"]
 
 
 def _version(name: str) -> str | None:
@@ -75,7 +75,8 @@ def _tell(found: dict[str, Any]) -> None:
     for name, number in found["optional"].items():
         text = f"{name} {number}" if number else f"{name} is not installed: {OPTIONAL[name]}"
         _line(number is not None, text, needed=False)
-    say("All is well." if found["well"] else "Something is missing: pip install --force-reinstall vincolo")
+    say("All is well." if found["well"] else
+        "Something is missing. In the folder of vincolo: pip install --force-reinstall .")
 
 
 def _line(good: bool, text: str, needed: bool = True) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import vincolo
 from vincolo.cli.common import changes_of, guarded, print_json, say, units_of
@@ -15,22 +14,26 @@ from vincolo.files import appear_together
 from vincolo.formats import convert
 from vincolo.formats.document import Document
 from vincolo.formats.excel import write_template
+from vincolo.formats.excel.templates import template_of
 from vincolo.plots import plot
-from vincolo.plots.draw import checked_target
-from vincolo.results.in_units import InUnits, in_units
+from vincolo.plots.figure import checked_target
+from vincolo.plots.sheet import neat_unit
+from vincolo.results.in_units import InUnits, in_units, run_of
 from vincolo.tables.folder import PLOT, load_folder, model_in
 from vincolo.tables.table_files import read_table
 
-TEMPLATES = ("blank", "slider-crank", "double-wishbone")
 CODE = {".py", ".yaml", ".xlsx", ".adm", ".urdf", ".xml"}
 
 
 def plot_result(path: Path, names: list[str], against: str, output: Path | None, compare: list[Path],
-                title: str | None, show: bool, force: bool, unit: list[str]) -> None:
+                title: str | None, show: bool, force: bool, unit: list[str], as_json: bool = False,
+                find: str = "") -> None:
     """Plots series of results, or lists them."""
-    with guarded():
+    with guarded(as_json):
         own = path / PLOT if path.is_dir() else path.with_suffix(".html")
         target = output or own
+        if find and names:
+            raise ModelError("--find lists series; leave it out to plot some.")
         if names:
             checked_target("plot()", target)
             goes_with_it = frozenset([Path(os.path.realpath(own))] if model_in(path) is not None else [])
@@ -38,11 +41,11 @@ def plot_result(path: Path, names: list[str], against: str, output: Path | None,
         units = units_of(unit)
         sources = [(p.name.removesuffix("_results"), series_of(p, units)) for p in (path, *compare)]
         if not names:
-            _list_series(sources[0][1])
+            _list_series(sources[0][1], find, as_json)
             return
         shown = sources if len(sources) > 1 else sources[0][1]
         deliver(lambda place: plot(shown, names, against=against, path=place, title=title), target,
-                _browse if show else None)
+                _browse if show else None, as_json=as_json)
 
 
 def _browse(page: Path) -> None:
@@ -58,14 +61,45 @@ def series_of(path: Path, units: Sequence[str] = ()) -> InUnits:
     return in_units(read_table(path), *units)
 
 
-def _list_series(source: Any) -> None:
-    groups: dict[str, list[str]] = {}
-    for key in source.keys():  # noqa: SIM118
-        owner, _, last = key.rpartition(".")
-        groups.setdefault(owner, []).append(last)
-    say("Series that can be plotted, as owner.name:")
-    for owner, ends in groups.items():
-        say(f"  {owner or '(time)'}: {', '.join(ends)}")
+def _list_series(source: InUnits, wanted: str, as_json: bool) -> None:
+    """Lists series by part with their units; those alone whose names have a text in them, if one is wanted."""
+    found = [key for key in source.keys() if wanted.lower() in key.lower()]  # noqa: SIM118
+    if as_json:
+        print_json({"series": {key: source.unit(key) for key in found}})
+        return
+    if not found:
+        raise ModelError(f"no series has {wanted!r} in its name.{suggest(wanted, source.keys())}\n"
+                         "  Leave --find out to see all of them.")
+    for heading, owners in _by_part(source, found).items():
+        say(f"{heading}:")
+        for owner, ends in owners.items():
+            say(f"  {owner}: {', '.join(ends)}" if owner else f"  {', '.join(ends)}")
+    say("To plot some: vincolo plot RESULT NAME ..., where a name is that of a part, a dot and what follows it"
+        + (", or --find TEXT to list fewer." if not wanted else "."))
+
+
+#: groups of a model, as they are listed
+HEADINGS = {"bodies": "Bodies", "joints": "Joints", "holds": "Drives", "springs": "Springs", "laws": "Forces",
+            "loads": "Loads", "frames": "Points", "measures": "Measures", "auxiliaries": "Inputs, variables and states",
+            "outputs": "Outputs"}
+
+
+def _by_part(source: InUnits, names: Sequence[str]) -> dict[str, dict[str, list[str]]]:
+    """Headings, parts under them, and what is known of each part, with its unit where it changes."""
+    model = getattr(run_of(source), "model", None)
+    parts = {name: heading for group, heading in HEADINGS.items() for name in getattr(model, group, None) or ()}
+    found: dict[str, dict[str, list[str]]] = {}
+    for name in names:
+        cuts = [k for k, sign in enumerate(name) if sign == "."]
+        owner = name if name in parts else next((name[:k] for k in reversed(cuts) if name[:k] in parts), None)
+        if owner is None:
+            owner = "" if not cuts else name[:cuts[0]]
+        heading = parts.get(owner, "Whole mechanism" if parts else "Series")
+        end = name[len(owner) + 1:] if owner and name != owner else name
+        unit = neat_unit(source.unit(name))
+        found.setdefault(heading, {}).setdefault(owner, []).append(f"{end} [{unit}]" if unit not in ("", "1") else end)
+    order = [*HEADINGS.values(), "Whole mechanism", "Series"]
+    return {heading: found[heading] for heading in order if heading in found}
 
 
 def convert_model(source: str, target: Path, changes: list[str], force: bool, as_json: bool) -> None:
@@ -89,9 +123,7 @@ def convert_model(source: str, target: Path, changes: list[str], force: bool, as
 def new_model(path: Path, template: str, force: bool) -> None:
     """Writes a model to begin with."""
     with guarded():
-        if template not in TEMPLATES:
-            raise ModelError(f"there is no template {template!r}.{suggest(template, TEMPLATES)}\n"
-                             f"  Templates: {', '.join(TEMPLATES)}.")
+        suspended = "suspensions" in template_of(template).tree
         if path.suffix.lower() not in (".xlsx", ".yaml"):
             raise ModelError(f"{path.name}: a new model is a workbook (.xlsx) or a YAML file (.yaml).")
         Places(force=force).check("new", path)
@@ -99,7 +131,8 @@ def new_model(path: Path, template: str, force: bool) -> None:
             write_template(template, path)
         else:
             _new_yaml(template, path)
-        say(f"written: {path}\n  to run it     vincolo run {path}")
+        verb = "suspension" if suspended else "run"
+        say(f"written: {path}\n  to run it     vincolo {verb} {path}")
 
 
 def _new_yaml(template: str, path: Path) -> None:

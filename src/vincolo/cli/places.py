@@ -11,7 +11,7 @@ from pathlib import Path
 
 import typer
 
-from vincolo.cli.common import ELSEWHERE, say, say_error
+from vincolo.cli.common import ELSEWHERE, print_json, say, say_error
 from vincolo.errors import FileError, ModelError
 from vincolo.files import check_place, place_in_folder, try_out
 from vincolo.tables.folder import PLOT, check_replaceable, exported, model_in
@@ -124,13 +124,16 @@ def tell_troubles(troubles: list[str]) -> None:
 
 
 def deliver(write: Callable[[Path], object], target: Path, then: Callable[[Path], object] | None = None, *,
-            quiet: bool = False) -> None:
+            quiet: bool = False, as_json: bool = False) -> None:
     """Writes a file, says where, and goes on with it; ends the command if that is not where it was asked for."""
     troubles: list[str] = []
     written = rescued(write, target, troubles)
-    if not quiet:
+    if as_json:
+        print_json({"written": str(written), **({"error": "\n".join(troubles)} if troubles else {})})
+    elif not quiet:
         say(f"written: {written}")
-    tell_troubles(troubles)
+    if not as_json:
+        tell_troubles(troubles)
     if then is not None:
         then(written)
     if troubles:

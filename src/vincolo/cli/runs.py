@@ -18,6 +18,7 @@ from vincolo.cli.common import (
     INTERRUPTED,
     err,
     guarded,
+    lively,
     opened,
     print_json,
     say,
@@ -213,7 +214,7 @@ class Bar:
         self._bar = Progress(TextColumn("t = {task.fields[now]:.4g} of {task.fields[end]:g} s"), BarColumn(),
                              TextColumn("{task.percentage:.0f} %"), TimeRemainingColumn(compact=True),
                              TextColumn("{task.fields[speed]}"), console=err, transient=True,
-                             disable=quiet or not err.is_terminal)
+                             disable=quiet or not lively())
         self._task: Any = None
         self._begun = time.perf_counter()
         self._from: float | None = None

@@ -9,12 +9,12 @@ import numpy as np
 import typer
 from rich.progress import Progress
 
-from vincolo.cli.common import ENDED_EARLY, changes_of, err, guarded, print_json, say, say_error, units_of
+from vincolo.cli.common import ENDED_EARLY, changes_of, err, guarded, lively, print_json, say, say_error, units_of
 from vincolo.cli.places import Places, deliver
 from vincolo.errors import ModelError
 from vincolo.formats import open_model
 from vincolo.plots import plot
-from vincolo.plots.draw import checked_target
+from vincolo.plots.figure import checked_target
 from vincolo.plots.sheet import MOST_LINES
 from vincolo.results.columns import choose
 from vincolo.studies import Sweep, sweep, variation_of
@@ -42,7 +42,7 @@ def sweep_model(path: str, vary: list[str], names: list[str], against: str, outp
         places = Places(document.files, force, own)
         for place in {target, table}:
             places.check("--out", place)
-        with Progress(console=err, transient=True, disable=as_json or not err.is_terminal) as bar:
+        with Progress(console=err, transient=True, disable=as_json or not lively()) as bar:
             task = bar.add_task("running", total=None)
             found = sweep(path, *varied, changes=changes_of(changes), units=units,
                           progress=lambda k, n: bar.update(task, completed=k, total=n))

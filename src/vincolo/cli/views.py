@@ -10,7 +10,7 @@ from typing import Any
 from vincolo.analyses.linearize import linearize
 from vincolo.analyses.run_settings import OUTPUTS, UNTIL
 from vincolo.analyses.statics import statics
-from vincolo.cli.common import err, guarded, units_of
+from vincolo.cli.common import err, guarded, lively, units_of
 from vincolo.cli.places import Places, deliver
 from vincolo.errors import ModelError
 from vincolo.formats import open_model
@@ -66,9 +66,11 @@ class Source:
 
 
 def view_result(path: Path, output: Path | None, plots: list[str], compare: list[Path], how: str,
-                shown: Shown, force: bool, unit: list[str]) -> None:
+                shown: Shown, force: bool, unit: list[str], as_json: bool = False) -> None:
     """Shows a result in the browser, or writes it as a page."""
-    with guarded():
+    with guarded(as_json):
+        if as_json and output is None:
+            raise ModelError("--json tells what was written; name a file with --out page.html.")
         if how and (output is not None or compare):
             raise ModelError(f"--{how} opens the viewer; leave out --out and --compare.")
         if how:
@@ -82,15 +84,15 @@ def view_result(path: Path, output: Path | None, plots: list[str], compare: list
             Places(tuple(one for s in sources for one in s.inputs), force).check("--out", output)
         units = units_of(unit)
         results = [(s.path.name.removesuffix("_results"), s.result().in_units(*units)) for s in sources]
-        _show_or_write(results if len(results) > 1 else results[0][1], output, plots, shown)
+        _show_or_write(results if len(results) > 1 else results[0][1], output, plots, shown, as_json)
 
 
-def _show_or_write(source: Any, output: Path | None, plots: list[str], shown: Shown) -> None:
+def _show_or_write(source: Any, output: Path | None, plots: list[str], shown: Shown, as_json: bool) -> None:
     if output is None:
         show([(label, run_of(one)) for label, one in source] if isinstance(source, list) else run_of(source),
              **shown.options())
         return
-    deliver(lambda place: write_page(source, place, plots or None), output)
+    deliver(lambda place: write_page(source, place, plots or None), output, as_json=as_json)
 
 
 def _live(path: Path, how: str, shown: Shown) -> None:
@@ -106,14 +108,15 @@ def _live(path: Path, how: str, shown: Shown) -> None:
               start=document.start(), **asked, **shown.options())
 
 
-def report_result(path: Path, output: Path, force: bool, unit: list[str], **options: Any) -> None:
+def report_result(path: Path, output: Path, force: bool, unit: list[str], as_json: bool = False,
+                  **options: Any) -> None:
     """Writes a report of a run."""
-    with guarded():
+    with guarded(as_json):
         source = Source(path)
         checked_report(output)
         Places(source.inputs, force).check("--out", output)
         result = source.result().in_units(*units_of(unit))
-        deliver(lambda place: write_report(result, place, **options), output)
+        deliver(lambda place: write_report(result, place, **options), output, as_json=as_json)
 
 
 def draw_picture(path: Path, output: Path, force: bool, t: float | None, view: str, labels: bool, size: str) -> None:
@@ -136,7 +139,7 @@ def write_video(path: Path, output: Path, force: bool, speed: float, fps: float,
         checked_video(output)
         Places(source.inputs, force).check("--out", output)
         result = source.result()
-        with Progress(console=err, transient=True, disable=not err.is_terminal) as bar:
+        with Progress(console=err, transient=True, disable=not lively()) as bar:
             task = bar.add_task("painting", total=None)
 
             def progress(done: int, total: int) -> None:

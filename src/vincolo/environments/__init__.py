@@ -21,7 +21,7 @@ def gym(model: Model, *, observe: Sequence[str] | None = None, act: Mapping[str,
     zero) or functions of (observation, action) at the end of a step of `step` seconds; it is cut off after `duration`
     seconds. `start` is a state, or a function of (system, rng) that returns one. With `count` it is a vector of so many
     environments that are stepped together. `solvers` are integrator=, formulation=, stabilisation= of stepper()."""
-    library("gymnasium", "gym() needs the package 'gymnasium'", "gym")
+    library("gymnasium", "gym() needs the package gymnasium", "gymnasium")
     from vincolo.environments.environment import Mechanism, Mechanisms
 
     task = task_of(model, observe=observe, act=act, reward=reward, terminate=terminate, step=step, duration=duration,

@@ -16,6 +16,7 @@ from vincolo.results import Result
 from vincolo.state import State
 from vincolo.system import System, compile
 from vincolo.tolerance.sources import Tolerances
+from vincolo.vehicle.files import Garage
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +30,7 @@ class Document:
     begin: Callable[[System, float], State] | None = None
     files: tuple[Path, ...] = ()  # all that were read for it, and folders
     tolerances: Tolerances | None = None
+    garage: Garage = field(default_factory=Garage)  # suspensions and limits as they were written
     study: dict[str, Any] | None = None  # rows of the section study:
     deviating: Callable[[Mapping[str, float]], Model] | None = None  # the model with numbers of the file off by so much
 

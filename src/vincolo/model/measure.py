@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +12,7 @@ from vincolo.model.body import Frame
 from vincolo.model.checks import finite_number, refuse_unused
 from vincolo.model.expression import parse
 from vincolo.model.functions import Function
-from vincolo.model.functions.tracer import trace
+from vincolo.model.functions.tracer import arguments, trace
 from vincolo.model.geometry import direction
 from vincolo.model.tape import Tape, degree
 
@@ -141,10 +140,10 @@ def formula(text: str | Callable[..., Any], **values: Any) -> Measure:
 def _traced(function: Callable[..., Any], measures: dict[str, Measure],
             constants: dict[str, Any]) -> tuple[Tape, tuple[Function, ...]]:
     """The tape of a Python function of measures, and the functions it calls."""
-    try:
-        wanted = list(inspect.signature(function).parameters)
-    except (TypeError, ValueError):
-        wanted = list(measures)
+    own = arguments(function)
+    wanted = list(measures if own is None else own)
+    constants = {name: value for name, value in (own or {}).items()
+                 if value is not None and name not in measures} | constants
     unknown = [name for name in wanted if name not in measures and name not in constants and name != "t"]
     if unknown:
         raise ModelError(f"formula: the function needs {', '.join(unknown)}, for which nothing is given.\n"

@@ -3,7 +3,6 @@ interpreter at every evaluation."""
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from vincolo.errors import ExpressionError, ModelError
 from vincolo.model.checks import finite_number
-from vincolo.model.functions.tracer import name_of, trace
+from vincolo.model.functions.tracer import arguments, name_of, trace
 from vincolo.model.measure import RATE, Measure
 from vincolo.model.sights import sights
 from vincolo.model.tape import Tape
@@ -65,15 +64,16 @@ class Arguments:
 
 def arguments_of(model: Parts, what: str, function: Callable[..., Any], given: Mapping[str, Any],
                  own: Measure) -> Arguments:
-    """Looks up the arguments of a function: t, d and dd, names given by keyword, measures and what a run carries."""
-    try:
-        names = list(inspect.signature(function).parameters)
-    except (TypeError, ValueError):
+    """Looks up the arguments of a function: t, d and dd, names given by keyword, measures and what a run carries; else
+    its own values of them."""
+    names = arguments(function)
+    if names is None:
         raise ModelError(f"{what}: the arguments of {name_of(function)!r} cannot be read.\n"
-                         "  Put it into a function of your own: lambda d, dd: f(d, dd).") from None
-    found = Arguments()
+                         "  Put it into a function of your own: lambda d, dd: f(d, dd).")
+    found, values = Arguments(), {**names, **given}
     try:
-        unknown = [name for name in names if not _place(model, found, name, given, own)]
+        unknown = [name for name in names if not _place(model, found, name, given, own)
+                   and not _place(model, found, name, values, own)]
     except ModelError as error:
         raise type(error)(f"{what}: {error}") from None
     if unknown:

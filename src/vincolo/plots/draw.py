@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from vincolo.errors import ModelError
-from vincolo.files import appearing
-from vincolo.plots.columns import Column, columns_of, write_columns
+from vincolo.plots.columns import Column, columns_of
 from vincolo.plots.compare import remarks_on
-from vincolo.plots.image import draw
-from vincolo.plots.page import figure_of, page
-from vincolo.plots.sheet import Bars, Sheet, Sources, Together, arrange, chosen_names
-from vincolo.plots.space import Space
+from vincolo.plots.figure import Figure, PathLike, checked_target
+from vincolo.plots.page import Picture
+from vincolo.plots.sheet import Sources, Together, arrange, chosen_names
 from vincolo.results.columns import Series
 from vincolo.results.in_units import InUnits, run_of
 from vincolo.results.result import Result
 from vincolo.tables.table import Table
-
-IMAGES = (".png", ".svg", ".pdf")
-PathLike = str | os.PathLike[str]
 
 
 def plot(sources: Series | Sequence[tuple[str, Series]], names: Sequence[str] | str, *, against: str = "t",
@@ -29,7 +23,7 @@ def plot(sources: Series | Sequence[tuple[str, Series]], names: Sequence[str] | 
     """Draws series of a Result or a Table, or of several as [(label, result), ...], over time or over another series,
     with a panel for each unit. A path that ends in .html is a web page that needs no network; .png, .svg and .pdf are
     images, .csv the numbers. `log` draws values over decades; `errors` tells in the legend how far each source is from
-    the first. Returns the path, or without one a figure of plotly."""
+    the first. Returns the path, or without one a Figure, which notebooks show."""
     labelled = labelled_sources("plot()", sources)
     target = checked_target("plot()", path)
     remarks = None
@@ -42,29 +36,10 @@ def plot(sources: Series | Sequence[tuple[str, Series]], names: Sequence[str] | 
     return drawn("plot()", sheet, target, columns)
 
 
-def drawn(who: str, picture: Sheet | Space | Bars, target: Path | None, columns: Sequence[Column],
-          head: str = "t [s]") -> Any:
-    """The plot as the kind of file that the target asks for, or as a figure of plotly."""
-    if target is None:
-        return figure_of(picture)
-    kind = target.suffix.lower()
-    with appearing(who, target) as file:
-        if kind == ".csv":
-            write_columns(file, head, columns)
-        elif kind == ".html":
-            file.write(page(figure_of(picture), picture.title).encode())
-        else:
-            draw(picture, file, kind[1:])
-    return target
-
-
-def checked_target(who: str, path: PathLike | None) -> Path | None:
-    """The path, if its ending says what kind of file is wanted."""
-    target = None if path is None else Path(path)
-    if target is not None and target.suffix.lower() not in (".html", ".csv", *IMAGES):
-        raise ModelError(f"{who}: {target.name!r} does not say what kind of picture is wanted.\n"
-                         "  Give it a name that ends in .html, .png, .svg or .pdf, or .csv for the numbers.")
-    return target
+def drawn(who: str, picture: Picture, target: Path | None, columns: Sequence[Column], head: str = "t [s]") -> Any:
+    """The plot as the kind of file that the target asks for, or as a Figure."""
+    figure = Figure(picture, columns, head, who)
+    return figure if target is None else figure.save(target)
 
 
 def labelled_sources(who: str, sources: Any) -> Sources:

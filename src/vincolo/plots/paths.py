@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from vincolo.plots.draw import PathLike, checked_target, drawn, labelled_sources, title_of
+from vincolo.plots.draw import drawn, labelled_sources, title_of
+from vincolo.plots.figure import PathLike, checked_target
 from vincolo.plots.space import Points, arrange_space
 from vincolo.results.columns import Series
 

@@ -12,7 +12,8 @@ from vincolo.errors import ModelError, suggest
 from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
 from vincolo.plots.columns import columns_of
-from vincolo.plots.draw import PathLike, checked_target, drawn, labelled_sources, title_of
+from vincolo.plots.draw import drawn, labelled_sources, title_of
+from vincolo.plots.figure import PathLike, checked_target
 from vincolo.plots.sheet import Together, arrange, chosen_names
 from vincolo.results.columns import Series
 from vincolo.tables.table import Table

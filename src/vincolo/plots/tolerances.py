@@ -8,7 +8,8 @@ import numpy as np
 
 from vincolo.model.geometry import Array
 from vincolo.plots.columns import Column
-from vincolo.plots.draw import PathLike, checked_target, drawn
+from vincolo.plots.draw import drawn
+from vincolo.plots.figure import PathLike, checked_target
 from vincolo.plots.sheet import COLOURS, Band, Bars, Line, Panel, Sheet, axis_title
 from vincolo.results.columns import header
 from vincolo.tolerance.linear import LinearTolerances

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -11,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vincolo.errors import ModelError, VincoloError
-from vincolo.plots.image import draw
 from vincolo.plots.sheet import arrange
+from vincolo.report.charts import Charts
 from vincolo.report.elements import Safe, element, joined, safe
 from vincolo.report.extremes import coordinate_names, reaction_peaks, rounding
 from vincolo.scene import poses_of, scene_of
 from vincolo.scene.camera import camera_of
-from vincolo.scene.picture import Painter
+from vincolo.scene.painter import Painter
+from vincolo.scene.png import png_bytes
 
 if TYPE_CHECKING:
     from vincolo.results.result import Result
@@ -26,7 +26,6 @@ MOST = 8  # lines of one unit in a plot that nobody asked for by name
 STILL = 1e-9  # of the largest: what moves less does not move
 SAMPLES = 60  # positions that the camera is fitted to
 SIZE = (1320, 880)  # pixels of a picture of the mechanism
-LEAST = 3.2  # inches: height of a plot with one panel
 LONGEST = 2000  # points of a line; finer than any print
 WAY = "Give names, lists of names, or Plot(names, against=..., title=...)."
 
@@ -131,25 +130,19 @@ def checked_plots(result: Result, plots: Any) -> list[Plot]:
     return found
 
 
-def plot_figures(result: Result, plots: Sequence[Plot]) -> Safe:
+def plot_figures(result: Result, plots: Sequence[Plot], charts: Charts) -> Safe:
     """The plots with their titles."""
     found = []
+    shown = _fewer(result).in_units()
     for k, plot in enumerate(plots, 1):
-        title = plot.title or _title(plot)
-        found.append(_figure(_drawing(result, plot), joined([element("b", f"Figure {k}."), f" {title}"]), title))
+        caption = joined([element("b", f"Figure {k}."), f" {plot.title or _title(plot)}"])
+        found.append(charts.figure(arrange([("", shown)], plot.names, plot.against, "", log=plot.log), caption))
     return joined(found)
 
 
 def _title(plot: Plot) -> str:
     names = plot.names if isinstance(plot.names, str) else ", ".join(plot.names)
     return names if plot.against == "t" else f"{names} over {plot.against}"
-
-
-def _drawing(result: Result, plot: Plot) -> str:
-    """A plot as an SVG image within the page."""
-    file = io.BytesIO()
-    draw(arrange([("", _fewer(result).in_units())], plot.names, plot.against, "", log=plot.log), file, "svg", LEAST)
-    return _embedded(file.getvalue(), "image/svg+xml")
 
 
 def _fewer(result: Result) -> Result:
@@ -162,11 +155,6 @@ def _fewer(result: Result) -> Result:
 
 def _figure(address: str, caption: object, told: str) -> Safe:
     return element("figure", Safe(f'<img src="{address}" alt="{safe(told)}">'), element("figcaption", caption))
-
-
-def figure_in_page(svg: bytes, told: str) -> Safe:
-    """An SVG drawing within the page, with what it shows below it."""
-    return _figure(_embedded(svg, "image/svg+xml"), told, told)
 
 
 def _embedded(data: bytes, kind: str) -> str:
@@ -192,11 +180,4 @@ def _painted(result: Result) -> list[tuple[str, bytes]]:
     poses = poses_of(result, scene, chosen)
     painter, camera = Painter(scene, poses, SIZE), camera_of(scene, poses, wide=SIZE[0] / SIZE[1])
     shown = [0, len(chosen) - 1] if len(chosen) > 1 else [0]
-    return [(f"t = {poses.t[k]:.4g} s", _png(painter.paint(k, camera))) for k in shown]
-
-
-def _png(image: Any) -> bytes:
-    """A picture in few colours: half the bytes, and no difference to the eye."""
-    file = io.BytesIO()
-    image.quantize(255, dither=0).save(file, "PNG", optimize=True)
-    return file.getvalue()
+    return [(f"t = {poses.t[k]:.4g} s", png_bytes(painter.pixels(k, camera))) for k in shown]

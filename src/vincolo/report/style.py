@@ -2,6 +2,7 @@
 
 CSS = """
 :root { --ink: #1f2933; --soft: #5b6773; --line: #d9dfe6; --paper: #fff; --band: #f5f7f9; --accent: #0b6fb8;
+  --edge: #b4bdc8; --card: #fff;
   --good: #1b7f4b; --good-back: #e6f5ec; --fair: #9a6200; --fair-back: #fdf3dd; --bad: #b3261e; --bad-back: #fde9e7;
   --note: #0b5a94; --note-back: #e6f1fa; }
 * { box-sizing: border-box; }
@@ -49,6 +50,8 @@ figcaption { color: var(--soft); font-size: .9rem; margin-top: .2rem; }
 .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; }
 .single { max-width: 34rem; }
 .pair img, .single img { border: 1px solid var(--line); border-radius: 4px; }
+[hidden] { display: none !important; }
+.chart-tools { opacity: .35; } figure:hover > .chart-tools, .chart-tools:focus-within { opacity: 1; }
 iframe { width: 100%; height: 44rem; border: 1px solid var(--line); border-radius: 4px; background: #fff; }
 footer { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: .8rem; }
 .paper { display: none; }

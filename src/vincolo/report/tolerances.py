@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import io
-
-from vincolo.plots.image import draw
-from vincolo.plots.sheet import Bars, Sheet
 from vincolo.plots.tolerances import band_sheet, contribution_bars, histogram_sheet
+from vincolo.report.charts import Charts
 from vincolo.report.elements import Safe, element, joined, number, paragraph, table
-from vincolo.report.figures import LEAST, figure_in_page
 from vincolo.tolerance.results import BAND, Tolerated
 
 
-def tolerances_chapter(found: Tolerated) -> Safe:
+def tolerances_chapter(found: Tolerated, charts: Charts) -> Safe:
     """Sources, failures, and for every output its band, its spread and who contributes what."""
     s = found.sampler
     asked = f"{int(found.done.sum()):,} samples, {s.method}, seed {s.seed}."
@@ -21,9 +17,9 @@ def tolerances_chapter(found: Tolerated) -> Safe:
         return joined(parts)
     for name in found.outputs:
         parts += [element("h3", name), _numbers(found, name),
-                  _drawn(band_sheet(found, name), f"{name}: mean, and {BAND:.2%} of the samples"),
-                  _drawn(histogram_sheet(found, name), f"{name} where it spreads most"),
-                  _drawn(contribution_bars(found, name), f"what spreads {name}, over the whole motion")]
+                  charts.figure(band_sheet(found, name), f"{name}: mean, and {BAND:.2%} of the samples"),
+                  charts.figure(histogram_sheet(found, name), f"{name} where it spreads most"),
+                  charts.figure(contribution_bars(found, name), f"what spreads {name}, over the whole motion")]
     return joined(parts)
 
 
@@ -46,9 +42,3 @@ def _numbers(found: Tolerated, name: str) -> Safe:
     heads = [found.subject.axis, "nominal", "mean", "standard deviation", f"lower {BAND:.2%}", f"upper {BAND:.2%}"]
     told = [[number(value, 6) for value in row] for row in rows]
     return table(heads, told, "rrrrrr", "where it spreads most", narrow=True)
-
-
-def _drawn(picture: Sheet | Bars, told: str) -> Safe:
-    file = io.BytesIO()
-    draw(picture, file, "svg", LEAST)
-    return figure_in_page(file.getvalue(), told)

@@ -12,6 +12,7 @@ from pathlib import Path
 from vincolo.analyses.plausibility import doubts
 from vincolo.errors import ModelError, VincoloError
 from vincolo.files import appearing, check_place
+from vincolo.report.charts import Charts
 from vincolo.report.checks import WORDS, Check, checks_of, verdict
 from vincolo.report.elements import (
     Safe,
@@ -49,7 +50,7 @@ OPEN = """for (const frame of document.querySelectorAll('iframe[data-page]')) {
     watch.disconnect();
   }, { threshold: 0.1 }).observe(frame);
 }"""
-LIBRARIES = ("numpy", "scipy", "matplotlib")
+LIBRARIES = ("numpy", "scipy")
 
 
 def write_report(result: Result | InUnits, path: str | os.PathLike[str], *, plots: Plots | None = None,
@@ -92,7 +93,7 @@ def report_html(shown: Result | InUnits, *, plots: Plots | None = None, title: s
                          "  Pass what simulate() returned, or load_folder(folder).")
     name = result.system.name if title is None else str(title)
     wanted = checked_plots(result, plots)
-    checks = checks_of(result)
+    checks, charts = checks_of(result), Charts()
     some = len(result) > 0
     chapters = {
         "Summary": _summary(result, checks),
@@ -100,22 +101,22 @@ def report_html(shown: Result | InUnits, *, plots: Plots | None = None, title: s
         "Model": joined([model_tables(result.model), _doubts(result)]),
         "Freedom and redundancy": freedom(result) if some else Safe(""),
         "Settings of the run": _settings(result),
-        "Plots": plot_figures(result, wanted) if some else Safe(""),
+        "Plots": plot_figures(result, wanted, charts) if some else Safe(""),
         "Extreme values": extremes(result) if some else Safe(""),
-        "Tolerances": Safe("") if tolerances is None else tolerances_chapter(tolerances),
+        "Tolerances": Safe("") if tolerances is None else tolerances_chapter(tolerances, charts),
         "Checks": _checks(checks)}
-    return _page(name, author, {title: content for title, content in chapters.items() if content})
+    return _page(name, author, {title: content for title, content in chapters.items() if content}, charts)
 
 
-def _page(name: str, author: str | None, chapters: Mapping[str, Safe]) -> bytes:
+def _page(name: str, author: str | None, chapters: Mapping[str, Safe], charts: Charts) -> bytes:
     links = [element("a", title, href=f"#{_anchor(title)}") for title in chapters]
     written = [section(title, content, name=_anchor(title)) for title, content in chapters.items()]
     byline = " · ".join(text for text in (author, date.today().isoformat(), f"vincolo {_version('vincolo')}") if text)
     header = element("header", element("h1", name), element("div", byline, class_="byline"),
                      element("nav", *links, aria_label="contents"))
-    body = element("body", header, *written, element("footer", _footer()))
+    body = element("body", header, *written, element("footer", _footer()), charts.script())
     head = (f'<meta charset="utf-8">\n<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-            f"<title>{safe(name)}</title>\n<style>{CSS}</style>\n")
+            f"<title>{safe(name)}</title>\n<style>{charts.style()}{CSS}</style>\n")
     return f'<!doctype html>\n<html lang="en">\n<head>\n{head}</head>\n{body}\n</html>\n'.encode()
 
 

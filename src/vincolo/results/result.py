@@ -217,8 +217,8 @@ class Result:
     def plot(self, *names: str, against: str = "t", path: str | os.PathLike[str] | None = None,
              title: str | None = None, log: bool = False) -> Any:
         """Draws series in the units of in_units(), over time or over another series; a panel for each unit. Written to
-        .html, .png, .svg or .pdf
-        (or their numbers to .csv) if a path is given, else returned as a figure of plotly."""
+        .html, .png, .svg or .pdf (or their numbers to .csv) if a path is given, else returned as a Figure, which
+        notebooks show and `figure.show()` opens in the browser."""
         from vincolo.plots import plot
 
         return plot(self.in_units(), names, against=against, path=path, title=title, log=log)

@@ -1,4 +1,4 @@
-"""Triangles of simple solids, by trimesh; all about the origin and along z unless said otherwise."""
+"""Triangles of simple solids; all about the origin and along z unless said otherwise."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from vincolo.errors import ModelError
 from vincolo.model.geometry import Array, axes_from, direction
 from vincolo.model.looks import Look
 from vincolo.model.mesh_files import loaded_mesh
-from vincolo.optional import library
 from vincolo.scene.polygons import triangulated
+from vincolo.scene.solids import ball_triangles, box_triangles, hull_triangles, revolved_triangles
 
 SECTIONS = 24  # corners of a circle
 
@@ -37,16 +37,6 @@ class Mesh:
         return self.moved(axes=axes_from("axis", direction("axis", axis), None))
 
 
-def trimesh() -> Any:
-    """trimesh, which only pictures need."""
-    return library("trimesh", "pictures need the package trimesh", "trimesh")
-
-
-def mesh_of(made: Any) -> Mesh:
-    """What trimesh made."""
-    return Mesh(np.asarray(made.vertices, dtype=float), np.asarray(made.faces, dtype=np.int32))
-
-
 def joined(parts: Sequence[Mesh]) -> Mesh:
     """Several meshes as one."""
     counts = np.cumsum([0, *(len(p.vertices) for p in parts)])
@@ -56,27 +46,29 @@ def joined(parts: Sequence[Mesh]) -> Mesh:
 
 def box(size: Any) -> Mesh:
     """A box with its centre at the origin."""
-    return mesh_of(trimesh().creation.box(extents=np.asarray(size, dtype=float)))
+    return Mesh(*box_triangles(size))
 
 
 def ball(radius: float, finer: int = 2) -> Mesh:
     """A ball."""
-    return mesh_of(trimesh().creation.icosphere(subdivisions=finer, radius=radius))
+    vertices, faces = ball_triangles(finer)
+    return Mesh(radius * vertices, faces)
 
 
 def cylinder(radius: float, length: float, sections: int = SECTIONS) -> Mesh:
     """A cylinder, its centre at the origin."""
-    return mesh_of(trimesh().creation.cylinder(radius=radius, height=length, sections=sections))
+    return revolved([(0.0, -length / 2), (radius, -length / 2), (radius, length / 2), (0.0, length / 2)], sections)
 
 
 def tube(inner: float, outer: float, length: float) -> Mesh:
     """A hollow cylinder, its centre at the origin."""
-    return mesh_of(trimesh().creation.annulus(r_min=inner, r_max=outer, height=length, sections=SECTIONS))
+    z = length / 2
+    return revolved([(outer, -z), (outer, z), (inner, z), (inner, -z), (outer, -z)])
 
 
 def revolved(profile: Any, sections: int = SECTIONS) -> Mesh:
-    """A polyline of (radius, z) turned about z."""
-    return mesh_of(trimesh().creation.revolve(np.asarray(profile, dtype=float), sections=sections))
+    """A polyline of (radius, z) turned about z, its outside on the right as z grows."""
+    return Mesh(*revolved_triangles(profile, sections))
 
 
 def cone(radius: float, top: float, height: float) -> Mesh:
@@ -171,7 +163,7 @@ def hull(points: Array, radius: float) -> Mesh:
         return capsule(distinct[0], distinct[1], radius)
     around = ball(radius, 2).vertices
     cloud = (distinct[:, None, :] + around[None, :, :]).reshape(-1, 3)
-    return mesh_of(trimesh().convex.convex_hull(cloud))
+    return Mesh(*hull_triangles(cloud))
 
 
 def capsule(a: Array, b: Array, radius: float) -> Mesh:
@@ -243,7 +235,7 @@ def extruded(profile: Any, length: float, holes: Sequence[Any] = ()) -> Mesh:
 def _file(path: str, scale: float) -> Mesh:
     what = f"mesh {path!r}"
     try:
-        found = mesh_of(loaded_mesh(what, path))
+        found = loaded_mesh(what, path)
     except OSError as error:
         raise ModelError(f"{what}: it cannot be read ({error}).\n  Check its path.") from None
-    return Mesh(scale * found.vertices, found.faces)
+    return Mesh(scale * np.asarray(found.vertices, dtype=float), np.asarray(found.faces, dtype=np.int32))

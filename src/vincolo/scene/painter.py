@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.ndimage import gaussian_filter, zoom
 
 from vincolo.model.geometry import Array, matrix_of
 from vincolo.optional import library
@@ -56,7 +57,6 @@ class Painter:
 
     def __init__(self, scene: Scene, poses: Poses, size: tuple[int, int] = (960, 640),
                  whole: Poses | None = None) -> None:
-        self._image, self._filter = pillow("PIL.Image"), pillow("PIL.ImageFilter")
         self.scene, self.poses, self.size = scene, poses, size
         self._parts: list[Item | Link] = [*scene.items, *scene.links]
         self._surfaces = [surface_of(part.mesh) for part in self._parts]
@@ -76,12 +76,26 @@ class Painter:
 
     def paint(self, k: int, camera: Camera, overlay: Overlay | None = None) -> Any:
         """The picture of a sample, as an image of Pillow."""
+        image = pillow("PIL.Image")
+        canvas, depths = self._canvas(k, camera)
+        if overlay is None:
+            return image.fromarray(reduced(canvas))
+        picture = image.fromarray(canvas)
+        overlay.draw(picture, k, camera, depths, FINE)
+        return picture.reduce(FINE)
+
+    def pixels(self, k: int, camera: Camera) -> Any:
+        """The picture of a sample as bytes (height, width, 3); it needs no library for pictures."""
+        return reduced(self._canvas(k, camera)[0])
+
+    def _canvas(self, k: int, camera: Camera) -> tuple[Any, Depths]:
+        """The picture, larger than it will be, and how near what is painted is."""
         size = (FINE * self.size[0], FINE * self.size[1])
         vertices, normals = self._world(k)
         with np.errstate(invalid="ignore", over="ignore"):  # a run may end with numbers that are not finite
             flat, near = projected(camera, vertices, size)
         light = brightness(normals, camera.axes)
-        canvas = np.array(self._paper(camera, vertices).resize(size, self._image.Resampling.NEAREST))
+        canvas = self._paper(camera, vertices).repeat(FINE, axis=0).repeat(FINE, axis=1)
         corner, window = _window(flat, size)
         depths = Depths(corner, np.full((window[1], window[0]), -np.inf, dtype=np.float32))
         inner = canvas[corner[1]:corner[1] + window[1], corner[0]:corner[0] + window[0]]
@@ -91,10 +105,7 @@ class Painter:
                 found, tints = self._painted(layer, flat - corner, near, light, window)
                 _blend(pixels, depths.near.reshape(-1), found, tints, share)
         inner[:] = pixels.reshape(inner.shape)
-        image = self._image.fromarray(canvas)
-        if overlay is not None:
-            overlay.draw(image, k, camera, depths, FINE)
-        return image.reduce(FINE)
+        return canvas, depths
 
     def _painted(self, layer: _Layer, flat: Array, near: Array, light: Array,
                  size: tuple[int, int]) -> tuple[Seen, Any]:
@@ -110,19 +121,20 @@ class Painter:
 
     def _paper(self, camera: Camera, vertices: Array) -> Any:
         """The background, with a soft shadow under what is above the floor."""
-        size = self.size
-        paper = self._image.new("RGB", size, PAPER)
+        width, height = self.size
+        paper = np.full((height, width, 3), PAPER, dtype=np.uint8)
         up = self.scene.up
         if camera.axes[1] @ up < 0.5 or camera.axes[2] @ up < 0.05:
             return paper
-        small = (max(size[0] // 2, 1), max(size[1] // 2, 1))
+        small = (max(width // 2, 1), max(height // 2, 1))
         floor = vertices - np.outer(vertices @ up - self._floor, up)
         flat, _ = projected(camera, floor, small)
         faces = np.concatenate([layer.faces for layer in self._layers])
-        mask = self._image.fromarray(covered(flat[faces], small)).filter(self._filter.GaussianBlur(max(small) / 90))
-        faded = (0.6 * np.asarray(mask) * _fading(small)).astype(np.uint8)
-        paper.paste(SHADOW, mask=self._image.fromarray(faded).resize(size, self._image.Resampling.BILINEAR))
-        return paper
+        mask = gaussian_filter(covered(flat[faces], small).astype(np.float32), max(small) / 90, truncate=3.0)
+        faded = 0.6 / 255 * mask * _fading(small)
+        share = zoom(faded, (height / small[1], width / small[0]), order=1, mode="nearest", grid_mode=True)
+        share = np.clip(share, 0.0, 1.0)[..., None]
+        return (paper + share * (np.array(SHADOW, dtype=float) - PAPER) + 0.5).astype(np.uint8)
 
     def _world(self, k: int) -> tuple[Array, Array]:
         """Vertices and normals of everything at a sample."""
@@ -139,6 +151,13 @@ class Painter:
             normals.append(turned / np.linalg.norm(turned, axis=1, keepdims=True) @ R.T)
         none = np.zeros((0, 3))
         return np.concatenate([none, *vertices]), np.concatenate([none, *normals])
+
+
+def reduced(canvas: Any) -> Any:
+    """The mean of every FINE by FINE pixels."""
+    height, width, _ = canvas.shape
+    blocks = canvas.reshape(height // FINE, FINE, width // FINE, FINE, 3).astype(np.uint16)
+    return ((blocks.sum(axis=(1, 3)) + FINE * FINE // 2) // (FINE * FINE)).astype(np.uint8)
 
 
 def _fading(size: tuple[int, int]) -> Array:

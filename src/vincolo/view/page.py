@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import html
-import json
 import math
 import os
-import re
 from collections.abc import Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +12,17 @@ import numpy as np
 
 from vincolo.errors import ModelError
 from vincolo.files import appearing, check_place
+from vincolo.plots.page import PACKAGE as CHARTING
+from vincolo.plots.web import CHARTS, Blob, asset, filled, program
 from vincolo.results.in_units import InUnits, settled
 from vincolo.results.result import Result
 from vincolo.scene import scene_of
-from vincolo.view.page_data import Blob, run_data, start_plots, thinned
+from vincolo.view.page_data import run_data, start_plots, thinned
 
 Labelled = Sequence[tuple[str, Result]]
 
-#: the program of the page, in this order
+PACKAGE = "vincolo.view"
+#: the program of the page, after what draws charts, in this order
 SCRIPTS = ("maths.js", "shapes.js", "data.js", "camera.js", "stage.js", "plots.js", "marks.js", "panel.js",
            "pointer.js", "player.js", "offered.js")
 LEAST_SAMPLES = 2
@@ -123,24 +120,10 @@ def _assembled(pairs: Labelled, counts: Sequence[int], about: dict[str, Any]) ->
 
 
 def _filled(data: dict[str, Any], numbers: str) -> bytes:
-    """The template with its parts put in. Names of the user get into the title, where they are escaped, and into JSON
-    without the characters that mean something to HTML; what may run and what may be loaded is told to the browser."""
-    style, script = _asset("player.css"), "'use strict';\n(() => {\n" + "\n".join(map(_asset, SCRIPTS)) + "})();\n"
-    told = json.dumps(data, allow_nan=False, separators=(",", ":"))
-    for sign in "<>&":
-        told = told.replace(sign, f"\\u{ord(sign):04x}")
-    parts = {"title": html.escape(data["title"]), "style": style, "script": script, "data": told, "numbers": numbers,
-             "style-hash": _hash(style), "script-hash": _hash(script)}
-    page = re.sub(r"\{\{([a-z-]+)\}\}", lambda found: parts[found[1]], _asset("page.html"))
-    return page.encode("utf-8", errors="xmlcharrefreplace")
-
-
-def _asset(name: str) -> str:
-    return files("vincolo.view").joinpath("assets", name).read_text(encoding="utf-8")
-
-
-def _hash(text: str) -> str:
-    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    """The template with its parts put in."""
+    style = asset(CHARTING, "plot.css") + asset(PACKAGE, "player.css")
+    script = program([*(asset(CHARTING, name) for name in CHARTS), *(asset(PACKAGE, name) for name in SCRIPTS)])
+    return filled(asset(PACKAGE, "page.html"), style, script, data, numbers)
 
 
 def _largest(pairs: Labelled) -> str:

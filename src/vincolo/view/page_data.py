@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 from vincolo.model.body import Frame
 from vincolo.model.geometry import Array
 from vincolo.plots.sheet import Together
+from vincolo.plots.web import Blob, Reference
 from vincolo.results.columns import choose
 from vincolo.results.result import Result
 from vincolo.scene import Poses, poses_of, scene_of
@@ -22,32 +22,6 @@ from vincolo.view.page_parts import parts_of
 FAR = 1e30  # m: what is farther away cannot be drawn in single precision
 STARTING_COORDINATES = 3  # plotted if nothing is asked for
 MOST_EVENTS = 300  # that are marked
-KINDS = {"<f4": "f4", "<f8": "f8", "<u2": "u2", "<u4": "u4"}
-
-Reference = list[Any]  # kind of number, first byte, count
-
-
-class Blob:
-    """Arrays packed one after the other; those that are equal are kept once."""
-
-    def __init__(self) -> None:
-        self._bytes = bytearray()
-        self._known: dict[bytes, Reference] = {}
-
-    def put(self, values: Any, kind: str = "<f4") -> Reference:
-        """Where the numbers are found again: kind, first byte, count."""
-        with np.errstate(over="ignore"):
-            packed = np.ascontiguousarray(values, dtype=kind).tobytes()
-        key = kind.encode() + packed
-        if key not in self._known:
-            self._bytes += b"\0" * (-len(self._bytes) % 8)
-            self._known[key] = [KINDS[kind], len(self._bytes), len(packed) // np.dtype(kind).itemsize]
-            self._bytes += packed
-        return self._known[key]
-
-    def text(self) -> str:
-        """All of it in base64."""
-        return base64.b64encode(bytes(self._bytes)).decode()
 
 
 def thinned(result: Result, count: int) -> Result:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from vincolo.errors import suggest
 from vincolo.formats.excel.units import UNITS
+from vincolo.vehicle.fields import LIMIT, SUSPENSION, Field
 
 XYZ = ("x", "y", "z")
 MOMENTS = ("xx", "yy", "zz")
@@ -66,6 +67,12 @@ def _column(heading: str, kind: str, text: str, *dimensions: str, key: str | Non
     return heading, Column(key or heading.replace(" ", "_"), kind, text, dimensions)
 
 
+def _of_fields(sheet: str, fields: dict[str, Field]) -> Table:
+    """A sheet by its table of fields."""
+    return _table(sheet, *(_column(key.replace("_", " "), f.kind, f.help, *(
+        ANYTHING if f.dimension == "any" else (f.dimension,) if f.dimension else ())) for key, f in fields.items()))
+
+
 _ORIENTATION = _column("orientation", "nested", "How it is turned: {axis: z, angle: 1.57}, {euler: ZXZ, angles: [a, b, "
                                                 "c]}, a quaternion [1, 0, 0, 0] or a matrix. Empty: not turned.")
 _MEASURE = _column("measure", "place", "What it acts on: a coordinate such as O.angle, or the name of a measure.")
@@ -95,6 +102,7 @@ TABLES: dict[str, Table] = {
         _column("unit", "text", "The unit of the number, such as mm or deg; empty means SI.")),
     "points": _table("Points", *(_column(axis, "number", f"World coordinate {axis} as drawn.", "length")
                                  for axis in XYZ)),
+    "suspensions": _of_fields("Suspensions", SUSPENSION),
     "bodies": _table(
         "Bodies",
         _column("mass", "number", "Mass; above zero.", "mass"),
@@ -219,6 +227,7 @@ TABLES: dict[str, Table] = {
         _column("on", "truth", "true or false."),
         _column("at", "number", "When; empty: from the beginning.", "time"),
         _column("rows", "words", "Numbers of single equations; empty: all."), first="of"),
+    "limits": _of_fields("Limits", LIMIT),
     "tolerances": _table(
         "Tolerances",
         _column("of", "text", "What deviates: a parameter, the place of a joint on a body (A@crank.x, y, z), its "
@@ -285,9 +294,10 @@ TABLES |= {"drives": _table("Drives", *_HELD), "holds": _table("Holds", *_HELD),
            "outputs": _table("Outputs",
                              _column("what", "text", "What is read from a run: a text such as cart.x or 2*u + O.angle, "
                                                      "or the name of a channel."), *_SEEN, _UNIT)}
-ORDER = ("model", "parameters", "points", "bodies", "looks", "submodels", "frames", "joints", "measures", "inputs",
+ORDER = ("model", "parameters", "points", "suspensions", "bodies", "looks", "submodels", "frames", "joints",
+         "measures", "inputs",
          "variables", "states", "drives", "holds", "springs", "laws", "actuators", "rotors", "loads", "events",
-         "outputs", "switches", "tolerances", "study")
+         "outputs", "switches", "tolerances", "study", "limits")
 RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "stabilisation", "channels", "units")
 
 

@@ -12,6 +12,7 @@ class Template(NamedTuple):
     tree: dict[str, Any]
     comments: dict[tuple[str, str], str]
     notes: tuple[str, ...]
+    units: tuple[str, ...] = ()  # in which lengths and angles are written
 
 
 BLANK = Template(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -11,18 +12,22 @@ from vincolo.formats.excel.book import new_book, packed, put
 from vincolo.formats.excel.layout import TABLES, Column, Table
 from vincolo.formats.excel.template_models import TEMPLATES, Template
 from vincolo.formats.excel.units import si_name, split
+from vincolo.formats.excel.vehicle_templates import vehicle_templates
 from vincolo.formats.excel.write import Grid, grids
 from vincolo.formats.tree.mechanism import AXIS_COUNTS, KINDS
 from vincolo.formats.tree.settings import names_of
 
 TOP = 4  # the row of headings
 ROWS = 200  # rows that have lists and checks
+OF_VEHICLES = ("suspensions", "limits")  # sheets that only templates of suspensions have
 LISTS = "# Lists"
 DARK, LIGHT, NEEDED, WRONG = "1F4E78", "DDEBF7", "FFF2CC", "F8CBAD"
 
 #: headings that every template shows, by section
 SHOWN = {
     "parameters": ("value", "unit"), "points": ("x", "y", "z"),
+    "suspensions": ("kind", "spring", "bar", "steered", "k", "c", "wheel radius"),
+    "limits": ("metric", "rig", "low", "high"),
     "bodies": ("mass", "inertia xx", "inertia yy", "inertia zz", "at"),
     "looks": ("colour", "shapes"), "frames": ("on", "at", "z", "x"),
     "joints": ("kind", "a", "b", "at", "axis", "axis2"),
@@ -32,7 +37,8 @@ SHOWN = {
     "rotors": ("measure", "inertia", "ratio"),
     "loads": ("kind", "where", "components x", "components y", "components z")}
 #: headings that a row cannot do without
-COMPULSORY = {"parameters": ("value",), "points": ("x", "y", "z"), "bodies": ("mass",), "frames": ("on",),
+COMPULSORY = {"suspensions": ("kind",), "limits": ("metric",),
+              "parameters": ("value",), "points": ("x", "y", "z"), "bodies": ("mass",), "frames": ("on",),
               "joints": ("kind", "a", "b"), "drives": ("measure", "function"), "holds": ("measure",), "springs": ("k",),
               "laws": ("measure", "force"), "actuators": ("measure", "force"),
               "rotors": ("measure", "inertia"),
@@ -41,6 +47,9 @@ ABOUT = {
     "model": "What is simulated, and how it is run.",
     "parameters": "Numbers with a name. Formulas on all sheets may use them: write 2*l, without '=' in front.",
     "points": "Hardpoints in the world, in the drawn position. Use their names wherever a point is asked for.",
+    "suspensions": "A row for each axle: its parts are made from the points called name_role, such as "
+                   "front_lower_ball.",
+    "limits": "What the curves of 'vincolo suspension' must keep; write values with their unit, such as -3 deg.",
     "bodies": "Rigid bodies. 'ground' is always there. Inertia is about the centre of mass, in body axes.",
     "looks": "What bodies look like in pictures. Without a row here a body is drawn from its joints.",
     "frames": "Points with axes on a body, for rods, springs and measures.",
@@ -69,20 +78,37 @@ RULES = (("head", "Colours"), ("dark", "headings; point at one to read what it i
 
 def write_template(kind: str, path: str | Path) -> None:
     """Writes a workbook to begin with: "blank", "slider-crank" or "double-wishbone"."""
-    if kind not in TEMPLATES:
-        raise ModelError(f"there is no template {kind!r}.{suggest(kind, TEMPLATES)}\n"
-                         f"  Templates: {', '.join(TEMPLATES)}.")
-    template, target = TEMPLATES[kind], Path(path)
+    template, target = template_of(kind), Path(path)
     book = new_book()
     _read_me(book.create_sheet("Read me"), template, target.name)
     made = {_section(grid.table): grid for grid in grids(template.tree)}
     for section in ABOUT:
+        if section in OF_VEHICLES and section not in template.tree:
+            continue
         grid = made.get(section, Grid(TABLES[section], [TABLES[section].first], []))
-        _fill(book.create_sheet(grid.table.sheet), section, grid, template)
+        _fill(book.create_sheet(grid.table.sheet), section, _in_units(grid, template.units), template)
     _lists(book)
     content = packed(book)
     with appearing("write_template()", target) as file:
         file.write(content)
+
+
+def template_of(kind: str) -> Template:
+    """A template by its name."""
+    known = {**TEMPLATES, **vehicle_templates()}
+    if kind not in known:
+        raise ModelError(f"there is no template {kind!r}.{suggest(kind, known)}\n  Templates: {', '.join(known)}.")
+    return known[kind]
+
+
+def _in_units(grid: Grid, units: tuple[str, ...]) -> Grid:
+    """A grid with its lengths and angles in other units: x [m] becomes x [mm]."""
+    names = {heading: heading.replace(f"[{si}]", f"[{unit}]") for heading in grid.headings
+             for si, unit in (("m", "mm"), ("rad", "deg")) if unit in units and heading.endswith(f" [{si}]")}
+    factors = {heading: 1000.0 if "[mm]" in name else 180 / math.pi for heading, name in names.items()}
+    rows = [{names.get(heading, heading): round(value * factors[heading], 9) if heading in names and isinstance(
+        value, float | int) else value for heading, value in row.items()} for row in grid.rows]
+    return Grid(grid.table, [names.get(heading, heading) for heading in grid.headings], rows)
 
 
 def _section(table: Table) -> str:

@@ -53,10 +53,10 @@ class Files:
             source = read()
             whole = deepcopy(source)
             known = with_formulas(source, apply(source, changes))
-            model, settings = model_of(source, known, path.parent, self._other)
+            model, settings, garage = model_of(source, known, path.parent, self._other)
             list_unused(source, known)
             return Document(model, settings, Report(unused=list(source.unused)), path,
-                            tolerances=tolerances_of(source, model), study=study_of(source),
+                            tolerances=tolerances_of(source, model), study=study_of(source), garage=garage,
                             deviating=_Deviating(whole, path, dict(changes), self._opened))
         finally:
             self._open.pop()

@@ -13,13 +13,14 @@ from vincolo.errors import ExpressionError, suggest
 from vincolo.formats.mistakes import TreeMistakes
 from vincolo.formats.tree.quantities import values, with_quantities
 from vincolo.formats.tree.source import Source, Where, shown
+from vincolo.formats.tree.suspensions import give_points
 from vincolo.model.expression import parse
 
 #: arguments that are points and directions, by their names
 POINTS = ("at", "at2", "end", "point", "centre", "com")
 DIRECTIONS = ("axis", "axis2", "along", "normal", "axle", "z", "x")
 MOST_NAMES = 100  # parameters in a message
-WITHOUT_POINTS = ("parameters", "points", "run", "switches", "tolerances", "study")
+WITHOUT_POINTS = ("parameters", "points", "run", "switches", "tolerances", "study", "suspensions", "limits")
 #: points stand in frames there, and nowhere else
 OF_MEASURES = ("measures", "states", "outputs", "drives", "holds", "laws", "actuators", "rotors")
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*", re.ASCII)
@@ -151,7 +152,7 @@ def _place_points(source: Source, mistakes: TreeMistakes) -> None:
             wrong = f"{shown(value)} is not a point; [x, y, z] is needed."
             mistakes.found.append(source.error(("points", name), wrong))
             mistakes.lost.add(name)
-    named_points: set[str] = set()
+    named_points = give_points(source, {name: value for name, value in points.items() if name not in mistakes.lost})
     for section, data in source.data.items():
         if section in WITHOUT_POINTS or not isinstance(data, list | dict):
             continue

@@ -9,7 +9,6 @@ from typing import Any
 
 from vincolo.analyses.run_settings import RunSettings
 from vincolo.errors import ModelError, suggest
-from vincolo.formats.tree.carried import CarriedParts
 from vincolo.formats.tree.save import FORMAT
 from vincolo.formats.tree.schema import (
     BodyKeys,
@@ -28,6 +27,7 @@ from vincolo.formats.tree.schema import (
 )
 from vincolo.formats.tree.settings import settings_of
 from vincolo.formats.tree.source import Source, Where, shown
+from vincolo.formats.tree.suspensions import SuspensionParts
 from vincolo.model.body import make_body
 from vincolo.model.checked_looks import make_look
 from vincolo.model.forces import Law
@@ -37,13 +37,15 @@ from vincolo.model.looks import Look, colour_of
 from vincolo.model.mass import MassProperties
 from vincolo.model.model import Model
 from vincolo.model.submodel import Placed
+from vincolo.vehicle.files import Garage
 
 #: reads another file, with parameters, for a sub-model
 Other = Callable[[Path, dict[str, Any]], Model]
 
 
-def model_of(source: Source, parameters: dict[str, float], folder: Path, other: Other) -> tuple[Model, RunSettings]:
-    """The model that a file describes, and how it asks to be run."""
+def model_of(source: Source, parameters: dict[str, float], folder: Path,
+             other: Other) -> tuple[Model, RunSettings, Garage]:
+    """The model that a file describes, how it asks to be run, and the suspensions in it."""
     top = checked(File, source.data, source, ())
     if top.vincolo != FORMAT:
         raise source.error(("vincolo",), f"this is format {top.vincolo}; this program reads format {FORMAT}.\n"
@@ -52,15 +54,15 @@ def model_of(source: Source, parameters: dict[str, float], folder: Path, other: 
     settings = RunSettings()
     with loader.mistakes.at(("run",)):
         settings = settings_of(top.run or {}, source)
-    return loader.load(), settings
+    return loader.load(), settings, loader.garage
 
 
-class _Loader(CarriedParts):
+class _Loader(SuspensionParts):
     """Goes through the sections in the order in which parts need each other."""
 
     def __init__(self, source: Source, parameters: dict[str, float], folder: Path, other: Other, top: File) -> None:
         super().__init__(source, parameters, folder, Model(top.name, top.gravity))
-        self._other, self._top = other, top
+        self._other, self._top, self.garage = other, top, Garage()
 
     def load(self) -> Model:
         """The model."""
@@ -70,6 +72,8 @@ class _Loader(CarriedParts):
                 submodels[name] = checked(SubmodelKeys, data, self.source, ("submodels", name))
         self._saved = {name: keys for name, keys in submodels.items() if keys.use is None}
         self._each("bodies", self._body)
+        self._each("suspensions", self.suspension)
+        self._each("limits", self.limit)
         for name, keys in submodels.items():
             with self.mistakes.at(("submodels", name), name):
                 self._use(name, keys, ("submodels", name))

@@ -35,6 +35,7 @@ class File(Keys):
     name: str = "mechanism"
     gravity: Vector = [0.0, 0.0, -9.80665]
     parameters: Section = None
+    suspensions: Section = None
     bodies: Section = None
     looks: Section = None
     submodels: Section = None
@@ -55,6 +56,7 @@ class File(Keys):
     outputs: Section = None
     switches: list[Any] | None = None
     tolerances: Section = None
+    limits: Section = None
     study: Section = None
     run: dict[str, Any] | None = None
 

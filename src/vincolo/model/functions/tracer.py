@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import inspect
 import math
 import types
 from collections.abc import Callable, Mapping, Sequence
@@ -251,6 +252,16 @@ def _traceable(value: Any, seen: dict[int, Any]) -> Any:
         for cell, old in zip(copy.__closure__ or (), value.__closure__ or (), strict=True):
             cell.cell_contents = _traceable(old.cell_contents, seen)
     return seen[id(value)]
+
+
+def arguments(function: Callable[..., Any]) -> dict[str, Any] | None:
+    """The names of a function's arguments with the values it gives them itself, None where it gives none; None if they
+    cannot be read."""
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return None
+    return {name: None if one.default is one.empty else one.default for name, one in parameters.items()}
 
 
 def trace(function: Callable[..., Any], inputs: Sequence[str] = (), constants: Mapping[str, float] | None = None,

@@ -1,16 +1,5 @@
 // The runs of the page: numbers unpacked, series by name, and where everything is at a time.
 
-const TYPES = { f4: Float32Array, f8: Float64Array, u2: Uint16Array, u4: Uint32Array };
-
-function unpacked() {
-  const about = JSON.parse(document.getElementById('vincolo-data').textContent);
-  const text = atob(document.getElementById('vincolo-numbers').textContent.trim());
-  const bytes = new Uint8Array(text.length);
-  for (let k = 0; k < text.length; k++) bytes[k] = text.charCodeAt(k);
-  const array = ([kind, first, count]) => new TYPES[kind](bytes.buffer, first, count);
-  return { ...about, runs: about.runs.map((run, k) => new Run(run, array, k)) };
-}
-
 // A named series over the samples of a run.
 class Series {
   constructor(name, unitName, values) {

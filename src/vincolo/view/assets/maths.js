@@ -8,7 +8,6 @@ const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a
 const length = (a) => Math.hypot(a[0], a[1], a[2]);
 const unit = (a) => { const n = length(a); return n > 0 ? times(1 / n, a) : [0, 0, 1]; };
 const mix = (a, b, s) => a + (b - a) * s;
-const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
 // A vector turned by a quaternion.
 function turned(q, v) {
@@ -68,20 +67,3 @@ function rayMeets(from, along, a, b, c) {
   const s = dot(ac, q) / d;
   return u >= 0 && v >= 0 && u + v <= 1 && s > 0 ? s : Infinity;
 }
-
-// 1, 2 or 5 times a power of ten, not below x.
-function roundUp(x) {
-  const power = 10 ** Math.floor(Math.log10(x));
-  return power * ([1, 2, 5, 10].find((f) => f * power >= x * (1 - 1e-9)) || 10);
-}
-
-// Six digits, short.
-function shown(x) {
-  if (x === undefined || x === null || Number.isNaN(x)) return '\u2013';
-  if (x === 0) return '0';
-  const size = Math.abs(x);
-  const text = size >= 1e6 || size < 1e-3 ? x.toExponential(5) : x.toPrecision(6);
-  return text.replaceAll('-', '\u2212').replace('e+', 'e');
-}
-
-const prettyUnit = (name) => name.replace('^2', '\u00b2');

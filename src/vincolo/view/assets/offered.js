@@ -46,5 +46,6 @@ function offered(player) {
   };
 }
 
-const player = new Player(unpacked());
+const { about, array } = unpacked();
+const player = new Player({ ...about, runs: about.runs.map((run, k) => new Run(run, array, k)) });
 Object.defineProperty(window, 'vincolo', { value: offered(player), configurable: true });

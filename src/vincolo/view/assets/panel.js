@@ -1,12 +1,5 @@
 // The side panel: the selected part with its values, the list of parts, what is shown, vectors, key points.
 
-// An element with properties and children; texts are never read as HTML.
-function make(tag, properties = {}, ...children) {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...children);
-  return element;
-}
-
 function tick(text, checked, change, colour) {
   const box = make('input', { type: 'checkbox', checked });
   box.onchange = () => change(box.checked);

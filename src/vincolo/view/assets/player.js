@@ -360,11 +360,6 @@ class Player {
     for (const { spot, text } of this.overlay.texts) {
       if (spot) write(pen, this.colours.ink, text, spot[0] + 12, spot[1], 'left', 'middle');
     }
-    sheet.toBlob((blob) => {
-      const name = document.title.replace(/[^\w -]+/g, '') || 'picture';
-      const link = make('a', { href: URL.createObjectURL(blob), download: `${name}.png` });
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-    });
+    sheet.toBlob((blob) => saveBlob(blob, 'png'));
   }
 }

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from vincolo.model.geometry import Array
-from vincolo.scene.meshes import Mesh, trimesh
+from vincolo.optional import library
+from vincolo.scene.meshes import Mesh
 from vincolo.scene.poses import onto
 from vincolo.scene.scene import Colour, Item, Link, Scene
 from vincolo.view.live.track import Pose, Track
@@ -129,7 +130,8 @@ def creased(mesh: Mesh) -> tuple[Array, Any]:
     from scipy.sparse.csgraph import connected_components
 
     n = len(mesh.faces)
-    whole = trimesh().Trimesh(mesh.vertices, mesh.faces, process=False)
+    trimesh = library("trimesh", "the viewer needs the package trimesh", "trimesh")
+    whole = trimesh.Trimesh(mesh.vertices, mesh.faces, process=False)
     pairs = whole.face_adjacency[whole.face_adjacency_angles < CREASE]
     graph = coo_matrix((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(n, n))
     patch = connected_components(graph, directed=False)[1]

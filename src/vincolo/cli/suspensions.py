@@ -1,0 +1,122 @@
+"""Curves of the suspensions in a file: a table, limits, JSON, CSV."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from vincolo.cli.common import guarded, opened, print_json, say
+from vincolo.cli.places import Places
+from vincolo.errors import ModelError, suggest
+from vincolo.formats.document import Document
+from vincolo.vehicle.curves import Checked, Curves, check_limits, standard_curves
+from vincolo.vehicle.rigs import rig_of
+
+
+class Wish(NamedTuple):
+    """What is asked for: one suspension and rig, or all of them; how many positions."""
+
+    suspension: str | None = None
+    rig: str | None = None
+    positions: int = 101
+
+
+def show_suspensions(
+    model: str, change: list[str], wish: Wish, output: Path | None, as_json: bool, force: bool
+) -> None:
+    """Prints or writes the curves of a file's suspensions; limits that are broken end with code 1."""
+    with guarded(as_json):
+        document = opened(model, change, as_json)
+        found = curves_of(document, wish)
+        checked = {name: check_limits(own, _limits(document, name, own)) for name, own in found.items()}
+        if output is not None:
+            _write(found, output, Places((Path(model),), force))
+        if as_json:
+            print_json(_data(found, checked))
+        else:
+            _tell(found, checked, wish, output)
+
+
+def curves_of(document: Document, wish: Wish) -> dict[str, dict[str, Curves]]:
+    """The curves of each suspension by rig."""
+    known = document.garage.suspensions
+    if not known:
+        raise ModelError(
+            "there are no suspensions in this file.\n  Begin with one: vincolo new car.xlsx --template fs-front"
+        )
+    if wish.suspension is not None and wish.suspension not in known:
+        raise ModelError(
+            f"there is no suspension {wish.suspension!r}.{suggest(wish.suspension, known)}\n"
+            f"  There are: {', '.join(known)}."
+        )
+    if wish.rig is not None:
+        rig_of(wish.rig)
+    chosen = [known[wish.suspension]] if wish.suspension is not None else list(known.values())
+    return {s.name: standard_curves(s, car=document.garage.setting(s.name), count=wish.positions) for s in chosen}
+
+
+def _limits(document: Document, name: str, found: dict[str, Curves]) -> list[Any]:
+    return [
+        limit
+        for limit in document.garage.limits
+        if limit.suspension in ("", name) and (limit.rig in found or limit.suspension == name)
+    ]
+
+
+def _tell(
+    found: dict[str, dict[str, Curves]], checked: dict[str, list[Checked]], wish: Wish, output: Path | None
+) -> None:
+    for name, own in found.items():
+        say(
+            str(own[wish.rig or "parallel"])
+            if (wish.rig or "parallel") in own
+            else f"{name}: not on the rig {wish.rig}"
+        )
+        for limit in checked[name]:
+            say(f"  {limit.limit.name or 'limit'}: {limit}")
+        say()
+    if output is not None:
+        say(f"written: {output}")
+
+
+def _data(found: dict[str, dict[str, Curves]], checked: dict[str, list[Checked]]) -> dict[str, Any]:
+    """All curves in SI for machines; what is not defined is null."""
+    return {
+        name: {
+            "kind": next(iter(own.values())).suspension.kind,
+            "rigs": {rig: {c.coordinate: c.x.tolist(), **{m: _plain(c[m]) for m in c}} for rig, c in own.items()},
+            "limits": [
+                {
+                    "name": k.limit.name,
+                    "metric": k.limit.metric,
+                    "rig": k.limit.rig,
+                    "least": k.least,
+                    "largest": k.largest,
+                    "kept": k.kept,
+                }
+                for k in checked[name]
+            ],
+        }
+        for name, own in found.items()
+    }
+
+
+def _plain(values: Any) -> list[float | None]:
+    return [float(v) if np.isfinite(v) else None for v in values]
+
+
+def _write(found: dict[str, dict[str, Curves]], output: Path, places: Places) -> None:
+    """One file for each suspension and rig; the plain name for the first, parallel travel."""
+    if output.suffix.lower() != ".csv":
+        raise ModelError(f"{output.name}: curves are written as .csv.")
+    files = {
+        output if not k and rig == "parallel" else output.with_name(f"{output.stem}_{name}_{rig}.csv"): c
+        for k, (name, own) in enumerate(found.items())
+        for rig, c in own.items()
+    }
+    for path in files:
+        places.check("suspension", path)
+    for path, c in files.items():
+        c.to_csv(path)

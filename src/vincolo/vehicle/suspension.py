@@ -1,0 +1,385 @@
+"""A suspension as its designer writes it: points of the left side by role, and what is mounted where."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from vincolo.errors import ModelError, suggest
+from vincolo.model.geometry import Array, vector
+from vincolo.vehicle.roles import BARS, KINDS, SPRINGS, optional_roles, roles_of
+
+MIRROR = np.array([1.0, -1.0, 1.0])  # left to right, at the plane y = 0
+SIDES = {"left": np.ones(3), "right": MIRROR}
+
+
+class HardpointError(ModelError):
+    """Points of a suspension that cannot be right: their roles (or coordinates, as lower_ball.y), and why."""
+
+    def __init__(self, name: str, roles: tuple[str, ...], text: str) -> None:
+        super().__init__(f"suspension {name!r}: {text}")
+        self.roles, self.text = roles, text
+
+
+@dataclass(frozen=True)
+class Suspension:
+    """Both wheels of an axle: the points [m] of the left side in ISO 8855 axes (x forward, y left, z up), mirrored to
+    the right. Rates are those of springs, not of wheels; angles are in rad: camber is positive if the top of the wheel
+    leans outwards, toe if its front points inwards."""
+
+    name: str
+    kind: str
+    points: Mapping[str, Any]
+    spring: str = "none"  # direct, push rod, pull rod, strut
+    bar: str = "none"  # u, t
+    steered: bool = False
+    third_k: float = 0.0  # N/m: third spring between the rockers
+    third_c: float = 0.0  # N s/m
+    rod_on: str = ""  # the body that carries the rod or spring: lower_arm, upper_arm, upright
+    bar_on: str = ""  # the body that carries the drop link: rocker, lower_arm, upright
+    k: float = 0.0  # N/m: spring
+    c: float = 0.0  # N s/m: damper
+    preload: float = 0.0  # N: compression of the spring as drawn
+    bar_k: float = 0.0  # N m/rad: twist of the anti-roll bar
+    camber: float = 0.0  # rad
+    toe: float = 0.0  # rad
+    wheel_radius: float = 0.3  # m, loaded
+    wheel_width: float = 0.2  # m
+    tyre_k: float = 0.0  # N/m: vertical; 0: not known
+    upright_mass: float = 0.0  # kg
+    upright_inertia: float = 0.0  # kg m2
+    wheel_mass: float = 0.0  # kg
+    wheel_inertia: float = 0.0  # kg m2 about the axle; half of it about other axes
+    arm_mass: float = 0.0  # kg: of each arm that is a body; rods have none
+    rocker_inertia: float = 0.0  # kg m2
+    bushings: Mapping[str, Any] = field(default_factory=dict)  # stiffness [N/m] by point on the chassis
+    bushing_damping: float = 1e-3  # s: damping of bushings over their stiffness
+
+    def __post_init__(self) -> None:
+        _check_choices(self)
+        _check_numbers(self)
+        _check_points(self)
+        object.__setattr__(
+            self, "points", {role: vector(f"suspension {self.name!r}: {role}", p) for role, p in self.points.items()}
+        )
+        found = problems(self)
+        if found:
+            roles, text = found[0]
+            raise HardpointError(self.name, roles, text)
+
+    @property
+    def about(self) -> dict[str, str]:
+        """What its points are."""
+        return {**roles_of(self.kind, self.spring, self.bar, self.has_third), **optional_roles(self.kind)}
+
+    @property
+    def has_third(self) -> bool:
+        """Whether it has a third spring."""
+        return self.third_k != 0 or self.third_c != 0
+
+    @property
+    def has_rocker(self) -> bool:
+        """Whether its springs are moved by a rocker."""
+        return self.spring in ("push rod", "pull rod")
+
+    @property
+    def carrier(self) -> str:
+        """The part that the rod or the direct spring is mounted on."""
+        return self.rod_on or ("upper_arm" if self.spring == "pull rod" else KINDS[self.kind].mounts[0])
+
+    @property
+    def bar_carrier(self) -> str:
+        """The part that the drop link of the bar is mounted on."""
+        return self.bar_on or ("rocker" if self.has_rocker else self.carrier)
+
+    @cached_property
+    def mounts(self) -> set[str]:
+        """Parts that carry something."""
+        used = {self.carrier} if self.spring not in ("none", "strut") else set()
+        return used | ({self.bar_carrier} if self.bar != "none" else set())
+
+    def point(self, role: str, side: str = "left") -> Array:
+        """A point [m] of a side."""
+        placed: Array = np.asarray(self.points[role], dtype=float) * SIDES[side]
+        return placed
+
+    def spindle(self, side: str = "left") -> Array:
+        """The axis of the wheel as drawn: a unit vector that points to the left of the car."""
+        return spindle(self.camber, self.toe, 1.0 if side == "left" else -1.0)
+
+    def moved(self, role: str, by: Any) -> Suspension:
+        """The suspension with a point [m] moved."""
+        return replace(self, points={**self.points, role: self.point(role) + np.asarray(by, dtype=float)})
+
+    def mirrored_input(self) -> Suspension:
+        """The same with its points written for the right side."""
+        return replace(self, points={role: np.asarray(p) * MIRROR for role, p in self.points.items()})
+
+
+def spindle(camber: Any, toe: Any, side: float) -> Array:
+    """The unit vector along the wheel's axis to the left of the car, for angles [rad] of a wheel on a side (1 left, -1
+    right)."""
+    c = np.asarray(camber, dtype=float) * side  # lean about x: the top of a left wheel goes to +y for positive camber
+    d = np.asarray(toe, dtype=float) * side
+    return np.stack([np.sin(d) * np.cos(c), np.cos(d) * np.cos(c), -np.sin(c)], axis=-1)
+
+
+def millimetres(points: Mapping[str, Any]) -> dict[str, Array]:
+    """Points given in mm, in m."""
+    return {role: vector(f"the point {role!r}", p) / 1000.0 for role, p in points.items()}
+
+
+def _check_choices(s: Suspension) -> None:
+    what = f"suspension {s.name!r}"
+    for key, value, known in (("kind", s.kind, KINDS), ("spring", s.spring, SPRINGS), ("bar", s.bar, BARS)):
+        if value not in known:
+            raise ModelError(
+                f"{what}: {key} is {value!r}; it is one of: {', '.join(known)}.{suggest(str(value), known)}"
+            )
+    kind = KINDS[s.kind]
+    if s.spring not in kind.springs:
+        raise ModelError(f"{what}: a {s.kind} has no {s.spring!r}; its springs are: {', '.join(kind.springs)}.")
+    for key, value, allowed in (
+        ("rod_on", s.rod_on, kind.mounts),
+        ("bar_on", s.bar_on, (*kind.mounts, *(["rocker"] if s.has_rocker else []))),
+    ):
+        if value and value not in allowed:
+            raise ModelError(
+                f"{what}: {key} is {value!r}; here it is one of: {', '.join(allowed)}.{suggest(str(value), allowed)}"
+            )
+    if s.has_third and not s.has_rocker:
+        raise ModelError(
+            f"{what}: a third spring needs rockers; spring is {s.spring!r}.\n"
+            "  Choose spring 'push rod' or 'pull rod', or leave third_k and third_c out."
+        )
+    if s.steered and "tie_inner" not in kind.roles:
+        raise ModelError(f"{what}: a {s.kind} is not steered by a rack.\n  Leave steered out.")
+
+
+def _check_numbers(s: Suspension) -> None:
+    for f in fields(s):
+        value = getattr(s, f.name)
+        if f.type != "float":
+            continue
+        if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not np.isfinite(value):
+            raise ModelError(f"suspension {s.name!r}: {f.name} is {value!r}; a finite number is needed.")
+        if value < 0 and f.name not in ("camber", "toe", "preload"):
+            raise ModelError(f"suspension {s.name!r}: {f.name} is {value:g}; it cannot be negative.")
+    if s.wheel_radius <= 0:
+        raise ModelError(f"suspension {s.name!r}: wheel_radius is {s.wheel_radius:g} m; it must be positive.")
+    for key, value in (("camber", s.camber), ("toe", s.toe)):
+        if abs(value) > 0.35:
+            raise ModelError(
+                f"suspension {s.name!r}: {key} is {value:g} rad ({np.degrees(value):.1f} deg).\n"
+                "  In Python angles are in rad; in a workbook write the unit: camber [deg]."
+            )
+    for role in s.bushings:
+        if role not in s.points:
+            raise ModelError(
+                f"suspension {s.name!r}: bushings name {role!r}, which is not one of its points."
+                f"{suggest(role, s.points)}"
+            )
+
+
+def _check_points(s: Suspension) -> None:
+    wanted = roles_of(s.kind, s.spring, s.bar, s.has_third)
+    known = {**wanted, **optional_roles(s.kind)}
+    for role in s.points:
+        if role not in known:
+            raise HardpointError(
+                s.name,
+                (role,),
+                f"{role!r} is not a point of a {s.kind} with spring {s.spring!r} and bar "
+                f"{s.bar!r}.{suggest(role, known)}\n  Points: {', '.join(known)}.",
+            )
+    missing = [role for role in wanted if role not in s.points]
+    if missing:
+        listed = "\n".join(f"    {role}: {wanted[role]}" for role in missing)
+        raise HardpointError(
+            s.name,
+            (),
+            f"points are missing:\n{listed}\n  Give x, y, z of each, for the left side; in a "
+            f"file they are called {s.name}_{missing[0]} and so on.",
+        )
+
+
+# what is wrong with points that are there
+
+
+def problems(s: Suspension) -> list[tuple[tuple[str, ...], str]]:
+    """What cannot be right about hardpoints: the roles concerned, and why in words."""
+    found: list[tuple[tuple[str, ...], str]] = []
+    _find_scale(s, found)
+    if not found:
+        _find_sides(s, found)
+        _find_short(s, found)
+        _find_lines(s, found)
+    return found
+
+
+def _find_scale(s: Suspension, found: list[tuple[tuple[str, ...], str]]) -> None:
+    """Millimetres for metres, or the other way about."""
+    track = 2 * abs(s.points["wheel_centre"][1])
+    for role, p in s.points.items():
+        if np.abs(p).max() > 10.0:
+            found.append(
+                (
+                    (role,),
+                    f"{role} is at {_shown(p)} m, more than 10 m away from the origin.\n"
+                    "  These look like millimetres: divide by 1000, use vc.vehicle.millimetres(...), or "
+                    "write [mm] into the heading.",
+                )
+            )
+            return
+    if track < 0.2:
+        found.append(
+            (
+                ("wheel_centre.y",),
+                f"wheel_centre is at y = {s.points['wheel_centre'][1]:g} m, so the track would be "
+                f"{track:g} m.\n  Check its unit: y is half of the track.",
+            )
+        )
+
+
+def _find_sides(s: Suspension, found: list[tuple[tuple[str, ...], str]]) -> None:
+    """Points of the right side among those of the left."""
+    central = (
+        *KINDS[s.kind].central,
+        "panhard_chassis",
+        "panhard_axle",
+        *(("bar_pivot", "bar_top") if s.bar == "t" else ()),
+    )
+    wrong = [role for role, p in s.points.items() if p[1] < -1e-9 and role not in central]
+    if wrong:
+        everything = len(wrong) == len([r for r in s.points if r not in central])
+        which = "all points are" if everything else f"{', '.join(wrong)} {'is' if len(wrong) == 1 else 'are'}"
+        found.append(
+            (
+                tuple(f"{role}.y" for role in wrong),
+                f"{which} on the right (y < 0); the first has y = {s.points[wrong[0]][1]:g} m.\n"
+                "  Points are those of the left side, y to the left (ISO 8855): change the sign of y.",
+            )
+        )
+    for inner, outer in (
+        ("tie_inner", "tie_outer"),
+        ("lower_front", "lower_ball"),
+        ("upper_front", "upper_ball"),
+        ("lower_rear", "lower_ball"),
+        ("upper_rear", "upper_ball"),
+    ):
+        if (
+            inner in s.points
+            and not wrong
+            and s.points[inner][1] >= s.points[outer][1] - 1e-9
+            and s.kind != "live axle"
+        ):
+            found.append(
+                (
+                    (f"{inner}.y", f"{outer}.y"),
+                    f"{inner} (y = {s.points[inner][1]:g} m) is further out than {outer} "
+                    f"(y = {s.points[outer][1]:g} m).\n  Check whether the two are swapped.",
+                )
+            )
+    if s.bar == "t":
+        for role in ("bar_pivot", "bar_top"):
+            if abs(s.points[role][1]) > 1e-6:
+                found.append(
+                    (
+                        (f"{role}.y",),
+                        f"{role} has y = {s.points[role][1]:g} m; the stem of a T-bar is in the middle plane, y = 0.",
+                    )
+                )
+
+
+#: links by their ends
+LINKS = (
+    ("upper_front", "upper_ball"),
+    ("upper_rear", "upper_ball"),
+    ("lower_front", "lower_ball"),
+    ("lower_rear", "lower_ball"),
+    ("tie_inner", "tie_outer"),
+    ("strut_bottom", "strut_top"),
+    *((f"link{k}_inner", f"link{k}_outer") for k in range(1, 5)),
+    ("pivot_inner", "pivot_outer"),
+    ("lower_chassis", "lower_axle"),
+    ("upper_chassis", "upper_axle"),
+    ("panhard_chassis", "panhard_axle"),
+    ("rod_outer", "rod_rocker"),
+    ("spring_rocker", "spring_chassis"),
+    ("spring_bottom", "spring_top"),
+    ("rocker_pivot", "rocker_axis"),
+    ("bar_end", "bar_link"),
+    ("bar_pivot", "bar_top"),
+    ("upper_front", "upper_rear"),
+    ("lower_front", "lower_rear"),
+    ("lower_ball", "upper_ball"),
+)
+SHORTEST = 0.01  # m
+
+
+def _find_short(s: Suspension, found: list[tuple[tuple[str, ...], str]]) -> None:
+    for a, b in LINKS:
+        if a in s.points and b in s.points:
+            length = float(np.linalg.norm(s.points[b] - s.points[a]))
+            if length < SHORTEST:
+                found.append(
+                    (
+                        (a, b),
+                        f"{a} and {b} are {1000 * length:.3g} mm apart; less than {1000 * SHORTEST:g} mm "
+                        "is no part.\n  Check the two points.",
+                    )
+                )
+
+
+def _find_lines(s: Suspension, found: list[tuple[tuple[str, ...], str]]) -> None:
+    """Lines that meet where nothing could then hold or move the wheel."""
+    p = s.points
+    for front, rear, ball in (("upper_front", "upper_rear", "upper_ball"), ("lower_front", "lower_rear", "lower_ball")):
+        if ball in p and _off_line(p[ball], p[front], p[rear]) < SHORTEST:
+            found.append(
+                (
+                    (front, rear, ball),
+                    f"{ball} is on the line from {front} to {rear}: the arm has no length "
+                    "across its hinge.\n  Move the ball joint outwards.",
+                )
+            )
+    axis = KINDS[s.kind].kingpin
+    if axis is not None and "tie_outer" in p and _off_line(p["tie_outer"], p[axis[0]], p[axis[1]]) < SHORTEST:
+        found.append(
+            (
+                ("tie_outer", *axis),
+                f"tie_outer is on the steering axis from {axis[0]} to {axis[1]}: the tie rod "
+                "cannot hold the wheel.\n  Move tie_outer forwards or rearwards.",
+            )
+        )
+    for role in ("rod_rocker", "spring_rocker"):
+        if role in p and _off_line(p[role], p["rocker_pivot"], p["rocker_axis"]) < SHORTEST / 2:
+            found.append(
+                (
+                    (role, "rocker_pivot", "rocker_axis"),
+                    f"{role} is on the axis of the rocker, so it does not move.\n  Move it off the axis.",
+                )
+            )
+    if s.bar == "u" and _off_line(p["bar_end"], p["bar_pivot"], p["bar_pivot"] + (0.0, 1.0, 0.0)) < SHORTEST:
+        found.append(
+            (
+                ("bar_end", "bar_pivot"),
+                "bar_end is on the axis of the anti-roll bar (parallel to y through "
+                "bar_pivot), so it has no lever.\n  Move it forwards or rearwards.",
+            )
+        )
+
+
+def _off_line(point: Array, a: Array, b: Array) -> float:
+    """Distance [m] of a point from the line through a and b."""
+    along = b - a
+    size = float(np.linalg.norm(along))
+    return float(np.linalg.norm(np.cross(point - a, along))) / size if size else float(np.linalg.norm(point - a))
+
+
+def _shown(p: Array) -> str:
+    return "(" + ", ".join(f"{v:g}" for v in p) + ")"
