@@ -196,30 +196,8 @@ void bind_call(nb::class_<Kernel>& kernel, const char* name, R (Builder::*call)(
     });
 }
 
-}  // namespace
-
-NB_MODULE(VINCOLO_MODULE, m) {
-    m.attr("instruction_set") = VINCOLO_INSTRUCTIONS;
-    m.def("supports_avx2", [] {
-#if defined(__x86_64__) || defined(__i386__)
-        return static_cast<bool>(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
-#else
-        return false;
-#endif
-    });
-    m.def("function_derivatives", [](const nb::tuple& spec, double t) {
-        const Function f = function_of(function_spec(spec));
-        std::vector<Jet> registers(f.scratch() + 1);
-        const Jet y = f(t, registers.data());
-        return std::make_tuple(y.f, y.d, y.dd);
-    });
-    m.attr("table_version") = table_version;
-    m.attr("c_interface") = reinterpret_cast<std::uintptr_t>(&vincolo_create);  // so that its functions are in this library too
-    std::vector<std::string> calls;
-    nb::class_<Kernel> kernel(m, "Kernel");
-    kernel.def(nb::init<>());
-    each_call([&](const char* name, auto call) { bind_call(kernel, name, call), calls.emplace_back(name); });
-    m.attr("calls") = nb::cast(calls);
+// What is read of a system and of its states
+void bind_reading(nb::class_<Kernel>& kernel) {
     kernel
         .def("lent", [](const Kernel& k) {
             std::vector<std::tuple<Doubles, double, Doubles>> out;
@@ -265,6 +243,33 @@ NB_MODULE(VINCOLO_MODULE, m) {
         .def("stiff_response", &stiff_response)
         .def("slope", &slope)
         .def("time_evaluations", &time_evaluations);
+}
+
+}  // namespace
+
+NB_MODULE(VINCOLO_MODULE, m) {
+    m.attr("instruction_set") = VINCOLO_INSTRUCTIONS;
+    m.def("supports_avx2", [] {
+#if defined(__x86_64__) || defined(__i386__)
+        return static_cast<bool>(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
+#else
+        return false;
+#endif
+    });
+    m.def("function_derivatives", [](const nb::tuple& spec, double t) {
+        const Function f = function_of(function_spec(spec));
+        std::vector<Jet> registers(f.scratch() + 1);
+        const Jet y = f(t, registers.data());
+        return std::make_tuple(y.f, y.d, y.dd);
+    });
+    m.attr("table_version") = table_version;
+    m.attr("c_interface") = reinterpret_cast<std::uintptr_t>(&vincolo_create);  // so that its functions are in this library too
+    std::vector<std::string> calls;
+    nb::class_<Kernel> kernel(m, "Kernel");
+    kernel.def(nb::init<>());
+    each_call([&](const char* name, auto call) { bind_call(kernel, name, call), calls.emplace_back(name); });
+    m.attr("calls") = nb::cast(calls);
+    bind_reading(kernel);
     bind_solve(kernel);
     bind_slopes(m, kernel);
     bind_runs(m);
