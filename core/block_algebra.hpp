@@ -53,12 +53,12 @@ VINCOLO_INLINE bool sweep_lane(Column (&A)[N], double floor, double& pivot, std:
     const Column column = A[P];
     const double d = lane<P>(column);
     pivot = d;
-    if (__builtin_expect(!(d > floor), 0)) return false;
+    if (VINCOLO_UNLIKELY(!(d > floor))) return false;
     const double inverse = 1 / d;
     Column scaled = column;
     scaled.scale(inverse);
     set_lane<P>(scaled, -inverse);
-    const auto one = [&](auto c) __attribute__((always_inline)) {
+    const auto one = [&](auto c) VINCOLO_INLINED {
         constexpr int K = decltype(c)::value;
         if constexpr (K != P) {
             set_lane<P>(A[K], 0);
@@ -76,11 +76,11 @@ VINCOLO_INLINE int invert(Column* X, const Column& floor, Column& pivots, std::i
     Column A[N] = {X[P]...};
     bool kept[N] = {};
     ((kept[P] = sweep_lane<N, P>(A, floor[P], pivots[P], all)), ...);
-    const auto store = [&](int c, const Column& a) __attribute__((always_inline)) {
+    const auto store = [&](int c, const Column& a) VINCOLO_INLINED {
         X[c].negate(a);
     };
     (store(P, A[P]), ...);
-    if (__builtin_expect((kept[P] && ...), 1)) return 0;
+    if (VINCOLO_LIKELY((kept[P] && ...))) return 0;
     int zeroed = 0;
     for (int p = 0; p < N; ++p) {
         if (kept[p]) continue;
@@ -96,7 +96,7 @@ template <int N>
 VINCOLO_INLINE void update(Column* target, const Column* T, const Column* U, int columns) {
     Column t[N];
     for (int r = 0; r < N; ++r) t[r] = T[r];
-    const auto one = [&](int c) __attribute__((always_inline)) {
+    const auto one = [&](int c) VINCOLO_INLINED {
         Column sum = target[c];
         multiply_subtract<N>(sum, t, U[c]);
         target[c] = sum;
@@ -112,7 +112,7 @@ template <int N>
 VINCOLO_INLINE void reduce(Column* U, const Column* X, const Column* T, int columns) {
     Column x[N];
     for (int r = 0; r < N; ++r) x[r] = X[r];
-    const auto one = [&](int c) __attribute__((always_inline)) {
+    const auto one = [&](int c) VINCOLO_INLINED {
         Column u = x[0];
         u.scale(T[0][c]);
         for (int r = 1; r < N; ++r) u.add(x[r], T[r][c]);

@@ -80,7 +80,7 @@ void BlockSolver::assemble(const BlockSet& set, const double* inverse_mass) {
         }
         const Block& block = set.blocks[step.node];
         Column* X = inverse_[step.node].X;
-        with_rows(block.n, [&](auto rows) __attribute__((always_inline)) {
+        with_rows(block.n, [&](auto rows) VINCOLO_INLINED {
             constexpr int N = decltype(rows)::value;
             if (step.plain) assemble_diagonal<N>(block, &set.ends[block.first_end], inverse_mass, X, [](int) { return true; });
             else assemble_beside_hubs(set, step, inverse_mass);
@@ -133,7 +133,7 @@ double BlockSolver::remaining_share(const BlockSet& set, int k, const double* in
 }
 
 void BlockSolver::eliminate(const BlockSet& set, const Step& step) {
-    with_rows(rows(set, step.node), [&](auto count) __attribute__((always_inline)) {
+    with_rows(rows(set, step.node), [&](auto count) VINCOLO_INLINED {
         constexpr int N = decltype(count)::value;
         const Column* X = inverse_[step.node].X;
         for (int q = step.first_tile; q < step.first_tile + step.tiles; ++q)
@@ -148,10 +148,10 @@ void BlockSolver::eliminate(const BlockSet& set, const Step& step) {
 
 int BlockSolver::factor(const BlockSet& set, const BlockVector& least) {
     int zeroed = 0;
-    const auto pivot = [&](const Step& step) __attribute__((always_inline)) {
+    const auto pivot = [&](const Step& step) VINCOLO_INLINED {
         const int k = step.node;
         if (is_hub(k)) return invert_hub(k);
-        with_rows(set.blocks[k].n, [&](auto rows) __attribute__((always_inline)) {
+        with_rows(set.blocks[k].n, [&](auto rows) VINCOLO_INLINED {
             constexpr int N = decltype(rows)::value;
             Column floor = least[k];
             floor.multiply(diagonal_[k]);
@@ -201,12 +201,12 @@ void BlockSolver::select(const BlockSet& set, double tolerance, BlockVector& cho
 
 template <bool Hubs>
 void BlockSolver::substitute(const BlockSet& set, BlockVector& x) const {
-    const auto of = [&](int node) __attribute__((always_inline)) -> Column& { return Hubs && is_hub(node) ? y_[node - blocks_] : x[node]; };
-    const auto rows_of = [&](int node) __attribute__((always_inline)) { return Hubs ? rows(set, node) : set.blocks[node].n; };
+    const auto of = [&](int node) VINCOLO_INLINED -> Column& { return Hubs && is_hub(node) ? y_[node - blocks_] : x[node]; };
+    const auto rows_of = [&](int node) VINCOLO_INLINED { return Hubs ? rows(set, node) : set.blocks[node].n; };
     for (Column& y : y_) y.clear();
     for (const Step& step : steps_) {
         if (rows_of(step.node) == 0) of(step.node).clear();
-        with_rows(rows_of(step.node), [&](auto count) __attribute__((always_inline)) {
+        with_rows(rows_of(step.node), [&](auto count) VINCOLO_INLINED {
             constexpr int N = decltype(count)::value;
             Column y;
             y.clear();

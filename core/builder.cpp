@@ -307,6 +307,35 @@ int Builder::add_load(int frame, bool torque, bool body_axes, const std::vector<
     return last(system_.loads);
 }
 
+void Builder::set_body(int body, double mass, const Doubles& inertia, const Doubles& ballast, double mass_ballast, double length) {
+    check(body, system_.bodies.size(), "body");
+    system_.bodies[body] = added_[body] = {mass, vec3(inertia), vec3(ballast), length, mass_ballast};
+}
+
+void Builder::set_frame(int frame, const Doubles& point, const Doubles& axes) {
+    Frame& given = system_.frames[check(frame, system_.frames.size(), "frame")];
+    given.s = vec3(point), given.R = mat3(axes);
+}
+
+void Builder::set_component(int load, int axis, const FunctionSpec& spec) {
+    const Load& given = system_.loads[check(load, system_.loads.size(), "load")];
+    Function& function = system_.functions[given.functions[check(axis, 3, "axis")]];
+    function = function_of(spec, static_cast<int>(system_.auxiliaries.size()));
+    system_.scratch = std::max(system_.scratch, function.scratch());
+}
+
+void Builder::set_spring(int n, double k, double c, double rest, double preload) {
+    Law& law = system_.laws[check(n, system_.laws.size(), "law")];
+    if (law.kind != LawKind::Spring) throw std::invalid_argument("the law is not a spring");
+    law.k = k, law.c = c, law.rest = rest, law.preload = preload;
+}
+
+void Builder::set_constants(int n, const Doubles& constants) {
+    Law& law = system_.laws[check(n, system_.laws.size(), "law")];
+    if (law.kind != LawKind::Tape || law.formula.tape.constants.size() != constants.size()) throw std::invalid_argument("the law has not so many constants");
+    law.formula.tape.constants = constants;
+}
+
 void Builder::set_gravity(const Doubles& g) { system_.gravity = vec3(g); }
 
 }  // namespace vincolo

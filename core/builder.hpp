@@ -84,6 +84,13 @@ class Builder {
     void set_gravity(const Doubles& g);
     void set_extent(double extent) { system_.extent = extent; }
 
+    // Other numbers in what is there already, for a variant of the same structure
+    void set_body(int body, double mass, const Doubles& inertia, const Doubles& ballast, double mass_ballast, double length);
+    void set_frame(int frame, const Doubles& point, const Doubles& axes);
+    void set_component(int load, int axis, const FunctionSpec& spec);
+    void set_spring(int law, double k, double c, double rest, double preload);
+    void set_constants(int law, const Doubles& constants);  // of its formula
+
     const System& system() const { return system_; }
     System as_added() const;  // with the ballast that bodies were added with
     void check_state(const Doubles& y, const Doubles& turns) const;

@@ -1,25 +1,21 @@
-// Short vectors of the compiler: a column of up to six numbers, one per row of a block, and a quad for points and axes.
+// A column of up to six numbers, one per row of a block, and a quad for points and axes.
 // With AVX a column is one vector of four and one of two, without it three of two; nothing outside this file knows.
 #pragma once
-
-#define VINCOLO_INLINE inline __attribute__((always_inline))
+#include "vectors.hpp"
 
 namespace vincolo {
-
-typedef double V2 __attribute__((vector_size(16), aligned(8), may_alias));
 
 constexpr int block_rows = 6;  // most rows in one block
 
 #ifdef __AVX__
 
-typedef double V4 __attribute__((vector_size(32), aligned(8), may_alias));
 using Quad = V4;
 
 VINCOLO_INLINE Quad quad(double x, double y, double z) { return V4{x, y, z, 0}; }
 // Writes x, y, z and one more number beyond them, to be overwritten or of no meaning
 VINCOLO_INLINE void spill(double* to, const Quad& x) { *reinterpret_cast<V4*>(to) = x; }
 
-struct Column {
+struct VINCOLO_PACKED Column {
     V4 head;
     V2 tail;
 
@@ -54,7 +50,7 @@ struct Column {
     double& operator[](int i) { return reinterpret_cast<double*>(this)[i]; }
 
   private:
-    VINCOLO_INLINE static V2 half(const V4& x) { return __builtin_shufflevector(x, x, 0, 1); }
+    VINCOLO_INLINE static V2 half(const V4& x) { return shuffle<0, 1>(x, x); }
 };
 
 // Row I of a column that lives in registers
@@ -73,10 +69,10 @@ VINCOLO_INLINE void set_lane(Column& x, double value) {
 VINCOLO_INLINE Quad dots(const Column* a, const Column& b) {
     const V4 x = a[0].head * b.head, y = a[1].head * b.head, z = a[2].head * b.head;
     const V2 p = a[0].tail * b.tail, q = a[1].tail * b.tail, r = a[2].tail * b.tail;
-    const V4 xy = __builtin_shufflevector(x, y, 0, 4, 2, 6) + __builtin_shufflevector(x, y, 1, 5, 3, 7);
-    const V4 zz = __builtin_shufflevector(z, z, 0, 0, 2, 2) + __builtin_shufflevector(z, z, 1, 1, 3, 3);
-    const V2 pq = __builtin_shufflevector(p, q, 0, 2) + __builtin_shufflevector(p, q, 1, 3);
-    const V4 low = __builtin_shufflevector(xy, zz, 0, 1, 4, 5), high = __builtin_shufflevector(xy, zz, 2, 3, 6, 7);
+    const V4 xy = shuffle<0, 4, 2, 6>(x, y) + shuffle<1, 5, 3, 7>(x, y);
+    const V4 zz = shuffle<0, 0, 2, 2>(z, z) + shuffle<1, 1, 3, 3>(z, z);
+    const V2 pq = shuffle<0, 2>(p, q) + shuffle<1, 3>(p, q);
+    const V4 low = shuffle<0, 1, 4, 5>(xy, zz), high = shuffle<2, 3, 6, 7>(xy, zz);
     return low + high + V4{pq[0], pq[1], r[0] + r[1], 0};
 }
 

@@ -6,6 +6,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <memory>
@@ -92,6 +93,8 @@ nb::object numpy_array(std::vector<T>&& data, std::vector<std::size_t> shape) {
 // A System under construction, and what can be read from its states
 class Kernel : public Builder {
   public:
+    Kernel() = default;
+    Kernel(const Kernel& other) : Builder(other) {}  // what was observed with the other is found again
     // A call of the builder; what was found for the mechanism as it was is forgotten
     template <class R, class... A, class... Given>
     R change(R (Builder::*call)(A...), Given&&... given) {

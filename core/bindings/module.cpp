@@ -1,6 +1,9 @@
 // The edge to Python: builds a System piece by piece, runs it with the interpreter's lock released, reads it.
 #include <chrono>
 #include <cstring>
+#if defined(_MSC_VER) && !defined(__clang__)
+#include <intrin.h>
+#endif
 
 #include "bindings/called_function.hpp"
 #include "calls.hpp"
@@ -199,6 +202,7 @@ void bind_call(nb::class_<Kernel>& kernel, const char* name, R (Builder::*call)(
 // What is read of a system and of its states
 void bind_reading(nb::class_<Kernel>& kernel) {
     kernel
+        .def("copy", [](const Kernel& k) { return std::make_unique<Kernel>(k); })
         .def("lent", [](const Kernel& k) {
             std::vector<std::tuple<Doubles, double, Doubles>> out;
             for (const Body& b : k.system().bodies) {
@@ -250,7 +254,12 @@ void bind_reading(nb::class_<Kernel>& kernel) {
 NB_MODULE(VINCOLO_MODULE, m) {
     m.attr("instruction_set") = VINCOLO_INSTRUCTIONS;
     m.def("supports_avx2", [] {
-#if defined(__x86_64__) || defined(__i386__)
+#if defined(_MSC_VER) && !defined(__clang__) && defined(_M_X64)
+        int basic[4], extended[4];
+        __cpuid(basic, 1);
+        __cpuidex(extended, 7, 0);
+        return (basic[2] >> 12 & 1) && (extended[1] >> 5 & 1);  // fused products, AVX2
+#elif defined(__x86_64__) || defined(__i386__)
         return static_cast<bool>(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
 #else
         return false;
@@ -269,6 +278,10 @@ NB_MODULE(VINCOLO_MODULE, m) {
     kernel.def(nb::init<>());
     each_call([&](const char* name, auto call) { bind_call(kernel, name, call), calls.emplace_back(name); });
     m.attr("calls") = nb::cast(calls);
+    // of variants: no files hold these
+    bind_call(kernel, "set_body", &Builder::set_body), bind_call(kernel, "set_frame", &Builder::set_frame);
+    bind_call(kernel, "set_component", &Builder::set_component), bind_call(kernel, "set_spring", &Builder::set_spring);
+    bind_call(kernel, "set_constants", &Builder::set_constants);
     bind_reading(kernel);
     bind_solve(kernel);
     bind_slopes(m, kernel);

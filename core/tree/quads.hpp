@@ -1,19 +1,20 @@
 // Points, axes and 3 x 3 matrices as vectors of four doubles, of which the last one has no meaning.
 #pragma once
 #include "twist.hpp"
+#include "vectors.hpp"
 
 namespace vincolo::tree {
 
-#define VINCOLO_TREE static inline __attribute__((always_inline))
+#define VINCOLO_TREE static VINCOLO_INLINE
 
-typedef double Quad __attribute__((vector_size(32)));
+using Quad = AlignedV4;
 
 struct Mat {  // by columns
     Quad c[3];
 };
 
 VINCOLO_TREE Quad quad(double x, double y, double z) { return Quad{x, y, z, 0}; }
-VINCOLO_TREE Quad turn_lanes(const Quad& a) { return __builtin_shufflevector(a, a, 1, 2, 0, 3); }
+VINCOLO_TREE Quad turn_lanes(const Quad& a) { return shuffle<1, 2, 0, 3>(a, a); }
 VINCOLO_TREE Quad cross(const Quad& a, const Quad& b) { return turn_lanes(a * turn_lanes(b) - turn_lanes(a) * b); }
 VINCOLO_TREE double dot(const Quad& a, const Quad& b) {
     const Quad p = a * b;

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
 from vincolo.centred import Centred
@@ -61,6 +63,25 @@ class Numbering:
         self._kept.append(frame)
         return number
 
+    def moved(self, kernel: Any, bodies: list[Centred], frames: Mapping[int, Frame]) -> Numbering:
+        """The same numbers in a copy of the kernel, with other frames in place of some, which are named by their id."""
+        made = copy(self)
+        made.kernel, made.bodies = kernel, bodies
+        if not frames:
+            return made
+        made._frames, made._kept, made.drawn_turns = dict(self._frames), list(self._kept), list(self.drawn_turns)
+        changed = {self._frames[old]: new for old, new in frames.items() if old in self._frames}
+        for number, frame in changed.items():
+            own = None if frame.body.is_ground else bodies[self._own[frame.body.name]]
+            point, turned = (frame.point, frame.axes) if own is None else own.local(frame)
+            kernel.set_frame(number, point.tolist(), turned.ravel().tolist())
+            made._frames.pop(id(self._kept[number]))
+            made._frames[id(frame)], made._kept[number] = number, frame
+        for (kind, axes, first, second), turn in self._counted.items():
+            if first in changed or second in changed:
+                made.drawn_turns[turn] = _drawn_turn(kind, axes, made._kept[first], made._kept[second])
+        return made
+
     def quantity(self, measure: Measure) -> int:
         """A measure for the kernel."""
         terms = [(self._measure(e, a, b), factor * e.sign) for factor, e, a, b in measure.terms]
@@ -92,8 +113,7 @@ class Numbering:
         key = (e.kind, e.axes, *self._between(e, a, b))
         if key not in self._counted:
             self._counted[key] = len(self._counted)
-            drawn = [equations.Frame(f.drawn_point, f.drawn_axes) for f in ((b, a) if e.swapped else (a, b))]
-            self.drawn_turns.append(float(equations.EQUATIONS[e.kind](*drawn, *e.axes)))
+            self.drawn_turns.append(_drawn_turn(e.kind, e.axes, *((b, a) if e.swapped else (a, b))))
 
     def turn(self, e: Equation, a: Frame, b: Frame) -> int:
         """Where a state has the angle that a measure counts over turns."""
@@ -120,3 +140,9 @@ class Numbering:
         for tape, parts in self.tapes:
             found += breaks_between(tape, parts, start, end, every=False)
         return list(sorted_inside(found, start, end))
+
+
+def _drawn_turn(kind: str, axes: Any, first: Frame, second: Frame) -> float:
+    """An angle as it is drawn."""
+    drawn = [equations.Frame(f.drawn_point, f.drawn_axes) for f in (first, second)]
+    return float(equations.EQUATIONS[kind](*drawn, *axes))

@@ -1,6 +1,7 @@
 """Pages of plots in a browser without network: values under the pointer, zoom, legend, and files from the page."""
 
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -92,3 +93,22 @@ def test_decades_space_and_gaps(result, tmp_path):
     (tmp_path / "m.csv").write_text("t [s],a [m]\n0,1\n1,inf\n2,nan\n3,4\n")
     with page(plot(read_table(tmp_path / "m.csv"), "a", path=tmp_path / "g.html")) as tab:
         assert tab.evaluate("vincolo.csv()") == "t [s],a [m]\n0,1\n1,nan\n2,nan\n3,4\n" and not tab.errors
+
+
+@pytest.mark.parametrize("width", [1280, 800, 400])
+def test_every_control_of_the_player_is_seen(result, tmp_path, width):
+    shown = replace(result, settings=replace(result.settings, channels=("bar.y", "O.angle.rate")))
+    with page(shown.show(tmp_path / "p.html"), width, 700, accept_downloads=True) as tab:
+        assert tab.evaluate("vincolo.state().plots") == ["bar.y", "O.angle.rate"]  # those of the model's file
+        for name in ("view", "parallel", "fit", "measure", "picture", "play", "back", "ahead", "slider", "speed",
+                     "loop"):
+            box = tab.locator(f"#{name}").bounding_box()
+            assert box["x"] >= 0 and box["x"] + box["width"] <= width and box["y"] + box["height"] <= 700, name
+        shot(tab, tmp_path, f"page_{width}")
+        with tab.expect_download() as waiting:
+            tab.locator(".savers").first.get_by_text("CSV").click()
+        (tmp_path / "again.csv").write_bytes(waiting.value.path().read_bytes())
+        assert read_table(tmp_path / "again.csv")["bar.y"] == pytest.approx(result["bar.y"], abs=1e-6)
+        with tab.expect_download() as waiting:
+            tab.locator(".savers").first.get_by_text("SVG").click()
+        assert b"bar.y [m]" in waiting.value.path().read_bytes() and not tab.errors

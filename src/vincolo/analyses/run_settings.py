@@ -59,8 +59,10 @@ class RunSettings:
         return self._shown(self._computed(system, asked))
 
     def _shown(self, result: Result) -> Result:
-        """The result, which knows in which units it is to be shown."""
-        return replace(result, settings=replace(result.settings, units=self.units)) if self.units else result
+        """The result, which knows which series are to be shown and in which units."""
+        if not self.units and not self.channels:
+            return result
+        return replace(result, settings=replace(result.settings, units=self.units, channels=self.channels))
 
     @staticmethod
     def _computed(system: System, asked: dict[str, Any]) -> Result:

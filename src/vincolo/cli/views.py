@@ -23,9 +23,9 @@ from vincolo.scene.picture import format_of
 from vincolo.tables.folder import load_folder
 from vincolo.view import picture, video
 from vincolo.view.live import drag, show, show_modes, watch
-from vincolo.view.page import checked_ending as checked_page
-from vincolo.view.page import write_page
 from vincolo.view.video import checked_ending as checked_video
+from vincolo.view.written import checked_ending as checked_page
+from vincolo.view.written import write_motion
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def _show_or_write(source: Any, output: Path | None, plots: list[str], shown: Sh
         show([(label, run_of(one)) for label, one in source] if isinstance(source, list) else run_of(source),
              **shown.options())
         return
-    deliver(lambda place: write_page(source, place, plots or None), output, as_json=as_json)
+    deliver(lambda place: write_motion(source, place, plots=plots or None), output, as_json=as_json)
 
 
 def _live(path: Path, how: str, shown: Shown) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 MINUS, TIMES, DASH = "\N{MINUS SIGN}", "\N{MIDDLE DOT}", "\N{EN DASH}"
+WHOLE = 14  # rows of a table that is printed on one page
 SMALL, LARGE = 1e-3, 1e6  # numbers within are written without a power of ten
 
 
@@ -89,8 +90,9 @@ def table(heads: Sequence[object], rows: Sequence[Sequence[object]], align: str 
     body = joined(element("tr", joined(_cell(c, letter) for c, letter in zip(row, letters, strict=True)))
                   for row in rows)
     title = element("caption", caption) if caption else Safe("")
+    kind = ("narrow" if narrow else "wide") + (" whole" if len(rows) <= WHOLE else "")
     return element("div", element("table", title, element("thead", element("tr", top)), element("tbody", body)),
-                   class_="narrow" if narrow else "wide")
+                   class_=kind)
 
 
 def _cell(content: object, letter: str) -> Safe:

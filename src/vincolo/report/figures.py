@@ -1,4 +1,4 @@
-"""Pictures of a report: plots for print, and the mechanism at its first and last position."""
+"""Pictures of a report: plots, and the mechanism at its first position and far from there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from vincolo.plots.sheet import arrange
 from vincolo.report.charts import Charts
 from vincolo.report.elements import Safe, element, joined, safe
 from vincolo.report.extremes import coordinate_names, reaction_peaks, rounding
-from vincolo.scene import poses_of, scene_of
+from vincolo.results.columns import choose
+from vincolo.scene import Poses, poses_of, scene_of
 from vincolo.scene.camera import camera_of
 from vincolo.scene.painter import Painter
 from vincolo.scene.png import png_bytes
@@ -22,6 +23,7 @@ from vincolo.scene.png import png_bytes
 if TYPE_CHECKING:
     from vincolo.results.result import Result
 
+MOST_OWN = 24  # series of the file
 MOST = 8  # lines of one unit in a plot that nobody asked for by name
 STILL = 1e-9  # of the largest: what moves less does not move
 SAMPLES = 60  # positions that the camera is fitted to
@@ -44,6 +46,7 @@ def key_plots(result: Result) -> list[Plot]:
     """The plots a report has if none are asked for: coordinates, rates, energies, reactions, forces, residuals."""
     if not len(result):
         return []
+    own = choose(result, result.settings.channels)[:MOST_OWN]
     moving, left = _coordinates(result)
     known = frozenset(result.keys())
     rates = [f"{name}.rate" for name in moving if f"{name}.rate" in known]
@@ -51,6 +54,7 @@ def key_plots(result: Result) -> list[Plot]:
     found = [Plot(moving, title=f"Coordinates of joints{more}"), Plot(rates, title=f"Their rates{more}")]
     if not moving:
         found = _bodies(result)
+    found.insert(0, Plot(own, title="Series that the file of the model asks for"))
     found.append(Plot(_energies(result), title="Energies, and work of drives, dampers and loads"))
     found += [_reactions(result, "force"), _reactions(result, "torque"), *_forces(result)]
     residuals = [n for n in ("residual.position", "residual.velocity") if result.system.rows and (result[n] > 0).any()]
@@ -162,13 +166,24 @@ def _embedded(data: bytes, kind: str) -> str:
 
 
 def mechanism_figures(result: Result) -> Safe:
-    """Pictures of the mechanism at the first and the last sample; a sentence if they cannot be painted."""
+    """Pictures of the mechanism at the first sample and far from there; a sentence if they cannot be painted."""
     try:
         painted = _painted(result)
     except (VincoloError, ImportError) as error:
         return element("p", f"There is no picture of the mechanism: {error}", class_="small")
     figures = [_figure(_embedded(data, "image/png"), title, f"the mechanism at {title}") for title, data in painted]
     return element("div", *figures, class_="pair" if len(figures) > 1 else "single")
+
+
+def _farthest(poses: Poses) -> int:
+    """The sample at which bodies are farthest from where they are first; the last one if they are there as well."""
+    names = [name for name in poses.positions if name != "ground"]
+    away = sum((np.linalg.norm(poses.positions[n] - poses.positions[n][0], axis=1) for n in names),
+               start=np.zeros(len(poses)))
+    turned = sum((1 - np.abs(poses.quaternions[n] @ poses.quaternions[n][0]) for n in names),
+                 start=np.zeros(len(poses)))
+    moved = away / max(float(away.max()), 1e-12) + turned / max(float(turned.max()), 1e-12)
+    return len(poses) - 1 if moved[-1] > 0.9 * moved.max() else int(np.argmax(moved))
 
 
 def _painted(result: Result) -> list[tuple[str, bytes]]:
@@ -179,5 +194,5 @@ def _painted(result: Result) -> list[tuple[str, bytes]]:
     scene = scene_of(result.model)
     poses = poses_of(result, scene, chosen)
     painter, camera = Painter(scene, poses, SIZE), camera_of(scene, poses, wide=SIZE[0] / SIZE[1])
-    shown = [0, len(chosen) - 1] if len(chosen) > 1 else [0]
+    shown = [0, _farthest(poses)] if len(chosen) > 1 else [0]
     return [(f"t = {poses.t[k]:.4g} s", png_bytes(painter.pixels(k, camera))) for k in shown]

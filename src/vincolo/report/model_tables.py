@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from vincolo.model import Model
@@ -11,30 +13,40 @@ from vincolo.model.joint import Joint
 from vincolo.model.measure_units import measure_unit
 from vincolo.report.elements import DASH, Safe, joined, number, safe, table, unit, vector
 from vincolo.report.words import cut, driven_unit, force_units, function_text, measure_text
+from vincolo.units import Unit, Units, unit_of
 
 NO_AXIS = ("spherical", "fixed", "orientation", "distance", "rolling_ball")
 TWO_AXES = ("universal", "perpendicular", "elbow", "bevel_gear")
 UNITS = {"pitch": "m", "radius": "m", "radius2": "m", "pressure": "rad", "roller": "m"}  # of parameters of joints
 NAMES = {"radius2": "second radius", "pressure": "pressure angle", "side": "flank"}
+METRE = unit_of("m")
 ALIKE = 1e-9  # m: two points that are nearer are one
 
 
-def model_tables(model: Model) -> Safe:
-    """All parts of a model with their numbers and units, as drawn."""
-    return joined([bodies(model), joints(model), drives(model), springs(model), laws(model), rotors(model),
-                   loads(model), carried(model), outputs(model), controllers(model), points(model), events(model),
-                   switches(model)])
+def model_tables(model: Model, wanted: Units = Units()) -> Safe:  # noqa: B008  # it never changes
+    """All parts of a model with their numbers and units, as drawn; places are in the length that is wanted."""
+    length = wanted.instead_of("m") or METRE
+    return joined([bodies(model, length), joints(model, length), drives(model), springs(model), laws(model),
+                   rotors(model), loads(model, length), carried(model), outputs(model), controllers(model),
+                   points(model, length), events(model), switches(model)])
 
 
-def bodies(model: Model) -> Safe:
+def place(values: Any, length: Unit) -> Safe:
+    """A point, in m, in another unit."""
+    return vector(length.of_si(np.asarray(values, dtype=float)))
+
+
+def bodies(model: Model, length: Unit) -> Safe:
     """Mass, place, centre of mass and inertia."""
     products = any(np.abs(b.inertia[np.triu_indices(3, 1)]).max() > 1e-12 * max(1e-300, np.abs(b.inertia).max())
                    for b in model.bodies.values())
     rows = []
     for name, b in model.bodies.items():
-        row: list[object] = [name, number(b.mass, 6), vector(b.at), vector(b.com), vector(np.diag(b.inertia), 5)]
+        row: list[object] = [name, number(b.mass, 6), place(b.at, length), place(b.com, length),
+                             vector(np.diag(b.inertia), 5)]
         rows.append([*row, vector(b.inertia[np.triu_indices(3, 1)], 5)] if products else row)
-    heads = ["body", "mass [kg]", "origin [m]", "centre of mass [m]", "Ixx, Iyy, Izz [kg·m²]", "Ixy, Ixz, Iyz [kg·m²]"]
+    heads = ["body", "mass [kg]", f"origin [{length.name}]", f"centre of mass [{length.name}]", "Ixx, Iyy, Izz [kg·m²]",
+             "Ixy, Ixz, Iyz [kg·m²]"]
     total = sum(b.mass for b in model.bodies.values())
     if len(rows) > 1:
         rows.append(["all together", number(total, 6), *[Safe("")] * (len(rows[0]) - 2)])
@@ -43,23 +55,23 @@ def bodies(model: Model) -> Safe:
                  "about them, in body axes.")
 
 
-def joints(model: Model) -> Safe:
+def joints(model: Model, length: Unit) -> Safe:
     """Kind, bodies, point and axis, as drawn in world axes."""
     rows = []
     for name, joint in model.joints.items():
-        rows.append([name, joint.kind.replace("_", " "), joint.a.body.name, joint.b.body.name, _place(joint),
-                     _axes(joint), number(joint.definition.freedom), _parameters(joint)])
+        rows.append([name, joint.kind.replace("_", " "), joint.a.body.name, joint.b.body.name, _place(joint, length),
+                     _axes(joint), number(joint.definition.freedom), _parameters(joint, length)])
     extra = any(row[-1] for row in rows)
-    heads = ["joint", "kind", "first body", "second body", "point [m]", "axis", "freedom", "parameters"]
+    heads = ["joint", "kind", "first body", "second body", f"point [{length.name}]", "axis", "freedom", "parameters"]
     width = len(heads) if extra else len(heads) - 1
     return table(heads[:width], [row[:width] for row in rows], "llllccc",
                  "Joints. Points and axes are in world axes as drawn; freedom is what a joint leaves of six.")
 
 
-def _place(joint: Joint) -> Safe:
+def _place(joint: Joint, length: Unit) -> Safe:
     a, b = joint.a.drawn_point, joint.b.drawn_point
     same = float(np.linalg.norm(a - b)) <= ALIKE * max(1.0, float(np.abs(a).max()))
-    return vector(a) if same else joined([vector(a), safe(" and "), vector(b)])
+    return place(a, length) if same else joined([place(a, length), safe(" and "), place(b, length)])
 
 
 def _axes(joint: Joint) -> Safe:
@@ -69,10 +81,11 @@ def _axes(joint: Joint) -> Safe:
     return joined([first, " and ", vector(joint.b.drawn_axes[:, 2], 4)]) if joint.kind in TWO_AXES else first
 
 
-def _parameters(joint: Joint) -> Safe:
+def _parameters(joint: Joint, length: Unit) -> Safe:
     texts: list[object] = []
     if joint.length is not None:
-        texts.append(joined(["length ", number(joint.length, 6), " m"] if joint.kind != "elbow" else
+        told = length.of_si(joint.length)
+        texts.append(joined(["length ", number(told, 6), f" {length.name}"] if joint.kind != "elbow" else
                             ["cosine of the angle ", number(joint.length, 6)]))
     for key, value in joint.parameters.items():
         name = NAMES.get(key, key)
@@ -133,15 +146,15 @@ def rotors(model: Model) -> Safe:
                  "Rotors: kinetic energy 1/2 J (ratio rate)².")
 
 
-def loads(model: Model) -> Safe:
+def loads(model: Model, length: Unit) -> Safe:
     """Forces and torques from outside."""
-    rows = [[name, "torque" if load.torque else "force", load.frame.body.name, vector(load.frame.point),
+    rows = [[name, "torque" if load.torque else "force", load.frame.body.name, place(load.frame.point, length),
              "body" if load.in_body_axes else "world", joined([function_text(f) for f in load.components], ", "),
              "N·m" if load.torque else "N"] for name, load in model.loads.items()]
     gravity = model.gravity
     if np.any(gravity):
         rows.append(["gravity", "acceleration", "all bodies", "", "world", vector(gravity), "m/s²"])
-    heads = ["load", "kind", "body", "at, in body axes [m]", "axes", "components x, y, z", "unit"]
+    heads = ["load", "kind", "body", f"at, in body axes [{length.name}]", "axes", "components x, y, z", "unit"]
     return table(heads, rows, "lllcllc", "Loads.")
 
 
@@ -168,12 +181,13 @@ def controllers(model: Model) -> Safe:
     return table(["controller", "called every [s]", "reads", "writes"], rows, "lrll", "Controllers.")
 
 
-def points(model: Model) -> Safe:
+def points(model: Model, length: Unit) -> Safe:
     """Named frames."""
-    rows = [[name, f.body.name, vector(f.point), vector(f.drawn_point), "moves on its body" if f.motion else ""]
+    rows = [[name, f.body.name, place(f.point, length), place(f.drawn_point, length),
+             "moves on its body" if f.motion else ""]
             for name, f in model.frames.items()]
     moving = any(row[-1] for row in rows)
-    heads = ["point", "on body", "in body axes [m]", "in world axes as drawn [m]", ""]
+    heads = ["point", "on body", f"in body axes [{length.name}]", f"in world axes as drawn [{length.name}]", ""]
     width = 5 if moving else 4
     return table(heads[:width], [row[:width] for row in rows], "llccl"[:width], "Named points.")
 

@@ -11,6 +11,8 @@ body { font: 15px/1.5 Inter, "Segoe UI", "Helvetica Neue", Helvetica, Arial, san
   background: var(--paper); max-width: 66rem; margin: 2rem auto; padding: 3rem 3.5rem 2rem; border-radius: 6px;
   box-shadow: 0 1px 6px rgba(20, 30, 40, .14); overflow-wrap: break-word; }
 header { border-bottom: 3px solid var(--accent); padding-bottom: 1rem; margin-bottom: 1.5rem; }
+.logo { float: right; max-width: 12rem; max-height: 4.5rem; margin: 0 0 .6rem 1.5rem; }
+.preface { margin: 0 0 1rem; } .not-checked { color: var(--soft); font-size: .9rem; margin: -.4rem 0 1rem; }
 h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 .4rem; letter-spacing: -.01em; overflow-wrap: anywhere; }
 h2 { font-size: 1.3rem; margin: 2.6rem 0 .8rem; padding-bottom: .25rem; border-bottom: 1px solid var(--line); }
 p { margin: .6rem 0; max-width: 52rem; }
@@ -37,7 +39,8 @@ table { border-collapse: collapse; width: 100%; font-size: .88rem; font-variant-
 caption { text-align: left; color: var(--soft); padding-bottom: .35rem; }
 th { text-align: left; font-weight: 600; border-bottom: 2px solid var(--ink); padding: .3rem .55rem;
   vertical-align: bottom; }
-td { border-bottom: 1px solid var(--line); padding: .28rem .55rem; vertical-align: top; overflow-wrap: break-word; }
+td { border-bottom: 1px solid var(--line); padding: .28rem .55rem; vertical-align: top; overflow-wrap: break-word;
+  word-break: normal; hyphens: manual; }
 td:first-child { font-weight: 500; }
 tbody tr:hover { background: var(--band); }
 .r { text-align: right; white-space: nowrap; }
@@ -69,7 +72,10 @@ footer { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: .8rem
   h1 { font-size: 20pt; } h2 { font-size: 13pt; margin-top: 7mm; break-after: avoid; }
   .wide { overflow: visible; } table { font-size: 8.2pt; } th, td { padding: 1.2mm 1.4mm; }
   td.c, .r { white-space: normal; }
-  figure, tr, .verdict, .tile { break-inside: avoid; }
+  figure, tr, .verdict, .tile, .whole, .pair { break-inside: avoid; }
+  tbody tr:nth-child(-n+2) { break-after: avoid; } tbody tr:nth-last-child(-n+3) { break-before: avoid; }
+  footer { break-before: avoid; break-inside: avoid; margin-top: 8mm; }
+  .checks { break-after: avoid; }
   caption { break-after: avoid; } thead { display: table-header-group; }
   p, li { orphans: 3; widows: 3; }
   tbody tr:hover { background: none; }

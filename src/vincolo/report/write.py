@@ -13,7 +13,7 @@ from vincolo.analyses.plausibility import doubts
 from vincolo.errors import ModelError, VincoloError
 from vincolo.files import appearing, check_place
 from vincolo.report.charts import Charts
-from vincolo.report.checks import WORDS, Check, checks_of, verdict
+from vincolo.report.checks import WORDS, Check, checks_of, unchecked, verdict
 from vincolo.report.elements import (
     Safe,
     counted,
@@ -32,6 +32,7 @@ from vincolo.report.figures import Plot, checked_plots, mechanism_figures, plot_
 from vincolo.report.freedom import freedom
 from vincolo.report.model_tables import model_tables
 from vincolo.report.pdf import checked_browser, print_page
+from vincolo.report.preface import logo_element, preface
 from vincolo.report.style import CSS
 from vincolo.report.tolerances import tolerances_chapter
 from vincolo.results.in_units import InUnits, settled
@@ -54,21 +55,22 @@ LIBRARIES = ("numpy", "scipy")
 
 
 def write_report(result: Result | InUnits, path: str | os.PathLike[str], *, plots: Plots | None = None,
-                 title: str | None = None, author: str | None = None, animation: bool = True,
+                 title: str | None = None, author: str | None = None, text: str | None = None,
+                 logo: str | os.PathLike[str] | None = None, animation: bool = True,
                  tolerances: Tolerated | None = None) -> Path:
     """Writes a report of a run as one HTML file that needs no network, or as PDF if a browser is there to print it:
     model, freedom, settings, plots, extreme values, checks, pictures and the animation. `plots` are names of series,
-    lists of names, or Plot(names, against=..., title=...); those of key_plots(result) if none are given. A study of
-    tolerances gets a chapter."""
+    lists of names, or Plot(names, against=..., title=...); those of key_plots(result) if none are given. `text` is put
+    before all else, in paragraphs; `logo` is a file with a picture. A study of tolerances gets a chapter."""
     target = Path(path)
     kind = checked_ending(target)
     check_place("write_report()", target)
+    data = report_html(result, plots=plots, title=title, author=author, text=text, logo=logo,
+                       animation=animation and kind != ".pdf", tolerances=tolerances)
     if kind == ".pdf":
-        return print_page(report_html(result, plots=plots, title=title, author=author, animation=False,
-                                      tolerances=tolerances), target)
-    text = report_html(result, plots=plots, title=title, author=author, animation=animation, tolerances=tolerances)
+        return print_page(data, target)
     with appearing("write_report()", target) as file:
-        file.write(text)
+        file.write(data)
     return target
 
 
@@ -84,8 +86,8 @@ def checked_ending(path: Path) -> str:
 
 
 def report_html(shown: Result | InUnits, *, plots: Plots | None = None, title: str | None = None,
-                author: str | None = None, animation: bool = True,
-                tolerances: Tolerated | None = None) -> bytes:
+                author: str | None = None, text: str | None = None, logo: str | os.PathLike[str] | None = None,
+                animation: bool = True, tolerances: Tolerated | None = None) -> bytes:
     """The same report as bytes of UTF-8."""
     result = settled(shown)
     if not isinstance(result, Result):
@@ -94,27 +96,29 @@ def report_html(shown: Result | InUnits, *, plots: Plots | None = None, title: s
     name = result.system.name if title is None else str(title)
     wanted = checked_plots(result, plots)
     checks, charts = checks_of(result), Charts()
+    top = logo_element(logo), preface(text)
     some = len(result) > 0
     chapters = {
         "Summary": _summary(result, checks),
         "Animation": _animation(result, name) if some and animation else Safe(""),
-        "Model": joined([model_tables(result.model), _doubts(result)]),
+        "Model": joined([model_tables(result.model, result.in_units().usual), _doubts(result)]),
         "Freedom and redundancy": freedom(result) if some else Safe(""),
         "Settings of the run": _settings(result),
         "Plots": plot_figures(result, wanted, charts) if some else Safe(""),
         "Extreme values": extremes(result) if some else Safe(""),
         "Tolerances": Safe("") if tolerances is None else tolerances_chapter(tolerances, charts),
         "Checks": _checks(checks)}
-    return _page(name, author, {title: content for title, content in chapters.items() if content}, charts)
+    return _page(name, author, {title: content for title, content in chapters.items() if content}, charts, top)
 
 
-def _page(name: str, author: str | None, chapters: Mapping[str, Safe], charts: Charts) -> bytes:
+def _page(name: str, author: str | None, chapters: Mapping[str, Safe], charts: Charts,
+          top: tuple[Safe, Safe]) -> bytes:
     links = [element("a", title, href=f"#{_anchor(title)}") for title in chapters]
     written = [section(title, content, name=_anchor(title)) for title, content in chapters.items()]
     byline = " · ".join(text for text in (author, date.today().isoformat(), f"vincolo {_version('vincolo')}") if text)
-    header = element("header", element("h1", name), element("div", byline, class_="byline"),
+    header = element("header", top[0], element("h1", name), element("div", byline, class_="byline"),
                      element("nav", *links, aria_label="contents"))
-    body = element("body", header, *written, element("footer", _footer()), charts.script())
+    body = element("body", header, top[1], *written, element("footer", _footer()), charts.script())
     head = (f'<meta charset="utf-8">\n<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             f"<title>{safe(name)}</title>\n<style>{charts.style()}{CSS}</style>\n")
     return f'<!doctype html>\n<html lang="en">\n<head>\n{head}</head>\n{body}\n</html>\n'.encode()
@@ -126,7 +130,8 @@ def _anchor(title: str) -> str:
 
 def _summary(result: Result, checks: Sequence[Check]) -> Safe:
     level, sentence = verdict(list(checks))
-    parts: list[object] = [element("div", sentence, class_=f"verdict {level}")]
+    parts: list[object] = [element("div", sentence, class_=f"verdict {level}"),
+                           paragraph(unchecked(result), class_="not-checked")]
     if not result.complete:
         parts.append(element("div", checks[0].text, class_="verdict bad"))
     parts.append(element("div", *(_tile(value, what) for value, what in _tiles(result)), class_="tiles"))

@@ -120,9 +120,9 @@ class InUnits:
 
     def show(self, path: str | os.PathLike[str], **options: Any) -> Any:
         """Writes the moving mechanism with plots in these units to an .html file; see Result.show()."""
-        from vincolo.view.page import write_page
+        from vincolo.view.written import write_motion
 
-        return write_page(self, path, **options)
+        return write_motion(self, path, **options)
 
     def report(self, path: str | os.PathLike[str], **options: Any) -> Path:
         """Writes a report whose series are in these units; see Result.report()."""

@@ -225,11 +225,11 @@ class Result:
 
     def show(self, path: str | os.PathLike[str] | None = None, **options: Any) -> Any:
         """Shows the motion in the browser (options: port, host, open_browser, block); or writes it to an .html file
-        that needs no network (options: plots, title)."""
+        that needs no network (options: plots, title), or to a .glb file for slides and Blender."""
         if path is not None:
-            from vincolo.view.page import write_page
+            from vincolo.view.written import write_motion
 
-            return write_page(self, path, **options)
+            return write_motion(self, path, **options)
         from vincolo.view.live import show
 
         return show(self, **options)

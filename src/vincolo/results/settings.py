@@ -17,8 +17,9 @@ class Settings:
     until: float
     analysis: str = "dynamics"
     units: tuple[str, ...] = ()  # in which the model's file wants results to be shown; SI if there are none
+    channels: tuple[str, ...] = ()  # the series that the model's file is interested in
 
 
 def settings_of(data: dict[str, Any]) -> Settings:
     """Settings from plain data, in which tuples are lists."""
-    return Settings(**{**data, "units": tuple(data.get("units", ()))})
+    return Settings(**{**data, **{key: tuple(data.get(key, ())) for key in ("units", "channels")}})

@@ -15,11 +15,12 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
 import numpy as np
 
-from vincolo.errors import ModelError, SimulationWarning, VincoloError
+from vincolo.errors import ModelError, SimulationWarning
 from vincolo.model.geometry import Array
 from vincolo.optional import library
 from vincolo.studies.variants import Found, Variants
@@ -27,6 +28,7 @@ from vincolo.tolerance.workers import evaluate, pool_of, shared
 
 WAYS = ("auto", "serial", "threads", "processes")
 SUSPECT = 2  # deaths around a task before it runs alone
+LOOK = 2.0  # s between two looks at the scheduler
 PATIENCE = 120.0  # s to wait for a scheduler that is gone
 DIED = "the worker that computed it died: it was killed, ran out of memory, or crashed"
 
@@ -188,8 +190,9 @@ class Cluster:
         pickler = library("cloudpickle", "study(): a cluster needs the package 'cloudpickle'", "'vincolo[cluster]'")
         self._address, self._patience = scheduler, patience
         self._data = pickler.dumps(subject)
-        self._waiting, self._busy = _Waiting(), dict[Any, Task]()
+        self._waiting, self._busy = _Waiting(), dict[str, tuple[Any, Task]]()
         self._failed: list[Done] = []
+        self._ready: SimpleQueue[str] = SimpleQueue()  # keys of what is done
         self._connect()
 
     def _connect(self) -> None:
@@ -223,39 +226,50 @@ class Cluster:
 
     def _give(self) -> None:
         while (task := self._waiting.next(len(self._busy), 2 * self.size)) is not None:
-            self._busy[self._client.submit(on_cluster, self._subject, task.values, pure=False)] = task
+            future = self._client.submit(on_cluster, self._subject, task.values, pure=False)
+            self._busy[future.key] = future, task
+            future.add_done_callback(lambda done: self._ready.put(done.key))
 
     def take(self) -> Done:
         """Waits for a task that is done; gives all out again after the scheduler was gone."""
-        from concurrent.futures import CancelledError
-
         while not self._failed:
+            self._give()
             try:
-                self._give()
-                done = self._dask.wait(list(self._busy), return_when="FIRST_COMPLETED", timeout=5).done
-                future = done.pop()
-                task = self._busy.pop(future)
-                try:
-                    found, seconds = future.result()
-                    return task, found, seconds
-                except self._dask.KilledWorker:
-                    buried = self._waiting.bury(task)
-                    self._failed += [buried] if buried is not None else []
-                except BaseException:
-                    self._busy[future] = task
-                    raise
-            except VincoloError:
-                raise
-            except (TimeoutError, self._dask.TimeoutError):
-                if self._client.status != "running":
+                key = self._ready.get(timeout=LOOK)
+            except Empty:
+                if self._gone():
                     self._again()
-            except (CancelledError, self._dask.CancelledError, OSError):
-                self._again()
+                continue
+            future, task = self._busy.get(key, (None, None))
+            if future is None or task is None:
+                continue  # of a scheduler that is gone
+            if future.status == "finished":
+                found, seconds = future.result(timeout=PATIENCE)
+                del self._busy[key]
+                return task, found, seconds
+            self._ended(key, future, task)
         return self._failed.pop()
+
+    def _ended(self, key: str, future: Any, task: Task) -> None:
+        """A task that did not finish: because its worker died, the scheduler is gone, or by a mistake in it."""
+        error = future.exception(timeout=PATIENCE) if future.status == "error" else None
+        if isinstance(error, self._dask.KilledWorker):
+            del self._busy[key]
+            buried = self._waiting.bury(task)
+            self._failed += [buried] if buried is not None else []
+        elif error is not None:
+            raise error
+        else:
+            self._again()
+
+    def _gone(self) -> bool:
+        """Whether the scheduler has forgotten what it was asked for."""
+        return self._client.status != "running" or any(f.status in ("cancelled", "lost")
+                                                       for f, _ in self._busy.values())
 
     def _again(self) -> None:
         """Connects anew and gives out all that was under way."""
-        self._waiting.ready.extendleft(reversed(self._busy.values()))
+        self._waiting.ready.extendleft(reversed([task for _, task in self._busy.values()]))
         self._busy.clear()
         self.close()
         self._connect()

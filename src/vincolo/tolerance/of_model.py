@@ -22,7 +22,7 @@ from vincolo.results.result import Result
 from vincolo.state import State
 from vincolo.system import System, as_system
 from vincolo.tolerance.subject import Evaluated, told
-from vincolo.tolerance.varied import Feature, feature_of, varied
+from vincolo.tolerance.varied import Feature, feature_of, varied, varied_system
 
 ANALYSES = ("kinematics", "dynamics", "assembly")
 
@@ -42,6 +42,7 @@ class ModelSubject:
             raise ModelError(f"tolerances: the analysis is {analysis!r}; it is one of: {', '.join(ANALYSES)}.")
         self.model, self.analysis, self.make, self.made = model, analysis, make, frozenset(made)
         self.settings, self.as_drawn = dict(settings or {}), as_drawn
+        self._features: dict[str, Feature] = {}
         self.outputs = (outputs,) if isinstance(outputs, str) else tuple(outputs)
         self.start = self._begun()
         self.name, self.axis, self.mark = model.name, "t [s]", told((model.groups(), model.gravity, analysis, settings))
@@ -81,7 +82,7 @@ class ModelSubject:
     def _one(self, deviations: dict[str, float]) -> tuple[Array, str]:
         nothing = np.full((len(self.at), len(self.outputs)), np.nan)
         try:
-            channels, reason = self._moved(self.changed(deviations))
+            channels, reason = self._moved(self.system(deviations))
         except AssemblyError as error:
             return nothing, f"it cannot be assembled: {str(error).splitlines()[0]}"
         except VincoloError as error:
@@ -99,9 +100,21 @@ class ModelSubject:
             (feature_of(model, name), value) for name, value in deviations.items() if name not in self.made and value]
         return varied(model, features) if features else model
 
+    def system(self, deviations: Mapping[str, float]) -> System:
+        """The system of a sample; where parts of the model deviate, made from that of the model itself."""
+        if any(name in self.made for name in deviations):
+            return as_system(self.changed(deviations))
+        return varied_system(self.start.system, [(self._feature(name), value) for name, value in deviations.items()
+                                                 if value])
+
+    def _feature(self, name: str) -> Feature:
+        if name not in self._features:
+            self._features[name] = feature_of(self.model, name)
+        return self._features[name]
+
     def run(self, deviations: Mapping[str, float]) -> Result:
         """The whole result of a sample."""
-        system = as_system(self.changed(deviations))
+        system = self.system(deviations)
         if self.analysis == "kinematics":
             return kinematics(system, float(self.at[-1]), outputs=self.at, start=self._closed(system))
         start = assemble(system, guess=None if self.as_drawn else pose(self.start, system), t=self.start.t)
@@ -109,9 +122,8 @@ class ModelSubject:
             raise ModelError("run(): this study only puts mechanisms together; there is no motion.")
         return simulate(system, start=start, until=float(self.at[-1]), outputs=self.at, **self.settings)
 
-    def _moved(self, model: Model) -> tuple[Channels, str | None]:
+    def _moved(self, system: System) -> tuple[Channels, str | None]:
         """The motion from where the nominal mechanism began, and why it ended early if it did."""
-        system = as_system(model)
         if self.analysis == "kinematics":
             run, reason = followed(system, self._closed(system), self.at)
             n = run.recorded

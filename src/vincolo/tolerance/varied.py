@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
@@ -17,6 +17,8 @@ from vincolo.model.functions import Constant
 from vincolo.model.geometry import Array, matrix_of
 from vincolo.model.joint import Joint
 from vincolo.model.measure import Measure
+from vincolo.renumbered import renumbered
+from vincolo.system import System
 
 AXES = {"x": 0, "y": 1, "z": 2}
 TURNS = {"rx": 0, "ry": 1, "rz": 2}
@@ -144,20 +146,56 @@ def _joint_number(joint: Joint, key: str, name: str) -> Feature:
 
 def varied(model: Model, features: Sequence[tuple[Feature, float]]) -> Model:
     """The model with features off by so much [m, rad, or their own units]; as drawn otherwise."""
+    return _with_frames(_with_numbers(model, features), moved_frames(features))
+
+
+def varied_system(system: System, features: Sequence[tuple[Feature, float]]) -> System:
+    """The system of the model with features off by so much, from the system of the model as drawn; without compiling
+    where the structure stays what it is."""
+    frames, changed = moved_frames(features), _with_numbers(system.model, features)
+    made = _with_frames(changed, frames)
+    if system.flywheels or _restructured(system.model, made, frames, features):
+        return System(made)
+    return renumbered(system, made, frames, [(f.group, f.part) for f, _ in features if f.group])
+
+
+def _restructured(before: Model, after: Model, frames: Mapping[int, Frame],
+                  features: Sequence[tuple[Feature, float]]) -> bool:
+    """Whether numbers of joints or rotors change, or places of loads, or a formula by a constant that another has."""
+    if frames and any(id(load.frame) in frames for load in before.loads.values()):
+        return True
+    return any(f.group in ("joint", "rotor") or (f.group == "law" and _ops(before, f) != _ops(after, f))
+               for f, _ in features)
+
+
+def _ops(model: Model, feature: Feature) -> Any:
+    formula = model.laws[feature.part].formula
+    return None if formula is None else formula.ops
+
+
+def moved_frames(features: Sequence[tuple[Feature, float]]) -> dict[int, Frame]:
+    """Frames that features move, by the id of those that they replace."""
     moves: dict[int, Array] = {}
     frames: dict[int, Frame] = {}
-    copy = model.copy()
     for feature, value in features:
         if feature.frame is not None:
             own = moves.setdefault(id(feature.frame), np.zeros(10))
             frames[id(feature.frame)] = feature.frame
             own[{"shift": 0, "turn": 3, "play": 6}[feature.how] + feature.k] += value
-        elif feature.group == "gravity":
+    return {key: _moved(frame, moves[key]) for key, frame in frames.items()}
+
+
+def _with_numbers(model: Model, features: Sequence[tuple[Feature, float]]) -> Model:
+    copy = model.copy()
+    for feature, value in features:
+        if feature.frame is not None:
+            continue
+        if feature.group == "gravity":
             copy.gravity[AXES[feature.key]] += value
         else:
             group = copy.groups()[feature.group]
             group[feature.part] = _renumbered(group[feature.part], feature.key, value)
-    return _with_frames(copy, {key: _moved(frame, moves[key]) for key, frame in frames.items()})
+    return copy
 
 
 def _renumbered(part: Any, key: str, value: float) -> Any:

@@ -20,6 +20,7 @@ from vincolo.scene.meshes import Mesh
 from vincolo.view.page_parts import parts_of
 
 FAR = 1e30  # m: what is farther away cannot be drawn in single precision
+MOST_AT_START = 12  # series of the file
 STARTING_COORDINATES = 3  # plotted if nothing is asked for
 MOST_EVENTS = 300  # that are marked
 
@@ -33,10 +34,13 @@ def thinned(result: Result, count: int) -> Result:
 
 
 def start_plots(pairs: Sequence[tuple[str, Result]], names: Sequence[str] | str | None) -> list[str]:
-    """The series to be plotted at the start: those asked for, or the first coordinates that move, and energies."""
+    """The series to be plotted at the start: those asked for, those that the file of the model asks for, or the first
+    coordinates that move, and energies."""
     if names is not None:
         return choose(Together(pairs), names)
     result = pairs[0][1]
+    if result.settings.channels:
+        return choose(Together(pairs), result.settings.channels)[:MOST_AT_START]
     coordinates = [str(m.name) for joint in result.system.joints.values() for m in joint.coordinates.values()]
     moving = [name for name in coordinates if np.ptp(np.nan_to_num(result[name])) > 1e-9]
     return [*(moving or coordinates)[:STARTING_COORDINATES], "energy.kinetic", "energy.potential", "energy.total"]

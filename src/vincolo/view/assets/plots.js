@@ -61,9 +61,9 @@ class PlotPanel {
     this.canvas.setAttribute('role', 'img');
     this.canvas.setAttribute('aria-label', `Plot of ${names.join(', ')} over time`);
     this.readout = make('div', { className: 'readout', hidden: true });
-    this.element = make('figure', { className: 'plot' }, make('figcaption', {}, ...this.legend(),
-      make('span', { className: 'savers' }, ...savers(() => this.content(), this.title.replace(/ \[.*/, '')))),
-      make('div', { className: 'area' }, this.canvas, this.readout));
+    this.element = make('figure', { className: 'plot' }, make('figcaption', {}, ...this.legend()),
+      make('div', { className: 'area' }, this.canvas, this.readout, make('span', { className: 'savers' },
+        ...savers(() => this.content(), this.title.replace(/ \[.*/, '')))));
     this.still = document.createElement('canvas');
     this.listen();
   }

@@ -21,7 +21,8 @@ MESSAGES = 8192  # property updates that fit into one message on the wire
 
 def viewer_library() -> Any:
     """viser, which only the viewer needs."""
-    return library("viser", "the viewer needs the package viser", "viser")
+    return library("viser", "the viewer needs the package viser", "viser trimesh",
+                   "; or write a page for any browser: vincolo view RESULT -o page.html")
 
 
 def start(port: int | None, title: str, guard: Guard) -> Any:
