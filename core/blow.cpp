@@ -1,6 +1,5 @@
 #include "blow.hpp"
 
-#include <Eigen/Dense>
 #include <cmath>
 
 namespace vincolo {
@@ -33,30 +32,36 @@ void Blow::meet_rows(double* y) {
     }
 }
 
+const Eigen::MatrixXd& Blow::respond(const std::vector<int>& quantities) {
+    const int n = static_cast<int>(quantities.size());
+    rows_.assign(n, none_), responses_.assign(n, change_), free_.assign(n, 0);
+    mobility_.resize(n, n);
+    const BlockVector at_rest(dynamics_.rows.set().blocks.size(), Column{});
+    const Metric& inverse = dynamics_.placement.inverse();
+    for (int k = 0; k < n; ++k) {
+        dynamics_.quantities.push_along(quantities[k], 1, rows_[k]);
+        dynamics_.solve.jump(rows_[k], at_rest, responses_[k]);
+        for (int b = 0; b < system_.ground(); ++b)
+            free_[k] += inverse.mass[b] * rows_[k][b].f.squaredNorm() + rows_[k][b].t.dot(inverse.inertia[b] * rows_[k][b].t);
+    }
+    for (int j = 0; j < n; ++j)
+        for (int k = 0; k < n; ++k) mobility_(j, k) = along(rows_[j], responses_[k]);
+    return mobility_;
+}
+
 int Blow::strike(double* y, std::vector<Hit>& hits) {
     const int n = static_cast<int>(hits.size());
     if (n == 0) return -1;
-    std::vector<Pushes> rows(n, none_);
-    std::vector<Twists> responses(n, change_);
-    const BlockVector at_rest(dynamics_.rows.set().blocks.size(), Column{});
-    Eigen::MatrixXd A(n, n);
-    Eigen::VectorXd wanted(n);
+    std::vector<int> quantities;
+    for (const Hit& hit : hits) quantities.push_back(hit.quantity);
     dynamics_.placement.load_velocities(y);
+    Eigen::MatrixXd A = respond(quantities);
+    Eigen::VectorXd wanted(n);
     for (int k = 0; k < n; ++k) {
         double value, rate;
-        dynamics_.quantities.push_along(hits[k].quantity, 1, rows[k]);
-        dynamics_.solve.jump(rows[k], at_rest, responses[k]);
         dynamics_.quantities.read(hits[k].quantity, value, rate);
         wanted[k] = hits[k].rate - rate;
-    }
-    for (int j = 0; j < n; ++j)
-        for (int k = 0; k < n; ++k) A(j, k) = along(rows[j], responses[k]);
-    for (int k = 0; k < n; ++k) {  // held by the joints: what is left of its mobility is rounding
-        double free = 0;
-        const Metric& inverse = dynamics_.placement.inverse();
-        for (int b = 0; b < system_.ground(); ++b)
-            free += inverse.mass[b] * rows[k][b].f.squaredNorm() + rows[k][b].t.dot(inverse.inertia[b] * rows[k][b].t);
-        if (!hits[k].given && !(A(k, k) > 1e-10 * free)) return k;
+        if (!hits[k].given && !moves(k)) return k;
         if (!hits[k].given) continue;
         A.row(k).setZero();  // its impulse is known
         A(k, k) = 1, wanted[k] = hits[k].impulse;
@@ -64,7 +69,7 @@ int Blow::strike(double* y, std::vector<Hit>& hits) {
     const Eigen::VectorXd impulses = A.completeOrthogonalDecomposition().solve(wanted);
     for (int k = 0; k < n; ++k) {
         hits[k].impulse = impulses[k];
-        add(y, responses[k], impulses[k]);
+        give(y, k, impulses[k]);
     }
     return -1;
 }

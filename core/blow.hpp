@@ -1,5 +1,7 @@
 // Velocities that jump, with all joints holding: M du + J^T p = blows along quantities, J u = nu afterwards.
 #pragma once
+#include <Eigen/Dense>
+
 #include "dynamics.hpp"
 
 namespace vincolo {
@@ -21,6 +23,12 @@ class Blow {
     // All hits at once. Returns the first whose quantity the joints hold, so that no impulse changes its rate; or -1
     int strike(double* y, std::vector<Hit>& hits);
 
+    // Unit impulses along quantities, with the rows in use holding, where they were placed last: W_jk, what the rate of j gets by
+    // one along k
+    const Eigen::MatrixXd& respond(const std::vector<int>& quantities);
+    bool moves(int k) const { return mobility_(k, k) > 1e-10 * free_[k]; }  // or joints hold it, and what is left is rounding
+    void give(double* y, int k, double impulse) const { add(y, responses_[k], impulse); }
+
   private:
     void add(double* y, const Twists& change, double factor) const;
     double along(const Pushes& row, const Twists& change) const;
@@ -29,6 +37,10 @@ class Blow {
     const System& system_;
     Pushes none_;
     Twists change_;
+    std::vector<Pushes> rows_;
+    std::vector<Twists> responses_;
+    Eigen::MatrixXd mobility_;
+    std::vector<double> free_;  // of bodies without joints
 };
 
 }  // namespace vincolo

@@ -224,6 +224,26 @@ void Builder::add_action(int event, const std::string& name, int n, const Expres
     system_.events[check(event, system_.events.size(), "event")].actions.push_back({kind, n, row ? Expression{} : expression_of(value, true)});
 }
 
+void Builder::set_only(int event, int auxiliary, double value) {
+    Event& found = system_.events[check(event, system_.events.size(), "event")];
+    found.only = check(auxiliary, system_.auxiliaries.size(), "auxiliary state"), found.where = value;
+    if (found.crossing != Crossing::Down) throw std::invalid_argument("what decides on a mode crosses zero downwards");
+}
+
+void Builder::add_stop(int row, double sign, double restitution, double rest, int closes, int opens) {
+    if (system_.rows[check(row, system_.rows.size(), "row")].gate < 0) throw std::invalid_argument("a one-sided row has a gate");
+    for (int event : {closes, opens}) check(event, system_.events.size(), "event");
+    system_.stops.push_back({row, sign, restitution, rest, closes, opens});
+}
+
+void Builder::add_rub(int row, int way, int stop, double rest, double grip, const ExpressionSpec& bound, const std::array<int, 2>& sticks_and_slips) {
+    if (system_.rows[check(row, system_.rows.size(), "row")].gate < 0) throw std::invalid_argument("a row that sticks has a gate");
+    check(way, system_.auxiliaries.size(), "auxiliary state");
+    if (stop >= 0) check(stop, system_.stops.size(), "stop");
+    for (int event : sticks_and_slips) check(event, system_.events.size(), "event");
+    system_.rubs.push_back({row, way, stop, rest, grip, expression_of(bound, true), sticks_and_slips[0], sticks_and_slips[1]});
+}
+
 int Builder::add_law(LawKind kind, int q, double sign, int function) {
     system_.laws.push_back({kind, check(q, system_.quantities.size(), "quantity"), sign, 0, 0, 0, 0, function, {}});
     if (kind != LawKind::Timed) system_.laws.back().formula.readings = {{Source::Value, q}};
@@ -266,8 +286,9 @@ Expression Builder::expression_of(const ExpressionSpec& spec, bool forces) {
 }
 
 int Builder::add_formula(int q, double sign, const ExpressionSpec& formula) {
-    const Expression read = expression_of(formula);
+    const Expression read = expression_of(formula, true);
     const int n = add_law(LawKind::Tape, q, sign, -1);
+    system_.laws.back().reacts = std::any_of(read.readings.begin(), read.readings.end(), [](const Reading& r) { return r.source == Source::Force; });
     system_.laws.back().formula = read;
     return n;
 }

@@ -69,6 +69,11 @@ class Builder {
     void set_guard(int event, const ExpressionSpec& when);
     // set (an auxiliary state), latch (a row), bounce or strike (along a quantity)
     void add_action(int event, const std::string& kind, int n, const ExpressionSpec& value);
+    void set_only(int event, int auxiliary, double value);  // it is watched where an auxiliary state has this value
+    // A row that holds to one side, with a gate; the events by which it closes and opens
+    void add_stop(int row, double sign, double restitution, double rest, int closes, int opens);
+    // A row that sticks, with a gate, and the auxiliary state that says which way it slips; the stop that it rubs on, or -1
+    void add_rub(int row, int way, int stop, double rest, double grip, const ExpressionSpec& bound, const std::array<int, 2>& sticks_and_slips);
     int add_spring(int quantity, double sign, double k, double c, double rest, double preload);
     int add_curve(int quantity, double sign, int function);
     int add_timed(int quantity, double sign, int function);

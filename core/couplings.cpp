@@ -17,6 +17,7 @@ Couplings::Couplings(Dynamics& dynamics, bool with_states)
 }
 
 bool Couplings::changes(const Reading& r) const {
+    if (r.source == Source::Force) return false;
     return r.source != Source::Auxiliary || (with_states_ && system_.auxiliaries[r.index].moves());
 }
 
@@ -44,7 +45,7 @@ const std::vector<Reading>& Couplings::readings(const Answer& answer) const {
 void Couplings::add_slopes(Answer& answer) {
     answer.first = static_cast<int>(slopes_.size());
     answer.count = static_cast<int>(readings(answer).size());
-    for (const Reading& r : readings(answer)) slopes_.push_back({r.source, r.source == Source::Auxiliary ? answer_of_[r.index] : line_of(r.index), 0});
+    for (const Reading& r : readings(answer)) slopes_.push_back({r.source, r.source == Source::Force ? -1 : r.source == Source::Auxiliary ? answer_of_[r.index] : line_of(r.index), 0});
 }
 
 int Couplings::line_of(int quantity) {

@@ -1,11 +1,17 @@
 #include "dynamics.hpp"
 
+#include <algorithm>
+
 namespace vincolo {
 
 Dynamics::Dynamics(const System& system)
     : placement(system), quantities(placement), rows(placement, quantities), forces(placement, quantities),
       solve(placement, rows, forces), watch(placement, rows, solve), selection(placement, quantities, rows, solve),
-      auxiliaries(placement, quantities) {}
+      auxiliaries(placement, quantities) {
+    const auto& laws = system.laws;
+    if (std::any_of(laws.begin(), laws.end(), [](const Law& law) { return law.reacts; }))
+        reactive = std::make_unique<Reactive>(placement, quantities, rows, forces, solve, selection);
+}
 
 void Dynamics::load_positions(double t, const double* y) {
     placement.load_positions(t, y);
@@ -38,6 +44,7 @@ void Dynamics::accelerate(double t, const double* y, double* dy) {
     ++evaluations;
     load_motion(t, y);
     solve.accelerate(alpha, beta);
+    if (reactive) reactive->settle(t);
     solve.write_slope(y, dy);
     write_auxiliary_rates(t, dy);
 }

@@ -1,7 +1,10 @@
 // From a state to accelerations and reactions: M u' + J^T lam = Q, J u' = gamma, on an independent set of rows. Each part of the
 // work has a room of its own; here they are put together.
 #pragma once
+#include <memory>
+
 #include "auxiliaries.hpp"
+#include "reactive.hpp"
 #include "selection.hpp"
 #include "watch.hpp"
 
@@ -44,6 +47,7 @@ class Dynamics {
     Watch watch;
     Selection selection;
     Auxiliaries auxiliaries;
+    std::unique_ptr<Reactive> reactive;  // null where no law reads reactions
     double alpha = 0, beta = 0;  // Baumgarte: gamma - 2 alpha (J u - nu) - beta^2 Phi
     long evaluations = 0, selections = 0;
 };

@@ -6,7 +6,7 @@
 namespace vincolo {
 
 Events::Events(Motion& motion)
-    : guards(motion), motion_(motion), dynamics_(motion.dynamics()), system_(dynamics_.system()), any_(!system_.events.empty()), blow_(dynamics_), settings_(dynamics_) {
+    : guards(motion), motion_(motion), dynamics_(motion.dynamics()), system_(dynamics_.system()), any_(!system_.events.empty()), blow_(dynamics_), modes_(dynamics_, blow_), settings_(dynamics_) {
     due_.assign(system_.events.size(), 0);
     acted_ = due_;
     before_.assign(system_.state_size(), 0);
@@ -49,7 +49,7 @@ bool Events::look(double t, State& y, const State& slope) {
 }
 
 bool Events::fail(EventFailure failure, int event, int row, double open) {
-    trouble_ = {failure, event, row, open};
+    trouble_ = {failure, event, row, -1, open};
     return false;
 }
 
@@ -85,7 +85,7 @@ bool Events::close(double t, double* y) {
     for (std::size_t r = 0; r < held_.size(); ++r) {
         double open, rate;
         dynamics_.rows.open(system_.rows[r], t, open, rate);
-        if (held_[r] && !before[r] && !(std::abs(open) <= 1e-3 * dynamics_.placement.size))
+        if (held_[r] && !before[r] && !modes_.one_sided(static_cast<int>(r)) && !(std::abs(open) <= 1e-3 * dynamics_.placement.size))
             return fail(EventFailure::Open, -1, static_cast<int>(r), open);
     }
     for (int pass = 0; pass < 12 && dynamics_.rows.residual() > 1e-14; ++pass) {
@@ -105,9 +105,47 @@ bool Events::jump(double t, double* y) {
     return held < 0 || fail(EventFailure::Held, hits_[held].event);
 }
 
+// Rows that hold whatever the motion does are met first; then the motion decides about the others, and they are met too
+bool Events::decide(double t, double* y, const std::vector<char>& due) {
+    if (!modes_.settle(t, y, due)) {
+        fail(modes_.stuck_in_joints() ? EventFailure::Blocked : EventFailure::Contradiction, -1, modes_.blamed_row());
+        trouble_.law = modes_.blamed_law();
+        return false;
+    }
+    for (const Touch& touch : modes_.touches()) {
+        const Stop& stop = system_.stops[touch.stop];
+        if (touch.impulse == 0) continue;
+        acted_[stop.closes] = 1;
+        hits_.push_back({system_.rows[stop.row].quantity, stop.closes, false, touch.rate, stop.sign * touch.impulse});
+    }
+    if (!close(t, y)) return false;
+    blow_.meet_rows(y);
+    return true;
+}
+
+bool Events::begin(double t, State& x) {
+    if (!modes_.any()) return true;
+    double* y = motion_.standard(t, x);
+    trouble_ = {};
+    std::copy(y, y + before_.size(), before_.begin());
+    after_ = before_;
+    std::fill(acted_.begin(), acted_.end(), 0);
+    hits_.clear();
+    dynamics_.load_positions(t, y);
+    dynamics_.placement.load_velocities(y);
+    const double energy = dynamics_.energy();
+    system_.rows_at(before_.data(), held_);
+    modes_.release(t, after_.data());
+    if (!close(t, after_.data()) || !decide(t, after_.data(), {})) return false;
+    const auto modes = before_.begin() + system_.auxiliary_index();
+    if (hits_.empty() && std::equal(modes, before_.end(), after_.begin() + system_.auxiliary_index())) return true;  // as it was
+    finish(t, x, energy);
+    return true;
+}
+
 bool Events::act(double t, State& x) {
     trouble_ = {};
-    guards.load(t, x);
+    guards.load(t, x, true);
     const double* y = motion_.standard(t, x);
     std::copy(y, y + before_.size(), before_.begin());
     after_ = before_;
@@ -118,8 +156,16 @@ bool Events::act(double t, State& x) {
     std::fill(due_.begin(), due_.end(), 0);
     if (trouble_.failure != EventFailure::None) return false;
     settings_.apply(t, after_.data());
+    if (modes_.any()) modes_.release(t, after_.data());
     if (system_.switched() && !close(t, after_.data())) return false;
     if (!jump(t, after_.data())) return false;
+    if (modes_.any() && !decide(t, after_.data(), acted_)) return false;
+    finish(t, x, energy);
+    watch_chain(t);
+    return true;
+}
+
+void Events::finish(double t, State& x, double energy) {
     dynamics_.load_positions(t, after_.data());
     dynamics_.placement.load_velocities(after_.data());
     const double change = dynamics_.energy() - energy;
@@ -127,16 +173,14 @@ bool Events::act(double t, State& x) {
     motion_.from_standard(t, after_.data(), x);
     changed_ = after_ != before_;
     if (keeps_) note(t, change);
-    watch_chain(t);
-    return true;
 }
 
 void Events::note(double t, double change) {
     Happened now{t, {}, before_, after_, dynamics_.placement.turns.values(), change, hits_};
     for (std::size_t e = 0; e < acted_.size(); ++e)
         if (acted_[e]) now.events.push_back(static_cast<int>(e));
-    record_.push_back(std::move(now));
-    recorded_ = true;
+    recorded_ = !now.events.empty();
+    if (recorded_) record_.push_back(std::move(now));
 }
 
 void Events::watch_chain(double t) {

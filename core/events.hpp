@@ -2,6 +2,7 @@
 #pragma once
 #include "blow.hpp"
 #include "guards.hpp"
+#include "modes.hpp"
 #include "settings.hpp"
 
 namespace vincolo {
@@ -16,8 +17,8 @@ struct Happened {
     std::vector<Hit> hits;
 };
 
-enum class EventFailure : int { None, Open, Held, NotFinite };
-inline const char* const event_failures[] = {"none", "open", "held", "not finite"};
+enum class EventFailure : int { None, Open, Held, NotFinite, Contradiction, Blocked };
+inline const char* const event_failures[] = {"none", "open", "held", "not finite", "contradiction", "blocked"};
 
 class Events {
   public:
@@ -37,6 +38,8 @@ class Events {
     bool due() const { return std::find(due_.begin(), due_.end(), 1) != due_.end(); }
     // What is due acts on a state; false if it cannot, and trouble() says why. Positions are closed, velocities meet the rows.
     bool act(double t, State& y);
+    // Where a run begins: what holds to one side alone and what sticks follows from the state
+    bool begin(double t, State& y);
     bool stops() const { return stops_; }                     // one of them ends the run
     const std::vector<int>& calls() const { return calls_; }  // those that wait for something outside
     void called() { calls_.clear(); }
@@ -44,7 +47,7 @@ class Events {
 
     struct Trouble {
         EventFailure failure = EventFailure::None;
-        int event = -1, row = -1;
+        int event = -1, row = -1, law = -1;
         double open = 0;
     };
     const Trouble& trouble() const { return trouble_; }
@@ -60,6 +63,8 @@ class Events {
     void evaluate(double t);                 // what actions set and ask for, at the state before
     bool close(double t, double* y);
     bool jump(double t, double* y);
+    bool decide(double t, double* y, const std::vector<char>& due);
+    void finish(double t, State& x, double energy);  // the record, with what energy has become
     void note(double t, double change);  // what has happened, into the record
     void watch_chain(double t);
     bool fail(EventFailure failure, int event, int row = -1, double open = 0);
@@ -69,6 +74,7 @@ class Events {
     const System& system_;
     bool any_;
     Blow blow_;
+    Modes modes_;
     std::vector<char> due_, acted_, held_;
     Settings settings_;
     std::vector<Hit> hits_;

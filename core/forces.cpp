@@ -21,6 +21,8 @@ Forces::Forces(const Placement& placement, Quantities& quantities)
     std::sort(loaded_.begin(), loaded_.end());
     loaded_.erase(std::unique(loaded_.begin(), loaded_.end()), loaded_.end());
     gradients_.resize(terms);
+    found_.assign(system_.laws.size(), 0);
+    push_ = pushes_;
     jets_.resize(system_.scratch);
 }
 
@@ -76,7 +78,24 @@ void Forces::find_pushes(double t) {
     power_ = 0;
     for (int b : loaded_) pushes_[b].f.setZero(), pushes_[b].t.setZero();
     for (const Load& load : system_.loads) apply_load(load, t);
-    for (std::size_t n = 0; n < system_.laws.size(); ++n) apply_law(static_cast<int>(n), t);
+    for (std::size_t n = 0; n < system_.laws.size(); ++n)
+        if (!system_.laws[n].reacts) apply_law(static_cast<int>(n), t);
+}
+
+void Forces::set_found(int n, double force) {
+    const Law& law = system_.laws[n];
+    found_[n] = force;
+    if (force == 0) return;
+    double value, rate;
+    quantities_.read(law.quantity, value, rate);
+    power_ += law.sign * force * (rate - quantities_.time_rate(law.quantity));
+    clear(push_);
+    quantities_.push_along(law.quantity, law.sign * force, push_);
+    for (int b : loaded_) {
+        pushes_[b].f += push_[b].f, pushes_[b].t += push_[b].t;
+        free_[b].v += placement_.inverse().mass[b] * push_[b].f;
+        if (b < system_.ground()) free_[b].w += placement_.turned(b, push_[b].t);
+    }
 }
 
 // A body alone under gravity: w' = -A J^-1 (w x J w); then loads and laws
@@ -106,7 +125,9 @@ void Forces::law(int n, double t, double value, double rate, double& force, doub
     const Law& law = system_.laws[n];
     force = spent = 0;
     if (!acts(law.gate)) return;
-    if (law.kind == LawKind::Spring) {
+    if (law.reacts) {
+        force = found_[n];
+    } else if (law.kind == LawKind::Spring) {
         force = law.k * (value - law.rest) + law.c * rate + law.preload;
     } else if (law.kind == LawKind::Curve) {
         force = system_.functions[law.function].spline(value).f;
@@ -126,7 +147,9 @@ bool Forces::stores(const Law& law) const {
 
 void Forces::law_partials(int n, double t, double* out) {
     const Law& law = system_.laws[n];
-    if (law.kind == LawKind::Spring) {
+    if (law.reacts) {
+        std::fill(out, out + law.formula.readings.size(), 0.0);
+    } else if (law.kind == LawKind::Spring) {
         out[0] = law.k, out[1] = law.c;
     } else if (law.kind == LawKind::Curve) {
         out[0] = system_.functions[law.function].spline(quantities_.value(law.quantity)).d;

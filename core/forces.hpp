@@ -18,6 +18,8 @@ class Forces {
     const Twists& free() const { return free_; }
     Push on(int body) const;  // all that acts on a body, gravity and gyroscopic torques among it: its free accelerations times masses
     double power() const { return power_; }  // of everything that is not in the potential energy
+    // A law that reads reactions has the force that was found together with them, once it has
+    void set_found(int law, double force);
 
     // Force of a law (as its text says, before the sign) and its power
     void law(int law, double t, double value, double rate, double& force, double& power);
@@ -38,8 +40,10 @@ class Forces {
     Quantities& quantities_;
     const System& system_;
     double power_ = 0;
+    Pushes push_;  // of one law
     Twists free_;
     Pushes pushes_;
+    std::vector<double> found_;  // of laws that read reactions
     std::vector<int> loaded_;  // bodies on which laws or loads act, the ground among them
     std::vector<Gradient> gradients_;  // of the terms of one law
     Readings readings_;

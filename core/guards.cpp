@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "force_table.hpp"
+
 namespace vincolo {
 
 namespace {
@@ -42,7 +44,9 @@ Guards::Guards(Motion& motion)
         for (const Reading& r : event.when.readings) timed = timed && r.source == Source::Auxiliary && !system_.auxiliaries[r.index].moves();
         const auto& code = event.when.tape.code;
         const bool jumps = timed && std::none_of(code.begin(), code.end(), [](const Instruction& in) { return in.op == Op::Time; });
-        watched_.push_back({static_cast<int>(e), timed, jumps});
+        const auto& readings = event.when.readings;
+        const bool reacts = std::any_of(readings.begin(), readings.end(), [](const Reading& r) { return r.source == Source::Force; });
+        watched_.push_back({static_cast<int>(e), timed, jumps, reacts});
     }
     crossed_.assign(system_.events.size(), 0);
     thrown_ = crossed_;
@@ -59,24 +63,26 @@ Guards::Guards(Motion& motion)
     readings_.forces = forces_.data();
 }
 
-void Guards::load(double t, State& x) {
+void Guards::wake(const State& y) {
+    observes_ = false;
+    for (Watched& w : watched_) {
+        const Event& event = system_.events[w.event];
+        w.off = event.only >= 0 && y[motion_.auxiliary_index() + event.only] != event.where;
+        observes_ = observes_ || (w.forces && !w.off);
+    }
+}
+
+void Guards::load(double t, State& x, bool all) {
     const double* y = motion_.standard(t, x);
     dynamics_.load_positions(t, y);
     dynamics_.placement.load_velocities(y);
-    if (observer_) observe(t, y);
+    if (observer_ && (observes_ || all)) observe(t, y);
 }
 
 // As System::forces_read() numbers them
 void Guards::observe(double t, const double* y) {
     observer_->observe(t, y, dynamics_.placement.turns.values().data(), observation_);
-    double* out = forces_.data();
-    for (const Wrench& w : observation_.wrenches) {
-        for (int c = 0; c < 3; ++c) out[c] = w.force_b[c], out[3 + c] = w.torque_b[c];
-        out[6] = w.force_b.norm(), out[7] = w.torque_b.norm();
-        out += 8;
-    }
-    for (double lam : observation_.lam) *out++ = -lam;
-    for (double force : observation_.law_force) *out++ = force;
+    write_forces(dynamics_.placement, observation_, forces_.data());
 }
 
 bool Guards::watches(const Watched& w, int from) const {
@@ -112,15 +118,18 @@ int Guards::side_at(const Watched& w, double rate) const {
 // Values, and rates by differences along the slope, to both sides, whichever coordinates it is in: what bends cancels
 void Guards::find_sides(double t, State& y, const State& slope) {
     undefined_ = -1;
+    wake(y);
     std::fill(rates_.begin(), rates_.end(), 0.0);
     for (const double h : {ahead, -ahead}) {
         for (std::size_t i = 0; i < y.size(); ++i) state_[i] = y[i] + h * slope[i];
         load(t + h, state_);
-        for (std::size_t k = 0; k < watched_.size(); ++k) rates_[k] += value(expression(watched_[k]), t + h) / (2 * h);
+        for (std::size_t k = 0; k < watched_.size(); ++k)
+            if (!watched_[k].off) rates_[k] += value(expression(watched_[k]), t + h) / (2 * h);
     }
     load(t, y);
     for (std::size_t k = 0; k < watched_.size(); ++k) {
         Watched& w = watched_[k];
+        if (w.off) continue;
         w.now = value(expression(w), t);
         w.zero = rounding(expression(w), t);
         if (!std::isfinite(w.now) && undefined_ < 0) undefined_ = w.event;
@@ -133,11 +142,18 @@ void Guards::begin_at(Watched& w, double rate) const {
     w.seen = w.now;
 }
 
+// What decides on a mode is on the side of that mode: positive, or at zero and about to leave it
+void Guards::begin_mode(Watched& w, double rate) const {
+    w.side = w.off ? 0 : w.now > 0.1 * w.zero ? 1 : std::max(0, side_at(w, rate));
+    w.was = w.off ? 0 : 1;
+}
+
 void Guards::begin(double t, State& y, const State& slope) {
     std::fill(crossed_.begin(), crossed_.end(), 0);
     if (!any()) return;
     find_sides(t, y, slope);
-    for (std::size_t k = 0; k < watched_.size(); ++k) begin_at(watched_[k], rates_[k]);
+    for (std::size_t k = 0; k < watched_.size(); ++k)
+        of_mode(watched_[k]) ? begin_mode(watched_[k], rates_[k]) : begin_at(watched_[k], rates_[k]);
     std::fill(thrown_.begin(), thrown_.end(), 0);
 }
 
@@ -147,6 +163,10 @@ void Guards::look(double t, State& y, const State& slope, const std::vector<char
     find_sides(t, y, slope);
     for (std::size_t k = 0; k < watched_.size(); ++k) {
         Watched& w = watched_[k];
+        if (of_mode(w)) {
+            begin_mode(w, rates_[k]);
+            continue;
+        }
         const int before = w.side != 0 ? w.side : w.was;
         const bool same = w.jumps ? w.now == w.seen : !changed && before * w.now > 0;
         w.seen = w.now;
@@ -183,6 +203,7 @@ double Guards::landed(const Watched& w, Between& step, double t) {
 void Guards::sample_at(int i, double t, State& y) {
     load(t, y);
     for (std::size_t k = 0; k < watched_.size(); ++k) {
+        if (watched_[k].off) continue;
         const double g = coarse_[k * (coarse + 1) + i] = value(expression(watched_[k]), t);
         if (!std::isfinite(g) && undefined_ < 0) undefined_ = watched_[k].event;
     }
@@ -348,6 +369,7 @@ double Guards::root(int k, Between& step) {
 void Guards::take_end(const Step&) {
     for (std::size_t k = 0; k < watched_.size(); ++k) {
         Watched& w = watched_[k];
+        if (w.off) continue;
         w.now = coarse_[k * (coarse + 1) + coarse];
         if (w.side == 0 ? std::abs(w.now) > rest * w.zero : w.now != 0) w.side = sign_of(w.now);
     }
@@ -363,13 +385,14 @@ double Guards::first(Between& step, bool adaptive) {
     for (std::size_t k = 0; k < watched_.size(); ++k) {
         Watched& w = watched_[k];
         roots_[k] = HUGE_VAL;
-        if (w.jumps) continue;
+        if (w.jumps || w.off) continue;
         if (adaptive) {
             roots_[k] = root(static_cast<int>(k), step);
         } else {
-            const bool across = w.side != 0 && w.side * coarse_[k * (coarse + 1) + coarse] <= 0;
-            roots_[k] = across && watches(w, w.side) ? end : HUGE_VAL;
-            if (across) w.came_from = w.side;
+            const double g = coarse_[k * (coarse + 1) + coarse];
+            const bool across = w.side != 0 ? w.side * g <= 0 : of_mode(w) && g < -rest * w.zero;
+            roots_[k] = across && (of_mode(w) || watches(w, w.side)) ? end : HUGE_VAL;
+            if (across) w.came_from = w.side != 0 ? w.side : w.was;
         }
         earliest = std::min(earliest, roots_[k]);
     }

@@ -17,8 +17,8 @@ class Guards {
     Guards(const Guards&) = delete;
 
     bool any() const { return !watched_.empty(); }
-    // Reads the mechanism at a state; expressions then have values
-    void load(double t, State& y);
+    // Reads the mechanism at a state; expressions then have values, those of events that act too if that is asked for
+    void load(double t, State& y, bool all = false);
     double value(const Expression& e, double t) { return readings_.value(e, t); }
 
     // At a state with its slope, where steps begin: which side each is on; one that is at zero is on the side it moves to
@@ -46,6 +46,8 @@ class Guards {
         int event;
         bool timed;         // reads nothing that moves within a step
         bool jumps;         // reads nothing but what is set, not even time
+        bool forces;        // reads what follows from the motion
+        bool off = false;   // not watched as things are
         int side = 0;       // of zero: -1 or 1, or 0 where it rests there
         int came_from = 0;  // the side before it crossed last
         int was = 0;        // the side before it came to rest at zero
@@ -62,6 +64,9 @@ class Guards {
     int side_at(const Watched& w, double rate) const;
     int across(const Watched& w) const;
     void begin_at(Watched& w, double rate) const;
+    bool of_mode(const Watched& w) const { return system_.events[w.event].only >= 0; }
+    void begin_mode(Watched& w, double rate) const;
+    void wake(const State& y);  // those that are watched in the mode of a state
     double rounding(const Expression& e, double t);
     double interpolated(const Watched& w, Between& step, double t);
     double landed(const Watched& w, Between& step, double t);
@@ -91,6 +96,7 @@ class Guards {
     Observation observation_;
     State state_;
     int undefined_ = -1;
+    bool observes_ = true;  // one that is watched reads forces
 };
 
 }  // namespace vincolo

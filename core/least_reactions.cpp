@@ -52,7 +52,6 @@ void LeastReactions::add_ridge() {
     const double per_length = 1 / placement_.size;
     for (std::size_t k = 0; k < system_.blocks.size(); ++k) {
         const BlockShape& shape = system_.blocks[k];
-        for (int r = shape.first; r < shape.first + shape.count; ++r) units_[r] = unit_wrench(r);
         for (int r = shape.first; r < shape.first + shape.count; ++r)
             for (int c = shape.first; c < shape.first + shape.count; ++c) {
                 if (!rows_.taken()[r] || !rows_.taken()[c]) continue;
@@ -64,8 +63,13 @@ void LeastReactions::add_ridge() {
     }
 }
 
+void LeastReactions::find_units() {
+    for (std::size_t r = 0; r < units_.size(); ++r) units_[r] = unit_wrench(static_cast<int>(r));
+}
+
 void LeastReactions::factor(const Metric& metric) {
     metric_ = &metric;
+    find_units();
     rows_.assemble(metric.inertia.data());
     solver_.assemble(rows_.set(), metric);
     add_ridge();

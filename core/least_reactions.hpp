@@ -12,7 +12,8 @@ class LeastReactions {
   public:
     LeastReactions(const Placement& placement, const Quantities& quantities, Rows& rows);
 
-    // Takes in the rows at the loaded positions, weighed by a metric
+    void find_units();  // of all rows, at the loaded positions
+    // The same, and takes in the rows, weighed by a metric
     void factor(const Metric& metric);
     // lam with J^T lam = forces; returns what is left of the forces as a share of them
     double find(const Pushes& forces, BlockVector& lam);

@@ -11,6 +11,7 @@ Readings::Readings(const Placement& placement, const Quantities& quantities) : p
     for (const Law& law : system.laws) most = std::max(most, law.formula.readings.size());
     for (const Auxiliary& state : system.auxiliaries) most = std::max(most, state.rate.readings.size());
     for (const Expression& output : system.outputs) most = std::max(most, output.readings.size());
+    for (const Rub& rub : system.rubs) most = std::max(most, rub.bound.readings.size());
     for (const Event& event : system.events) {
         most = std::max(most, event.when.readings.size());
         for (const Action& action : event.actions) most = std::max(most, action.value.readings.size());
@@ -42,7 +43,7 @@ double Readings::found(const Expression& e, double t) {
 double Readings::value(const Expression& e, double t, const Known& known) {
     for (std::size_t k = 0; k < e.readings.size(); ++k) {
         const Reading& r = e.readings[k];
-        const bool own = r.source != Source::Auxiliary && r.index == known.quantity;
+        const bool own = (r.source == Source::Value || r.source == Source::Rate) && r.index == known.quantity;
         read_[k] = !own ? read(r) : r.source == Source::Rate ? known.rate : known.value;
     }
     return found(e, t);

@@ -179,6 +179,7 @@ Status Run::begin() {
     begun_ = true;
     if (extended_) meet_rows();
     extended_ = false;
+    if (!events_.begin(t_, y_)) return Status::EventFailed;
     begin_here();
     statistics_.position_residual = motion_.largest_residual();
     balance_.begin(dynamics_, t_, end_, y_[motion_.size()], statistics_);

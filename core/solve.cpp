@@ -66,6 +66,24 @@ void Solve::respond(const Pushes& push, Twists& out) {
     constrained_response(free_, out);
 }
 
+void Solve::respond(const Pushes& push, Twists& acc, BlockVector& lam) {
+    for (int b = 0; b < system_.ground(); ++b) free_[b] = {placement_.inverse().mass[b] * push[b].f, placement_.turned(b, push[b].t)};
+    for (Column& column : lam) column.clear();
+    constrain(free_, lam, acc);
+    if (!ballast_.any()) return;
+    ballast_.load(free_);
+    ballast_.unload(*this, lam, acc, true);
+}
+
+void Solve::add(const Twists& acc, const BlockVector& lam, double factor) {
+    for (int b = 0; b < system_.ground(); ++b) acc_[b].v += factor * acc[b].v, acc_[b].w += factor * acc[b].w;
+    for (std::size_t k = 0; k < lam.size(); ++k) lam_[k].add(lam[k], factor);
+}
+
+void Solve::reload() {
+    if (ballast_.any()) ballast_.load(forces_.free());
+}
+
 void Solve::accelerate(double alpha, double beta) {
     rows_.find_bias();
     // S lam = J a_free - gamma

@@ -35,6 +35,10 @@ class Solve {
     void constrain(const Twists& free, BlockVector& lam, Twists& acc);
     void respond(const Pushes& push, Twists& out);                  // of the bodies in their joints to forces
     void constrained_response(const Twists& free, Twists& out);     // of what would move freely
+    // The same to one push, as it adds to accelerations and multipliers; zero inertias are made up for
+    void respond(const Pushes& push, Twists& acc, BlockVector& lam);
+    void add(const Twists& acc, const BlockVector& lam, double factor);  // to those found
+    void reload();  // forces have been added to
 
     // Change of velocities by impulses, with what rates of rows are off taken out: M du + J^T p = push, J du = -open
     void jump(const Pushes& push, const BlockVector& open, Twists& out);

@@ -64,8 +64,8 @@ struct Quantity {
     int formula = -1;
 };
 
-// What an expression reads: value or rate of a quantity, an auxiliary state, or, only where events look, a force that follows from
-// the motion (System::forces_read() says which)
+// What an expression reads: value or rate of a quantity, an auxiliary state, or, where events look and in laws that are solved
+// together with them, a force that follows from the motion (System::forces_read() says which)
 enum class Source : int { Value, Rate, Auxiliary, Force };
 inline const char* const source_names[] = {"value", "rate", "auxiliary", "force"};
 
@@ -151,6 +151,7 @@ struct Law {
     int function;                // Curve: F = f(m); Timed: F = f(t)
     Expression formula;          // Tape: F = formula(t, what it reads)
     int gate = -1;               // auxiliary state: it acts where that is not zero
+    bool reacts = false;         // reads forces that follow from the motion, its own among them: solved for with them
 };
 
 // Force or torque at a frame, components by functions of time
@@ -184,6 +185,8 @@ struct Event {
     double every = 0;
     bool stops = false, calls = false;  // ends the run; waits for whoever advances it
     std::vector<Action> actions;
+    int only = -1;     // it is watched only where this auxiliary state
+    double where = 0;  // has this value: then its expression is positive, until it crosses zero downwards
 
     double time(double k) const { return times[0] + k * every; }
     bool is_at(double t) const {
@@ -192,7 +195,25 @@ struct Event {
     }
 };
 
-constexpr int block_forces = 8;
+// A row that holds to one side alone: its quantity stays above (sign 1) or below (sign -1) what the row is held at. Events close
+// and open it. What meets it comes back with so much of its speed, or stays where that was at most `rest`.
+struct Stop {
+    int row;
+    double sign, restitution, rest;
+    int closes, opens;
+};
+
+// Friction along a quantity: a row holds its rate at zero while it sticks; an auxiliary state says which way it slips otherwise
+// (-1, 1, or 0: not at all), which its law reads. The row may carry a force up to the bound. Nothing of it is there while the
+// stop that it rubs on is open (-1: none).
+struct Rub {
+    int row, way, stop;
+    double rest, grip;  // grip: the most of its impulse in an impact, over that of the stop
+    Expression bound;
+    int sticks, slips;
+};
+
+constexpr int block_forces = 16;
 
 struct System {
     std::vector<Body> bodies;
@@ -210,6 +231,8 @@ struct System {
     std::vector<Load> loads;
     std::vector<Auxiliary> auxiliaries;
     std::vector<Event> events;
+    std::vector<Stop> stops;
+    std::vector<Rub> rubs;
     std::vector<Expression> outputs;  // what is read from a run
     Vec3 gravity = Vec3::Zero();
     double extent = 1;       // of the whole mechanism as drawn: what residuals of lengths are compared with
@@ -224,8 +247,8 @@ struct System {
         holds.resize(rows.size());
         for (std::size_t r = 0; r < rows.size(); ++r) holds[r] = rows[r].gate < 0 || y[auxiliary_index() + rows[r].gate] != 0;
     }
-    // Forces that events read, in this order: of each block the force on its second body, its torque and the sizes of both; of each
-    // row; of each law
+    bool decides() const { return !stops.empty() || !rubs.empty(); }  // by its motion, which rows hold
+    // Forces that are read, in this order: of each block what block_forces.hpp says; of each row; of each law
     int forces_read() const { return static_cast<int>(block_forces * blocks.size() + rows.size() + laws.size()); }
     int ground() const { return static_cast<int>(bodies.size()); }
     // A state: bodies, then its tail: the work done so far and the auxiliary states

@@ -75,6 +75,13 @@ def all_kinds():
     m.rate("first order", "gear*pedal - 2*x - d - O.angle1.rate", x=m.states["lag.of it"])
     m.law("odd", "O.angle1", "u*y*d + k*y_rate", u=m.states["first order"], y=vc.distance(a, b), k=3.0)
     m.actuator("also odd", "O.angle2", "pedal*gear - no.vx")
+    m.stop("bounds", "O.angle1", at_least=-1 / 3, at_most=2.0, restitution=0.3)
+    m.stop("rope", vc.distance(a, b), at_most=7.0, rest=1e-3)
+    m.friction("pins", "O", 0.1, radius=0.01, length=0.02, mu_static=1 / 7, stribeck=0.1, viscous=0.2, end_radius=0.01)
+    m.friction("creeps", "O", 0.1, along="angle2", radius=0.01, regularised=1e-3)
+    m.friction("along it", "rope", 0.2, along=vc.along("x", a, b), rest=1e-4)
+    m.friction("given", "O.angle1", 0.2, normal="gear*O.reaction.radial + 2")
+    m.law("reads", "O.angle1", "k*O.reaction.force*dd", reactions="solved", k=0.1)
     m.switch("O", False, rows=[1, 3])
     m.switch("first", True, at=0.1)
     return m

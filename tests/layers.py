@@ -16,7 +16,8 @@ from typing import NamedTuple
 LAYERS = [
     ("version", "errors"), ("optional", "files", "units", "_kernel"), ("equations",), ("model",),
     ("layout", "centred", "flywheels", "kernel_terms", "channels", "state", "system", "renumbered",
-     "numbering", "expressions", "held", "acting", "switchboard", "beside"), ("solvers",), ("results",),
+     "numbering", "expressions", "held", "acting", "switchboard", "deciding",
+     "beside"), ("solvers",), ("results",),
     ("analyses",), ("blocks", "environments", "realtime"),
     ("dual",), ("cardan", "tolerance", "vehicle"), ("symbolic",), ("formats",), ("tables", "studies"),
     ("scene", "plots"), ("view",), ("report",),
@@ -37,7 +38,7 @@ LOOK_UPS = {
 TYPES = {"model.functions.recorded": "results", "state": "solvers", "results.result": "analyses"}
 #: what is imported when it is asked for, so that `import vincolo` and the command line answer at once
 LATE = {"analyses.choosing": "solvers", "environments": "environments", "cli": "cli", "cli.app": "cli",
-        "cli.showing": "cli", "cli.arguments": "cli"}
+        "cli.showing": "cli", "cli.outside": "cli", "cli.arguments": "cli"}
 
 
 class Import(NamedTuple):

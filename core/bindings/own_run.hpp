@@ -45,6 +45,7 @@ nb::class_<T>& bind_own_run(nb::class_<T>& bound) {
         .def("trouble", &T::trouble)
         .def("take_error", &T::take_error)
         .def("events", [](const T& r) { return events_of(r.run(), r.system()); })
+        .def("unsettled_law", [](const T& r) { return unsettled_law_of(r.run()); })
         .def("event_trouble", [](const T& r) { return event_trouble_of(r.run()); })
         // which events wait, where an event or a time asked for it; none: a time
         .def("calls", [](const T& r) { return r.run().events().calls(); });

@@ -45,12 +45,15 @@ inline nb::list events_of(const Run& run, const System& system) {
     return out;
 }
 
-// Why an event failed: (reason, event or -1, row or -1, how far the row is open)
+// Why an event failed: (reason, event or -1, row or -1, how far the row is open, law or -1)
 inline nb::tuple event_trouble_of(const Run& run) {
     const Events& events = run.events();
     const auto& trouble = events.trouble();
-    if (events.guards.undefined() >= 0) return nb::make_tuple("undefined", events.guards.undefined(), -1, 0.0);
-    return nb::make_tuple(event_failures[static_cast<int>(trouble.failure)], trouble.event, trouble.row, trouble.open);
+    if (events.guards.undefined() >= 0) return nb::make_tuple("undefined", events.guards.undefined(), -1, 0.0, -1);
+    return nb::make_tuple(event_failures[static_cast<int>(trouble.failure)], trouble.event, trouble.row, trouble.open, trouble.law);
 }
+
+// A law without an answer to the reactions it reads, where it was last asked for; or -1
+inline int unsettled_law_of(Run& run) { return run.dynamics().reactive ? run.dynamics().reactive->unsettled() : -1; }
 
 }  // namespace vincolo

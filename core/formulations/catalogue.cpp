@@ -43,7 +43,7 @@ std::unique_ptr<DenseSolver> make_solver(const Equations& e, FormulationOptions&
 
 std::unique_ptr<Formulation> joint_coordinates(const System&, const FormulationOptions&);
 
-std::unique_ptr<Formulation> make_formulation(const System& system, const FormulationOptions& options) {
+std::unique_ptr<Formulation> make_formulation([[maybe_unused]] const System& system, const FormulationOptions& options) {
     if (options.kind == "sparse") return nullptr;
 #if WITH_TREES
     if (options.kind == "joint_coordinates") return joint_coordinates(system, options);

@@ -17,6 +17,7 @@ namespace vincolo {
     METHOD(adams_moulton)         \
     METHOD(rattle)                \
     METHOD(rosenbrock)            \
+    METHOD(linearly_implicit_euler) \
     METHOD(generalised_alpha)     \
     METHOD(trapezoidal)           \
     METHOD(bogacki_shampine)      \

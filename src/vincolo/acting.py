@@ -42,7 +42,8 @@ def _add_law(system: System, law: Law, q: int) -> int:
         known = readings(system, law.others, law.reads, Own(law.measure, q))
         return int(kernel.add_called(q, law.sign, [known[x] for x in law.called.inputs], law.called))
     assert law.formula is not None
-    read = expression(system, Formula(law.formula, law.others, law.reads), Own(law.measure, q))
+    read = expression(system, Formula(law.formula, law.others, law.reads, law.forces), Own(law.measure, q))
+    system.reacting += [law.name] if law.forces else []
     return int(kernel.add_formula(q, law.sign, read))
 
 

@@ -24,6 +24,7 @@ def add_auxiliaries(system: System, model: Model) -> None:
             system.slopes[name] = add(1.0)
             system.kernel.set_slope(system.auxiliaries[name], system.slopes[name])
     system.switchboard.add_states(system.kernel)
+    system.deciding.add_states(system.kernel)
     for c in model.controllers.values():
         count = 1 + sum(len(kept.start) for kept in c.memory)
         system.memories[c.name] = [add(1.0) for _ in range(count)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -40,7 +41,8 @@ def reaches(model: Model) -> dict[str, float]:
     for joint in model.joints.values():
         frames += [joint.a, joint.b]
     measures = [s.measure for s in model.springs.values()] + [law.measure for law in model.laws.values()]
-    measures += [rotor.measure for rotor in model.rotors.values()]
+    measures += [part.measure for group in (model.rotors, model.stops, model.frictions)
+                 for part in group.values()]
     for measure in measures + [held.measure for held in model.holds.values()]:
         frames += [f for _, _, a, b in measure.terms for f in (a, b)]
     if not frames:
@@ -86,7 +88,8 @@ def usual_mass(bodies: Sequence[Body], rotors: Sequence[Body], extent: float) ->
 def extent_of(model: Model) -> float:
     """Diagonal of the box around all bodies, joints and forces as drawn [m]: what is small is small against it."""
     frames = [f for j in model.joints.values() for f in (j.a, j.b)]
-    measures = [x.measure for part in (model.springs, model.laws, model.holds) for x in part.values()]
+    groups: list[dict[str, Any]] = [model.springs, model.laws, model.holds, model.stops, model.frictions]
+    measures = [x.measure for group in groups for x in group.values()]
     frames += [f for m in measures for _, _, a, b in m.terms for f in (a, b)]
     owners = [*model.bodies.values(), *(f.body for f in frames)]
     levers = np.concatenate([*(b.com for b in model.bodies.values()), *(f.point for f in frames)]).reshape(-1, 1, 3)

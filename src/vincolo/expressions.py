@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vincolo.model import Measure
@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from vincolo.system import System
 
 Expression = tuple[list[Any], list[float], list[Any]]  # operations, constants, and what the inputs are
-REACTIONS = ("force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z", "force", "torque")
+REACTIONS = ("force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z", "force", "torque",
+             "axial", "radial", "twist", "bending", "axial2", "radial2", "twist2", "bending2")
+EMPTY: dict[str, tuple[str, int]] = {}
 
 
 class Own(NamedTuple):
@@ -23,11 +25,12 @@ class Own(NamedTuple):
     number: int
 
 
-def expression(system: System, formula: Formula, own: Own | None = None) -> Expression:
-    """A text over the mechanism; `own` is the measure of d and dd."""
+def expression(system: System, formula: Formula, own: Own | None = None,
+               more: Mapping[str, tuple[str, int]] = EMPTY) -> Expression:
+    """A text over the mechanism; `own` is the measure of d and dd, `more` what else it reads."""
     system.numbers.tapes.append((formula.tape, ()))
     found = readings(system, formula.others, formula.reads, own)
-    found |= {name: ("force", force_number(system, force)) for name, force in formula.forces}
+    found |= {**more, **{name: ("force", force_number(system, force)) for name, force in formula.forces}}
     return list(formula.tape.ops), list(formula.tape.constants), [found[name] for name in formula.tape.inputs]
 
 
@@ -35,7 +38,7 @@ def readings(system: System, others: Iterable[tuple[str, Measure]], reads: Itera
              own: Own | None) -> dict[str, tuple[str, int]]:
     """What names in a text or function stand for. Another name for its own measure stands for the same quantity, of
     which implicit steps know more than of others."""
-    numbers = {name: own.number if own is not None and own.measure.is_same(other) else system.numbers.quantity(other)
+    numbers = {name: own.number if own is not None and own.measure.is_same(other) else system.numbers.read(other)
                for name, other in others}
     found = {name: ("value", q) for name, q in numbers.items()}
     found |= {f"{name}{RATE}": ("rate", q) for name, q in numbers.items()}

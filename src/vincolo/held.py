@@ -12,7 +12,7 @@ from vincolo.model.functions import Constant
 from vincolo.model.joint import LEVELS, Joint
 
 if TYPE_CHECKING:
-    from vincolo.model import Model
+    from vincolo.model import Measure, Model
     from vincolo.system import System
 
 
@@ -42,6 +42,14 @@ def add_rows(system: System, model: Model) -> None:
         system.blocks[held.name] = kernel.add_block([row], held.drive, *numbers.ends(held.measure))
     for flywheel in system.flywheels:
         _add_flywheel(system, flywheel)
+
+
+def add_block(system: System, name: str, measure: Measure, rows: Sequence[tuple[int, float, int]],
+              resists: str) -> None:
+    """Rows along one measure: quantities, what they are held at, and levels."""
+    system.block_rows[name] = _named(system, [RowName(name, resists, False, LEVELS[level]) for _, _, level in rows])
+    held = [(q, system.numbers.held_at(value), level) for q, value, level in rows]
+    system.blocks[name] = system.kernel.add_block(held, False, *system.numbers.ends(measure))
 
 
 def _named(system: System, names: Sequence[RowName]) -> range:

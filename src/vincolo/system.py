@@ -11,11 +11,13 @@ from vincolo import _kernel
 from vincolo.acting import add_forces
 from vincolo.beside import add_auxiliaries, add_outputs, add_rates, set_starts
 from vincolo.centred import centred_body, extent_of, reaches, usual_mass
+from vincolo.deciding import Deciding
 from vincolo.errors import ModelError, suggest
 from vincolo.flywheels import flywheels, with_rotors
 from vincolo.held import RowName, add_rows
 from vincolo.layout import POINT, QUATERNION, SPIN, VELOCITY, of_body
 from vincolo.model import Model
+from vincolo.model.event import Event
 from vincolo.model.geometry import Array, cross, quaternion_of
 from vincolo.model.python_laws import Called
 from vincolo.numbering import Numbering
@@ -42,6 +44,7 @@ class System:
         self.quantities: dict[str, int] = {}
         self.laws: dict[str, int] = {}
         self.called: dict[str, Called] = {}  # laws that are Python functions
+        self.reacting: list[str] = []  # laws that read reactions, and are solved together with them
         self.loads: dict[str, int] = {}
         self.auxiliaries: dict[str, int] = {}  # inputs, variables and states, by their place behind the work
         self.slopes: dict[str, int] = {}  # of inputs that go in straight lines, likewise
@@ -60,7 +63,8 @@ class System:
         self.centred += [centred_body(b, 0.0, usual) for b in rotors]  # behind the bodies of the model
         self.body_numbers = {name: k for k, name in enumerate(model.bodies)}
         self.numbers = Numbering(self.kernel, self.centred, self.auxiliaries)
-        self.switchboard = Switchboard(self.model)
+        self.switchboard, self.deciding = Switchboard(self.model), Deciding(self.model)
+        self.events: list[Event] = [*self.switchboard.events, *self.deciding.events]  # as the kernel numbers them
         self._fill(model)
         self._drawn_vector = self._drawn_state()
 
@@ -71,14 +75,17 @@ class System:
         self.kernel.set_extent(self.extent)
         self.kernel.set_gravity(self.gravity.tolist())
         add_rows(self, model)
+        self.deciding.add_rows(self)
         for frame in model.frames.values():
             self.numbers.frame(frame)
         for name, measure in model.measures.items():
             self.quantities[name] = self.numbers.quantity(measure)
         add_forces(self, model)
+        self.deciding.add_laws(self)
         add_rates(self, model)
         add_outputs(self, model)
         self.switchboard.connect(self)
+        self.deciding.connect(self)
 
     def drive_rows(self, state: State) -> list[int]:
         """Numbers of the rows of drives that are on in a state."""

@@ -48,6 +48,7 @@ FILES = {
     "video": ("video pendulum.yaml --size 60x40 --fps 50 -o OUT.gif", "pendulum.yaml"),
     "convert": ("convert pendulum.yaml OUT.yaml", "pendulum.yaml"),
     "export": ("export pendulum.yaml --as table -o OUT.table", "pendulum.yaml"),
+    "hil": ("hil pendulum.yaml --free --seconds 0.01 --record OUT.csv", "pendulum.yaml"),
     "convert to a workbook": ("convert pendulum.yaml OUT.xlsx", "pendulum.yaml"),
     "convert with a sub-model": ("convert whole.yaml OUT.yaml", "part.yaml"),
     "run with a sub-model": ("run whole.yaml --export OUT.xlsx", "part.yaml"),

@@ -23,6 +23,9 @@ ON = {
     "left": ["arm"], "left.foot": ["left"], "left.leg": ["left"], "left.hip": ["left", "left.leg", "arm"],
     "left.knee": ["left", "left.foot", "left.leg"], "left.swing": ["left", "left.hip"],
     "click": ["elbow", "rail", "gain", "reach"],
+    "end": ["rail"], "dry": ["elbow"], "scrape": ["end", "reach"], "held back": ["rail", "shoulder"],
+    "left.limit": ["left", "left.hip"], "left.dry": ["left", "left.knee"],
+    "right.limit": ["right", "right.hip"], "right.dry": ["right", "right.knee"],
     "left.step": ["left", "left.hip", "left.knee"], "right.step": ["right", "right.hip", "right.knee"],
     "left.in": ["left"], "left.in.toe": ["left.in"], "left.in.tip": ["left.in", "left.in.toe"],
     "right": [], "right.foot": ["right"], "right.leg": ["right"], "right.hip": ["right", "right.leg"],
@@ -44,6 +47,8 @@ def leg() -> vc.Model:
     model.revolute("knee", upper, lower, at=(0, 0, -1.5), axis="y")
     model.spring("swing", "hip.angle", k=2.0)
     model.event("step", "hip.angle - 0.5", switch_off="knee")
+    model.stop("limit", "hip.angle", at_least=-1.0, at_most=2.0)
+    model.friction("dry", "knee", 0.1, radius=0.01)
     model.add("in", toe)
     return model
 
@@ -100,6 +105,10 @@ def model_of_everything() -> vc.Model:
     m.output("seen", "follow + rail.travel", unit="m")
     m.output("load", "rail.reaction.force.z")
     m.event("click", "elbow.angle - 1", switch_off="rail", set={"gain": "gain + 1"}, strike={"reach": 0.1}, stop=True)
+    m.stop("end", "rail.travel", at_most=2.0, restitution=0.5)
+    m.friction("dry", "elbow", 0.1, radius=0.01, mu_static=0.2)
+    m.friction("scrape", "end", 0.3, along="reach")
+    m.law("held back", "rail.travel", "0.1*shoulder.reaction.force*dd", reactions="solved")
     m.add("left", leg(), on="arm")
     m.add("right", leg(), at=(0, 3, 0), mirror="y")
     return m

@@ -50,7 +50,7 @@ def stepped_alike(model, steps=30, **solvers):
                                             **{k: v for k, v in solvers.items() if k != "integrator"})
     for k in range(steps):
         if len(s.inputs):
-            s.inputs[:] = c.inputs[:] = np.sin(0.3 * k)
+            s.inputs[:] = c.inputs[:] = 1e-3 * np.sin(0.3 * k)
         s.step()
         assert c.step() == OK, c.reason
         assert np.array_equal(s.outputs, c.outputs) and c.t == s.t
@@ -58,10 +58,14 @@ def stepped_alike(model, steps=30, **solvers):
     assert np.array_equal(c.state[3:], [*state.y, *state.turns, *s.inputs, *numbers])
 
 
+#: other numbers in what is there already; a table has a variant as compile() makes it
+VARIANTS = {"set_body", "set_frame", "set_component", "set_spring", "set_constants"}
+
+
 def test_every_call_that_makes_a_mechanism_is_one_that_tables_know():
     core = _kernel.core()
     known = {name for name in dir(core.Kernel) if name.startswith(("add_", "set_"))}
-    assert known - {"add_called"} == set(core.calls)
+    assert known - VARIANTS - {"add_called"} == set(core.calls)
 
 
 def test_the_models_of_these_laws_make_every_call():

@@ -252,7 +252,8 @@ def test_every_key_of_the_tree_and_every_argument_of_a_joint_has_a_column():
              "springs": [schema.SpringKeys], "laws": [schema.LawKeys], "actuators": [schema.LawKeys],
              "inputs": [schema.InputKeys],
              "variables": [schema.VariableKeys], "states": [schema.StateKeys], "outputs": [schema.OutputKeys],
-             "rotors": [schema.RotorKeys], "loads": [schema.LoadKeys], "switches": [schema.SwitchKeys],
+             "rotors": [schema.RotorKeys], "loads": [schema.LoadKeys], "stops": [schema.StopKeys],
+             "frictions": [schema.FrictionKeys], "switches": [schema.SwitchKeys],
              "measures": [schema.TermKeys, schema.SumKeys, schema.FormulaKeys, schema.TapeKeys]}
     for section, classes in kinds.items():
         keys = {c.key for c in TABLES[section].columns.values()} | {TABLES[section].first}

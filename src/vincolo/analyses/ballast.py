@@ -89,7 +89,8 @@ def _always_idle(model: Model, c: Centred, n: Array) -> bool:
     for joint in model.joints.values():
         points += [(f, joint.kind in BALLS or (joint.kind in LINES and f is joint.b)) for f in (joint.a, joint.b)]
     measures = [s.measure for s in model.springs.values()] + [h.measure for h in model.holds.values()]
-    measures += [rotor.measure for rotor in model.rotors.values()]
+    measures += [part.measure for group in (model.rotors, model.stops, model.frictions)
+                 for part in group.values()]
     measures += [m for law in model.laws.values() for m in (law.measure, *(other for _, other in law.others))]
     for measure in measures:
         plain = measure.tape is None

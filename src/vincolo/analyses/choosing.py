@@ -51,4 +51,8 @@ def chosen(who: str, system: System, integrator: Any, stabilisation: Any, formul
     formulated.check(solver, stabiliser)
     solver.check(stabiliser, system)
     formulated.check_system(system)
+    if system.reacting and solver.implicit and solver.method != "automatic":
+        raise ModelError(f"{who}: {system.reacting[0]!r} reads reactions, which are found together with it in explicit "
+                         f"steps only, and {solver.title} is implicit.\n  Leave integrator= out, or give the load "
+                         "that presses as a number.")
     return Chosen(solver, stabiliser.for_step(solver.fixed_step), formulated, tree)

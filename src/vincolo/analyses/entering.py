@@ -23,7 +23,7 @@ class Entering:
         inside = {float(t) for feed in self._feeds for t in feed.times[(feed.times > begin.t) & (feed.times < end)]}
         self._fed = sorted(inside, reverse=True)  # the next one last
         self._controlling: Controlling | None = None
-        self._answers = any(event.call is not None for event in system.switchboard.events)
+        self._answers = any(event.call is not None for event in system.events)
 
     def times(self) -> list[float]:
         """When the run waits, in order [s]."""

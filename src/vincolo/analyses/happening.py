@@ -20,7 +20,7 @@ def answer(run: Any, system: System) -> None:
     """Calls the functions of the events for which a run waits, and sets what they return."""
     state = State(system, *run.state())
     for number in run.calls():
-        event = system.switchboard.events[number]
+        event = system.events[number]
         what = f"event {event.name!r} at t = {state.t:.9g} s"
         if event.call is None:
             continue
@@ -51,14 +51,14 @@ def _returned(what: str, system: System, returned: Any) -> dict[str, float]:
 
 def reason_at_event(run: Any, status: str, system: System) -> str:
     """Why a run ended at an event, in words."""
-    events = system.switchboard.events
+    events = system.events
     if status == "events without end":
         last = [(t, events[k].name) for t, numbers, *_ in run.events() for k in numbers][-SHOWN:]
         listed = ", ".join(f"{name!r} at {t:.9g} s" for t, name in last)
         return (f"events without end: {listed}.\nThey follow each other faster and faster, or bring about each other. "
                 "Let what comes to rest be held\n(switch a joint on below a speed), or leave a distance between on and "
                 "off.")
-    kind, number, row, gap = run.event_trouble()
+    kind, number, row, gap, law = run.event_trouble()
     t = run.time
     name = repr(events[number].name) if number >= 0 else ""
     if kind == "undefined":
@@ -69,8 +69,34 @@ def reason_at_event(run: Any, status: str, system: System) -> str:
                 "Bounce along a measure that is free.")
     if kind == "not finite":
         return f"event {name} at t = {t:.6g} s sets or strikes by a value that is infinite or undefined."
+    if kind == "blocked":
+        return (f"stop {system.rows[row].owner!r} is met at t = {t:.6g} s, but the joints hold what it would have to "
+                "throw back.\nLet a drive end before it, or bound a measure that is free.")
+    if kind == "contradiction":
+        return _contradiction(system, row, law, t)
     return (f"{system.rows[row]} is switched on there, at t = {t:.6g} s, but stands open by {gap:.3g}: nothing jumps "
             "in position.\nSwitch it on where the mechanism meets it, or let it hold where it stands (latch=True).")
+
+
+def unsettled(system: System, law: int, t: float) -> str:
+    """Why a law that reads reactions ends a run."""
+    name = next((name for name, number in system.laws.items() if number == law), "")
+    if name not in system.model.frictions:
+        return (f"law {name!r} has no answer at t = {t:.6g} s to the reactions that it reads: they follow from its own "
+                "force,\nwhich grows with them without bound, or has several answers. Let it read less of them.")
+    return (f"friction {name!r} has no answer at t = {t:.6g} s: the force that presses grows with the friction it "
+            "causes, without bound,\nor there are several answers (Painleve's paradox). Rigid bodies with this "
+            "friction have no motion from there;\nless friction, a regularised one or an elastic stop has one.")
+
+
+def _contradiction(system: System, row: int, law: int, t: float) -> str:
+    """Why a mechanism with stops and friction has no way to go on."""
+    names = [name for name, number in system.laws.items() if number == law]
+    named = names or ([system.rows[row].owner] if row >= 0 else [])
+    where = f" Look at {named[0]!r}." if named else ""
+    return (f"at t = {t:.6g} s nothing fits together: whichever stops hold and whatever sticks or slips, one of them "
+            f"would pull,\ngive way or carry more than its friction allows (Painleve's paradox).{where}\n"
+            "Rigid bodies with this friction have no motion from there; less friction, or an elastic stop, has one.")
 
 
 def refuse_events(who: str, system: System) -> None:
@@ -78,7 +104,7 @@ def refuse_events(who: str, system: System) -> None:
     for name in system.model.controllers:
         raise ModelError(f"{who}: controller {name!r} is called in a motion with masses and forces.\n"
                          "  Use simulate(), or remove it.")
-    for event in system.switchboard.events:
+    for event in system.events:
         if not _by_time_alone(event):
             raise ModelError(f"{who}: event {event.name!r} ({event.condition}: {event.done}) needs a motion with "
                              "masses and forces.\n  Use simulate(), or leave it out; what is switched or set at given "
@@ -87,5 +113,5 @@ def refuse_events(who: str, system: System) -> None:
 
 def _by_time_alone(event: Event) -> bool:
     settled = all(isinstance(action, Switched | Setting) for action in event.actions)
-    return (event.when is None and not event.stop and event.call is None and settled
+    return (not event.by_motion and not event.stop and event.call is None and settled
             and not any(formula.forces for formula in event.formulas))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from vincolo.analyses.assemble import assemble
+from vincolo.analyses.bounds import refuse_decided
 from vincolo.errors import ModelError, suggest
 from vincolo.model import Model
 from vincolo.model.checks import number_array
@@ -29,6 +30,7 @@ def inverse_dynamics(
     system = as_system(model)
     if start is not None and (not isinstance(start, State) or start.system is not system):
         raise ModelError("inverse_dynamics(): start is not a state of this system; pass what assemble() returned.")
+    refuse_decided("inverse_dynamics()", system)
     _refuse_unknown(system, positions)
     samples = _sampled(positions, rates or {}, accelerations or {}, times)
     at = assemble(system) if start is None else start

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vincolo.analyses.assemble import assemble
+from vincolo.analyses.bounds import check_stops
 from vincolo.analyses.choosing import chosen
 from vincolo.analyses.entering import Entering
-from vincolo.analyses.happening import reason_at_event
+from vincolo.analyses.happening import reason_at_event, unsettled
 from vincolo.analyses.mobility import mobility_of
 from vincolo.analyses.ways_out import require_a_way_out
 from vincolo.errors import ModelError, SimulationError, SimulationWarning
@@ -97,7 +98,8 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     with keeping:
         keeping.attach(run)
         status, seconds = _carried(run, end, _reporter(progress), keeping, entering)
-        if status == "not finite" and run.time == begin.t and run.recorded <= 1 and run.statistics()["steps"] == 0:
+        at_start = run.time == begin.t and run.recorded <= 1 and run.statistics()["steps"] == 0
+        if status == "not finite" and at_start and run.unsettled_law() < 0:
             _check_finite(begin)
         reason = None if status in ("done", "stopped") else reason_of(run, status, system, formulated)
         happened = gathered(system, run.events())
@@ -120,6 +122,7 @@ def first_state(who: str, system: System, start: Any) -> State:
     if begin.system is not system:
         raise ModelError(f"{who}: the start belongs to another system.\n"
                          f"  Compile once (system = vincolo.compile(model)) and use it for assemble() and {who}.")
+    check_stops(who, begin)
     return begin
 
 
@@ -136,6 +139,8 @@ def reason_of(run: Any, status: str, system: System, formulation: Formulation) -
         return reason_at_event(run, status, system)
     if status not in REASONS:
         return status
+    if status in ("not finite", "step too small") and (lost := run.unsettled_law()) >= 0:
+        return unsettled(system, lost, run.time)
     failure = trouble.get("failure", "none")
     known = None
     if status in ("not finite", "step too small"):

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from vincolo.analyses.assemble import assemble
+from vincolo.analyses.bounds import refuse_decided
 from vincolo.analyses.carried_states import settled
 from vincolo.analyses.saddle import Held, scale_of
 from vincolo.analyses.spectrum import IDLE, Spectrum
@@ -102,6 +103,7 @@ def statics(model: Model | System, *, start: State | None = None, t: float | Non
     goes down to a stable equilibrium; with `stay` to the nearest one, stable or not. A start that is in equilibrium
     already is kept, even if it is unstable."""
     system = as_system(model)
+    refuse_decided("statics()", system)
     if start is not None and not isinstance(start, State):
         raise ModelError(f"statics(): start is {start!r}; pass what assemble() or result.state() returned.")
     time = finite_number("statics(): t", t) if t is not None else start.t if start is not None else 0.0

@@ -200,6 +200,7 @@ class _Failed:
         self.time, self.step = pacer.time, pacer.last_step
         self.state, self.trouble, self.take_error = pacer.state, pacer.trouble, pacer.take_error
         self.events, self.event_trouble = pacer.events, pacer.event_trouble
+        self.unsettled_law = pacer.unsettled_law
         self._opened = pacer.opened_row
 
     def statistics(self) -> dict[str, int]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 XYZ = ("x", "y", "z")
 #: kinds of channels that are columns of what the kernel reads from states
 OBSERVED = ("value", "rate", "second", "output", "law_force", "law_power", "load_power", "drive_power")
+ABOUT = tuple(f"{field}{axis}" for axis in ("", "2") for field in ("axial", "radial", "twist", "bending"))
 SLACK = 1e-6  # of the largest in a state of stress without load: below, a reaction is unique
 
 
@@ -186,7 +187,8 @@ class Channels:
         for name, q in s.quantities.items():
             table[name] = ("value", q)
             base, _, last = name.rpartition(".")
-            owner = base if last in ("length", "value") and (base in s.laws or base in s.model.rotors) else name
+            owner = base if last in ("length", "value") and any(
+                base in group for group in (s.laws, s.model.rotors, s.model.stops)) else name
             table[f"{owner}.rate"] = ("rate", q)
             table[f"{owner}.acceleration"] = ("second", q)
         table.update({name: ("auxiliary", k) for name, k in s.auxiliaries.items()})
@@ -196,8 +198,13 @@ class Channels:
             kept = [f"{name}.{key}" for kept in c.memory for key in kept.names]
             table.update({key: ("memory", k) for key, k in zip(kept, s.memories[name][1:], strict=True)})
         table.update({name: ("gate", k) for name, k in s.switchboard.channels.items()})
+        table.update({name: ("mode", tuple(numbers)) for name, numbers in s.deciding.channels.items()})
+        table.update({f"{name}.force": ("stop_force", name) for name in s.model.stops})
         for name, k in s.laws.items():
             table[f"{name}.force"], table[f"{name}.power"] = ("law_force", k), ("law_power", k)
+        for name in s.model.frictions:
+            table[f"{name}.force"] = ("friction_force", name)
+            table[f"{name}.slip"] = ("rate", s.quantities[f"{name}.value"])
         for name, k in s.loads.items():
             table[f"{name}.power"] = ("load_power", k)
         for name in s.holds:
@@ -216,6 +223,7 @@ class Channels:
         """Reactions of joints, apart from the table: few runs are asked for them."""
         found: dict[str, tuple[Any, ...]] = {}
         for joint in self.system.joints:
+            found.update({f"{joint}.reaction.{field}": ("about", joint, field) for field in ABOUT})
             for field in ("force", "torque"):
                 found[f"{joint}.reaction.{field}"] = ("reaction", joint, field, None)
                 found.update({f"{joint}.reaction.{field}.{axis}": ("reaction", joint, field, k)
@@ -306,6 +314,19 @@ class Channels:
 
     _read_gate = _read_memory = _read_auxiliary
 
+    def _read_mode(self, numbers: tuple[int, ...]) -> Array:
+        return np.asarray(auxiliaries_of(self.y, len(self.system.centred))[:, list(numbers)].sum(axis=1))
+
+    def _read_friction_force(self, name: str) -> Array:
+        """Along its measure: of slip, or what sticking takes."""
+        slips = self.observed["law_force"][:, self.system.laws[name]]
+        stuck = list(self.system.block_rows.get(name, ()))
+        return np.asarray(slips - self.observed["lam"][:, stuck].sum(axis=1))
+
+    def _read_stop_force(self, name: str) -> Array:
+        """Along its measure: what a lower bound pushes is positive."""
+        return np.asarray(-self.observed["lam"][:, list(self.system.block_rows[name])].sum(axis=1))
+
     def _read_alias(self, name: str) -> Array:
         return self[name]
 
@@ -322,6 +343,14 @@ class Channels:
     def _read_reaction(self, joint: str, field: str, k: int | None) -> Array:
         on_second = self.observed["wrench"][:, self.system.blocks[joint], 2 if field == "force" else 3]
         return np.asarray(np.linalg.norm(on_second, axis=1) if k is None else on_second[:, k])
+
+    def _read_about(self, joint: str, field: str) -> Array:
+        """Along the axis z of its first frame (2: its second), or the size of what is across."""
+        part, name = self.system.joints[joint], field.removesuffix("2")
+        z = self.frame_motion(part.b if field.endswith("2") else part.a).rotation[:, :, 2]
+        found = self.observed["wrench"][:, self.system.blocks[joint], 2 if name in ("axial", "radial") else 3]
+        along = np.einsum("ni,ni->n", found, z)
+        return along if name in ("axial", "twist") else np.asarray(np.linalg.norm(found - along[:, None] * z, axis=1))
 
     def _read_whole(self, field: str) -> Array:
         return self.observed[field]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from vincolo.model.measure import Measure
 from vincolo.model.measure_units import force_unit, found_unit, measure_unit, per_second
@@ -15,8 +15,8 @@ MOTIONS = {"position": "m", "velocity": "m/s", "acceleration": "m/s^2", "angular
            "angular_acceleration": "rad/s^2"}
 REACTIONS = {"force": "N", "torque": "N m"}
 #: kinds of channels that have one unit; residuals are the largest of rows in m and rows in rad
-ALWAYS = {"quaternion": "1", "gate": "1", "law_power": "W", "load_power": "W", "drive_power": "W", "rotor_power": "W",
-          "energy": "J", "whole": "", "memory": ""}
+ALWAYS = {"quaternion": "1", "gate": "1", "mode": "1", "law_power": "W", "load_power": "W", "drive_power": "W",
+          "rotor_power": "W", "energy": "J", "whole": "", "memory": ""}
 
 
 def unit_of(channels: Channels, name: str) -> str:
@@ -40,6 +40,12 @@ def unit_of(channels: Channels, name: str) -> str:
         return force_unit(measure_unit(channels.system.holds[name.removesuffix(".force")].measure))
     if kind == "rotor_force":
         return force_unit(measure_unit(channels.system.model.rotors[name.removesuffix(".force")].measure))
+    if kind == "about":
+        return "N" if args[1].startswith(("axial", "radial")) else "N m"
+    if kind == "friction_force":
+        return force_unit(measure_unit(channels.system.model.frictions[name.removesuffix(".force")].measure))
+    if kind == "stop_force":
+        return force_unit(measure_unit(channels.system.model.stops[name.removesuffix(".force")].measure))
     if kind == "law_force":
         return force_unit(_law_unit(channels, name.removesuffix(".force")))
     unit = channels.quantity_units[args[0]]
@@ -80,4 +86,5 @@ def _measures(system: System) -> dict[str, Measure]:
     found |= system.model.measures
     found |= {f"{s.name}.length": s.measure for s in system.model.springs.values()}
     found |= {f"{law.name}.value": law.measure for law in system.model.laws.values()}
-    return found | {f"{rotor.name}.value": rotor.measure for rotor in system.model.rotors.values()}
+    more: list[dict[str, Any]] = [system.model.rotors, system.model.stops, system.model.frictions]
+    return found | {f"{part.name}.value": part.measure for group in more for part in group.values()}

@@ -7,6 +7,7 @@ from typing import Annotated, Optional
 
 import typer
 
+from vincolo.cli import outside
 from vincolo.cli.arguments import (
     Changes,
     Export,
@@ -229,25 +230,8 @@ def convert(source: Model, target: Annotated[Path, typer.Argument(help=".yaml, .
     convert_model(source, target, change, force, as_json)
 
 
-@app.command()
-def export(model: Model,
-           kind: Annotated[str, typer.Option("--as", help="c (a project), fmu2, fmu3 or table.")],
-           output: Annotated[Optional[Path], typer.Option("--out", "-o", help="File, or folder of c.")] = None,  # noqa: UP045
-           step: Annotated[str, typer.Option(help="Size of the steps.")] = "1ms",
-           integrator: Annotated[Text, typer.Option(help="RK4, SemiImplicitEuler, Rosenbrock, ...")] = None,
-           formulation: Annotated[Text, typer.Option(help="JointCoordinates, AugmentedLagrangian, ...")] = None,
-           outputs: Annotated[list[str], typer.Option("--output", help=(
-               "What is read beside the outputs of the model: cart.x, or height=cart.z."))] = [],  # noqa: B006
-           change: Changes = [], force: Force = False, accept_missing: Missing = False,  # noqa: B006
-           as_json: Json = False) -> None:
-    """Writes a model for programs without Python: the same kernel as a project in C, as an FMU, or as a table for it.
-
-    Examples: `vincolo export car.yaml --as c -o car_c`, `vincolo export crank.py --as fmu3 --step 1ms`
-    """
-    from vincolo.cli.exports import Solvers, export_model
-
-    solvers = Solvers(step, integrator, formulation, tuple(outputs))
-    export_model(model, change, kind, output, solvers, force=force, accept_missing=accept_missing, as_json=as_json)
+app.command()(outside.export)
+app.command()(outside.hil)
 
 
 @app.command()

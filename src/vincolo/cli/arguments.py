@@ -83,3 +83,8 @@ Text = Optional[str]  # noqa: UP045
 Unit = Annotated[list[str], typer.Option("--unit", "-u", help="Units of the results: mm,deg,kN; SI for SI units.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace files that are there; never those that are read.")]
 View = Annotated[str, typer.Option(help="iso, front, back, left, right, top or bottom.")]
+Step = Annotated[str, typer.Option(help="Size of the steps.")]
+Fixed = Annotated[Text, typer.Option("--integrator", help="RK4, SemiImplicitEuler, Rosenbrock, ...")]
+Formulated = Annotated[Text, typer.Option("--formulation", help="JointCoordinates, AugmentedLagrangian, ...")]
+Read = Annotated[list[str], typer.Option("--output", help=(
+    "What is read beside the outputs of the model: cart.x, or height=cart.z."))]

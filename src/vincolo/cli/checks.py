@@ -12,6 +12,8 @@ from vincolo.cli.common import guarded, opened, print_json, say, say_error
 from vincolo.errors import AssemblyError
 from vincolo.formats.document import Document
 from vincolo.layout import POINT, by_body
+from vincolo.model.friction import Friction
+from vincolo.state import State
 
 MOST_FREEDOMS = 12  # that are told one by one
 
@@ -34,6 +36,12 @@ def check_model(path: str, changes: list[str], as_json: bool, verbose: bool) -> 
         say("  " + ", ".join(counted(count, kind) for kind, count in _counts(document).items() if count))
         for event in document.model.events.values():
             say(f"  event {event.name!r}, where {event.condition}: {event.done}")
+        for kept in document.model.ranges.values():
+            say(f"  range {kept.name!r}: {kept.measure.name} stays within {kept.told}")
+        for stop in document.model.stops.values():
+            say(f"  stop {stop.name!r}: {stop.words}")
+        for friction in document.model.frictions.values():
+            say(f"  friction {friction.name!r}: {friction.words}{_shared_load(state, friction)}")
         moved = _moved(document, state)
         if moved:
             say(f"  {moved}")
@@ -45,6 +53,14 @@ def check_model(path: str, changes: list[str], as_json: bool, verbose: bool) -> 
             say_error("doubt", "yellow", doubt)
         if not found and not heard:
             say("  units, sizes, masses and springs look right")
+
+
+def _shared_load(state: State, friction: Friction) -> str:
+    """Whether the load of a friction is not unique, so that the least one counts."""
+    joint = state.system.joints.get(friction.on)
+    if joint is None or state.channels.reaction(joint.name).unique:
+        return ""
+    return "; the reaction of its joint is not unique, and the least one is used"
 
 
 def counted(count: int, kinds: str) -> str:
@@ -80,7 +96,9 @@ def _counts(document: Document) -> dict[str, int]:
     m = document.model
     return {"bodies": len(m.bodies), "joints": len(m.joints), "drives": sum(h.drive for h in m.holds.values()),
             "springs": len(m.springs), "laws": len(m.laws), "rotors": len(m.rotors), "loads": len(m.loads),
+            "stops": len(m.stops), "frictions": len(m.frictions),
             "inputs": len(m.inputs), "variables": len(m.variables), "states": len(m.states), "events": len(m.events),
+            "ranges": len(m.ranges),
             "outputs": len(m.outputs), "controllers": len(m.controllers)}
 
 

@@ -32,10 +32,14 @@ class Solvers:
     def plant(self, document: Document) -> Plant:
         """The model of a document, ready to leave Python."""
         size = seconds_of("--step", self.step)
+        self.add_outputs(document)
+        return plant(document.system, size, start=document.start(), **self.solvers(size))
+
+    def add_outputs(self, document: Document) -> None:
+        """Those that are asked for beside the model's own."""
         for given in self.outputs:
             name, sign, text = given.partition("=")
             document.model.output(name if sign else name.replace(".", "_"), text if sign else name)
-        return plant(document.system, size, start=document.start(), **self.solvers(size))
 
     def solvers(self, size: float) -> dict[str, Any]:
         """Those that are asked for, with steps of this size [s]."""

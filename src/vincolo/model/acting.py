@@ -44,19 +44,21 @@ class Forces(Auxiliaries):
         self.springs[name] = Spring(name, measure, numbers[0], numbers[1], rest, numbers[2])
         return self.springs[name]
 
-    def law(self, name: str, target: str | Measure, force: str | float | Spline | Callable[..., Any],
-            **constants: Any) -> Law:
+    def law(self, name: str, target: str | Measure, force: str | float | Spline | Callable[..., Any], *,
+            reactions: Any = None, **constants: Any) -> Law:
         """A resisting force along a measure: a number, text over d (value), dd (rate) and t, a Spline over d, or a
         Python function whose arguments are d, dd, t and names given by keyword (angle="hinge.angle", k=3). A name
         in the text may be a number or another measure: x=measure gives x and x_rate. Anything that the mechanism
-        has so far goes by the name it has in results: "k*cart.x + c*cart.vx + hinge.angle.rate"."""
-        return self._law(name, target, force, -1.0, constants)
+        has so far goes by the name it has in results: "k*cart.x + c*cart.vx + hinge.angle.rate". With `reactions` =
+        "solved" the text may also name forces that follow from the motion, "0.1*hinge.reaction.radial*sign(dd)": they
+        and the law are found together."""
+        return self._law(name, target, force, -1.0, constants, reactions)
 
-    def actuator(self, name: str, target: str | Measure, force: str | float | Function | Callable[..., Any],
-                 **constants: Any) -> Law:
+    def actuator(self, name: str, target: str | Measure, force: str | float | Function | Callable[..., Any], *,
+                 reactions: Any = None, **constants: Any) -> Law:
         """A driving force [N] or torque [N m] along a measure: a number, text over d, dd, t and other measures or a
         Python function as in law(), or a Function of time."""
-        return self._law(name, target, force, 1.0, constants)
+        return self._law(name, target, force, 1.0, constants, reactions)
 
     def force(self, name: str, where: Place, components: Sequence[Any], axes: str = "world",
               **constants: Any) -> Load | tuple[Law, ...]:
@@ -82,9 +84,13 @@ class Forces(Auxiliaries):
             raise ModelError(f"{what}: both its points are on the same body {a.body.name!r}, so it never changes.")
         return distance(a, b)
 
-    def _law(self, name: str, target: Any, force: Any, sign: float, constants: dict[str, Any]) -> Law:
+    def _law(self, name: str, target: Any, force: Any, sign: float, constants: dict[str, Any],
+             reactions: str | None = None) -> Law:
         kind = "law" if sign < 0 else "actuator"
         what = f"{kind} {name!r}"
+        if reactions not in (None, "solved") or (reactions and not isinstance(force, str)):
+            raise ModelError(f"{what}: reactions is {reactions!r}; of a text it may be 'solved': found together with "
+                             "the law.")
         measure = self._measure(what, target)
         seen: Formula | None = None
         curve, history = None, None
@@ -102,7 +108,7 @@ class Forces(Auxiliaries):
             return self._python_law(name, measure, force, sign, constants)
         else:
             text = force if isinstance(force, str) else repr(finite_number(f"{what}: the force", force))
-            seen = self._formula(what, text, constants, measure)
+            seen = self._formula(what, text, constants, measure, reactions=reactions is not None)
         if measure.is_velocity and (curve is not None or (seen is not None and degree(seen.tape, ("d",)))):
             raise ModelError(f"{what}: it acts along a velocity, which has a rate (dd) but no value d.\n"
                              "  Write the force over dd and t only, or take a measure without rates.")
@@ -110,7 +116,9 @@ class Forces(Auxiliaries):
             refuse_unused(what, "", constants)
         self._claim(name, kind)
         read = (None, (), (), ()) if seen is None else (seen.tape, seen.others, seen.reads, seen.constants)
-        self.laws[name] = Law(name, measure, read[0], curve, history, sign, read[1], read[2], constants=read[3])
+        forces = () if seen is None else seen.forces
+        self.laws[name] = Law(name, measure, read[0], curve, history, sign, read[1], read[2], constants=read[3],
+                              forces=forces, told=seen.told if seen is not None and forces else "")
         return self.laws[name]
 
     def _python_law(self, name: str, measure: Measure, force: Callable[..., Any], sign: float,

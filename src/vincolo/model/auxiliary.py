@@ -12,7 +12,7 @@ from vincolo.model.expression import parse
 from vincolo.model.functions.signal import Signal
 from vincolo.model.measure import RATE, Measure
 from vincolo.model.named_parts import Parts
-from vincolo.model.sights import sights
+from vincolo.model.sights import force_sights, sights
 from vincolo.model.tape import Tape
 
 BETWEEN = ("held", "linear")
@@ -93,22 +93,25 @@ class Auxiliaries(Parts):
         group[name] = Auxiliary(name, kind, value, unit, **more)
         return group[name]
 
-    def _formula(self, what: str, text: str, constants: Mapping[str, Any], own: Measure | None = None) -> Formula:
-        """A text that names anything of the mechanism and of the run; along a measure of its `own` with d and dd."""
+    def _formula(self, what: str, text: str, constants: Mapping[str, Any], own: Measure | None = None, *,
+                 reactions: bool = False) -> Formula:
+        """A text that names anything of the mechanism and of the run; along a measure of its `own` with d and dd; with
+        `reactions` also forces that follow from the motion."""
         others = {key: self._measure(f"{what}: {key}", m) for key, m in constants.items() if isinstance(m, Measure)}
         reads = {key: self._carried(f"{what}: {key}", a) for key, a in constants.items() if isinstance(a, Auxiliary)}
         numbers = {key: value for key, value in constants.items() if key not in others and key not in reads}
         try:
-            seen = sights(self, text, own, constants)
+            plain, forces = force_sights(self, text) if reactions else (text, {})
+            seen = sights(self, plain, own, (*constants, *forces))
             others |= seen.others
             reads |= seen.reads
-            names = (*others, *(f"{name}{RATE}" for name in others), *reads)
+            names = (*others, *(f"{name}{RATE}" for name in others), *reads, *forces)
             tape = parse(seen.text, inputs=names if own is None else ("d", "dd", *names), constants=numbers)
         except ExpressionError as error:
             raise ExpressionError(f"{what}: {error}") from None
         refuse_unused(what, text, [key for key in constants if key not in others or f"{key}{RATE}" not in text])
         given = tuple((key, finite_number(f"{what}: {key}", value)) for key, value in numbers.items())
-        return Formula(tape, tuple(others.items()), tuple(reads.items()), constants=given)
+        return Formula(tape, tuple(others.items()), tuple(reads.items()), tuple(forces.items()), text, given)
 
     def _signal(self, what: str, text: str, constants: Mapping[str, Any]) -> Signal:
         """A function of time that reads the run: a text in t, inputs, variables and states."""

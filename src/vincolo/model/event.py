@@ -104,6 +104,15 @@ class Event:
         found = [] if self.when is None else [self.when]
         return found + [a.value for a in self.actions if not isinstance(a, Switched)]
 
+    @property
+    def targets(self) -> list[str]:
+        """What impulses of it are along."""
+        return [action.target for action in self.actions if isinstance(action, Hit)]
+
+    @property
+    def by_motion(self) -> bool:
+        """Whether the motion brings it about, and decides what it does."""
+        return self.when is not None
 
     def names(self, part: str) -> bool:
         """Whether it speaks of a part."""

@@ -40,6 +40,8 @@ class Law:
     reads: tuple[tuple[str, str], ...] = ()
     called: Called | None = None  # a Python function in place of a formula
     constants: tuple[tuple[str, float], ...] = ()  # of the formula, that were given by name
+    forces: tuple[tuple[str, str], ...] = ()  # that follow from the motion, with which it is solved together
+    told: str = ""  # its text as it was given, where it reads forces
 
     @staticmethod
     def inputs(others: Iterable[str]) -> tuple[str, ...]:

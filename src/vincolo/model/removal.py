@@ -10,6 +10,7 @@ from vincolo.model.body import Body, Frame
 from vincolo.model.control import Controller, Output
 from vincolo.model.event import Event
 from vincolo.model.forces import Law
+from vincolo.model.friction import Friction
 from vincolo.model.functions.signal import Signal
 from vincolo.model.joint import Held, Joint
 from vincolo.model.measure import Measure
@@ -47,6 +48,11 @@ def _hangs(name: str, part: Any, gone: str, owner: Any) -> bool:
     measure, or belongs to the sub-model."""
     if isinstance(owner, Placed):
         return name.startswith(f"{gone}.")
+    if isinstance(part, Friction) and (
+            part.on == gone or any(force.startswith(f"{gone}.") for _, force in part.bound.forces)):
+        return True
+    if isinstance(part, Law) and any(force.startswith(f"{gone}.") for _, force in part.forces):
+        return True
     if isinstance(part, Event):
         return part.names(gone)
     if isinstance(part, Controller):
@@ -93,6 +99,8 @@ def _seen_by(part: Any) -> Law | Formula | Signal | None:
         return part.formula
     if isinstance(part, Held):
         return part.function if isinstance(part.function, Signal) else None
+    if isinstance(part, Friction):
+        return part.force
     return part if isinstance(part, Law) else None
 
 

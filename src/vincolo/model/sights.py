@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 XYZ = "xyz"
 _WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", re.ASCII)
-_REACTION = re.compile(r"(force|torque)(\.[xyz])?")
+_REACTION = re.compile(r"(force|torque)(\.[xyz])?|(axial|radial|twist|bending)2?")
 _OF_FORCES = re.compile(r"a[xyz]|alpha_[xyz]|acceleration|force|power|reaction(\.\w+)*")
 
 
@@ -103,7 +103,8 @@ def of_forces(model: Parts, text: str) -> bool:
 
 def _is_force(model: Parts, name: str) -> bool:
     owner, _, last = name.rpartition(".")
-    if last == "force" and any(owner in group for group in (model.springs, model.laws, model.holds, model.rotors)):
+    if last == "force" and any(owner in group for group in (
+            model.springs, model.laws, model.holds, model.rotors, model.stops)):
         return True
     owner, _, last = name.partition(".reaction.")
     return owner in model.joints and _REACTION.fullmatch(last) is not None
@@ -206,7 +207,8 @@ def _unknown(model: Parts, text: str, match: re.Match[str], given: Collection[st
         if owner in owners and _OF_FORCES.fullmatch(last):
             return source.error(f"'{name}' follows from the forces: a force that reads it would define itself.",
                                 *match.span(), "Use values and rates of the motion, such as body.x, body.vx, "
-                                               "joint.angle, joint.angle.rate.")
+                                               "joint.angle, joint.angle.rate;\n  or, for a reaction in a law, "
+                                               "reactions='solved'.")
     near = suggest(name, known(model))
     return source.error(f"there is nothing called '{name}' in the mechanism, as far as it is built.", *match.span(),
                         f"Names are those of results: body.x, body.vx, body.wx, joint.angle, joint.angle.rate.{near}")

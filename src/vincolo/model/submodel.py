@@ -23,12 +23,15 @@ from vincolo.model.body import Body, Frame, Motion
 from vincolo.model.control import Controller, Output
 from vincolo.model.event import Action, Event, Setting, Switched
 from vincolo.model.forces import Law, Load, Rotor, Spring
+from vincolo.model.friction import Friction
 from vincolo.model.functions import Constant, Function
 from vincolo.model.functions.signal import Signal
 from vincolo.model.geometry import Array, rotation_of, vector
 from vincolo.model.joint import Held, Joint, mirror_image
 from vincolo.model.measure import Measure
+from vincolo.model.ranges import Range
 from vincolo.model.sights import renamed
+from vincolo.model.stops import Stop
 
 if TYPE_CHECKING:
     from vincolo.model.model import Model
@@ -140,7 +143,9 @@ class _Copy:
         self._makers: dict[str, Callable[[Any], Any]] = {
             "body": self._new_body, "frame": self.frame, "joint": self._joint, "drive": self._held,
             "measure": self._measure, "spring": self._resisting, "law": self._resisting, "rotor": self._resisting,
-            "load": self._load, "input": self._auxiliary, "variable": self._auxiliary, "state": self._auxiliary,
+            "range": self._resisting,
+            "stop": self._resisting, "friction": self._friction, "load": self._load, "input": self._auxiliary,
+            "variable": self._auxiliary, "state": self._auxiliary,
             "event": self._event, "output": self._output}
 
     def part(self, kind: str, part: Any) -> Any:
@@ -228,16 +233,20 @@ class _Copy:
         return replace(c, name=self._named(c.name), reads=tuple(self._output(read) for read in c.reads),
                        writes=tuple(self._named(name) for name in c.writes))
 
-    def _resisting(self, f: Spring | Law | Rotor) -> Spring | Law | Rotor:
+    def _resisting(self, f: Spring | Law | Rotor | Stop | Range) -> Spring | Law | Rotor | Stop | Range:
         found = replace(f, name=self._named(f.name), measure=self._measure(f.measure))
-        return replace(found, **self._seen(found)) if isinstance(found, Law) else found
+        return replace(found, **self._seen(found), told=self._told(found.told)) if isinstance(found, Law) else found
+
+    def _friction(self, f: Friction) -> Friction:
+        return replace(f, name=self._named(f.name), measure=self._measure(f.measure), on=f.on and self._named(f.on),
+                       load=f.load if f.on else self._told(f.load), force=self._formula(f.force),
+                       bound=self._formula(f.bound))
 
     def _seen(self, part: Law | Formula) -> dict[str, Any]:
         """What a text sees of the copied model."""
         seen = {"others": tuple((name, self._measure(measure)) for name, measure in part.others),
                 "reads": tuple((name, self._named(other)) for name, other in part.reads)}
-        if isinstance(part, Formula):
-            seen["forces"] = tuple((name, self._named(other)) for name, other in part.forces)
+        seen["forces"] = tuple((name, self._named(other)) for name, other in part.forces)
         return seen
 
     def _event(self, e: Event) -> Event:

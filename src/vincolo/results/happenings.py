@@ -32,7 +32,8 @@ class Happening:
     @property
     def changed(self) -> dict[str, tuple[float, float]]:
         """Inputs, variables, states and what is on or off that changed: values before and after."""
-        names = [*self.after.system.auxiliaries, *self.after.system.switchboard.channels]
+        system = self.after.system
+        names = [*system.auxiliaries, *system.switchboard.channels, *system.deciding.channels]
         pairs = {name: (self.before[name], self.after[name]) for name in names}
         return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
@@ -47,10 +48,10 @@ def gathered(system: System, raw: Sequence[Any]) -> tuple[Happening, ...]:
     for t, numbers, before, after, turns, energy, hits in raw:
         first, second = (State(system, t, y, turns) for y in (before, after))
         for number in numbers:
-            event = system.switchboard.events[number]
-            targets = [action.target for action in event.actions if hasattr(action, "target")]
+            event = system.events[number]
+            targets = event.targets
             given = [impulse for owner, _, impulse in hits if owner == number]
-            impulses = dict(zip(targets, given, strict=True))
+            impulses = dict(zip(targets, given, strict=False))  # a stop that closes without a blow has none
             found.append(Happening(t, event.name, event.done, energy, impulses, first, second))
     return tuple(found)
 

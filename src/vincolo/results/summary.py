@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vincolo.results.ranges import left_ranges
 from vincolo.results.sharing import grouped, shared_reactions
 
 if TYPE_CHECKING:
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
 
 SHOWN = 4  # kinds of shared reactions
 EVENTS = 6  # that are told
+RANGES = 6  # that were left and are told
 
 
 def summary(result: Result) -> str:
@@ -23,6 +25,7 @@ def summary(result: Result) -> str:
             ("formulation", _formulation(result))) if dynamic else (("positions", _positions(result)),))
     for title, text in (*how, ("mechanism", _mechanism(result)), ("residuals", _residuals(result)),
                         ("energy", _energy(result) if dynamic else ""), ("events", _events(result)),
+                        ("left range", "\n".join(_ranges(result))),
                         ("singular", _singular(result)),
                         ("ended early", result.reason)):
         if text:
@@ -119,6 +122,13 @@ def _events(result: Result) -> str:
     if result.statistics.get("events_at_ends"):
         told.append("steps have a fixed size: events that watch the motion happen where a step ends")
     return "\n".join(told)
+
+
+def _ranges(result: Result) -> list[str]:
+    """Where ranges of the model were left."""
+    found = left_ranges(result)
+    told = [str(left) for left in found[:RANGES]]
+    return [*told, f"and {len(found) - RANGES} more ranges"] if len(found) > RANGES else told
 
 
 def _singular(result: Result) -> str:

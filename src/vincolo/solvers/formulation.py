@@ -95,10 +95,17 @@ class Formulation:
 
 
 def refuse_switches(formulation: Formulation, system: System) -> None:
-    """Refuses joints and drives that are switched during a run."""
+    """Refuses rows that are switched, or decided on by the motion, during a run."""
+    name = type(formulation).__name__
     if system.switchboard.joints:
-        raise ModelError(f"{type(formulation).__name__}: '{system.switchboard.joints[0]}' is switched during the run, "
+        raise ModelError(f"{name}: '{system.switchboard.joints[0]}' is switched during the run, "
                          "which needs the default formulation.")
+    if system.deciding.any:
+        raise ModelError(f"{name}: '{system.deciding.events[0].owner}' holds or does not hold as the motion decides, "
+                         "which needs the default formulation.\n  Leave formulation= out.")
+    if system.reacting:
+        raise ModelError(f"{name}: '{system.reacting[0]}' reads reactions, which the default formulation finds "
+                         "together with it.\n  Leave formulation= out.")
 
 
 @dataclass(frozen=True)

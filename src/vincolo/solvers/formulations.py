@@ -310,9 +310,9 @@ class QTZ(Reducing):
                 raise ModelError("simulate(): QTZ(form='orthogonalised') with Radau carries no inputs, variables or "
                                  f"states, but the model has {', '.join(map(repr, system.auxiliaries))}.\n"
                                  "  Leave formulation= out.")
-            if system.switchboard.events:
+            if system.events:
                 raise ModelError("simulate(): QTZ(form='orthogonalised') with Radau knows no events, but the model has "
-                                 f"{system.switchboard.events[0].name!r}.\n  Leave formulation= out.")
+                                 f"{system.events[0].name!r}.\n  Leave formulation= out.")
             return OrthogonalisedRun(system, options, begin, times)
         if self.form == "automatic":
             rows = system.kernel.independent(begin.t, begin.y.tolist(), begin.turns.tolist(), True)

@@ -111,6 +111,11 @@ class OrthogonalisedRun:
         return {**self.stats, "evaluations": self.evaluations, "iterations": self.passes,
                 "most_iterations": self.most_passes, "decompositions": self.qtz.count}
 
+    @staticmethod
+    def unsettled_law() -> int:
+        """Laws that read reactions are refused."""
+        return -1
+
     def trouble(self) -> dict[str, Any]:
         """Failures of the kernel's formulations and of users' functions: there are none here."""
         return {}

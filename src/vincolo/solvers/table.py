@@ -85,6 +85,9 @@ TABLE = (
     Row("Rosenbrock", False, "rosenbrock", "linearly implicit (ROS2)", 2,
         "Linearly implicit, without iterations: a fixed cost per step whatever the stiffness; order 2. For real time.",
         implicit=True),
+    Row("LinearlyImplicitEuler", False, "linearly_implicit_euler", "linearly implicit Euler", 1,
+        "Implicit Euler with one linear system in place of iterations: the cheapest step for stiff models; order 1.",
+        implicit=True),
     Row("GeneralisedAlpha", False, "generalised_alpha", "generalised-alpha", 2,
         """Generalised-alpha on positions (index 3) or velocities (index 2) of the constraints; implicit, order 2. The
     spectral radius says what is left of the fastest motion after a step: 1 keeps it, 0 takes it away at once.""",

@@ -331,6 +331,7 @@ class _Writer:
         """What has no effect on the motion and no place in a card."""
         m = self.model
         for what, names in (("frames", m.frames), ("measures", m.measures), ("outputs", m.outputs),
+                            ("ranges", m.ranges),
                             ("looks of", {**m.looks, **m.colours})):
             if names:
                 shown = ", ".join(list(names)[:8]) + (" and more" if len(names) > 8 else "")

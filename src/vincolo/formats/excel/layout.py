@@ -203,12 +203,40 @@ TABLES: dict[str, Table] = {
         "Rotors", _MEASURE,
         _column("inertia", "number", "Of the rotor; along a travel, a mass.", "inertia", "mass"),
         _column("ratio", "number", "Turns of the rotor for each turn of the measure; 1 if empty.", "number")),
+    "ranges": _table(
+        "Ranges", _MEASURE,
+        _column("at least", "number", "The lower limit; none if empty.", *MOTION, "number"),
+        _column("at most", "number", "The upper limit; none if empty.", *MOTION, "number")),
     "loads": _table(
         "Loads",
         _column("kind", "text", "force or torque."),
         _column("where", "place", "The body or frame."),
         _column("components", "functions", "Numbers, texts in t, or functions.", "force", "torque"),
         _column("axes", "text", "world or body.")),
+    "stops": _table(
+        "Stops", _MEASURE,
+        _column("at least", "number", "Its lower bound, if it has one.", "length", "angle"),
+        _column("at most", "number", "Its upper bound, if it has one.", "length", "angle"),
+        _column("restitution", "number", "With which share of its speed it comes back; 0 if empty.", "number"),
+        _column("rest", "number", "Slower than this it stays; 1e-6 if empty.", "speed", "angular speed")),
+    "frictions": _table(
+        "Frictions",
+        _column("on", "text", "The joint or stop whose load presses."),
+        _MEASURE,
+        _column("along", "place", "Of a joint angle or travel; of a stop the measure that slips on it."),
+        _column("mu", "number", "Coefficient of friction that slips.", "number"),
+        _column("mu static", "number", "Of friction that sticks; as mu if empty.", "number"),
+        _column("stribeck", "number", "Speed over which it falls from one to the other.", "speed",
+                "angular speed"),
+        _column("viscous", "number", "Damping beside it.", "damping", "angular damping"),
+        _column("radius", "number", "Of the pin.", "length"),
+        _column("length", "number", "Of the bearing; empty: bending does not count.", "length"),
+        _column("end radius", "number", "Of its end face; empty: the axial force does not count.", "length"),
+        _column("normal", "function", "On a measure: the load that presses, a number or a text.", "force"),
+        _column("regularised", "number", "A speed about which it is smoothed: then it never sticks.", "speed",
+                "angular speed"),
+        _column("rest", "number", "Slower than this it sticks after a blow; 1e-6 if empty.", "speed",
+                "angular speed")),
     "events": _table(
         "Events",
         _column("when", "text", "A text over the mechanism that is watched for crossing zero, such as ball.z."),
@@ -279,6 +307,7 @@ _SEEN = (_CONSTANTS,
 _VALUE = _column("value", "number", "At the beginning, in the unit of the next column.", "number")
 _UNIT = _column("unit", "text", "Its unit, for results; numbers are not converted.")
 _LAW = (_MEASURE, _FORCE, *_SEEN,
+        _column("reactions", "text", "solved: the text names reactions, with which it is found together."),
         _column("drives", "truth", "Used by saved models."))
 TABLES |= {"drives": _table("Drives", *_HELD), "holds": _table("Holds", *_HELD), "laws": _table("Laws", *_LAW),
            "actuators": _table("Actuators", *_LAW),
@@ -296,8 +325,8 @@ TABLES |= {"drives": _table("Drives", *_HELD), "holds": _table("Holds", *_HELD),
                                                      "or the name of a channel."), *_SEEN, _UNIT)}
 ORDER = ("model", "parameters", "points", "suspensions", "bodies", "looks", "submodels", "frames", "joints",
          "measures", "inputs",
-         "variables", "states", "drives", "holds", "springs", "laws", "actuators", "rotors", "loads", "events",
-         "outputs", "switches", "tolerances", "study", "limits")
+         "variables", "states", "drives", "holds", "springs", "laws", "actuators", "rotors", "loads", "stops",
+         "frictions", "events", "ranges", "outputs", "switches", "tolerances", "study", "limits")
 RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "stabilisation", "channels", "units")
 
 

@@ -34,14 +34,14 @@ SHOWN = {
     "measures": ("kind", "between 1", "between 2", "axes", "of", "formula", "unit"), "drives": ("measure", "function"),
     "holds": ("measure", "function"), "springs": ("measure", "between 1", "between 2", "k", "c", "length", "preload"),
     "laws": ("measure", "force"), "actuators": ("measure", "force"),
-    "rotors": ("measure", "inertia", "ratio"),
+    "rotors": ("measure", "inertia", "ratio"), "ranges": ("measure", "at least", "at most"),
     "loads": ("kind", "where", "components x", "components y", "components z")}
 #: headings that a row cannot do without
 COMPULSORY = {"suspensions": ("kind",), "limits": ("metric",),
               "parameters": ("value",), "points": ("x", "y", "z"), "bodies": ("mass",), "frames": ("on",),
               "joints": ("kind", "a", "b"), "drives": ("measure", "function"), "holds": ("measure",), "springs": ("k",),
               "laws": ("measure", "force"), "actuators": ("measure", "force"),
-              "rotors": ("measure", "inertia"),
+              "rotors": ("measure", "inertia"), "ranges": ("measure",),
               "loads": ("kind", "where", "components x", "components y", "components z")}
 ABOUT = {
     "model": "What is simulated, and how it is run.",
@@ -60,6 +60,7 @@ ABOUT = {
     "springs": "Springs with dampers, between two frames or on a measure. Tension is positive.",
     "laws": "Forces that resist: texts over d (the measure), dd (its rate) and t.",
     "actuators": "Forces that drive: texts over d, dd and t, or functions.",
+    "ranges": "Limits that a coordinate or measure is meant to stay in; a run says where it leaves them.",
     "rotors": "Inertia that turns with a coordinate, such as the rotor of a geared motor.",
     "loads": "Forces and torques in world axes: numbers, or texts in t."}
 

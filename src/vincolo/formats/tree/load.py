@@ -14,13 +14,16 @@ from vincolo.formats.tree.schema import (
     BodyKeys,
     EventKeys,
     File,
+    FrictionKeys,
     HeldKeys,
     LawKeys,
     LoadKeys,
     LooksKeys,
+    RangeKeys,
     RotorKeys,
     SavedJoint,
     SpringKeys,
+    StopKeys,
     SubmodelKeys,
     SwitchKeys,
     checked,
@@ -91,8 +94,11 @@ class _Loader(SuspensionParts):
         self._each("actuators", self._actuator)
         self._each("rotors", self._rotor)
         self._each("loads", self._load)
+        self._each("stops", self._stop)
+        self._each("frictions", self._friction)
         self._each("states", self._rate)  # which may name each other
         self._each("events", self._event)
+        self._each("ranges", self._range)
         self._each("outputs", self._output)
         for k, data in enumerate(self._top.switches or []):
             with self.mistakes.at(("switches", k)):
@@ -251,7 +257,8 @@ class _Loader(SuspensionParts):
         if isinstance(force, dict):
             force = self.functions.function(force, (*where, "force"))
             self._check_force(force, sign, (*where, "force"))
-        return self.model._law(name, measure, force, sign, self._named(f"law {name!r}", force, keys, where))
+        named = self._named(f"law {name!r}", force, keys, where)
+        return self.model._law(name, measure, force, sign, named, keys.reactions)
 
     def _check_force(self, force: Function, sign: float, where: Where) -> None:
         if sign < 0 and not isinstance(force, Spline):
@@ -265,6 +272,38 @@ class _Loader(SuspensionParts):
         keys = checked(RotorKeys, data, self.source, where)
         measure = self.measure(keys.measure, (*where, "measure"))
         self._put("rotor", name, lambda title: self.model.rotor(measure, keys.inertia, keys.ratio, title))
+
+    def _range(self, name: str, data: Any, where: Where) -> None:
+        keys = checked(RangeKeys, data, self.source, where)
+        measure = self.measure(keys.measure, (*where, "measure"))
+        self._put("range", name, lambda title: self.model.range(title, measure, at_least=keys.at_least,
+                                                                at_most=keys.at_most))
+
+    def _stop(self, name: str, data: Any, where: Where) -> None:
+        keys = checked(StopKeys, data, self.source, where)
+        measure = self._bounded(keys.measure, (*where, "measure"))
+        self._put("stop", name, lambda title: self.model.stop(
+            title, measure, at_least=keys.at_least, at_most=keys.at_most, restitution=keys.restitution,
+            rest=keys.rest))
+
+    def _friction(self, name: str, data: Any, where: Where) -> None:
+        keys = checked(FrictionKeys, data, self.source, where)
+        if (keys.on is None) == (keys.measure is None):
+            raise self.source.error(where, "give either on, the name of a joint or stop, or measure, with normal.")
+        along = keys.along
+        if keys.on in self.model.stops and along is not None:
+            along = self._bounded(along, (*where, "along"))
+        on: Any = keys.on if keys.measure is None else self._bounded(keys.measure, (*where, "measure"))
+        numbers = keys.model_dump(exclude={"on", "measure", "along"})
+        self._put("friction", name, lambda title: self.model.friction(title, on, numbers.pop("mu"), along=along,
+                                                                      **numbers))
+
+    def _bounded(self, data: Any, where: Where) -> Any:
+        """A measure, or the name of a place of a body such as ball.z."""
+        if isinstance(data, str) and data not in self.model.measures and data.rpartition(".")[0] in {
+                *self.model.bodies, *self.model.frames}:
+            return self.model._along(self.source.place(where), data)
+        return self.measure(data, where)
 
     def _load(self, name: str, data: Any, where: Where) -> None:
         keys = checked(LoadKeys, data, self.source, where)

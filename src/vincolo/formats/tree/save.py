@@ -13,6 +13,7 @@ from vincolo.model.auxiliary import Auxiliary, Formula
 from vincolo.model.body import Body, Frame
 from vincolo.model.control import Output
 from vincolo.model.forces import Law, Load, Rotor, Spring
+from vincolo.model.friction import Friction
 from vincolo.model.functions import Function
 from vincolo.model.functions.signal import Signal
 from vincolo.model.geometry import Array
@@ -20,6 +21,8 @@ from vincolo.model.joint import Held, Joint, Switch
 from vincolo.model.looks import Look
 from vincolo.model.measure import Measure, Term
 from vincolo.model.model import Model
+from vincolo.model.ranges import Range
+from vincolo.model.stops import REST, Stop
 from vincolo.model.submodel import Placed
 
 SIGNED = ("x", "y", "z", "-x", "-y", "-z")
@@ -48,7 +51,10 @@ def data_of(model: Model) -> dict[str, Any]:
         **_ordered("laws", "actuators", {n: (w.sign < 0, writer.law(w)) for n, w in laws.items()}, {"drives": True}),
         "rotors": {n: writer.rotor(r) for n, r in model.rotors.items()},
         "loads": {n: writer.load(f) for n, f in model.loads.items()},
+        "stops": {n: writer.stop(s) for n, s in model.stops.items()},
+        "frictions": {n: writer.friction(f) for n, f in model.frictions.items()},
         "events": {n: event_data(model, e) for n, e in model.events.items()},
+        "ranges": {n: writer.range(r) for n, r in model.ranges.items()},
         "outputs": {n: writer.output(o) for n, o in model.outputs.items()},
         "switches": [_switch(s) for s in model.switches],
     }
@@ -145,7 +151,8 @@ class _Writer:
         owners += [measure for law in model.laws.values() for _, measure in law.others]
         owners += [measure for a in model.states.values() if a.rate is not None for _, measure in a.rate.others]
         owners += [measure for o in model.outputs.values() if o.formula is not None for _, measure in o.formula.others]
-        owners += [rotor.measure for rotor in model.rotors.values()]
+        groups = (model.rotors, model.stops, model.frictions, model.ranges)
+        owners += [part.measure for group in groups for part in group.values()]
         distinct = {id(m): m for m in (*model.measures.values(), *owners)}.values()
         used = [frame for m in distinct for _, _, a, b in m.terms for frame in (a, b)]
         for frame in used + [load.frame for load in model.loads.values()]:
@@ -270,6 +277,9 @@ class _Writer:
                              "Python file.")
         if law.formula is None:
             raise ModelError(f"law {law.name!r} has neither a formula nor a curve nor a history.")
+        if law.forces:
+            constants = {"constants": dict(law.constants)} if law.constants else {}
+            return data | {"force": law.told, "reactions": "solved", **constants}
         return data | self._text("force", Formula(law.formula, law.others, law.reads))
 
     def _text(self, key: str, text: Formula) -> dict[str, Any]:
@@ -310,6 +320,27 @@ class _Writer:
     def rotor(self, r: Rotor) -> dict[str, Any]:
         """A rotor on its measure."""
         return {"measure": self.measure(r.measure), "inertia": r.inertia, "ratio": r.ratio}
+
+    def range(self, r: Range) -> dict[str, Any]:
+        """The limits of a measure."""
+        limits = {"measure": self.measure(r.measure), "at_least": r.at_least, "at_most": r.at_most}
+        return {key: value for key, value in limits.items() if value is not None}
+
+    def stop(self, s: Stop) -> dict[str, Any]:
+        """A stop on its measure."""
+        bounds = {key: b for key, b in (("at_least", s.at_least), ("at_most", s.at_most)) if b is not None}
+        more = {"rest": s.rest} if s.rest != REST else {}
+        return {"measure": self.measure(s.measure), **bounds, "restitution": s.restitution, **more}
+
+    def friction(self, f: Friction) -> dict[str, Any]:
+        """Friction on what loads it."""
+        data: dict[str, Any] = {"on": f.on} if f.on else {"measure": self.measure(f.measure)}
+        if f.on in self._model.stops:
+            data["along"] = self.measure(f.measure)
+        elif f.on:
+            data["along"] = f.along
+        data |= {"mu": f.mu, **f.given} | ({} if f.on else {"normal": f.load})
+        return data | ({"rest": f.rest} if f.rest != REST else {})
 
     def load(self, f: Load) -> dict[str, Any]:
         """A force or torque."""

@@ -52,7 +52,10 @@ class File(Keys):
     actuators: Section = None
     rotors: Section = None
     loads: Section = None
+    stops: Section = None
+    frictions: Section = None
     events: Section = None
+    ranges: Section = None
     outputs: Section = None
     switches: list[Any] | None = None
     tolerances: Section = None
@@ -213,6 +216,7 @@ class LawKeys(Keys):
     others: dict[str, Any] = {}
     reads: dict[str, str] = {}
     tape: Any = None
+    reactions: str | None = None
     drives: bool | None = None
 
 
@@ -272,6 +276,42 @@ class RotorKeys(Keys):
     measure: Any
     inertia: float
     ratio: float = 1.0
+
+
+class RangeKeys(Keys):
+    """The limits of a measure."""
+
+    measure: Any
+    at_least: float | None = None
+    at_most: float | None = None
+
+
+class StopKeys(Keys):
+    """A measure that is bounded."""
+
+    measure: Any
+    at_least: float | None = None
+    at_most: float | None = None
+    restitution: float = 0.0
+    rest: float = 1e-6
+
+
+class FrictionKeys(Keys):
+    """Friction on a joint, a stop or a measure."""
+
+    on: str | None = None
+    measure: Any = None
+    along: Any = None
+    mu: float
+    mu_static: float | None = None
+    stribeck: float = 0.0
+    viscous: float = 0.0
+    radius: float = 0.0
+    length: float = 0.0
+    end_radius: float = 0.0
+    normal: str | float | None = None
+    regularised: float = 0.0
+    rest: float = 1e-6
 
 
 class LoadKeys(Keys):

@@ -29,7 +29,7 @@ def read_urdf(path: str | os.PathLike[str], *, base: str = "ground") -> Document
     with np.errstate(all="ignore"):
         robot = robot_of(read_xml(path, "robot", KIND), where, report, mistakes)
         mistakes.refuse(where.name)
-        model = Builder(robot, report, mistakes).build(base == "ground")
+        model = Builder(robot, report, mistakes, where.parent).build(base == "ground")
     mistakes.refuse(where.name)
     list_unused(robot.element, report)
     return Document(model, report=report, path=where)

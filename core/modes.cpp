@@ -1,0 +1,234 @@
+#include "modes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "force_table.hpp"
+
+namespace vincolo {
+
+namespace {
+
+// Of the extent, or rad: nearer than this a stop touches that did not hold, where a run begins and at events
+constexpr double near_at_start = 1e-10, near = 1e-12;
+constexpr double fuzz = 1e-9;      // of usual forces, and of accelerations by them
+constexpr double most_modes = 2500;
+
+}  // namespace
+
+Modes::Modes(Dynamics& dynamics, Blow& blow)
+    : dynamics_(dynamics), blow_(blow), system_(dynamics.system()), impact_(dynamics, blow), readings_(dynamics.placement, dynamics.quantities) {
+    one_sided_.assign(system_.rows.size(), 0);
+    for (const Stop& stop : system_.stops) one_sided_[stop.row] = 1;
+    was_closed_.assign(system_.stops.size(), 0);
+    was_stuck_.assign(system_.rubs.size(), 0);
+    if (!any()) return;
+    observed_.lam.assign(system_.rows.size(), 0);
+    observer_ = std::make_unique<Observer>(system_);
+    forces_.assign(system_.forces_read(), 0);
+    readings_.forces = forces_.data();
+}
+
+void Modes::release(double t, double* y) {
+    for (const Rub& rub : system_.rubs) {  // what carried how much
+        if (gate(y, rub.row) == 0) continue;
+        observer_->observe(t, y, dynamics_.placement.turns.values().data(), observed_);
+        break;
+    }
+    for (std::size_t k = 0; k < was_closed_.size(); ++k) {
+        double& on = gate(y, system_.stops[k].row);
+        was_closed_[k] = on != 0, on = 0;
+    }
+    for (std::size_t k = 0; k < was_stuck_.size(); ++k) {
+        double& on = gate(y, system_.rubs[k].row);
+        was_stuck_[k] = on != 0, on = 0;
+    }
+}
+
+void Modes::find_touches(double t, double* y, const std::vector<char>& due) {
+    touches_.clear();
+    dynamics_.placement.load_velocities(y);
+    for (std::size_t k = 0; k < system_.stops.size(); ++k) {
+        const Stop& stop = system_.stops[k];
+        double gap, rate;
+        dynamics_.rows.open(system_.rows[stop.row], t, gap, rate);
+        const double distance = stop.sign * gap * dynamics_.rows.scale(stop.row);
+        const bool meets = was_closed_[k] || (!due.empty() && due[stop.closes]) || distance <= (due.empty() ? near_at_start : near);
+        if (meets) touches_.push_back({static_cast<int>(k), stop.sign * rate});
+    }
+}
+
+double Modes::rate_of(int row) const {
+    double value, rate;
+    dynamics_.quantities.read(system_.rows[row].quantity, value, rate);
+    return rate;
+}
+
+// What touches and does not move away: it holds if it did before, unless it is just opening
+void Modes::add_stops(const std::vector<char>& due) {
+    for (const Touch& touch : touches_) {
+        const Stop& stop = system_.stops[touch.stop];
+        if (touch.rate > stop.rest) continue;
+        const bool stays = was_closed_[touch.stop] && (due.empty() || !due[stop.opens]);
+        choices_.push_back({false, touch.stop, stays || touch.met ? Mode::Closed : Mode::Free, 0});
+    }
+}
+
+bool Modes::holds_stop(int stop) const {
+    return stop < 0 || std::any_of(choices_.begin(), choices_.end(), [&](const Choice& c) { return !c.rub && c.index == stop && c.mode == Mode::Closed; });
+}
+
+// Friction that is slow: it goes on as it was. Where it has just come to rest, or nothing is known of it, it sticks at first;
+// where it breaks loose it goes the way the force that it carried pushed it.
+void Modes::add_rubs(const std::vector<char>& due) {
+    for (std::size_t k = 0; k < system_.rubs.size(); ++k) {
+        const Rub& rub = system_.rubs[k];
+        const double rate = rate_of(rub.row), way = dynamics_.placement.auxiliaries()[rub.way].f;
+        const bool slow = std::abs(rate) <= rub.rest, slips = !due.empty() && due[rub.slips], halts = !due.empty() && due[rub.sticks];
+        Mode mode = Mode::Sticks;
+        if (!slow) mode = slipping(rate);
+        else if (slips) mode = slipping(observed_.lam[rub.row]);
+        else if (!was_stuck_[k] && way != 0 && !halts) mode = slipping(way);
+        choices_.push_back({true, static_cast<int>(k), mode, slow ? 0.0 : -1.0});
+    }
+}
+
+void Modes::measure_mobilities() {
+    std::vector<int> quantities;
+    for (const Choice& c : choices_) quantities.push_back(system_.rows[c.rub ? system_.rubs[c.index].row : system_.stops[c.index].row].quantity);
+    const Eigen::MatrixXd& W = blow_.respond(quantities);
+    for (std::size_t k = 0; k < choices_.size(); ++k)
+        if (choices_[k].mobility >= 0) choices_[k].mobility = blow_.moves(static_cast<int>(k)) ? W(k, k) : -1;
+    for (Choice& c : choices_)
+        if (!c.rub && c.mobility < 0) c.mode = Mode::Free;  // joints hold it where it is
+}
+
+void Modes::find_choices(double, double* y, const std::vector<char>& due) {
+    choices_.clear();
+    dynamics_.placement.load_velocities(y);
+    add_stops(due);
+    add_rubs(due);
+    measure_mobilities();
+}
+
+void Modes::apply(double* y) const {
+    for (const Stop& stop : system_.stops) gate(y, stop.row) = 0;
+    for (const Choice& c : choices_) {
+        if (!c.rub) {
+            gate(y, system_.stops[c.index].row) = c.mode == Mode::Closed;
+            continue;
+        }
+        const Rub& rub = system_.rubs[c.index];
+        const bool there = holds_stop(rub.stop);
+        gate(y, rub.row) = there && c.mode == Mode::Sticks;
+        y[system_.auxiliary_index() + rub.way] = !there || c.mode == Mode::Sticks ? 0 : c.mode == Mode::Forward ? 1 : -1;
+    }
+}
+
+double Modes::of_stop(const Choice& c, double t, Mode& better) const {
+    const Stop& stop = system_.stops[c.index];
+    const Row& row = system_.rows[stop.row];
+    if (c.mode == Mode::Closed) {
+        better = Mode::Free;
+        return stop.sign * observed_.lam[stop.row] / usual_;  // pulls
+    }
+    better = Mode::Closed;
+    return -stop.sign * (observed_.seconds[row.quantity] - dynamics_.rows.held_at(row, t).dd) / (usual_ * c.mobility);
+}
+
+double Modes::of_rub(const Choice& c, double t, Mode& better) {
+    const Rub& rub = system_.rubs[c.index];
+    if (!holds_stop(rub.stop)) return 0;
+    if (c.mode == Mode::Sticks) {
+        better = slipping(observed_.lam[rub.row]);
+        return (std::abs(observed_.lam[rub.row]) - readings_.value(rub.bound, t)) / usual_;
+    }
+    better = Mode::Sticks;
+    return (c.mode == Mode::Forward ? -1 : 1) * observed_.seconds[system_.rows[rub.row].quantity] / (usual_ * c.mobility);
+}
+
+double Modes::violation(const Choice& c, double t, Mode& better) {
+    if (c.mobility < 0) return 0;
+    return c.rub ? of_rub(c, t, better) : of_stop(c, t, better);
+}
+
+// Accelerations and reactions if these rows hold; whether friction has an answer to them
+bool Modes::consistent(double t, double* y) {
+    apply(y);
+    observer_->observe(t, y, dynamics_.placement.turns.values().data(), observed_);
+    dynamics_.load_positions(t, y);
+    dynamics_.placement.load_velocities(y);
+    write_forces(dynamics_.placement, observed_, forces_.data());
+    usual_ = 1e-300;
+    double undefined = 0;
+    for (const std::vector<double>* found : {&observed_.lam, &observed_.law_force})
+        for (double force : *found) usual_ = std::max(usual_, std::abs(force)), undefined += 0 * force;
+    for (const Body& body : system_.bodies) usual_ = std::max(usual_, body.mass * system_.gravity.norm());
+    const auto& reactive = observer_->dynamics().reactive;
+    if (reactive && reactive->unsettled() >= 0) unsettled_ = reactive->unsettled();
+    return undefined == 0;
+}
+
+// The worst contradiction is mended until there is none; ways that were tried already are left the other way around
+bool Modes::choose(double t, double* y) {
+    std::set<std::vector<int>> tried;
+    const int most = 20 + 8 * static_cast<int>(choices_.size());
+    for (int pass = 0; pass < most; ++pass) {
+        if (!consistent(t, y)) return false;
+        std::vector<int> now;
+        for (const Choice& c : choices_) now.push_back(static_cast<int>(c.mode));
+        const bool again = !tried.insert(now).second;
+        Choice* worst = nullptr;
+        double most_open = fuzz;
+        Mode mend = Mode::Free;
+        for (Choice& c : choices_) {
+            Mode better = c.mode;
+            const double open = violation(c, t, better);
+            if (!(open > most_open)) continue;
+            worst = &c, mend = better, most_open = again ? HUGE_VAL : open;  // the first one, where the worst led in a circle
+        }
+        if (!worst) return true;
+        blamed_ = worst->rub ? system_.rubs[worst->index].row : system_.stops[worst->index].row;
+        worst->mode = mend;
+    }
+    return false;
+}
+
+// All ways, one after the other, where there are not too many
+bool Modes::enumerate(double t, double* y) {
+    double ways = 1;
+    std::vector<Choice*> open;
+    for (Choice& c : choices_)
+        if (c.mobility >= 0) open.push_back(&c), ways *= c.rub ? 3 : 2;
+    if (ways > most_modes) return false;
+    for (int n = 0; n < static_cast<int>(ways); ++n) {
+        int rest = n;
+        for (Choice* c : open) {
+            const int kinds = c->rub ? 3 : 2, k = rest % kinds;
+            c->mode = c->rub ? (k == 0 ? Mode::Sticks : k == 1 ? Mode::Forward : Mode::Backward) : k == 0 ? Mode::Closed : Mode::Free;
+            rest /= kinds;
+        }
+        if (!consistent(t, y)) continue;
+        const bool fits = std::all_of(choices_.begin(), choices_.end(), [&](const Choice& c) {
+            Mode better;
+            return !(violation(c, t, better) > fuzz);
+        });
+        if (fits) return true;
+    }
+    return false;
+}
+
+bool Modes::settle(double t, double* y, const std::vector<char>& due) {
+    held_ = false, blamed_ = unsettled_ = -1;
+    find_touches(t, y, due);
+    if (!impact_.resolve(y, touches_)) {
+        held_ = true;
+        blamed_ = system_.stops[impact_.blocked()].row;
+        return false;
+    }
+    find_choices(t, y, due);
+    return choose(t, y) || enumerate(t, y);
+}
+
+}  // namespace vincolo

@@ -1,0 +1,70 @@
+// Which one-sided rows hold and what sticks, where the motion decides it: gaps do not close, what closes does not pull, what sticks
+// carries no more than its bound, what slips goes against its friction.
+#pragma once
+#include <memory>
+
+#include "impact.hpp"
+#include "observer.hpp"
+
+namespace vincolo {
+
+class Modes {
+  public:
+    Modes(Dynamics& dynamics, Blow& blow);
+    Modes(const Modes&) = delete;
+
+    bool any() const { return system_.decides(); }
+    bool one_sided(int row) const { return one_sided_[row]; }
+    // Everything that the motion decides lets go, in a state; how it was is kept
+    void release(double t, double* y);
+    // At a state on all other rows, where events are due (none: where a run begins): impacts, then what holds and sticks from here on. False where nothing
+    // fits together, or joints hold what would have to move; those below then say where.
+    bool settle(double t, double* y, const std::vector<char>& due);
+    const std::vector<Touch>& touches() const { return touches_; }
+    int blamed_row() const { return blamed_; }
+    int blamed_law() const { return unsettled_; }  // that has no answer to the reactions it reads, or -1
+    bool stuck_in_joints() const { return held_; }
+
+  private:
+    enum class Mode : int { Free, Closed, Sticks, Forward, Backward };
+    // A stop that touches and is slow, or friction that is
+    struct Choice {
+        bool rub;
+        int index;
+        Mode mode;
+        double mobility;
+    };
+    void find_touches(double t, double* y, const std::vector<char>& due);
+    void find_choices(double t, double* y, const std::vector<char>& due);
+    void add_stops(const std::vector<char>& due);
+    void add_rubs(const std::vector<char>& due);
+    void measure_mobilities();
+    bool choose(double t, double* y);
+    bool enumerate(double t, double* y);
+    bool consistent(double t, double* y);
+    void apply(double* y) const;
+    double violation(const Choice& choice, double t, Mode& better);
+    double of_stop(const Choice& choice, double t, Mode& better) const;
+    double of_rub(const Choice& choice, double t, Mode& better);
+    double rate_of(int row) const;
+    Mode slipping(double rate) const { return rate > 0 ? Mode::Forward : Mode::Backward; }
+    bool holds_stop(int stop) const;
+    double& gate(double* y, int row) const { return y[system_.auxiliary_index() + system_.rows[row].gate]; }
+
+    Dynamics& dynamics_;
+    Blow& blow_;
+    const System& system_;
+    Impact impact_;
+    std::unique_ptr<Observer> observer_;
+    Observation observed_;
+    Readings readings_;
+    std::vector<double> forces_;
+    std::vector<char> one_sided_, was_closed_, was_stuck_;
+    std::vector<Touch> touches_;
+    std::vector<Choice> choices_;
+    double usual_ = 0;  // force
+    int blamed_ = -1, unsettled_ = -1;
+    bool held_ = false;
+};
+
+}  // namespace vincolo

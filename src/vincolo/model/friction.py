@@ -1,0 +1,173 @@
+"""Dry friction that sticks: along a measure, bounded by the load of a joint or a stop. Mixed into Model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from vincolo.errors import ExpressionError, ModelError, suggest
+from vincolo.model.auxiliary import Formula
+from vincolo.model.checks import finite_number
+from vincolo.model.expression import parse
+from vincolo.model.joint import Joint
+from vincolo.model.measure import RATE, Measure
+from vincolo.model.sights import force_sights, sights
+from vincolo.model.stops import REST, Stop, Stops, checked_rest
+
+WAY = "slip_way"  # what a law of friction calls the direction of slip: -1, 1, or 0 where it sticks
+#: joints whose friction is along coordinates of their own, with the axis of the pin (2: that of the second body)
+PINS = {"revolute": {"angle": ""}, "cylindrical": {"angle": "", "travel": ""}, "prismatic": {"travel": ""},
+        "universal": {"angle1": "", "angle2": "2"}}
+Load = tuple[str, dict[str, str] | None]  # a text, and what its names stand for where they are not those of texts
+GIVEN = ("mu_static", "stribeck", "viscous", "radius", "length", "end_radius", "regularised")
+
+
+@dataclass(frozen=True, eq=False)
+class Friction:
+    """Friction along a measure: mu N against its rate, and N what it is loaded with."""
+
+    name: str
+    measure: Measure
+    on: str  # the joint or stop that loads it, or ""
+    along: str  # the coordinate or measure it is along, as given
+    mu: float
+    mu_static: float
+    load: str  # N, as text; of joints over the parts of their reaction, of stops over their force
+    force: Formula  # of slip, over WAY and dd
+    bound: Formula  # of what sticks
+    given: dict[str, float] = field(default_factory=dict)  # numbers other than mu, as given
+    rest: float = REST
+
+    @property
+    def words(self) -> str:
+        """What it is, in words."""
+        static = f" (sticking {self.mu_static:g})" if self.mu_static > self.mu else ""
+        smooth = f", smoothed about {self.regularised:g} (it creeps)" if self.regularised else ""
+        return f"mu {self.mu:g}{static} on {self.on or self.along}, load {self.load}{smooth}"
+
+    @property
+    def regularised(self) -> float:
+        """The speed about which it is smoothed [m/s or rad/s]; 0 where it sticks."""
+        return self.given.get("regularised", 0.0)
+
+
+class Frictions(Stops):
+    """The method of a model for friction."""
+
+    def friction(self, name: str, on: str | Joint | Stop | Measure, mu: float, *, along: str | Measure | None = None,
+                 normal: str | float | None = None, mu_static: float | None = None, stribeck: float = 0.0,
+                 viscous: float = 0.0, radius: float = 0.0, length: float = 0.0, end_radius: float = 0.0,
+                 regularised: float = 0.0, rest: float = REST) -> Friction | dict[str, Friction]:
+        """Coulomb friction that truly sticks: while it slips the force is mu N against the rate, and while it sticks
+        anything up to mu_static N. N follows from the load of a joint or stop, and is found together with it:
+
+        - on a revolute or universal joint a torque, with N = radius (radial + 2 bending / length) + end_radius |axial|
+          of its reaction; on a prismatic joint a force, with N = radial + 2 bending / length + |twist| / radius; on a
+          cylindrical joint both (Vita 2005). `length` is that of the bearing: without it bending does not count.
+          Several coordinates make frictions of their own, "name.angle" and "name.travel", unless `along` names one;
+        - on a stop the force with which it pushes; `along` is the measure that slips on it;
+        - on any measure `normal`: a number, or a text over anything of the mechanism, such as "2*O.reaction.force".
+
+        Between rest and fast slip the coefficient goes from mu_static to mu as exp(-(v / stribeck)^2); `viscous` times
+        the rate is added. What is slower than `rest` at an impact sticks. With `regularised`, a speed, mu N
+        tanh(v / regularised) acts instead: it never sticks, but creeps."""
+        what = f"friction {name!r}"
+        numbers = {"mu": mu, "mu_static": mu if mu_static is None else mu_static, "stribeck": stribeck,
+                   "viscous": viscous, "radius": radius, "length": length, "end_radius": end_radius,
+                   "regularised": regularised}
+        values = {key: _not_negative(what, key, value) for key, value in numbers.items()}
+        if values["mu_static"] < values["mu"]:
+            raise ModelError(f"{what}: mu_static {values['mu_static']:g} is less than mu {values['mu']:g}: what sticks "
+                             "holds at least as well as what slips.")
+        slow = checked_rest(what, rest)
+        places = self._rubbed(what, on, along, normal, values)
+        many = len(places) > 1
+        made: dict[str, Friction] = {}
+        for key, (measure, owner, *load) in places.items():
+            title = f"{name}.{key}" if many else name
+            self._claim(title, "friction")
+            made[key] = self._make(f"friction {title!r}", title, measure, (owner, key), tuple(load), values, slow)
+        self.frictions.update({f.name: f for f in made.values()})
+        return made if many else next(iter(made.values()))
+
+    def _rubbed(self, what: str, on: Any, along: Any, normal: Any, values: dict[str, float]) -> dict[str, Any]:
+        """By coordinate or measure: what slips, on which joint or stop, its load as text and the forces that names in
+        it stand for."""
+        name = on if isinstance(on, str) else getattr(on, "name", None)
+        if name in self.joints and normal is None:
+            return self._on_joint(what, self.joints[name], along, values)
+        if name in self.stops and normal is None:
+            return self._on_stop(what, self.stops[name], along)
+        measure = self._along(what, on) if isinstance(on, str) and "." in on else self._measure(what, on)
+        if normal is None:
+            raise ModelError(f"{what}: the load that presses is missing.\n  Give normal= a number [N] or a text such "
+                             "as 'O.reaction.force', or let it act on a joint or stop by its name.")
+        load = normal if isinstance(normal, str) else repr(_not_negative(what, "normal", normal))
+        return {measure.name or "measure": (measure, "", load, None)}
+
+    def _on_joint(self, what: str, joint: Joint, along: Any, values: dict[str, float]) -> dict[str, Any]:
+        pins = PINS.get(joint.kind)
+        if pins is None:
+            raise ModelError(f"{what}: of a {joint.kind} joint the direction of slip is not a single coordinate.\n  "
+                             f"It goes with {', '.join(PINS)}; else name a measure and its normal=.")
+        if along is not None and along not in pins:
+            raise ModelError(f"{what}: along is {along!r}; {joint.name!r} has {', '.join(pins)}."
+                             f"{suggest(str(along), pins)}")
+        wanted = {key: axis for key, axis in pins.items() if along in (None, key)}
+        if values["radius"] == 0 and any(key != "travel" for key in wanted):
+            raise ModelError(f"{what}: the radius of the pin [m] is missing, without which friction has no torque.\n"
+                             "  Give radius=.")
+        forces = {axis: {f"{part}{axis}": f"{joint.name}.reaction.{part}{axis}"
+                         for part in ("axial", "radial", "twist", "bending")} for axis in ("", "2")}
+        return {key: (joint[key], joint.name, _load_text(joint.kind, key, axis, values), forces[axis])
+                for key, axis in wanted.items()}
+
+    def _on_stop(self, what: str, stop: Stop, along: Any) -> dict[str, Any]:
+        if along is None:
+            raise ModelError(f"{what}: the measure that slips on stop {stop.name!r} is missing.\n  Give along=, such "
+                             "as along='block.x' or a measure.")
+        if len(stop.sides) > 1:
+            raise ModelError(f"{what}: stop {stop.name!r} has two sides.\n  Make two stops, and friction on each.")
+        measure = self._along(what, along) if isinstance(along, str) else self._measure(what, along)
+        key = along if isinstance(along, str) else measure.name or "measure"
+        pressed = "pressed" if stop.sides[0][0] > 0 else "-pressed"
+        return {key: (measure, stop.name, pressed, {"pressed": f"{stop.name}.force"})}
+
+    def _make(self, what: str, name: str, measure: Measure, place: tuple[str, str], load: Load,
+              values: dict[str, float], rest: float) -> Friction:
+        mu, most, v = values["mu"], values["mu_static"], values["stribeck"]
+        coefficient = f"({mu!r} + {most - mu!r}*exp(-(dd/{v!r})^2))" if v and most > mu else f"{mu!r}"
+        smooth = values["regularised"]
+        way = f"tanh(dd/{smooth!r})" if smooth else WAY
+        force = self._loaded(what, f"-({way}*{coefficient}*({{N}}) + {values['viscous']!r}*dd)", load)
+        bound = self._loaded(what, f"{most!r}*({{N}})", load)
+        given = {key: values[key] for key in GIVEN if values[key] and not (key == "mu_static" and most == mu)}
+        return Friction(name, measure, place[0], place[1], mu, most, load[0], force, bound, given, rest)
+
+    def _loaded(self, what: str, text: str, load: Load) -> Formula:
+        """A text over a load N, which may name forces that follow from the motion."""
+        try:
+            plain, forces = force_sights(self, load[0]) if load[1] is None else (load[0], load[1])
+            seen = sights(self, plain, None, (*forces, WAY, "dd"))
+            names = (*seen.others, *(f"{other}{RATE}" for other in seen.others), *seen.reads, *forces)
+            own = (WAY, "dd") if WAY in text else ("dd",)
+            tape = parse(text.format(N=seen.text), inputs=(*own, *names))
+        except ExpressionError as error:
+            raise ExpressionError(f"{what}: normal: {error}") from None
+        return Formula(tape, tuple(seen.others.items()), tuple(seen.reads.items()), tuple(forces.items()), load[0])
+
+
+def _load_text(kind: str, key: str, axis: str, values: dict[str, float]) -> str:
+    """What a pin or slide is pressed with, from the parts of the reaction of its joint."""
+    radius, length, end = values["radius"], values["length"], values["end_radius"]
+    pressed = f"radial{axis}" + (f" + {2 / length!r}*bending{axis}" if length else "")
+    if key == "travel":
+        return pressed + (f" + abs(twist)/{radius!r}" if radius and kind == "prismatic" else "")
+    return f"{radius!r}*({pressed})" + (f" + {end!r}*abs(axial{axis})" if end else "")
+
+
+def _not_negative(what: str, key: str, value: Any) -> float:
+    number = finite_number(f"{what}: {key}", value)
+    if number < 0:
+        raise ModelError(f"{what}: {key} is {number:g}; it is not negative.")
+    return number
