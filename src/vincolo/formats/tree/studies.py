@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from vincolo.formats.mistakes import TreeMistakes
-from vincolo.formats.tree.schema import StudyKeys, checked
+from vincolo.formats.tree.keys import checked
+from vincolo.formats.tree.schema import StudyKeys
 from vincolo.formats.tree.source import Source, Where
 
 OF = ("low", "high", "count", "values", "centre", "plus_minus", "distribution", "sigmas")
