@@ -70,7 +70,7 @@ nb::object lone_turn(const Kernel& kernel, int quantity) {
 
 // Observations of many states, stacked
 struct Stack {
-    Doubles acceleration, lam, wrench, values, rates, seconds, law_force, law_power, load_power, drive_power, kinetic, potential, phi, phi_rate, outputs;
+    Doubles acceleration, lam, wrench, values, rates, seconds, law_force, law_power, load_power, drive_power, kinetic, potential, phi, phi_rate, outputs, contacts;
 
     static void append(Doubles& to, const Doubles& from) { to.insert(to.end(), from.begin(), from.end()); }
     void push(const Observation& o) {
@@ -79,6 +79,10 @@ struct Stack {
         for (const Wrench& w : o.wrenches)
             for (const Vec3& v : {w.force_a, w.torque_a, w.force_b, w.torque_b})
                 for (int c = 0; c < 3; ++c) wrench.push_back(v[c]);
+        for (const ContactSum& c : o.contacts) {
+            for (double x : {c.gap, c.normal, c.points, c.sliding, c.power, c.stored}) contacts.push_back(x);
+            for (const Vec3* v : {&c.force, &c.centre}) contacts.insert(contacts.end(), v->data(), v->data() + 3);
+        }
         kinetic.push_back(o.kinetic), potential.push_back(o.potential), phi.push_back(o.phi), phi_rate.push_back(o.phi_rate);
     }
 };
@@ -115,6 +119,7 @@ nb::dict observe(Kernel& kernel, const Doubles& t, Array states, Array turns) {
     d["kinetic"] = numpy_array(std::move(stack.kinetic), {n});
     d["potential"] = numpy_array(std::move(stack.potential), {n});
     d["output"] = numpy_array(std::move(stack.outputs), {n, s.outputs.size()});
+    d["contact"] = numpy_array(std::move(stack.contacts), {n, s.contact.laws.size(), 12});
     d["phi"] = numpy_array(std::move(stack.phi), {n});
     d["phi_rate"] = numpy_array(std::move(stack.phi_rate), {n});
     return d;
@@ -283,6 +288,7 @@ NB_MODULE(VINCOLO_MODULE, m) {
     bind_call(kernel, "set_component", &Builder::set_component), bind_call(kernel, "set_spring", &Builder::set_spring);
     bind_call(kernel, "set_constants", &Builder::set_constants);
     bind_reading(kernel);
+    bind_contact(kernel);
     bind_solve(kernel);
     bind_slopes(m, kernel);
     bind_runs(m);

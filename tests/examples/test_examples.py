@@ -35,6 +35,8 @@ CLAIMS = {  # example: numbers its main() must return, and how well
     "journal_bearing": ([1.12025, 0.5680, 0.6321], 1e-4),
     "cardan_efficiency": ([0.99458, 0.99294, 0.99821, 0.0, 0.0], 5e-6),
     "tolerance_slider_crank": ([17.97003586, 17.97003586, 70.19769948], 0.36),
+    "tumbling_box": ([0.0, 0.0, 9.80665, 0.0], 1e-6),
+    "spheres_into_funnel": ([0.0, 0.0, 0.0], 1e-6),
     "parallel_robot": ([0.0, 0.0, 1.330476011, 93.163175, 55.897905], 1e-6),
 }
 

@@ -22,6 +22,7 @@ from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
 from vincolo.state import State
 from vincolo.system import System, as_system
+from vincolo.touching import refuse_rigid
 
 TOLERANCE = 1e-11  # share of the forces at work
 FIRST, LARGEST_TURN = 0.3, 0.8  # rad, of a step
@@ -104,6 +105,7 @@ def statics(model: Model | System, *, start: State | None = None, t: float | Non
     already is kept, even if it is unstable."""
     system = as_system(model)
     refuse_decided("statics()", system)
+    refuse_rigid("statics()", system, "has no equilibrium of forces that a position tells")
     if start is not None and not isinstance(start, State):
         raise ModelError(f"statics(): start is {start!r}; pass what assemble() or result.state() returned.")
     time = finite_number("statics(): t", t) if t is not None else start.t if start is not None else 0.0

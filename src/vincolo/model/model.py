@@ -13,6 +13,7 @@ from vincolo.model.body import Body, Frame, make_body
 from vincolo.model.checked_looks import make_look
 from vincolo.model.checks import finite_number
 from vincolo.model.clearance import Clearances
+from vincolo.model.contact import Contacts
 from vincolo.model.control import Controls
 from vincolo.model.drives import Drives
 from vincolo.model.force_elements import ForceElements
@@ -32,8 +33,8 @@ from vincolo.model.transmissions import MoreJoints
 EMPTY: dict[str, Any] = {}
 
 
-class Model(MoreJoints, Drives, Clearances, Controls, Ranges, ForceElements, TableForces, JournalBearings,
-            Links):
+class Model(MoreJoints, Drives, Clearances, Controls, Ranges, ForceElements, TableForces,
+            Contacts, JournalBearings, Links):
     """A mechanism: bodies, joints, drives and forces, all with names, in SI units."""
 
     # bodies and frames

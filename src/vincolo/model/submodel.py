@@ -20,6 +20,7 @@ from vincolo.equations.measures import Measure as Equation
 from vincolo.errors import ModelError, suggest
 from vincolo.model.auxiliary import Auxiliary, Formula
 from vincolo.model.body import Body, Frame, Motion
+from vincolo.model.contact import Contact, Side
 from vincolo.model.control import Controller, Output
 from vincolo.model.event import Action, Event, Setting, Switched
 from vincolo.model.forces import Law, Load, Rotor, Spring
@@ -146,7 +147,7 @@ class _Copy:
             "range": self._resisting,
             "stop": self._resisting, "friction": self._friction, "load": self._load, "input": self._auxiliary,
             "variable": self._auxiliary, "state": self._auxiliary,
-            "event": self._event, "output": self._output}
+            "event": self._event, "output": self._output, "contact": self._contact}
 
     def part(self, kind: str, part: Any) -> Any:
         """The copy of a part of any kind."""
@@ -272,6 +273,19 @@ class _Copy:
     def _auxiliary(self, a: Auxiliary) -> Auxiliary:
         rate = None if a.rate is None else replace(a.rate, **self._seen(a.rate))
         return replace(a, name=self._named(a.name), rate=rate)
+
+    def _contact(self, c: Contact) -> Contact:
+        return replace(c, name=self._named(c.name), a=tuple(self._side(c, s) for s in c.a),
+                       b=tuple(self._side(c, s) for s in c.b))
+
+    def _side(self, c: Contact, side: Side) -> Side:
+        """A shape in its new place; what is not its own mirror image is not mirrored."""
+        if self.place.mirrored and side.form.corners is not None:
+            raise ModelError(f"sub-model {self.path!r}: contact {c.name!r}: a {side.shape.kind} is not its own mirror "
+                             "image.\n  Build the mirrored part as a model of its own, with its own shapes.")
+        frame = self.frame(side.frame)
+        own = frame.axes if side.form.axes is None else frame.axes @ side.form.axes.T
+        return replace(side, frame=frame, shape=replace(side.shape, at=frame.point, orientation=own))
 
     def _load(self, f: Load) -> Load:
         turned = np.eye(3) if f.in_body_axes else self.place.Q

@@ -38,7 +38,7 @@ def kernel_files(method: str, formulation: str) -> list[Path]:
     dense = formulation not in ("sparse", "joint_coordinates")
     wanted = {method, *ALWAYS, *((formulation, "lagrange", "own") if dense else ()),
               *(("joint_coordinates",) if formulation == "joint_coordinates" else ())}
-    found = {path for path in core.glob("*.cpp") if path.stem not in WITHOUT}
+    found = {path for folder in (core, core / "contact") for path in folder.glob("*.cpp") if path.stem not in WITHOUT}
     found |= {path for folder in ("integrators", "formulations") for path in (core / folder).glob("*.cpp")
               if path not in makers.values() and (folder == "integrators" or dense or path.stem not in DENSE)}
     found |= {makers[name] for name in wanted}

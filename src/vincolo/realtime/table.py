@@ -116,6 +116,9 @@ def _refuse(system: System, found: Chosen) -> None:
         raise ModelError(f"export: controller {name!r} is a function of Python.\n"
                          f"  Remove it (model.remove({name!r})): what it writes ({', '.join(control.writes)}) is set "
                          "from outside then, where inputs are.")
+    if model.contacts:
+        raise ModelError(f"export: contact {next(iter(model.contacts))!r} cannot leave Python yet.\n"
+                         "  Remove it (model.remove), or write its force as a law over a measure.")
     slow = [name for name, output in model.outputs.items() if output.formula is None]
     if slow:
         raise ModelError(f"export: output {slow[0]!r} follows from forces, which steps do not find.\n"

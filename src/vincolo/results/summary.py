@@ -24,7 +24,8 @@ def summary(result: Result) -> str:
     how = ((("integrator", _integrator(result)), ("stabilisation", result.settings.stabilisation),
             ("formulation", _formulation(result))) if dynamic else (("positions", _positions(result)),))
     for title, text in (*how, ("mechanism", _mechanism(result)), ("residuals", _residuals(result)),
-                        ("energy", _energy(result) if dynamic else ""), ("events", _events(result)),
+                        ("energy", _energy(result) if dynamic else ""),
+                        ("contact", _contact(result)), ("events", _events(result)),
                         ("left range", "\n".join(_ranges(result))),
                         ("singular", _singular(result)),
                         ("ended early", result.reason)):
@@ -110,6 +111,20 @@ def _energy(result: Result) -> str:
         text += f"; work of drives, dampers and loads {work[-1]:.6g} J"
     balance = abs(result["energy.balance"]).max()
     return f"{text}\nbalance kept to {balance:.1e} J ({result.energy_drift:.1e} of the largest energy)"
+
+
+def _contact(result: Result) -> str:
+    """Of rigid contact: how much was solved, and how well."""
+    s = result.statistics
+    if not s.get("contact_steps"):
+        return ""
+    text = (f"{s['contact_steps']:,} steps with up to {s['contact_points']:,} points, "
+            f"{s['contact_rounds'] / s['contact_steps']:.3g} rounds each; conditions of contact kept to "
+            f"{s['contact_residual']:.1e} of the largest impulse, overlap up to {max(0.0, s['penetration']):.1e} m")
+    if s["unsolved_steps"]:
+        text += (f"\n{s['unsolved_steps']:,} steps did not reach the tolerance: take a smaller step, more rounds, or "
+                 "another tolerance")
+    return text
 
 
 def _events(result: Result) -> str:

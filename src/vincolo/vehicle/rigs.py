@@ -16,7 +16,7 @@ from vincolo.layout import of_body
 from vincolo.model.body import Body
 from vincolo.model.checks import finite_number
 from vincolo.model.functions import Function
-from vincolo.model.functions.simple import function_of
+from vincolo.model.functions.given import function_of
 from vincolo.model.geometry import Array
 from vincolo.model.model import Model
 from vincolo.system import System, compile

@@ -237,6 +237,20 @@ TABLES: dict[str, Table] = {
                 "angular speed"),
         _column("rest", "number", "Slower than this it sticks after a blow; 1e-6 if empty.", "speed",
                 "angular speed")),
+    "contacts": _table(
+        "Contacts",
+        _column("a", "nested", "A body or frame, or [ball 1, ball 2]; also {on: ball, shape: {kind: sphere, ...}}."),
+        _column("b", "nested", "Whom they meet; empty: each other."),
+        _column("shape a", "nested", "plane, or {kind: box, size: [1, 1, 1]}; what the body looks like if empty."),
+        _column("shape b", "nested", "The same."),
+        _column("friction", "number", "Coefficient of friction; 0 if empty.", "number"),
+        _column("restitution", "number", "0 (no rebound) to 1.", "number"),
+        _column("stiffness", "number", "F = stiffness d^exponent; empty: rigid.", "number"),
+        _column("exponent", "number", "1.5 if empty.", "number"),
+        _column("damping", "number", "Damping.", "number"),
+        _column("law", "text", "hunt-crossley, lankarani-nikravesh or linear."),
+        _column("speed", "number", "Approach speed for which the restitution is meant [m/s].", "number"),
+        _column("creep", "number", "Speed at which friction is fully there [m/s].", "number")),
     "events": _table(
         "Events",
         _column("when", "text", "A text over the mechanism that is watched for crossing zero, such as ball.z."),
@@ -326,7 +340,7 @@ TABLES |= {"drives": _table("Drives", *_HELD), "holds": _table("Holds", *_HELD),
 ORDER = ("model", "parameters", "points", "suspensions", "bodies", "looks", "submodels", "frames", "joints",
          "measures", "inputs",
          "variables", "states", "drives", "holds", "springs", "laws", "actuators", "rotors", "loads", "stops",
-         "frictions", "events", "ranges", "outputs", "switches", "tolerances", "study", "limits")
+         "frictions", "contacts", "events", "ranges", "outputs", "switches", "tolerances", "study", "limits")
 RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "stabilisation", "channels", "units")
 
 

@@ -13,6 +13,7 @@ from vincolo.formats.tree.keys import checked
 from vincolo.formats.tree.save import FORMAT
 from vincolo.formats.tree.schema import (
     BodyKeys,
+    ContactKeys,
     EventKeys,
     File,
     FrictionKeys,
@@ -27,6 +28,7 @@ from vincolo.formats.tree.schema import (
     StopKeys,
     SubmodelKeys,
     SwitchKeys,
+    TouchingKeys,
 )
 from vincolo.formats.tree.settings import settings_of
 from vincolo.formats.tree.source import Source, Where, shown
@@ -96,6 +98,7 @@ class _Loader(SuspensionParts):
         self._each("loads", self._load)
         self._each("stops", self._stop)
         self._each("frictions", self._friction)
+        self._each("contacts", self._contact)
         self._each("states", self._rate)  # which may name each other
         self._each("events", self._event)
         self._each("ranges", self._range)
@@ -304,6 +307,22 @@ class _Loader(SuspensionParts):
                 *self.model.bodies, *self.model.frames}:
             return self.model._along(self.source.place(where), data)
         return self.measure(data, where)
+
+    def _contact(self, name: str, data: Any, where: Where) -> None:
+        keys = checked(ContactKeys, data, self.source, where)
+        numbers = {key: value for key, value in keys.model_dump().items() if key not in ("a", "b")}
+        sides = [None if side is None else self._touching(side, (*where, key))
+                 for key, side in (("a", keys.a), ("b", keys.b))]
+        self._put("contact", name, lambda title: self.model.contact(title, *sides, **numbers))
+
+    def _touching(self, data: Any, where: Where) -> Any:
+        """Names, with their shapes where they have some."""
+        if isinstance(data, list):
+            return [self._touching(part, (*where, k)) for k, part in enumerate(data)]
+        if isinstance(data, str):
+            return data
+        keys = checked(TouchingKeys, data, self.source, where)
+        return keys.on, keys.shape
 
     def _load(self, name: str, data: Any, where: Where) -> None:
         keys = checked(LoadKeys, data, self.source, where)

@@ -34,6 +34,7 @@ MEASURED: dict[str, dict[str, tuple[str, ...]]] = {
     "frictions": {**dict.fromkeys(("radius", "length", "end_radius"), _LENGTH), "mu": ("1",), "mu_static": ("1",),
                   **dict.fromkeys(("stribeck", "regularised", "rest"), ("m/s", "rad/s")),
                   "viscous": ("N s/m", "N m s/rad"), "normal": ("N",)},
+    "contacts": {"speed": ("m/s",), "creep": ("m/s",), "friction": ("1",), "restitution": ("1",)},
     "drives": _HELD, "holds": _HELD, "laws": _LAWS, "actuators": _LAWS, "measures": {"factor": ("1",)},
     "tolerances": {**dict.fromkeys(("plus_minus", "lower", "upper", "peak"), ()),
                    **dict.fromkeys(("gap", "gap_plus_minus", "length", "length_plus_minus", "radius"), _LENGTH)},

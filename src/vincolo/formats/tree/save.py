@@ -11,6 +11,7 @@ from vincolo.formats.tree.events import event_data
 from vincolo.formats.tree.functions import function_data, function_map, names_of, tape_data
 from vincolo.model.auxiliary import Auxiliary, Formula
 from vincolo.model.body import Body, Frame
+from vincolo.model.contact import Contact
 from vincolo.model.control import Output
 from vincolo.model.forces import Law, Load, Rotor, Spring
 from vincolo.model.friction import Friction
@@ -53,6 +54,7 @@ def data_of(model: Model) -> dict[str, Any]:
         "loads": {n: writer.load(f) for n, f in model.loads.items()},
         "stops": {n: writer.stop(s) for n, s in model.stops.items()},
         "frictions": {n: writer.friction(f) for n, f in model.frictions.items()},
+        "contacts": {n: _contact(c) for n, c in model.contacts.items()},
         "events": {n: event_data(model, e) for n, e in model.events.items()},
         "ranges": {n: writer.range(r) for n, r in model.ranges.items()},
         "outputs": {n: writer.output(o) for n, o in model.outputs.items()},
@@ -108,6 +110,15 @@ def _look(look: Look) -> dict[str, Any]:
     if not same(look.orientation, np.eye(3)):
         data["orientation"] = look.orientation.tolist()
     return data if look.colour is None else data | {"colour": look.colour}
+
+
+def _contact(c: Contact) -> dict[str, Any]:
+    """Shapes on their bodies, and the numbers as they were given."""
+    sides = {key: [{"on": s.frame.body.name, "shape": _look(s.shape)} for s in side]
+             for key, side in (("a", c.a), ("b", c.b)) if side}
+    numbers = {key: value if key == "law" else float(value) for key, value in c.given.items()
+               if (key, value) != ("law", "hunt-crossley")}
+    return sides | numbers
 
 
 def _carried(a: Auxiliary) -> dict[str, Any]:

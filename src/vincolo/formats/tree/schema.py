@@ -39,6 +39,7 @@ class File(Keys):
     loads: Section = None
     stops: Section = None
     frictions: Section = None
+    contacts: Section = None
     events: Section = None
     ranges: Section = None
     outputs: Section = None
@@ -114,6 +115,30 @@ class SavedJoint(Keys):
     length: float | None = None
     mirrored: bool = False
     parameters: dict[str, Any] = {}
+
+
+class TouchingKeys(Keys):
+    """A body, or a frame, with the shape that touches."""
+
+    on: str
+    shape: str | dict[str, Any] | None = None
+
+
+class ContactKeys(Keys):
+    """Who meets whom: names of bodies or frames, or lists of them, and what happens where they touch."""
+
+    a: str | dict[str, Any] | list[Any]
+    b: str | dict[str, Any] | list[Any] | None = None
+    shape_a: str | dict[str, Any] | None = None
+    shape_b: str | dict[str, Any] | None = None
+    friction: float = 0.0
+    restitution: float | None = None
+    stiffness: float | None = None
+    exponent: float | None = None
+    damping: float | None = None
+    law: str = "hunt-crossley"
+    speed: float | None = None
+    creep: float | None = None
 
 
 class SubmodelKeys(Keys):
