@@ -1,12 +1,14 @@
 """What holds for every table: whatever a model is compiled to is in it, and comes back to the last bit."""
 
+import inspect
+
 import numpy as np
 import pytest
 from test_event_laws import workshop
 
 import vincolo as vc
 from entered_models import cart_pole, servo, slider_crank
-from example_models import NAMES, built
+from example_models import NAMES, example
 from filed_models import all_kinds
 from vincolo import _kernel
 from vincolo.errors import ModelError
@@ -37,8 +39,26 @@ def curved():
     return m
 
 
+def bounded():
+    """A cart that rubs on its rail, thrown against a stop."""
+    m = vc.Model("bounded")
+    cart = m.body("cart", 1.0, 0.1, velocity=(2.0, 0, 0))
+    m.prismatic("rail", m.ground, cart, at=(0, 0, 0), axis="x")
+    m.stop("end", "rail.travel", at_least=-0.01, at_most=0.02, restitution=0.5)
+    m.friction("rub", "rail", 0.2)
+    m.output("x", "cart.x")
+    return m
+
+
 MODELS = {"servo": servo, "linear": lambda: servo("linear"), "slider-crank": lambda: slider_crank(3), "cart": cart_pole,
-          "workshop": workshop, "thin": thin, "curved": curved}
+          "workshop": workshop, "thin": thin, "curved": curved, "bounded": bounded}
+
+
+def built(name):
+    """The model of an example; what its build() must be given is one half."""
+    build = example(name).build
+    needed = [p for p in inspect.signature(build).parameters.values() if p.default is p.empty]
+    return build(*[0.5] * len(needed))
 
 
 def stepped_alike(model, steps=30, **solvers):

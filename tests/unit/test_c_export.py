@@ -202,6 +202,7 @@ def test_a_project_has_only_what_it_needs(tmp_path):
     assert "slopes.cpp" not in sparse and "tree/" not in sparse and "together_dense" not in sparse
     assert "together_dense" in dense and "METHOD(radau)" not in (tmp_path / "dense/kernel/chosen.hpp").read_text()
     assert (tmp_path / "sparse/eigen/COPYING.MPL2").read_text().startswith("Mozilla Public License")
+    assert "Redistribution and use" in (tmp_path / "sparse/kernel/LICENSE").read_text()
     assert (tmp_path / "sparse/model.table").read_text() == plant(slider_crank(1)).text()
     headers = headers_of(kernel_files("rk4", "sparse"), kernel_folder())
     assert {"vincolo.h", "table.hpp", "calls.hpp"} <= {path.name for path in headers}

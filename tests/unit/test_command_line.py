@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 import vincolo as vc
 from vincolo.cli.app import app
-from vincolo.tables.folder import load_folder
+from vincolo.tables.folder import check_replaceable, load_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 CARDS = ROOT / "examples" / "cards"
@@ -59,6 +59,7 @@ def test_run_writes_a_folder_and_tells_the_summary(here):
     names = {p.name for p in (here / "pendulum_results").iterdir()}
     assert {"result.npz", "model.yaml", "results.csv", "summary.txt", "about.json"} <= names
     result = vc.simulate(vc.load_model("pendulum.yaml"), until=1, outputs=50)
+    from vincolo.tables.folder import load_folder
 
     assert np.array_equal(load_folder(here / "pendulum_results")["bob.z"], result["bob.z"])
 
@@ -107,6 +108,7 @@ def test_a_run_that_fails_keeps_what_it_has_and_says_why(here):
     (here / "kick.yaml").write_text(text)
     found = said("run", "kick.yaml", code=1)
     assert "the run ended early" in found.stderr and "t = 0.5 s" in found.stderr
+    from vincolo.tables.folder import load_folder
 
     kept = load_folder(here / "kick_results")
     assert not kept.complete and 0.4 < kept.t[-1] <= 0.5
@@ -344,3 +346,36 @@ def test_it_is_a_program(here):
 def test_help_has_an_example(command):
     text = said(command, "--help").stdout
     assert command == "doctor" or f"vincolo {command}" in text.replace("\n", " ")
+
+
+# --record
+
+def test_record_writes_the_same_run_into_a_folder(here):
+    said("run", "pendulum.yaml", "-o", "a")
+    said("run", "pendulum.yaml", "-o", "b", "--record", "--export", "b.csv")
+    names = {p.name for p in (here / "b").iterdir()}
+    assert names == {"result.vcr", "model.yaml", "summary.txt", "about.json", "exported.json"}
+    a, b = load_folder(here / "a"), load_folder(here / "b")
+    assert b.in_file and np.array_equal(a.y, b.y) and np.array_equal(a["bob.x"], b["bob.x"])
+    assert json.loads((here / "b" / "about.json").read_text())["complete"] is True
+    said("plot", "b", "bob.x", "-o", "b.html")
+    said("run", "pendulum.yaml", "-o", "b", "--record")  # replaces its own
+
+
+def test_the_folder_of_a_recorded_run_is_read_while_it_goes_on(here, monkeypatch):
+    def seen(self, t, end):
+        assert "still going on" in load_folder(here / "c").reason
+        with pytest.raises(vc.ModelError, match="a run is writing its record there"):
+            check_replaceable(here / "c")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("vincolo.cli.runs.Bar.__call__", seen)
+    assert "interrupted" in said("run", "pendulum.yaml", "--until", "1e5", "-o", "c", "--record", code=130).output
+    assert load_folder(here / "c").reason.startswith("interrupted") and (here / "c" / "summary.txt").exists()
+
+
+def test_record_is_of_motion_in_time(here):
+    drive = "drives: {turn: {measure: O.angle, function: t}}\n"
+    (here / "driven.yaml").write_text(PENDULUM.replace("until: 1,", "analysis: kinematics, until: 1,") + drive)
+    assert "--record writes the motion in time" in said("run", "driven.yaml", "--record", code=2).output
+    assert not (here / "driven_results").exists()

@@ -237,7 +237,8 @@ app.command()(outside.hil)
 @app.command()
 def new(path: Annotated[Path, typer.Argument(help="The file to write: .xlsx or .yaml.")],
         template: Annotated[str, typer.Option(help=(
-            "blank, slider-crank, double-wishbone; of cars fs-front, fs-rear, fs-t-bar, fs-third-spring, mcpherson, "
+            "blank, slider-crank, double-wishbone; of cars fs-car, fs-front, fs-rear, fs-t-bar, fs-third-spring, "
+            "mcpherson, "
             "multilink, semi-trailing, live-axle."))] = "blank",
         force: Force = False) -> None:
     """Writes a model to begin with: a workbook with explanations, or a YAML file.
@@ -255,16 +256,27 @@ def suspension(model: Model,
                rig: Annotated[Text, typer.Option(help="parallel, opposite, single, roll or steer.")] = None,
                count: Annotated[int, typer.Option(help="Number of positions.")] = 101,
                output: Annotated[Optional[Path], typer.Option(  # noqa: UP045
-                   "--out", "-o", help="File of curves: .csv.")] = None,
+                   "--out", "-o", help="File to write: curves .csv, or a report .html or .pdf.")] = None,
+               loads: Annotated[bool, typer.Option("--loads", help="Also the loads in every member of a car.")] = False,
+               compare: Annotated[list[str], typer.Option(help="Another file to show beside it.")] = [],  # noqa: B006
+               show: Annotated[bool, typer.Option("--open", help="Open the report in the browser.")] = False,
+               watch: Annotated[bool, typer.Option("--watch", help="Write the report again when it is saved.")] = False,
                change: Changes = [], force: Force = False, as_json: Json = False) -> None:  # noqa: B006
     """Curves of a suspension from its hardpoints: camber, toe, roll centre, motion ratios and more, and its limits.
 
     Examples: `vincolo suspension car.xlsx`, `vincolo suspension car.xlsx --rig steer -o curves.csv`,
     `vincolo suspension car.xlsx --set front_tie_inner.z=150mm`
     """
-    from vincolo.cli.suspensions import Wish, show_suspensions
+    from vincolo.cli.suspensions import Wish, open_report, show_suspensions, watch_suspensions
 
-    show_suspensions(model, change, Wish(name, rig, count), output, as_json, force)
+    wish = Wish(name, rig, count, loads, tuple(compare))
+    page = output or (Path(model).with_suffix(".html") if show or watch else None)
+    if page is None or not watch:
+        show_suspensions(model, change, wish, page, as_json, force)
+    if show and page is not None:
+        open_report(page)
+    if watch and page is not None:
+        watch_suspensions(model, change, wish, page)
 
 
 @app.command()

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from vincolo.errors import suggest
 from vincolo.formats.excel.units import UNITS
-from vincolo.vehicle.fields import LIMIT, SUSPENSION, Field
+from vincolo.vehicle.fields import SECTIONS, Field
 
 XYZ = ("x", "y", "z")
 MOMENTS = ("xx", "yy", "zz")
@@ -102,7 +102,7 @@ TABLES: dict[str, Table] = {
         _column("unit", "text", "The unit of the number, such as mm or deg; empty means SI.")),
     "points": _table("Points", *(_column(axis, "number", f"World coordinate {axis} as drawn.", "length")
                                  for axis in XYZ)),
-    "suspensions": _of_fields("Suspensions", SUSPENSION),
+    **{section: _of_fields(*given) for section, given in SECTIONS.items()},
     "bodies": _table(
         "Bodies",
         _column("mass", "number", "Mass; above zero.", "mass"),
@@ -269,7 +269,6 @@ TABLES: dict[str, Table] = {
         _column("on", "truth", "true or false."),
         _column("at", "number", "When; empty: from the beginning.", "time"),
         _column("rows", "words", "Numbers of single equations; empty: all."), first="of"),
-    "limits": _of_fields("Limits", LIMIT),
     "tolerances": _table(
         "Tolerances",
         _column("of", "text", "What deviates: a parameter, the place of a joint on a body (A@crank.x, y, z), its "
@@ -337,10 +336,12 @@ TABLES |= {"drives": _table("Drives", *_HELD), "holds": _table("Holds", *_HELD),
            "outputs": _table("Outputs",
                              _column("what", "text", "What is read from a run: a text such as cart.x or 2*u + O.angle, "
                                                      "or the name of a channel."), *_SEEN, _UNIT)}
-ORDER = ("model", "parameters", "points", "suspensions", "bodies", "looks", "submodels", "frames", "joints",
+ORDER = ("model", "parameters", "points", "suspensions", "vehicles", "tyres", "bodies", "looks",
+         "submodels", "frames", "joints",
          "measures", "inputs",
          "variables", "states", "drives", "holds", "springs", "laws", "actuators", "rotors", "loads", "stops",
-         "frictions", "contacts", "events", "ranges", "outputs", "switches", "tolerances", "study", "limits")
+         "frictions", "contacts", "events", "ranges", "outputs", "switches", "tolerances", "study", "load_cases",
+         "limits")
 RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "stabilisation", "channels", "units")
 
 

@@ -78,6 +78,10 @@ class _Loader(SuspensionParts):
         self._saved = {name: keys for name, keys in submodels.items() if keys.use is None}
         self._each("bodies", self._body)
         self._each("suspensions", self.suspension)
+        self._each("tyres", self.tyre)
+        self._each("vehicles", self.vehicle)
+        self.build_suspensions()
+        self._each("load_cases", self.load_case)
         self._each("limits", self.limit)
         for name, keys in submodels.items():
             with self.mistakes.at(("submodels", name), name):

@@ -21,6 +21,8 @@ class File(Keys):
     gravity: Vector = [0.0, 0.0, -9.80665]
     parameters: Section = None
     suspensions: Section = None
+    tyres: Section = None
+    vehicles: Section = None
     bodies: Section = None
     looks: Section = None
     submodels: Section = None
@@ -46,6 +48,7 @@ class File(Keys):
     switches: list[Any] | None = None
     tolerances: Section = None
     limits: Section = None
+    load_cases: Section = None
     study: Section = None
     run: dict[str, Any] | None = None
 

@@ -1,61 +1,18 @@
-"""The command line: runs that are recorded, pipes, quiet, and what machines are told."""
+"""The command line made comfortable: lists, quiet, pipes, words for machines and for people."""
 
 import json
+import os
 import re
 import subprocess
 import sys
 
-import numpy as np
-import pytest
-from test_command_line import BOOKS, PENDULUM, said, told
+from test_command_line import BOOKS, PENDULUM, here, said, told
 from typer.testing import CliRunner
 
-import vincolo as vc
 from vincolo.cli.app import app
-from vincolo.tables.folder import check_replaceable, load_folder
 
+__all__ = ["here"]
 
-@pytest.fixture
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "pendulum.yaml").write_text(PENDULUM)
-    return tmp_path
-
-
-# --record
-
-def test_record_writes_the_same_run_into_a_folder(here):
-    said("run", "pendulum.yaml", "-o", "a")
-    said("run", "pendulum.yaml", "-o", "b", "--record", "--export", "b.csv")
-    names = {p.name for p in (here / "b").iterdir()}
-    assert names == {"result.vcr", "model.yaml", "summary.txt", "about.json", "exported.json"}
-    a, b = load_folder(here / "a"), load_folder(here / "b")
-    assert b.in_file and np.array_equal(a.y, b.y) and np.array_equal(a["bob.x"], b["bob.x"])
-    assert json.loads((here / "b" / "about.json").read_text())["complete"] is True
-    said("plot", "b", "bob.x", "-o", "b.html")
-    said("run", "pendulum.yaml", "-o", "b", "--record")  # replaces its own
-
-
-def test_the_folder_of_a_recorded_run_is_read_while_it_goes_on(here, monkeypatch):
-    def seen(self, t, end):
-        assert "still going on" in load_folder(here / "c").reason
-        with pytest.raises(vc.ModelError, match="a run is writing its record there"):
-            check_replaceable(here / "c")
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("vincolo.cli.runs.Bar.__call__", seen)
-    assert "interrupted" in said("run", "pendulum.yaml", "--until", "1e5", "-o", "c", "--record", code=130).output
-    assert load_folder(here / "c").reason.startswith("interrupted") and (here / "c" / "summary.txt").exists()
-
-
-def test_record_is_of_motion_in_time(here):
-    drive = "drives: {turn: {measure: O.angle, function: t}}\n"
-    (here / "driven.yaml").write_text(PENDULUM.replace("until: 1,", "analysis: kinematics, until: 1,") + drive)
-    assert "--record writes the motion in time" in said("run", "driven.yaml", "--record", code=2).output
-    assert not (here / "driven_results").exists()
-
-
-# pipes, quiet and machines
 
 def test_series_are_listed_by_part_and_found(here):
     said("run", "pendulum.yaml")
@@ -93,3 +50,18 @@ def test_what_was_written_is_told_to_machines(here):
     assert told("view", "pendulum_results", "-o", "v.html") == {"written": "v.html"}
     assert told("report", "pendulum_results", "-o", "r.html", "--no-animation") == {"written": "r.html"}
     assert "--out page.html" in told("view", "pendulum_results", code=2)["error"]
+
+
+def test_messages_speak_of_commands(here):
+    said("run", "pendulum.yaml")
+    wrong = said("plot", "pendulum_results", "bob.x", "-o", "p.gif", code=2).output
+    assert wrong.startswith("error: 'p.gif' does not say what kind of picture is wanted") and "()" not in wrong
+    rest = said("statics", "pendulum.yaml").output
+    assert re.search(r"O.angle +1.570\d+ rad", rest) and re.search(r"bob +\S+ +\S+ +-0.5 m", rest) and "()" not in rest
+
+
+def test_no_colours_where_they_are_switched_off(here):
+    command = [sys.executable, "-m", "vincolo", "run", "nothing.yaml"]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False,
+                         env={**os.environ, "NO_COLOR": "1", "FORCE_COLOR": "1"})
+    assert run.returncode == 2 and "\x1b[31" not in run.stderr and run.stderr.startswith(("error:", "\x1b[1merror:"))
