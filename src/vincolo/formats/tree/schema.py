@@ -359,24 +359,6 @@ class ToleranceKeys(Keys):
     correlated: dict[str, float] = {}
 
 
-class StudyKeys(Keys):
-    """Of a study: what varies, what is kept of each run, or the plan."""
-
-    of: str | None = None
-    low: float | None = None
-    high: float | None = None
-    count: int | None = None
-    values: list[float] | None = None
-    centre: float | None = None
-    plus_minus: float | None = None
-    distribution: str | None = None
-    sigmas: float | None = None
-    keep: str | None = None
-    plan: str | None = None
-    samples: int | None = None
-    seed: int | None = None
-
-
 class SwitchKeys(Keys):
     """A joint or drive switched on or off."""
 
