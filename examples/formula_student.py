@@ -27,11 +27,6 @@ def car() -> vc.vehicle.Built:
     return vc.vehicle.build_car(plain, replace(tyre, numbers={**tyre.numbers, "trail": 0.0, "C_gamma": 0.0}))
 
 
-def build() -> vc.Model:
-    """Its model, at rest."""
-    return car().model
-
-
 def drawn_roll_centre(s: vc.vehicle.Suspension) -> float:
     """Height [m] over the ground by the planes of the arms."""
     centre = s.point("wheel_centre")
