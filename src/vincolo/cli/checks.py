@@ -8,7 +8,7 @@ from vincolo.analyses.linearize import linearize
 from vincolo.analyses.mobility import mobility_of
 from vincolo.analyses.plausibility import doubts, undriven
 from vincolo.analyses.statics import statics
-from vincolo.cli.common import guarded, opened, print_json, say, say_error
+from vincolo.cli.common import guarded, opened, print_json, say, say_error, spoken
 from vincolo.errors import AssemblyError
 from vincolo.formats.document import Document
 from vincolo.layout import POINT, by_body
@@ -131,7 +131,8 @@ def find_rest(path: str, changes: list[str], stay: bool, as_json: bool, accept_m
             print_json({"model": document.model.name, "stable": found.stable, "energy": found.energy,
                         "values": values, "warnings": heard})
             return
-        say(str(found))
+        say(spoken(str(found)))
+        say(found.positions())
         say(found.forces())
 
 
