@@ -20,11 +20,11 @@ from vincolo.vehicle.manoeuvres import steer_per_rack
 SPEED, STEERING = 15.0, 0.15  # m/s, rad at the steering wheel
 
 
-def build() -> vc.vehicle.Built:
+def car() -> vc.vehicle.Built:
     """The car without wings, on linear tyres that neither trail nor feel camber."""
-    car = replace(vc.vehicle.example_car(), drag=0.0, downforce_front=0.0, downforce_rear=0.0)
+    plain = replace(vc.vehicle.example_car(), drag=0.0, downforce_front=0.0, downforce_rear=0.0)
     tyre = vc.vehicle.example_tyre("linear")
-    return vc.vehicle.build_car(car, replace(tyre, numbers={**tyre.numbers, "trail": 0.0, "C_gamma": 0.0}))
+    return vc.vehicle.build_car(plain, replace(tyre, numbers={**tyre.numbers, "trail": 0.0, "C_gamma": 0.0}))
 
 
 def drawn_roll_centre(s: vc.vehicle.Suspension) -> float:
@@ -43,7 +43,7 @@ def drawn_roll_centre(s: vc.vehicle.Suspension) -> float:
 
 
 def main() -> list[float]:
-    built = build()
+    built = car()
     front = vc.vehicle.curves(built.car.front, car=built.car.setting("front"))
     print(front, "\n")
     table = vc.vehicle.load_table(built.car)

@@ -57,6 +57,16 @@ def test_a_car_from_a_workbook_rolls_and_its_yaml_is_the_same(car, tmp_path):
     assert again["chassis.z"] == pytest.approx(result["chassis.z"], abs=1e-9)
 
 
+def test_a_built_car_is_saved_with_its_tyres_and_runs_alike(tmp_path):
+    """The laws of tyres are saved as their operations; the motion after loading is the same to the last bit."""
+    model = vc.vehicle.build_car(vc.vehicle.example_car(), vc.vehicle.example_tyre("fiala")).model
+    vc.save_model(model, tmp_path / "a.yaml")
+    vc.convert(tmp_path / "a.yaml", tmp_path / "b.xlsx")
+    again = vc.load_model(tmp_path / "b.xlsx")
+    runs = [vc.simulate(m, 0.02, outputs=4, integrator=vc.integrators.RK4(1e-3)) for m in (model, again)]
+    assert np.array_equal(runs[0].y, runs[1].y)
+
+
 def test_anything_special_is_added_on_further_sheets(car, tmp_path):
     path = tmp_path / "special.xlsx"
     book = openpyxl.load_workbook(car)

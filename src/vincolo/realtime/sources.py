@@ -46,6 +46,7 @@ def kernel_files(method: str, formulation: str) -> list[Path]:
     wanted = {method, *ALWAYS, *((formulation, "lagrange", "own") if dense else ()),
               *(("joint_coordinates",) if formulation == "joint_coordinates" else ())}
     found = {path for folder in (core, core / "contact") for path in folder.glob("*.cpp") if path.stem not in WITHOUT}
+    found |= set((core / "contact").glob("*.cpp"))
     found |= {path for folder in ("integrators", "formulations") for path in (core / folder).glob("*.cpp")
               if path not in makers.values() and (folder == "integrators" or dense or path.stem not in DENSE)}
     found |= {makers[name] for name in wanted}

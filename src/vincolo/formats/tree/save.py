@@ -308,7 +308,7 @@ class _Writer:
     def _told(self, key: str, text: Formula) -> dict[str, Any]:
         """The same with the text first, as workbooks have it."""
         data = self._text(key, text)
-        return {name: data[name] for name in (key, "tape", "constants", "others", "reads") if name in data}
+        return {name: data[name] for name in (key, "constants", "others", "reads", "tape") if name in data}
 
     def _signal(self, f: Signal) -> Any:
         """A function of time that reads the run: its text, if that says all."""
