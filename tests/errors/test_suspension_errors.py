@@ -12,7 +12,7 @@ from vincolo.vehicle.starters import example
 
 BAD = {  # what is changed, and what the message says
     "lines that meet": ({"tie_outer": (-0.0015, 0.5585, 0.223)}, "tie_outer is on the steering axis"),
-    "arms too short": ({"lower_ball": (0.135, 0.2251, 0.118)}, "less than 10 mm is no part"),
+    "arms too short": ({"lower_ball": (0.135, 0.2251, 0.118)}, "a part needs at least 10 mm"),
     "ball on its hinge": ({"upper_ball": (0.0, 0.2655, 0.27)}, "has no length across its hinge"),
     "left and right swapped": ({"lower_ball": (0.006, -0.572, 0.128)}, "on the right"),
     "inside out": ({"tie_inner": (0.062, 0.60, 0.146)}, "further out than tie_outer"),

@@ -38,7 +38,7 @@ def test_parts_are_read_in_si_and_add_up_by_steiner(tmp_path):
         ("x [mm]", "x [kg]", r"\[kg\] is not a unit of x"),
         ("30000", "heavy", "line 2, column mass: 'heavy' is not a number"),
         ("30000", "-1", "must be positive"),
-        ("engine", "frame", "is there twice"),
+        ("engine", "frame", "is given twice"),
         ("z [mm]", "iyz", "columns z are missing"),
         ("2e6,9e6,1e7", "2e6,9e6,1e9", "line 2, part 'frame'"),
     ],

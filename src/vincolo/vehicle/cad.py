@@ -51,7 +51,7 @@ def read_masses(path: str | os.PathLike[str]) -> dict[str, MassProperties]:
             continue
         name = row[0].strip()
         if not name or name in found:
-            raise FileError(f"{file.name}, line {number}: the part {name!r} has no name, or is there twice.")
+            raise FileError(f"{file.name}, line {number}: the part {name!r} has no name, or is given twice.")
         found[name] = _part(
             file, number, name, dict(zip([k for k, _ in heads], _numbers(file, number, row[1:], heads), strict=True))
         )

@@ -329,8 +329,8 @@ def _find_short(s: Suspension, found: list[tuple[tuple[str, ...], str]]) -> None
                 found.append(
                     (
                         (a, b),
-                        f"{a} and {b} are {1000 * length:.3g} mm apart; less than {1000 * SHORTEST:g} mm "
-                        "is no part.\n  Check the two points.",
+                        f"{a} and {b} are {1000 * length:.3g} mm apart; a part needs at least "
+                        f"{1000 * SHORTEST:g} mm.\n  Check the two points.",
                     )
                 )
 
