@@ -231,7 +231,7 @@ TABLES: dict[str, Table] = {
         _column("normal", "function", "On a measure: the load that presses, a number or a text.", "force"),
         _column("regularised", "number", "A speed about which it is smoothed: then it never sticks.", "speed",
                 "angular speed"),
-        _column("rest", "number", "Slower than this it sticks after a blow; 1e-6 if empty.", "speed",
+        _column("rest", "number", "What a blow leaves slower than this may stick; 1e-9 if empty.", "speed",
                 "angular speed")),
     "events": _table(
         "Events",

@@ -302,7 +302,7 @@ class FrictionKeys(Keys):
     end_radius: float = 0.0
     normal: str | float | None = None
     regularised: float = 0.0
-    rest: float = 1e-6
+    rest: float = 1e-9
 
 
 class LoadKeys(Keys):

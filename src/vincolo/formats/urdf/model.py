@@ -20,7 +20,8 @@ class Builder:
     """Makes a model of a robot. Links joined by fixed joints are a group: those with mass are welded together, those
     without are frames on them; the first of a group without any mass is a body without mass."""
 
-    def __init__(self, robot: Robot, report: Report, mistakes: Mistakes) -> None:
+    def __init__(self, robot: Robot, report: Report, mistakes: Mistakes, *, stops: bool = False) -> None:
+        self.stops = stops  # limits of joints become stops
         self.robot, self.report, self.mistakes = robot, report, mistakes
         self.names = Names(report.note)
         self.model = Model(robot.name)
@@ -177,10 +178,19 @@ class Builder:
                     self.report.not_used(limit.place, f"joint {name}: {key} {limit.number(key):g} of a {joint.kind} "
                                                       "joint.")
             return
-        self.report.leave_out(limit.place, f"joint {name}: its limits {low:g} to {high:g} are not enforced.")
+        self._add_limits(joint, limit, low, high)
         if not low <= 0 <= high:
             self.report.note(limit.place, f"joint {name}: the zero position, in which the model is drawn, is outside "
                                           f"its limits {low:g} to {high:g}.")
+
+    def _add_limits(self, joint: Joint, limit: Element, low: float, high: float) -> None:
+        """Rigid stops, where they are asked for and allow the zero position."""
+        made, name = self.made.get(joint.name), short(joint.name)
+        if not self.stops or made is None or not joint.coordinate or not low <= 0 <= high:
+            self.report.leave_out(limit.place, f"joint {name}: its limits {low:g} to {high:g} are not enforced.")
+            return
+        title = self.names.free(f"{made.name}_limits", "stop", limit.place)
+        self.model.stop(title, made[joint.coordinate], at_least=low, at_most=high)
 
     def _add_damping(self, joint: Joint, dynamics: Element) -> None:
         damping, friction = dynamics.number("damping", 0.0), dynamics.number("friction", 0.0)
