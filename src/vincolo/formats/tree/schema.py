@@ -284,7 +284,7 @@ class StopKeys(Keys):
     at_least: float | None = None
     at_most: float | None = None
     restitution: float = 0.0
-    rest: float = 1e-6
+    rest: float = 1e-4
 
 
 class FrictionKeys(Keys):
