@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/contacts.hpp"
 #include "run.hpp"
 
 namespace vincolo {
@@ -40,6 +41,12 @@ Status Run::attempt() {
 Step Run::plan(const Traits& traits, bool& last) {
     const StepSizes& sizes = stepper_->sizes();
     if (adaptive() && sizes.max_step > 0) h_ = std::min(h_, sizes.max_step);
+    if (Contacts* contacts = dynamics_.forces.contacts(); contacts && adaptive()) {  // some stage is to see bodies that meet
+        const double* y = motion_.standard(t_, y_);
+        dynamics_.load_positions(t_, y);
+        dynamics_.placement.load_velocities(y);
+        h_ = std::min(h_, contacts->longest_step());
+    }
     if (traits.stages > 0 && !formulation_) h_ = fitted_step(ways_out_.leap(present(), h_), traits);
     last = adaptive() ? t_ + 1.01 * h_ >= stop_ : steps_here() + 1 >= fixed_steps_;
     double h = last ? stop_ - t_ : h_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "contact/contacts.hpp"
+
 namespace vincolo {
 
 Forces::Forces(const Placement& placement, Quantities& quantities)
@@ -18,6 +20,11 @@ Forces::Forces(const Placement& placement, Quantities& quantities)
             for (int frame : {m.a, m.b}) loaded_.push_back(system_.frames[frame].body);
         }
     }
+    if (system_.contact.any()) {
+        contacts_ = std::make_unique<Contacts>(placement);
+        yields_ = system_.contact.any(false);
+        for (const ContactShape& shape : system_.contact.shapes) loaded_.push_back(shape.body);
+    }
     std::sort(loaded_.begin(), loaded_.end());
     loaded_.erase(std::unique(loaded_.begin(), loaded_.end()), loaded_.end());
     gradients_.resize(terms);
@@ -25,6 +32,8 @@ Forces::Forces(const Placement& placement, Quantities& quantities)
     push_ = pushes_;
     jets_.resize(system_.scratch);
 }
+
+Forces::~Forces() = default;
 
 Vec3 Forces::load_vector(const Load& load, double t) {
     if (!acts(load.gate)) return Vec3::Zero();
@@ -80,6 +89,8 @@ void Forces::find_pushes(double t) {
     for (const Load& load : system_.loads) apply_load(load, t);
     for (std::size_t n = 0; n < system_.laws.size(); ++n)
         if (!system_.laws[n].reacts) apply_law(static_cast<int>(n), t);
+    if (yields_) power_ += contacts_->push(pushes_);
+    if (told_ && contacts_) power_ += contacts_->push_told(pushes_);
 }
 
 void Forces::set_found(int n, double force) {
@@ -172,7 +183,7 @@ double Forces::potential_energy() const {
     double sum = 0;
     for (int b = 0; b < system_.ground(); ++b) sum -= system_.bodies[b].mass * system_.gravity.dot(placement_.bodies()[b].r);
     for (std::size_t n = 0; n < system_.laws.size(); ++n) sum += law_potential(static_cast<int>(n));
-    return sum;
+    return yields_ ? sum + contacts_->stored() : sum;
 }
 
 }  // namespace vincolo

@@ -1,13 +1,18 @@
 // What acts on the bodies: gravity, loads and laws, the power they put in and the energy they store.
 #pragma once
+#include <memory>
+
 #include "readings.hpp"
 
 namespace vincolo {
+
+class Contacts;
 
 class Forces {
   public:
     Forces(const Placement& placement, Quantities& quantities);
     Forces(const Forces&) = delete;
+    ~Forces();
 
     // Of loads and laws at the loaded state: pushes on the bodies named by loaded(), and power
     void find_pushes(double t);
@@ -29,6 +34,9 @@ class Forces {
     Vec3 load_vector(const Load& load, double t);  // force or torque in world axes
     double load_power(const Load& load, const Vec3& world) const;
     double potential_energy() const;
+    Contacts* contacts() const { return contacts_.get(); }  // null: nothing touches
+    // From now on forces of rigid contact are those that a state tells: of states that are looked at, not moved on
+    void take_told() { told_ = true; }
 
   private:
     bool stores(const Law& law) const;  // whether its force comes from a potential
@@ -48,6 +56,8 @@ class Forces {
     std::vector<Gradient> gradients_;  // of the terms of one law
     Readings readings_;
     std::vector<Jet> jets_;
+    std::unique_ptr<Contacts> contacts_;
+    bool yields_ = false, told_ = false;  // contacts that give way; rigid ones are told by states
 };
 
 }  // namespace vincolo

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/contacts.hpp"
+
 namespace vincolo {
 
 namespace {
@@ -16,6 +18,7 @@ Observer::Observer(const System& system)
     : system_(system), main_(system), readings_(main_.placement, main_.quantities), all_(main_.placement, main_.quantities), least_(main_.placement, main_.quantities, all_),
       dy_(system.state_size()), phi_(system.rows.size()), phi_rate_(system.rows.size()) {
     main_.solve.balanced = true;
+    main_.forces.take_told();
     for (BlockVector* x : {&lam_, &given_}) x->assign(system.blocks.size(), Column{});
     pushes_.assign(system.bodies.size() + 1, {Vec3::Zero(), Vec3::Zero()});
     twists_.assign(system.bodies.size() + 1, {Vec3::Zero(), Vec3::Zero()});
@@ -102,6 +105,20 @@ void Observer::report_forces(double t, Observation& out) {
         }
 }
 
+// Forces of rigid contact are told by the state
+void Observer::report_contacts(const double* y, Observation& out) {
+    if (!main_.forces.contacts()) return;
+    main_.forces.contacts()->sum(out.contacts);
+    const ContactScene& scene = system_.contact;
+    for (std::size_t n = 0; n < scene.laws.size() && scene.wrenches >= 0; ++n) {
+        if (!scene.laws[n].rigid) continue;
+        const double* told = y + system_.auxiliary_index() + scene.sums() + told_by_law * n;
+        ContactSum& sum = out.contacts[n];
+        sum.normal = told[0], sum.points = told[1], sum.sliding = told[2], sum.power = told[9];
+        sum.force = Vec3(told[3], told[4], told[5]), sum.centre = Vec3(told[6], told[7], told[8]);
+    }
+}
+
 void Observer::observe(double t, const double* y, const double* turns, Observation& out) {
     main_.selection.trace = refined_trace;
     independent(t, y, turns);
@@ -123,6 +140,7 @@ void Observer::observe(double t, const double* y, const double* turns, Observati
     out.lam.resize(system_.rows.size());
     for (std::size_t r = 0; r < out.lam.size(); ++r) out.lam[r] = all_.taken()[r] ? of(lam_, r) : 0;
     report_forces(t, out);
+    report_contacts(y, out);
     out.outputs.clear();
     for (const Expression& output : system_.outputs) out.outputs.push_back(readings_.value(output, t));
     out.kinetic = main_.placement.kinetic_energy();

@@ -15,6 +15,7 @@ struct Observation {
     std::vector<double> law_force, law_power;      // by law
     std::vector<double> load_power, drive_power;   // by load, by row
     std::vector<double> outputs;
+    std::vector<ContactSum> contacts;              // by law of contact
     double kinetic, potential, phi, phi_rate;      // residuals: largest over all rows
 };
 
@@ -49,6 +50,7 @@ class Observer {
     bool complete() const { return main_.rows.taken() == all_.taken(); }  // no row is left out
     void find_reactions(double t);
     void report_forces(double t, Observation& out);
+    void report_contacts(const double* y, Observation& out);
     double& of(BlockVector& x, std::size_t row) const { return x[system_.rows[row].block][all_.position(static_cast<int>(row))]; }
 
     const System& system_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/contacts.hpp"
 #include "quaternion.hpp"
 
 namespace vincolo {
@@ -263,6 +264,32 @@ void Slopes::add_rows(double t, const double* lam, const double* acceleration, S
 
 void Slopes::add_laws(double t, SlopesFound& out) {
     for (std::size_t n = 0; n < system_.laws.size(); ++n) add_law(static_cast<int>(n), t, out);
+    // Points of contact wander over shapes, and their number changes: by central differences
+    Contacts* contacts = all_.forces.contacts();
+    if (!contacts || contacts->find(false).empty()) return;
+    std::vector<char> touched(system_.bodies.size() + 1, 0);
+    for (const Spot& touch : contacts->find(false)) touched[touch.a] = touched[touch.b] = 1;
+    Pushes ahead(touched.size(), {Vec3::Zero(), Vec3::Zero()}), behind = ahead;
+    for (int b = 0; b < system_.ground(); ++b)
+        for (int direction = 0; direction < 12 && touched[b]; ++direction) {
+            const double h = 1e-7 * (direction < 3 ? all_.placement.size : 1);
+            for (Pushes* push : {&ahead, &behind}) {
+                at_ = y_;
+                displace(direction, 6 * b, push == &ahead ? h : -h);
+                all_.load_positions(t, at_.data());
+                all_.placement.load_velocities(at_.data());
+                clear(*push);
+                contacts->push(*push);
+            }
+            Triplets& by = direction < 6 ? out.force_by_position : out.force_by_velocity;
+            for (int k = 0; k < system_.ground(); ++k)
+                for (int c = 0; c < 6 && touched[k]; ++c) {
+                    const double change = c < 3 ? ahead[k].f[c] - behind[k].f[c] : ahead[k].t[c - 3] - behind[k].t[c - 3];
+                    by.add(6 * k + c, 6 * b + direction % 6, change / (2 * h));
+                }
+        }
+    all_.load_positions(t, y_.data());
+    all_.placement.load_velocities(y_.data());
 }
 
 // Of sign F J^T: sign (F dJ^T + J^T dF), with dF from all that the law reads

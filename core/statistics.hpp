@@ -20,6 +20,10 @@ struct RunStatistics {
     double usual_energy = 0;      // of all masses moved by the extent, or else inertias by one radian, in the time of the run
     // largest at accepted states and samples, also of rows left out and lengths by the extent; velocity before its projection
     double position_residual = 0, velocity_residual = 0;
+    // Of rigid contact: steps that were solved, rounds they took in all, the most points at once, and what is left of the conditions of
+    // contact, at worst: an impulse over the largest of its step
+    long contact_steps = 0, contact_rounds = 0, contact_points = 0, unsolved_steps = 0;
+    double contact_residual = 0, penetration = 0;  // deepest overlap at the end of a step [m]
     int opened_row = -1;  // the last row that opened where it was left out
 };
 

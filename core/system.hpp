@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "contact/scene.hpp"
 #include "functions.hpp"
 #include "twist.hpp"
 
@@ -234,6 +235,7 @@ struct System {
     std::vector<Stop> stops;
     std::vector<Rub> rubs;
     std::vector<Expression> outputs;  // what is read from a run
+    ContactScene contact;
     Vec3 gravity = Vec3::Zero();
     double extent = 1;       // of the whole mechanism as drawn: what residuals of lengths are compared with
     int turns = 0;           // angle measures

@@ -17,7 +17,7 @@ LAYERS = [
     ("version", "errors"), ("optional", "files", "units", "_kernel"), ("equations",), ("model",),
     ("layout", "centred", "flywheels", "kernel_terms", "channels", "state", "system", "renumbered",
      "numbering", "expressions", "held", "acting", "switchboard", "deciding",
-     "beside"), ("solvers",), ("results",),
+     "beside", "touching"), ("solvers",), ("results",),
     ("analyses",), ("blocks", "environments", "realtime"),
     ("dual",), ("cardan", "tolerance", "vehicle"), ("symbolic",), ("formats",), ("tables", "studies"),
     ("scene", "plots"), ("view",), ("report",),
@@ -31,15 +31,15 @@ LOOK_UPS = {
     "state": ("State.save", "State.load", "State.equations", "State.solve"),
     "results.result": ("Result.mobility", "Result.export", "Result.plot", "Result.show", "Result.report",
                        "Result._repr_html_"),
-    "results.in_units": ("InUnits.export", "InUnits.plot", "InUnits.show", "InUnits.report"),
+    "results.in_units": ("InUnits.export", "InUnits.plot", "InUnits.show", "InUnits.report",
+                         "InUnits._repr_html_"),
     "analyses.mobility": ("Mobility._repr_html_",),
 }
 #: types that methods which look up take or return, and what Recorded is made of
 TYPES = {"model.functions.recorded": "results", "state": "solvers", "results.result": "analyses"}
 #: what is imported when it is asked for, so that `import vincolo` and the command line answer at once
 LATE = {"analyses.choosing": "solvers", "environments": "environments", "cli": "cli", "cli.app": "cli",
-        "cli.outside": "cli",
-        "cli.arguments": "cli"}
+        "cli.showing": "cli", "cli.outside": "cli", "cli.arguments": "cli"}
 
 
 class Import(NamedTuple):

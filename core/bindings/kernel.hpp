@@ -122,6 +122,7 @@ class Kernel : public Builder {
     std::unique_ptr<Slopes> slopes_;
 };
 
+void bind_contact(nb::class_<Kernel>& kernel);
 void bind_runs(nb::module_& m);
 void bind_pacers(nb::module_& m);
 void bind_solve(nb::class_<Kernel>& kernel);

@@ -70,7 +70,7 @@ nb::object lone_turn(const Kernel& kernel, int quantity) {
 
 // Observations of many states, stacked
 struct Stack {
-    Doubles acceleration, lam, wrench, values, rates, seconds, law_force, law_power, load_power, drive_power, kinetic, potential, phi, phi_rate, outputs;
+    Doubles acceleration, lam, wrench, values, rates, seconds, law_force, law_power, load_power, drive_power, kinetic, potential, phi, phi_rate, outputs, contacts;
 
     static void append(Doubles& to, const Doubles& from) { to.insert(to.end(), from.begin(), from.end()); }
     void push(const Observation& o) {
@@ -79,6 +79,10 @@ struct Stack {
         for (const Wrench& w : o.wrenches)
             for (const Vec3& v : {w.force_a, w.torque_a, w.force_b, w.torque_b})
                 for (int c = 0; c < 3; ++c) wrench.push_back(v[c]);
+        for (const ContactSum& c : o.contacts) {
+            for (double x : {c.gap, c.normal, c.points, c.sliding, c.power, c.stored}) contacts.push_back(x);
+            for (const Vec3* v : {&c.force, &c.centre}) contacts.insert(contacts.end(), v->data(), v->data() + 3);
+        }
         kinetic.push_back(o.kinetic), potential.push_back(o.potential), phi.push_back(o.phi), phi_rate.push_back(o.phi_rate);
     }
 };
@@ -115,6 +119,7 @@ nb::dict observe(Kernel& kernel, const Doubles& t, Array states, Array turns) {
     d["kinetic"] = numpy_array(std::move(stack.kinetic), {n});
     d["potential"] = numpy_array(std::move(stack.potential), {n});
     d["output"] = numpy_array(std::move(stack.outputs), {n, s.outputs.size()});
+    d["contact"] = numpy_array(std::move(stack.contacts), {n, s.contact.laws.size(), 12});
     d["phi"] = numpy_array(std::move(stack.phi), {n});
     d["phi_rate"] = numpy_array(std::move(stack.phi_rate), {n});
     return d;
@@ -199,39 +204,8 @@ void bind_call(nb::class_<Kernel>& kernel, const char* name, R (Builder::*call)(
     });
 }
 
-}  // namespace
-
-NB_MODULE(VINCOLO_MODULE, m) {
-    m.attr("instruction_set") = VINCOLO_INSTRUCTIONS;
-    m.def("supports_avx2", [] {
-#if defined(_MSC_VER) && !defined(__clang__) && defined(_M_X64)
-        int basic[4], extended[4];
-        __cpuid(basic, 1);
-        __cpuidex(extended, 7, 0);
-        return (basic[2] >> 12 & 1) && (extended[1] >> 5 & 1);  // fused products, AVX2
-#elif defined(__x86_64__) || defined(__i386__)
-        return static_cast<bool>(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
-#else
-        return false;
-#endif
-    });
-    m.def("function_derivatives", [](const nb::tuple& spec, double t) {
-        const Function f = function_of(function_spec(spec));
-        std::vector<Jet> registers(f.scratch() + 1);
-        const Jet y = f(t, registers.data());
-        return std::make_tuple(y.f, y.d, y.dd);
-    });
-    m.attr("table_version") = table_version;
-    m.attr("c_interface") = reinterpret_cast<std::uintptr_t>(&vincolo_create);  // so that its functions are in this library too
-    std::vector<std::string> calls;
-    nb::class_<Kernel> kernel(m, "Kernel");
-    kernel.def(nb::init<>());
-    each_call([&](const char* name, auto call) { bind_call(kernel, name, call), calls.emplace_back(name); });
-    m.attr("calls") = nb::cast(calls);
-    // of variants: no files hold these
-    bind_call(kernel, "set_body", &Builder::set_body), bind_call(kernel, "set_frame", &Builder::set_frame);
-    bind_call(kernel, "set_component", &Builder::set_component), bind_call(kernel, "set_spring", &Builder::set_spring);
-    bind_call(kernel, "set_constants", &Builder::set_constants);
+// What is read of a system and of its states
+void bind_reading(nb::class_<Kernel>& kernel) {
     kernel
         .def("copy", [](const Kernel& k) { return std::make_unique<Kernel>(k); })
         .def("lent", [](const Kernel& k) {
@@ -278,6 +252,43 @@ NB_MODULE(VINCOLO_MODULE, m) {
         .def("stiff_response", &stiff_response)
         .def("slope", &slope)
         .def("time_evaluations", &time_evaluations);
+}
+
+}  // namespace
+
+NB_MODULE(VINCOLO_MODULE, m) {
+    m.attr("instruction_set") = VINCOLO_INSTRUCTIONS;
+    m.def("supports_avx2", [] {
+#if defined(_MSC_VER) && !defined(__clang__) && defined(_M_X64)
+        int basic[4], extended[4];
+        __cpuid(basic, 1);
+        __cpuidex(extended, 7, 0);
+        return (basic[2] >> 12 & 1) && (extended[1] >> 5 & 1);  // fused products, AVX2
+#elif defined(__x86_64__) || defined(__i386__)
+        return static_cast<bool>(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
+#else
+        return false;
+#endif
+    });
+    m.def("function_derivatives", [](const nb::tuple& spec, double t) {
+        const Function f = function_of(function_spec(spec));
+        std::vector<Jet> registers(f.scratch() + 1);
+        const Jet y = f(t, registers.data());
+        return std::make_tuple(y.f, y.d, y.dd);
+    });
+    m.attr("table_version") = table_version;
+    m.attr("c_interface") = reinterpret_cast<std::uintptr_t>(&vincolo_create);  // so that its functions are in this library too
+    std::vector<std::string> calls;
+    nb::class_<Kernel> kernel(m, "Kernel");
+    kernel.def(nb::init<>());
+    each_call([&](const char* name, auto call) { bind_call(kernel, name, call), calls.emplace_back(name); });
+    m.attr("calls") = nb::cast(calls);
+    // of variants: no files hold these
+    bind_call(kernel, "set_body", &Builder::set_body), bind_call(kernel, "set_frame", &Builder::set_frame);
+    bind_call(kernel, "set_component", &Builder::set_component), bind_call(kernel, "set_spring", &Builder::set_spring);
+    bind_call(kernel, "set_constants", &Builder::set_constants);
+    bind_reading(kernel);
+    bind_contact(kernel);
     bind_solve(kernel);
     bind_slopes(m, kernel);
     bind_runs(m);

@@ -131,6 +131,8 @@ nb::dict statistics(const PyRun& self) {
     d["energy_imbalance"] = s.energy_imbalance, d["energy_range"] = s.energy_range, d["energy_size"] = s.energy_size;
     d["position_residual"] = s.position_residual, d["velocity_residual"] = s.velocity_residual;
     d["events_at_ends"] = self.run().events_at_ends();
+    d["contact_steps"] = s.contact_steps, d["contact_rounds"] = s.contact_rounds, d["contact_points"] = s.contact_points;
+    d["contact_residual"] = s.contact_residual, d["unsolved_steps"] = s.unsolved_steps, d["penetration"] = s.penetration;
     d["opened_row"] = s.opened_row, d["extent"] = dyn.system().extent;
     d["corrections"] = s.corrections, d["too_open"] = s.too_open, d["restarts"] = s.restarts, d["renewals"] = s.renewals;
     d["changes"] = s.changes, d["first_change"] = s.first_change, d["implicit_time"] = s.implicit_time, d["fastest"] = s.fastest;

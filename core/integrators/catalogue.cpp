@@ -16,6 +16,7 @@ namespace vincolo {
     METHOD(rk4)                   \
     METHOD(adams_moulton)         \
     METHOD(rattle)                \
+    METHOD(moreau)                \
     METHOD(rosenbrock)            \
     METHOD(linearly_implicit_euler) \
     METHOD(generalised_alpha)     \

@@ -38,7 +38,7 @@ def readings(system: System, others: Iterable[tuple[str, Measure]], reads: Itera
              own: Own | None) -> dict[str, tuple[str, int]]:
     """What names in a text or function stand for. Another name for its own measure stands for the same quantity, of
     which implicit steps know more than of others."""
-    numbers = {name: own.number if own is not None and own.measure.is_same(other) else system.numbers.quantity(other)
+    numbers = {name: own.number if own is not None and own.measure.is_same(other) else system.numbers.read(other)
                for name, other in others}
     found = {name: ("value", q) for name, q in numbers.items()}
     found |= {f"{name}{RATE}": ("rate", q) for name, q in numbers.items()}

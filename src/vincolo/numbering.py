@@ -34,6 +34,8 @@ class Numbering:
         self._own = {c.body.name: k for k, c in enumerate(bodies)}
         self._frames: dict[int, int] = {}
         self._kept: list[Frame] = []  # keeps frames alive while their id() is a key
+        self._read: dict[int, int] = {}
+        self._seen: list[Measure] = []  # keeps measures alive while their id() is a key
         self._counted: dict[tuple[Any, ...], int] = {}  # numbers of angles that have a turn of their own
 
     def frame(self, frame: Frame) -> int:
@@ -92,6 +94,14 @@ class Numbering:
         tape = measure.tape
         self.tapes.append((tape, tuple(measure.parts)))
         return int(self.kernel.add_formula_quantity(terms, list(tape.ops), list(tape.constants), parts, measure.rates))
+
+    def read(self, measure: Measure) -> int:
+        """A measure that texts read; the same one has one number."""
+        number = self._read.get(id(measure))
+        if number is None:
+            number = self._read[id(measure)] = self.quantity(measure)
+            self._seen.append(measure)
+        return number
 
     def _measure(self, e: Equation, a: Frame, b: Frame) -> int:
         self.plain = self.plain and e.kind not in ("azimuth", "skid", "roll")

@@ -17,12 +17,14 @@ from vincolo.flywheels import flywheels, with_rotors
 from vincolo.held import RowName, add_rows
 from vincolo.layout import POINT, QUATERNION, SPIN, VELOCITY, of_body
 from vincolo.model import Model
+from vincolo.model.contact import Side
 from vincolo.model.event import Event
 from vincolo.model.geometry import Array, cross, quaternion_of
 from vincolo.model.python_laws import Called
 from vincolo.numbering import Numbering
 from vincolo.state import State
 from vincolo.switchboard import Switchboard
+from vincolo.touching import add_contacts
 
 
 class System:
@@ -46,6 +48,8 @@ class System:
         self.called: dict[str, Called] = {}  # laws that are Python functions
         self.reacting: list[str] = []  # laws that read reactions, and are solved together with them
         self.loads: dict[str, int] = {}
+        self.contacts: dict[str, int] = {}
+        self.contact_pairs: list[tuple[str, Side, Side]] = []  # of the kernel, with the contact they belong to
         self.auxiliaries: dict[str, int] = {}  # inputs, variables and states, by their place behind the work
         self.slopes: dict[str, int] = {}  # of inputs that go in straight lines, likewise
         self.memories: dict[str, list[int]] = {}  # of controllers: the number of the next call, and what they keep
@@ -84,6 +88,7 @@ class System:
         self.deciding.add_laws(self)
         add_rates(self, model)
         add_outputs(self, model)
+        add_contacts(self, model, self.numbers.frame)
         self.switchboard.connect(self)
         self.deciding.connect(self)
 

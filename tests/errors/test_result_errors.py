@@ -105,7 +105,7 @@ def test_records_with_damaged_statistics_are_refused_or_told(tmp_path, analysis,
             assert "is damaged" in str(error)
             continue
         assert again.summary() and repr(again) and facts(again) and checks_of(again) and _settings(again)
-        assert again.system.name in result_html(again, picture=False)
+        assert again.system.name in result_html(again, moving=False)
 
 
 @pytest.mark.parametrize(("module", "use", "phrase"), [

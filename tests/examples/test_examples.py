@@ -14,6 +14,9 @@ CLAIMS = {  # example: numbers its main() must return, and how well
     "bricard": ([0.999731, 0.0, -1.000269], 1e-6),
     "flyball_governor": ([0.619623], 1e-6),
     "slider_crank": ([2.005897933] * 2, 1e-6),
+    "slider_crank_real_time": ([1.0, 1.0, 0.0942, 2.005897933], 5e-5),
+    "mcpherson_road": ([0.026042], 1e-5),
+    "abs_brake": ([41.655293, 1.0], 1e-5),
     "own_formulation": ([2.00589803454], 1e-5),
     "mcpherson": ([0.026042], 1e-6),
     "five_bar": ([-0.9265852742], 1e-7),
@@ -21,6 +24,7 @@ CLAIMS = {  # example: numbers its main() must return, and how well
     "free_body": ([2.996543928], 1e-7),
     "heavy_top": ([-0.150416823, -0.724165592, -0.673022270], 1e-7),
     "car": ([0.587346495, 0.0], 1e-8),
+    "formula_student": ([0.0460406, 0.3399985], 5e-3),
     "truck": ([60644.804908, 20789.022298], 1e-2),
     "bouncing_point": ([x for e in (0.5, 0.9, 1.0) for n in range(1, 9)
                         for x in ((2 / 9.81)**0.5 * (1 + 2 * sum(e**k for k in range(1, n))), e**(2 * n))], 1e-10),
@@ -33,6 +37,8 @@ CLAIMS = {  # example: numbers its main() must return, and how well
     "journal_bearing": ([1.12025, 0.5680, 0.6321], 1e-4),
     "cardan_efficiency": ([0.99458, 0.99294, 0.99821, 0.0, 0.0], 5e-6),
     "tolerance_slider_crank": ([17.97003586, 17.97003586, 70.19769948], 0.36),
+    "tumbling_box": ([0.0, 0.0, 9.80665, 0.0], 1e-6),
+    "spheres_into_funnel": ([0.0, 0.0, 0.0], 1e-6),
     "parallel_robot": ([0.0, 0.0, 1.330476011, 93.163175, 55.897905], 1e-6),
 }
 

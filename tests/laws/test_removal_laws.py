@@ -17,7 +17,7 @@ ON = {
     "bend": ["elbow"], "reach": ["P", "R"], "sum": ["shoulder", "axle"], "own": ["P", "Q"],
     "strut": ["P", "Q"], "twist": ["axle"], "on bend": ["bend"], "on reach": ["reach"], "pull": ["Q", "R"],
     "rub": ["elbow"], "press": ["reach"], "bow": ["own"], "fly": ["axle"], "on the bend": ["bend"],
-    "push": ["P"], "weight": ["tool"], "turn": ["link"], "moving": ["P"],
+    "push": ["P"], "weight": ["tool"], "turn": ["link"], "moving": ["P"], "touch": ["link"],
     "u": [], "gain": [], "lag": ["u", "gain"], "follow": ["lag", "elbow"], "servo": ["follow", "rail"],
     "back": ["lag"], "forth": ["back"], "aim": ["u", "block"], "seen": ["follow", "rail"], "load": ["rail"],
     "left": ["arm"], "left.foot": ["left"], "left.leg": ["left"], "left.hip": ["left", "left.leg", "arm"],
@@ -91,6 +91,7 @@ def model_of_everything() -> vc.Model:
     m.force("weight", tool, (0, 0, "-t"))
     m.torque("turn", "link", (0, 1, 0))
     m.look("link", "box", size=(1, 0.1, 0.1))
+    m.contact("touch", m.ground, "link", "plane", stiffness=1e3)
     for owner in ("elbow", "motor", "rail"):
         m.switch(owner, False, at=1.0)
     m.input("u", value=1.0, unit="N", between="linear")

@@ -279,7 +279,11 @@ def test_every_group_of_parts_is_known_or_refused():
 
     model, other = vc.Model(), {"wheel": object()}
     model.body("b", 1.0, 1.0)
-    assert set(model.groups()) <= {*KNOWN, "event"}, "write it, or see that it is refused well"
+    assert set(model.groups()) <= {*KNOWN, "event", "contact"}, "write it, or see that it is refused well"
+    ball = model.body("ball", vc.shapes.sphere(0.1, mass=1.0), at=(0, 0, 1))
+    model.contact("floor", model.ground, ball, "plane")
+    with pytest.raises(vc.ModelError, match="contact 'floor': equations cannot be written"):
+        vc.equations(model)
     model.groups = lambda: {"tyre": other}
     with pytest.raises(vc.ModelError, match="tyre 'wheel': equations cannot be written"):
         vc.equations(model)

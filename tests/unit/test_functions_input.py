@@ -191,3 +191,27 @@ def test_reading_a_function_does_not_import_scipy():
     code = ("import sys; from vincolo.model.functions import Spline; Spline([0, 1], [0, 1]); "
             "sys.exit('scipy' in sys.modules)")
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_drives_laws_and_forces_take_texts_numbers_functions_and_python_alike():
+    """The same motion, however the function is given."""
+    import math
+
+    import vincolo as vc
+
+    def moved(add, function):
+        m = vc.Model("arm")
+        arm = m.body("arm", 1.0, 0.1, (1, 0, 0))
+        m.revolute("O", m.ground, arm, (0, 0, 0), "y")
+        add(m, arm, function)
+        return vc.simulate(m, 0.5, outputs=5)["O.angle"]
+
+    ways = ("2*sin(3*t)", vc.functions.Sine(2.0, 3.0), lambda t: 2 * math.sin(3 * t))
+    for add in (lambda m, arm, f: m.drive("O.angle", f), lambda m, arm, f: m.actuator("motor", "O.angle", f),
+                lambda m, arm, f: m.force("push", arm, (0, 0, f)), lambda m, arm, f: m.torque("turn", arm, (0, f, 0)),
+                lambda m, arm, f: m.hold("held", "O.angle", f)):
+        first, *others = (moved(add, way) for way in ways)
+        for other in others:
+            assert other == pytest.approx(first, abs=1e-7)
+    with pytest.raises(vc.ModelError, match=r"drive .*function of time cannot be made from \[\](.|\n)*a Python"):
+        moved(lambda m, arm, f: m.drive("O.angle", f), [])

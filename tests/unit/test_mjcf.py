@@ -182,10 +182,9 @@ def test_bodies_without_joints_or_mass_are_frames(read):
 def test_what_is_not_translated_is_listed(read):
     text = ARM.replace("</worldbody>", "</worldbody><actuator/><contact/><tendon/>").replace(
         'name="pitch"', 'name="pitch" range="-1 1" armature="0.1" frictionloss="0.2"')
-    with pytest.warns(FileWarning, match="frictionloss|its range"):
+    with pytest.warns(FileWarning, match="frictionloss"):
         report = read(text).report
-    assert sorted(line.split(": ")[-1] for line in report.left_out) == [
-        "frictionloss='0.2' is not translated.", "its range '-1 1' is not enforced."]
+    assert [line.split(": ")[-1] for line in report.left_out] == ["frictionloss='0.2' is not translated."]
     assert not any("contacts" in line for line in str(report).splitlines())
 
 
@@ -225,14 +224,16 @@ def test_gravity_may_be_switched_off(read):
 @pytest.mark.parametrize(("joint", "held"), [
     ('range="-1 1"', True), ('range="-1 1" limited="false"', False), ('range="-1 1" limited="true"', True)])
 @pytest.mark.parametrize("auto", ["", '<compiler autolimits="false"/>'])
-def test_ranges_are_missing_where_they_limit(read, joint, held, auto):
+def test_ranges_are_watched_where_they_limit(read, joint, held, auto):
     text = f'<mujoco>{auto}<worldbody><body><joint {joint}/><geom size="0.1"/></body></worldbody></mujoco>'
     if not held or (auto and "limited" not in joint):
-        report = read(text).report
-        assert not report.left_out and any("it is not limited" in line for line in report.unused)
+        found = read(text)
+        assert any("it is not limited" in line for line in found.report.unused) and not found.model.ranges
         return
-    with pytest.warns(FileWarning, match="its range '-1 1' is not enforced"):
-        assert len(read(text).report.left_out) == 1
+    found = read(text)
+    assert not found.report.left_out and any("its range '-1 1' is watched" in line for line in found.report.notes)
+    (kept,) = found.model.ranges.values()
+    assert (kept.at_least, kept.at_most) == (pytest.approx(-np.pi / 180), pytest.approx(np.pi / 180))
 
 
 def test_euler_angles_turn_in_the_order_and_about_the_axes_of_mujoco(tmp_path):

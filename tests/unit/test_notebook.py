@@ -2,13 +2,18 @@
 
 import base64
 import re
+import sys
+from html import unescape
 from html.parser import HTMLParser
 from io import BytesIO
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import vincolo as vc
+from browser import page, shot
+from vincolo.analyses.progress import NotebookBar, reporter
 from vincolo.view.notebook import mobility_html, model_html, result_html
 
 Image = pytest.importorskip("PIL.Image")
@@ -61,8 +66,7 @@ def picture_in(html):
 
 def test_a_model_is_shown_with_its_parts_and_a_picture():
     html = model_html(model())
-    page = Reader(html)
-    bodies, joints, forces = page.tables
+    bodies, joints, forces = Reader(html).tables
     assert bodies[1] == [EVIL, "2.5", "0.5, 0, 0", "0.1, 0.2, 0.25"]
     assert joints[1] == ['"O"', "revolute", f"ground – {EVIL}", "0, 0, 0", "angle"]
     assert [row[:2] for row in forces[1:]] == [["s", "spring"], ["friction", "law"], ["motor", "actuator"],
@@ -76,20 +80,67 @@ def test_a_model_is_shown_with_its_parts_and_a_picture():
 def test_names_cannot_bring_tags_or_code_into_a_page():
     m = model()
     result = vc.simulate(m, until=0.1, outputs=5)
-    for html in (model_html(m), result_html(result), mobility_html(result.mobility)):
-        assert Reader(html).tags <= {"div", "b", "span", "table", "tr", "td", "th", "img", "br", "code", "pre"}
+    whole = result_html(result)
+    assert whole.count("<iframe") == 1 and 'sandbox="allow-scripts allow-downloads"' in whole
+    for html in (model_html(m), re.sub('srcdoc="[^"]*"', "", whole), mobility_html(result.mobility)):
+        found = Reader(html.replace("<iframe", "<div").replace("</iframe>", "</div>")).tags
+        assert found <= {"div", "b", "span", "table", "tr", "td", "th", "img", "br", "code", "pre"}
         assert "<script" not in html and " onerror" not in html
 
 
 def test_a_result_is_shown_with_the_facts_of_its_summary():
     result = vc.simulate(model(), until=0.1, outputs=5)
     html = result_html(result)
-    page = Reader(html)
-    facts = {row[0]: row[1] for row in page.tables[0]}
+    plain = html.replace("<iframe", "<div").replace("</iframe>", "</div>")
+    facts = {row[0]: row[1] for row in Reader(plain).tables[0]}
     assert facts["integrator"].startswith(result.settings.integrator) and "energy" in facts
     assert "1 degree of freedom" in facts["mechanism"]
     assert "6 samples" in html and "0.1 s simulated" in html
-    assert picture_in(html).shape == (320, 480, 3)
+    inside = unescape(re.search('srcdoc="([^"]*)"', html)[1])
+    assert inside.startswith("<!doctype html>") and "vincolo-numbers" in inside and len(inside) < 1e6
+
+
+def test_a_result_moves_within_a_notebook(tmp_path):
+    """As a notebook shows it: inside of a frame, without network, and without a way out of the frame."""
+    result = vc.simulate(model(), until=0.5, outputs=20)
+    path = tmp_path / "notebook.html"
+    inside = result.in_units("mm")._repr_html_()
+    path.write_text(f"<!doctype html><meta charset=utf-8><body>{inside}</body>", encoding="utf-8")
+    with page(path, 1000, 900) as tab:
+        tab.wait_for_timeout(800)
+        inner = tab.frames[1]
+        assert inner.evaluate("vincolo.state().samples") == 21 and inner.evaluate("vincolo.state().drawn")
+        inner.evaluate("vincolo.time = 0.25")
+        shot(tab, tmp_path, "notebook")
+        assert not tab.errors and tab.asked == [path.as_uri()]
+
+
+def test_show_does_not_block_in_a_notebook(monkeypatch):
+    from vincolo.view.live.server import waits
+
+    assert waits(None) and waits(True) and not waits(False)
+    for name in ("ipykernel", "IPython"):
+        monkeypatch.setitem(sys.modules, name, SimpleNamespace())
+    assert not waits(None) and waits(True)
+
+
+def test_a_bar_shows_how_far_a_run_has_come_in_a_notebook(monkeypatch):
+    told = []
+    handle = SimpleNamespace(update=told.append)
+
+    def display(shown, display_id):
+        told.append(shown)
+        return handle
+
+    monkeypatch.setitem(sys.modules, "ipykernel", SimpleNamespace())
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(display=SimpleNamespace(HTML=str, display=display)))
+    monkeypatch.setattr("vincolo.analyses.progress.PATIENCE", -1.0)
+    bar = reporter(None)
+    assert isinstance(bar, NotebookBar) and reporter(False) is None
+    bar(0.04, 0.1)
+    bar(0.05, 0.1)
+    bar.close()
+    assert 'value="0.04" max="0.1"' in told[0] and "t = 0.05 of 0.1 s" in told[1] and told[2:] == [""]  # it goes
 
 
 def test_drives_and_mobility_are_shown():

@@ -28,13 +28,11 @@ def test_limits_hold_where_they_are_asked_for(tmp_path):
     assert result["shoulder_limits.on"][-1] == 1.0
 
 
-def test_limits_are_listed_otherwise_and_where_they_exclude_the_start(tmp_path):
-    with pytest.warns(vc.FileWarning, match="its limits -0.2 to 0.4 are not enforced"):
-        assert not arm(tmp_path).model.stops
-    with pytest.warns(vc.FileWarning, match="its limits 0.1 to 0.4 are not enforced"):
-        assert not arm(tmp_path, low=0.1, limits="stops").model.stops
+def test_limits_are_watched_otherwise_and_where_they_exclude_the_start(tmp_path):
+    assert not arm(tmp_path).model.stops
+    assert not arm(tmp_path, low=0.1, limits="stops").model.stops
 
 
 def test_another_word_is_refused(tmp_path):
-    with pytest.raises(vc.ModelError, match="limits is 'soft'; it is 'listed' or 'stops'"):
+    with pytest.raises(vc.ModelError, match="limits is 'soft'; it is 'watched' or 'stops'"):
         arm(tmp_path, limits="soft")

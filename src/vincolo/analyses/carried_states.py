@@ -10,6 +10,7 @@ from vincolo.layout import auxiliaries_of
 from vincolo.model.geometry import Array
 from vincolo.state import State
 from vincolo.system import System
+from vincolo.touching import refuse_rigid
 
 MOST = 50
 SETTLED = 1e-12  # change of a state, by its size, below which it stays
@@ -27,6 +28,7 @@ def carried_by(state: State) -> Array:
 
 def slope_entries(state: State, lam: Array, acceleration: Array) -> dict[str, Entries]:
     """Derivatives of the equations of motion as the kernel gathers them in one go."""
+    refuse_rigid("linearisation", state.system, "has no slope")
     found = state.system.kernel.slopes(state.t, state.y.tolist(), state.turns.tolist(), np.ascontiguousarray(lam),
                                        np.ascontiguousarray(acceleration))
     return {name: Entries(*x) for name, x in found.items()}

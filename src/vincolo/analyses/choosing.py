@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from vincolo.errors import ModelError
+from vincolo.touching import refuse_rigid
 
 if TYPE_CHECKING:
     from vincolo.solvers import Formulation, Integrator, Stabilisation
@@ -50,6 +51,8 @@ def chosen(who: str, system: System, integrator: Any, stabilisation: Any, formul
         formulated, stabiliser = JointCoordinates(), JointCoordinates().default_stabilisation()
     formulated.check(solver, stabiliser)
     solver.check(stabiliser, system)
+    if not solver.row.jumps:
+        refuse_rigid(who, system, f"lets velocities jump, which {solver.title} cannot follow")
     formulated.check_system(system)
     if system.reacting and solver.implicit and solver.method != "automatic":
         raise ModelError(f"{who}: {system.reacting[0]!r} reads reactions, which are found together with it in explicit "

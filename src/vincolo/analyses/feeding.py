@@ -14,7 +14,7 @@ from vincolo.errors import ModelError, suggest
 from vincolo.model.auxiliary import Auxiliary
 from vincolo.model.checks import finite_number, number_array
 from vincolo.model.functions import Function
-from vincolo.model.functions.simple import function_of
+from vincolo.model.functions.given import function_of
 from vincolo.model.geometry import Array
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from vincolo.model.checks import number_array
 from vincolo.model.geometry import Array
 from vincolo.state import State
 from vincolo.system import System, as_system
+from vincolo.touching import refuse_rigid
 
 Motion = Mapping[str, Any]
 
@@ -28,6 +29,7 @@ def inverse_dynamics(
     m] are by the names of the coordinates, such as "elbow.angle", as numbers or as samples at `times` [s]; what has no
     rate or acceleration has none. `start` says which way joints are put together; assemble() finds it otherwise."""
     system = as_system(model)
+    refuse_rigid("inverse_dynamics()", system, "has forces that a motion does not tell")
     if start is not None and (not isinstance(start, State) or start.system is not system):
         raise ModelError("inverse_dynamics(): start is not a state of this system; pass what assemble() returned.")
     refuse_decided("inverse_dynamics()", system)

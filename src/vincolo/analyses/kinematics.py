@@ -28,6 +28,7 @@ from vincolo.results.result import Result
 from vincolo.results.settings import Settings
 from vincolo.state import State
 from vincolo.system import System, as_system
+from vincolo.touching import refuse_rigid
 
 if TYPE_CHECKING:
     from vincolo.analyses.mobility import Mobility
@@ -43,6 +44,7 @@ def kinematics(
     forces of the drives are those of this motion: inverse dynamics. A run that locks keeps what it has, with the
     reason."""
     system = as_system(model)
+    refuse_rigid("kinematics()", system, "has forces that a motion does not tell")
     begin = driven_start(system) if start is None else start
     if not isinstance(begin, State) or begin.system is not system:
         raise ModelError(

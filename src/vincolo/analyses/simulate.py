@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 import os
-import sys
 import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from vincolo.analyses.choosing import chosen
 from vincolo.analyses.entering import Entering
 from vincolo.analyses.happening import reason_at_event, unsettled
 from vincolo.analyses.mobility import mobility_of
+from vincolo.analyses.progress import NotebookBar, Progress, ProgressLine, reporter
 from vincolo.analyses.ways_out import require_a_way_out
 from vincolo.errors import ModelError, SimulationError, SimulationWarning
 from vincolo.layout import MOTION, by_body
@@ -31,12 +31,12 @@ from vincolo.results.result import Result
 from vincolo.results.settings import Settings
 from vincolo.state import State
 from vincolo.system import System, as_system
+from vincolo.touching import refuse_overlap
 
 if TYPE_CHECKING:
     from vincolo.solvers import Formulation, Integrator, Stabilisation
     from vincolo.solvers.formulation import Solver
 
-Progress = Callable[[float, float], None]
 
 MOST_STEPS = 1e12  # of a fixed size
 MOST_BYTES = 8e9  # of recorded samples
@@ -79,6 +79,7 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     have numbers, tables (times, values) or (function, every) by name."""
     system = as_system(model)
     begin = first_state("simulate()", system, start)
+    refuse_overlap("simulate()", begin)
     end = finite_number("simulate(): until", until)
     marks = checked_marks(begin.t, end, checkpoints)
     times = output_times(begin.t, end, outputs)
@@ -97,7 +98,7 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     run = formulated.run(system, options, begin, times)
     with keeping:
         keeping.attach(run)
-        status, seconds = _carried(run, end, _reporter(progress), keeping, entering)
+        status, seconds = _carried(run, end, reporter(progress), keeping, entering)
         at_start = run.time == begin.t and run.recorded <= 1 and run.statistics()["steps"] == 0
         if status == "not finite" and at_start and run.unsettled_law() < 0:
             _check_finite(begin)
@@ -307,7 +308,7 @@ def _carried(run: Any, end: float, report: Progress | None, keeping: Held | Reco
         if not isinstance(keeping, Recording):
             raise
         status = keeping.trouble(error)
-    if isinstance(report, ProgressLine):
+    if isinstance(report, ProgressLine | NotebookBar):
         report.close()
     return status, time.thread_time() - clock
 
@@ -331,33 +332,3 @@ def _advance(run: Any, end: float, report: Progress | None, keeping: Held | Reco
         keeping.look(run, time.thread_time() - clock)
         if report is not None:
             report(run.time, end)
-
-
-def _reporter(progress: bool | Progress | None) -> Progress | None:
-    if callable(progress):
-        return progress
-    if progress is not None and not isinstance(progress, bool):
-        raise ModelError(f"simulate(): progress is {progress!r}; it is True, False or a function of (t, until).")
-    if progress is False or (progress is None and not sys.stderr.isatty()):
-        return None
-    return ProgressLine()
-
-
-class ProgressLine:
-    """One line on the terminal that shows how far a run of more than a second has come."""
-
-    def __init__(self) -> None:
-        self.begun = time.perf_counter()
-        self.shown = False
-
-    def __call__(self, t: float, end: float) -> None:
-        if time.perf_counter() - self.begun > 1.0:
-            self.shown = True
-            sys.stderr.write(f"\r  t = {t:.4g} of {end:g} s ({100 * t / end:.0f} %) ")
-            sys.stderr.flush()
-
-    def close(self) -> None:
-        """Wipes the line."""
-        if self.shown:
-            sys.stderr.write("\r" + 60 * " " + "\r")
-            sys.stderr.flush()

@@ -22,6 +22,7 @@ from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
 from vincolo.state import State
 from vincolo.system import System, as_system
+from vincolo.touching import refuse_rigid
 
 TOLERANCE = 1e-11  # share of the forces at work
 FIRST, LARGEST_TURN = 0.3, 0.8  # rad, of a step
@@ -79,11 +80,24 @@ class Equilibrium:
 
     def __str__(self) -> str:
         kind = "stable" if self.stable else "unstable"
-        lines = [f"{self.state.system.name}: {kind} equilibrium after {self.iterations} iterations, "
+        steps = f"{self.iterations} iteration{'' if self.iterations == 1 else 's'}"
+        lines = [f"{self.state.system.name}: {kind} equilibrium after {steps}, "
                  f"forces balanced to {self.residual:.2g} N"]
         if np.isfinite(self.lowest):
             lines.append(f"  lowest stiffness {self.lowest:.6g} N/m of {self.spectrum.count} free motions")
         return "\n".join(lines + ([f"  {self.message}"] if self.message else []))
+
+    def positions(self) -> str:
+        """Where it rests as a table: coordinates of joints and named measures, then the places of bodies, in the units
+        that measures declare."""
+        s, channels = self.state.system, self.state.channels
+        named = [str(m.name) for joint in s.joints.values() for m in joint.coordinates.values()]
+        lines = [f"  {name:<18} {self[name]:>12.6g} {channels.unit(name)}".rstrip()
+                 for name in dict.fromkeys([*named, *s.model.measures])]
+        for body in s.body_numbers:
+            place = "".join(f" {self[f'{body}.{axis}']:>12.6g}" for axis in "xyz")
+            lines.append(f"  {body:<18}{place} m")
+        return "\n".join(["  at rest: coordinates and measures; then bodies, x y z of their frames", *lines])
 
     def forces(self) -> str:
         """The forces at rest as a table: of springs, laws and drives, and the reactions of joints."""
@@ -104,6 +118,7 @@ def statics(model: Model | System, *, start: State | None = None, t: float | Non
     already is kept, even if it is unstable."""
     system = as_system(model)
     refuse_decided("statics()", system)
+    refuse_rigid("statics()", system, "has no equilibrium of forces that a position tells")
     if start is not None and not isinstance(start, State):
         raise ModelError(f"statics(): start is {start!r}; pass what assemble() or result.state() returned.")
     time = finite_number("statics(): t", t) if t is not None else start.t if start is not None else 0.0

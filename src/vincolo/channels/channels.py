@@ -23,6 +23,8 @@ XYZ = ("x", "y", "z")
 #: kinds of channels that are columns of what the kernel reads from states
 OBSERVED = ("value", "rate", "second", "output", "law_force", "law_power", "load_power", "drive_power")
 ABOUT = tuple(f"{field}{axis}" for axis in ("", "2") for field in ("axial", "radial", "twist", "bending"))
+#: what is read of a contact, and its place among what the kernel tells of it
+CONTACT = {"gap": 0, "force": 1, "points": 2, "sliding": 3, "power": 4, "stored": 5}
 SLACK = 1e-6  # of the largest in a state of stress without load: below, a reaction is unique
 
 
@@ -207,6 +209,8 @@ class Channels:
             table[f"{name}.slip"] = ("rate", s.quantities[f"{name}.value"])
         for name, k in s.loads.items():
             table[f"{name}.power"] = ("load_power", k)
+        for name, k in s.contacts.items():
+            table.update({f"{name}.{what}": ("contact", k, what) for what in CONTACT})
         for name in s.holds:
             row = s.block_rows[name].start
             table[f"{name}.force"], table[f"{name}.power"] = ("drive_force", row), ("drive_power", row)
@@ -326,6 +330,14 @@ class Channels:
     def _read_stop_force(self, name: str) -> Array:
         """Along its measure: what a lower bound pushes is positive."""
         return np.asarray(-self.observed["lam"][:, list(self.system.block_rows[name])].sum(axis=1))
+
+    def _read_contact(self, number: int, what: str) -> Array:
+        return self.observed["contact"][:, number, CONTACT[what]]
+
+    def contact_force(self, name: str) -> tuple[Array, Array]:
+        """The middle of the points of a contact [m] and the force [N] on its second body, (n, 3), world axes."""
+        found = self.observed["contact"][:, self.system.contacts[name]]
+        return found[:, 9:12], found[:, 6:9]
 
     def _read_alias(self, name: str) -> Array:
         return self[name]

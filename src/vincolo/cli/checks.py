@@ -8,7 +8,7 @@ from vincolo.analyses.linearize import linearize
 from vincolo.analyses.mobility import mobility_of
 from vincolo.analyses.plausibility import doubts, undriven
 from vincolo.analyses.statics import statics
-from vincolo.cli.common import guarded, opened, print_json, say, say_error
+from vincolo.cli.common import guarded, opened, print_json, say, say_error, spoken
 from vincolo.errors import AssemblyError
 from vincolo.formats.document import Document
 from vincolo.layout import POINT, by_body
@@ -36,6 +36,8 @@ def check_model(path: str, changes: list[str], as_json: bool, verbose: bool) -> 
         say("  " + ", ".join(counted(count, kind) for kind, count in _counts(document).items() if count))
         for event in document.model.events.values():
             say(f"  event {event.name!r}, where {event.condition}: {event.done}")
+        for kept in document.model.ranges.values():
+            say(f"  range {kept.name!r}: {kept.measure.name} stays within {kept.told}")
         for stop in document.model.stops.values():
             say(f"  stop {stop.name!r}: {stop.words}")
         for friction in document.model.frictions.values():
@@ -96,6 +98,7 @@ def _counts(document: Document) -> dict[str, int]:
             "springs": len(m.springs), "laws": len(m.laws), "rotors": len(m.rotors), "loads": len(m.loads),
             "stops": len(m.stops), "frictions": len(m.frictions),
             "inputs": len(m.inputs), "variables": len(m.variables), "states": len(m.states), "events": len(m.events),
+            "ranges": len(m.ranges),
             "outputs": len(m.outputs), "controllers": len(m.controllers)}
 
 
@@ -128,7 +131,8 @@ def find_rest(path: str, changes: list[str], stay: bool, as_json: bool, accept_m
             print_json({"model": document.model.name, "stable": found.stable, "energy": found.energy,
                         "values": values, "warnings": heard})
             return
-        say(str(found))
+        say(spoken(str(found)))
+        say(found.positions())
         say(found.forces())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -170,14 +171,25 @@ def _copied(example: Path, to: Path, force: bool) -> Path:
         target.mkdir(exist_ok=True)
         files = {target / path.name: path for path in sorted(example.iterdir()) if path.is_file()}
     else:
-        helper = example.parent / "comparison.py"
-        needed = example.suffix == ".py" and "from comparison import" in example.read_text(encoding="utf-8")
-        files = {to / path.name: path for path in ((example, helper) if needed else (example,))}
+        helpers = _imported(example) if example.suffix == ".py" else []
+        files = {to / path.name: path for path in (example, *helpers)}
         for place, path in files.items():
-            if not (path == helper and _same_content(place, path)):
+            if not (path in helpers and _same_content(place, path)):
                 Places((path,), force).check("examples", place)
     appear_together("examples", {place: path.read_bytes() for place, path in files.items()})
     return target
+
+
+def _imported(example: Path) -> list[Path]:
+    """Files beside an example that it imports, and that these import."""
+    found, left = list[Path](), [example]
+    while left:
+        names = re.findall(r"^from (\w+) import", left.pop().read_text(encoding="utf-8"), re.MULTILINE)
+        new = [path for name in dict.fromkeys(names) if (path := example.parent / f"{name}.py").is_file()
+               and path not in found]
+        found += new
+        left += new
+    return found
 
 
 def _same_content(place: Path, path: Path) -> bool:

@@ -13,7 +13,7 @@ from vincolo.model.body import Frame
 from vincolo.model.checks import finite_number, refuse_quantity, refuse_unused, words_of
 from vincolo.model.forces import Law, Load, Spring
 from vincolo.model.functions import Function, Spline
-from vincolo.model.functions.simple import function_of
+from vincolo.model.functions.given import function_of
 from vincolo.model.measure import RATE, Measure, distance
 from vincolo.model.named_parts import Place
 from vincolo.model.pushes import pushed_along

@@ -9,7 +9,7 @@ import numpy as np
 
 from vincolo.errors import ModelError
 from vincolo.model.checks import finite_number
-from vincolo.model.functions.simple import function_of
+from vincolo.model.functions.given import function_of
 from vincolo.model.geometry import Array, axes_from, direction, inertia_of, rotation_of, vector
 from vincolo.model.mass import MassProperties
 

@@ -13,6 +13,7 @@ from vincolo.model.body import Body, Frame, make_body
 from vincolo.model.checked_looks import make_look
 from vincolo.model.checks import finite_number
 from vincolo.model.clearance import Clearances
+from vincolo.model.contact import Contacts
 from vincolo.model.control import Controls
 from vincolo.model.drives import Drives
 from vincolo.model.force_elements import ForceElements
@@ -23,6 +24,7 @@ from vincolo.model.links import Links
 from vincolo.model.looks import Look, colour_of
 from vincolo.model.mass import MassProperties
 from vincolo.model.named_parts import Place
+from vincolo.model.ranges import Ranges
 from vincolo.model.removal import remove
 from vincolo.model.submodel import Placed, copied, placement_of
 from vincolo.model.table_forces import TableForces
@@ -31,8 +33,8 @@ from vincolo.model.transmissions import MoreJoints
 EMPTY: dict[str, Any] = {}
 
 
-class Model(MoreJoints, Drives, Clearances, Controls, ForceElements, TableForces, JournalBearings,
-            Links):
+class Model(MoreJoints, Drives, Clearances, Controls, Ranges, ForceElements, TableForces,
+            Contacts, JournalBearings, Links):
     """A mechanism: bodies, joints, drives and forces, all with names, in SI units."""
 
     # bodies and frames

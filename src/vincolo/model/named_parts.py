@@ -11,8 +11,8 @@ from vincolo.model.body import Body, Frame, make_ground
 from vincolo.model.checks import checked_name
 from vincolo.model.forces import Law, Load, Rotor, Spring
 from vincolo.model.functions import Function
+from vincolo.model.functions.given import function_of
 from vincolo.model.functions.signal import Signal
-from vincolo.model.functions.simple import function_of
 from vincolo.model.geometry import Array, vector
 from vincolo.model.joint import LEVELS, Held, Joint, Switch
 from vincolo.model.looks import Look
@@ -21,17 +21,19 @@ from vincolo.model.sights import words_of
 
 if TYPE_CHECKING:
     from vincolo.model.auxiliary import Auxiliary
+    from vincolo.model.contact import Contact
     from vincolo.model.control import Controller, Output
     from vincolo.model.event import Event
     from vincolo.model.friction import Friction
+    from vincolo.model.ranges import Range
     from vincolo.model.stops import Stop
     from vincolo.model.submodel import Placed
 
 Place = Body | Frame
 #: what stands behind the dot in the names of results
 RESULTS = {*(f"{kind}{axis}" for kind in ("", "v", "a", "w", "alpha_") for axis in "xyz"), "e0", "e1", "e2", "e3",
-           "rate", "acceleration", "length", "value", "force", "power", "on", "stuck", "slip", "reaction",
-           "reaction.force", "reaction.torque",
+           "rate", "acceleration", "length", "value", "force", "power", "on", "stuck", "slip", "gap",
+           "points", "sliding", "stored", "reaction", "reaction.force", "reaction.torque",
            *(name for definition in CATALOGUE.values() for name in definition.coordinates)}
 
 
@@ -52,12 +54,14 @@ class Parts:
         self.loads: dict[str, Load] = {}
         self.stops: dict[str, Stop] = {}
         self.frictions: dict[str, Friction] = {}
+        self.contacts: dict[str, Contact] = {}
         self.inputs: dict[str, Auxiliary] = {}
         self.variables: dict[str, Auxiliary] = {}
         self.states: dict[str, Auxiliary] = {}
         self.frames: dict[str, Frame] = {}
         self.submodels: dict[str, Placed] = {}
         self.events: dict[str, Event] = {}
+        self.ranges: dict[str, Range] = {}
         self.outputs: dict[str, Output] = {}
         self.controllers: dict[str, Controller] = {}  # functions of Python, which files cannot hold
         self.switches: list[Switch] = []
@@ -68,9 +72,10 @@ class Parts:
         """All parts by kind and name."""
         return {"body": self.bodies, "joint": self.joints, "drive": self.holds, "measure": self.measures,
                 "spring": self.springs, "law": self.laws, "rotor": self.rotors, "load": self.loads, "stop": self.stops,
-                "friction": self.frictions,
+                "friction": self.frictions, "contact": self.contacts,
                 "input": self.inputs, "variable": self.variables, "state": self.states,
-                "event": self.events, "output": self.outputs, "frame": self.frames, "sub-model": self.submodels}
+                "event": self.events, "range": self.ranges, "output": self.outputs, "frame": self.frames,
+                "sub-model": self.submodels}
 
     @property
     def auxiliaries(self) -> dict[str, Auxiliary]:

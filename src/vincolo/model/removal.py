@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from vincolo.errors import ModelError, suggest
 from vincolo.model.auxiliary import Auxiliary, Formula
 from vincolo.model.body import Body, Frame
+from vincolo.model.contact import Contact
 from vincolo.model.control import Controller, Output
 from vincolo.model.event import Event
 from vincolo.model.forces import Law
@@ -108,6 +109,8 @@ def _frames(part: Any) -> list[Frame]:
     """The frames that a part stands on; of a sub-model the one of the body that carries it."""
     if isinstance(part, Joint):
         return [part.a, part.b]
+    if isinstance(part, Contact):
+        return [side.frame for side in part.sides]
     if isinstance(part, Placed):
         return [] if part.on.is_ground else [part.on.frame()]
     if measures := _measures(part):

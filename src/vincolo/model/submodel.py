@@ -20,6 +20,7 @@ from vincolo.equations.measures import Measure as Equation
 from vincolo.errors import ModelError, suggest
 from vincolo.model.auxiliary import Auxiliary, Formula
 from vincolo.model.body import Body, Frame, Motion
+from vincolo.model.contact import Contact, Side
 from vincolo.model.control import Controller, Output
 from vincolo.model.event import Action, Event, Setting, Switched
 from vincolo.model.forces import Law, Load, Rotor, Spring
@@ -29,6 +30,7 @@ from vincolo.model.functions.signal import Signal
 from vincolo.model.geometry import Array, rotation_of, vector
 from vincolo.model.joint import Held, Joint, mirror_image
 from vincolo.model.measure import Measure
+from vincolo.model.ranges import Range
 from vincolo.model.sights import renamed
 from vincolo.model.stops import Stop
 
@@ -142,9 +144,10 @@ class _Copy:
         self._makers: dict[str, Callable[[Any], Any]] = {
             "body": self._new_body, "frame": self.frame, "joint": self._joint, "drive": self._held,
             "measure": self._measure, "spring": self._resisting, "law": self._resisting, "rotor": self._resisting,
+            "range": self._resisting,
             "stop": self._resisting, "friction": self._friction, "load": self._load, "input": self._auxiliary,
             "variable": self._auxiliary, "state": self._auxiliary,
-            "event": self._event, "output": self._output}
+            "event": self._event, "output": self._output, "contact": self._contact}
 
     def part(self, kind: str, part: Any) -> Any:
         """The copy of a part of any kind."""
@@ -231,7 +234,7 @@ class _Copy:
         return replace(c, name=self._named(c.name), reads=tuple(self._output(read) for read in c.reads),
                        writes=tuple(self._named(name) for name in c.writes))
 
-    def _resisting(self, f: Spring | Law | Rotor | Stop) -> Spring | Law | Rotor | Stop:
+    def _resisting(self, f: Spring | Law | Rotor | Stop | Range) -> Spring | Law | Rotor | Stop | Range:
         found = replace(f, name=self._named(f.name), measure=self._measure(f.measure))
         return replace(found, **self._seen(found), told=self._told(found.told)) if isinstance(found, Law) else found
 
@@ -270,6 +273,19 @@ class _Copy:
     def _auxiliary(self, a: Auxiliary) -> Auxiliary:
         rate = None if a.rate is None else replace(a.rate, **self._seen(a.rate))
         return replace(a, name=self._named(a.name), rate=rate)
+
+    def _contact(self, c: Contact) -> Contact:
+        return replace(c, name=self._named(c.name), a=tuple(self._side(c, s) for s in c.a),
+                       b=tuple(self._side(c, s) for s in c.b))
+
+    def _side(self, c: Contact, side: Side) -> Side:
+        """A shape in its new place; what is not its own mirror image is not mirrored."""
+        if self.place.mirrored and side.form.corners is not None:
+            raise ModelError(f"sub-model {self.path!r}: contact {c.name!r}: a {side.shape.kind} is not its own mirror "
+                             "image.\n  Build the mirrored part as a model of its own, with its own shapes.")
+        frame = self.frame(side.frame)
+        own = frame.axes if side.form.axes is None else frame.axes @ side.form.axes.T
+        return replace(side, frame=frame, shape=replace(side.shape, at=frame.point, orientation=own))
 
     def _load(self, f: Load) -> Load:
         turned = np.eye(3) if f.in_body_axes else self.place.Q

@@ -13,7 +13,7 @@ from vincolo.errors import ModelError
 from vincolo.model.body import Frame
 from vincolo.model.cams import roller_curve, support_curve
 from vincolo.model.checks import finite_number
-from vincolo.model.functions.simple import function_of
+from vincolo.model.functions.given import function_of
 from vincolo.model.geometry import Array, axes_from, direction, vector
 from vincolo.model.joint import Held, Joint
 from vincolo.model.named_parts import Parts

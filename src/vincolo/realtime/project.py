@@ -8,7 +8,7 @@ from string import Template
 
 from vincolo.errors import ModelError
 from vincolo.files import appearing_folder
-from vincolo.realtime.sources import C, chosen_header, eigen_folder, headers_of, kernel_files, kernel_folder
+from vincolo.realtime.sources import C, chosen_header, eigen_folder, headers_of, kernel_files, kernel_folder, licence
 from vincolo.realtime.table import Plant
 
 PROGRAM = ("main.c", "clock.c", "csv.c", "wire.c")
@@ -35,6 +35,7 @@ def write_kernel(folder: Path, method: str, formulation: str) -> list[str]:
     for path in used:
         copied(path, folder / "eigen" / path.relative_to(eigen.resolve()))
     copied(C / "Eigen-MPL-2.0.txt", folder / "eigen" / "COPYING.MPL2")
+    (folder / "kernel" / "LICENSE").write_text(licence())
     return _units(folder, [str(path.relative_to(core).with_suffix("")) for path in files])
 
 

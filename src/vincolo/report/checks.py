@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vincolo.report.elements import Safe, joined, number
+from vincolo.results.ranges import left_ranges
 from vincolo.results.sharing import grouped, shared_reactions
 from vincolo.results.summary import renewals
 
@@ -19,9 +20,11 @@ POSITION = (1e-6, 1e-4)
 VELOCITY = (1e-6, 1e-3)
 ENERGY = (1e-4, 1e-2)
 ENERGY_TITLE = "Balance of energy"
+RANGES_TITLE = "Ranges of the model"
 #: what the verdict says of checks that are good
 PASSED = {"End of the run": "it reached its end", "Closure of joints": "joints stay closed",
-          "Closure of velocities": "so do their velocities", ENERGY_TITLE: "energy is balanced"}
+          "Closure of velocities": "so do their velocities", ENERGY_TITLE: "energy is balanced",
+          RANGES_TITLE: "ranges are kept"}
 AT_REST = 1e-9  # J: an imbalance below is rounding
 LEVELS = ("good", "note", "fair", "bad")  # the worst last
 WORDS = {"good": "good", "note": "note", "fair": "with care", "bad": "not good"}
@@ -41,7 +44,8 @@ def checks_of(result: Result) -> list[Check]:
     """All checks of a run."""
     found = [_end(result)]
     if len(result):
-        found += [*_residuals(result), _energy(result), *_finite(result), *_redundancy(result), *_singular(result)]
+        found += [*_residuals(result), _energy(result), *_finite(result), *_ranges(result), *_redundancy(result),
+                  *_singular(result)]
     return [check for check in found if check is not None]
 
 
@@ -65,6 +69,8 @@ def unchecked(result: Result) -> str:
         "the error of the integration: compare with a run of a tenth of the tolerance or step"]
     found += ["whether the numbers of the model are those of the real thing",
               "strength, wear and contact between parts"]
+    if not result.model.ranges:
+        found.insert(-2, "limits of joints, since the model has no ranges")
     return f"Not checked: {'; '.join(found)}."
 
 
@@ -134,6 +140,18 @@ def _finite(result: Result) -> list[Check]:
         return []
     return [Check("Numbers", "bad", joined([f"{lost} of {len(result)} samples are not finite; they are left out of "
                                             "plots and extreme values."]))]
+
+
+def _ranges(result: Result) -> list[Check]:
+    """Whether the ranges of the model were kept, at the samples."""
+    count = len(result.model.ranges)
+    if not count:
+        return []
+    left = left_ranges(result)
+    if left:
+        return [Check(RANGES_TITLE, "fair", joined(["\n".join(f"{one}." for one in left[:6])]))]
+    return [Check(RANGES_TITLE, "good", joined([f"All {count} ranges of the model are kept at all samples."
+                                                if count > 1 else "The range of the model is kept at all samples."]))]
 
 
 def _redundancy(result: Result) -> list[Check]:

@@ -28,7 +28,7 @@ def model_tables(model: Model, wanted: Units = Units()) -> Safe:  # noqa: B008  
     length = wanted.instead_of("m") or METRE
     return joined([bodies(model, length), joints(model, length), drives(model), springs(model), laws(model),
                    rotors(model), loads(model, length), carried(model), outputs(model), controllers(model),
-                   points(model, length), events(model), switches(model)])
+                   points(model, length), ranges(model), events(model), switches(model)])
 
 
 def place(values: Any, length: Unit) -> Safe:
@@ -190,6 +190,12 @@ def points(model: Model, length: Unit) -> Safe:
     heads = ["point", "on body", f"in body axes [{length.name}]", f"in world axes as drawn [{length.name}]", ""]
     width = 5 if moving else 4
     return table(heads[:width], [row[:width] for row in rows], "llccl"[:width], "Named points.")
+
+
+def ranges(model: Model) -> Safe:
+    """Limits that are watched."""
+    rows = [[name, measure_text(r.measure), r.told] for name, r in model.ranges.items()]
+    return table(["range", "of", "stays within"], rows, "lll", "Ranges, which a run watches.")
 
 
 def switches(model: Model) -> Safe:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from vincolo.results.ranges import left_ranges
+
 if TYPE_CHECKING:
     from vincolo.results.result import Result
 
@@ -22,7 +24,10 @@ def facts(result: Result) -> dict[str, Any]:
         "energy_drift": result.energy_drift if len(result) else None, "steps": s.get("steps"),
         "evaluations": s.get("evaluations"), "cpu_s": spent,
         "real_time_factor": simulated / spent if spent > 0 else None,
-        "t_end": float(result.t[-1]) if len(result) else None, "samples": len(result)}
+        "t_end": float(result.t[-1]) if len(result) else None, "samples": len(result),
+        "left_ranges": [{"name": left.range.name, "measure": left.range.measure.name, "value": left.value, "t": left.t,
+                         "first": left.first, "at_least": left.range.at_least, "at_most": left.range.at_most}
+                        for left in (left_ranges(result) if len(result) else ())]}
     plain: dict[str, Any] = json_ready(found)
     return plain
 

@@ -130,6 +130,11 @@ class InUnits:
 
         return write_report(self, path, **options)
 
+    def _repr_html_(self) -> str:
+        from vincolo.view.notebook import result_html
+
+        return result_html(settled(self)) if hasattr(self.source, "system") else f"<pre>{self!r}</pre>"
+
     def __repr__(self) -> str:
         return f"{self.source!r} in {', '.join(u.name for u in (*self.asked.units, *self.usual.units)) or 'SI units'}"
 

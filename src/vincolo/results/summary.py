@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vincolo.results.ranges import left_ranges
 from vincolo.results.sharing import grouped, shared_reactions
 
 if TYPE_CHECKING:
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
 
 SHOWN = 4  # kinds of shared reactions
 EVENTS = 6  # that are told
+RANGES = 6  # that were left and are told
 
 
 def summary(result: Result) -> str:
@@ -22,7 +24,9 @@ def summary(result: Result) -> str:
     how = ((("integrator", _integrator(result)), ("stabilisation", result.settings.stabilisation),
             ("formulation", _formulation(result))) if dynamic else (("positions", _positions(result)),))
     for title, text in (*how, ("mechanism", _mechanism(result)), ("residuals", _residuals(result)),
-                        ("energy", _energy(result) if dynamic else ""), ("events", _events(result)),
+                        ("energy", _energy(result) if dynamic else ""),
+                        ("contact", _contact(result)), ("events", _events(result)),
+                        ("left range", "\n".join(_ranges(result))),
                         ("singular", _singular(result)),
                         ("ended early", result.reason)):
         if text:
@@ -109,6 +113,20 @@ def _energy(result: Result) -> str:
     return f"{text}\nbalance kept to {balance:.1e} J ({result.energy_drift:.1e} of the largest energy)"
 
 
+def _contact(result: Result) -> str:
+    """Of rigid contact: how much was solved, and how well."""
+    s = result.statistics
+    if not s.get("contact_steps"):
+        return ""
+    text = (f"{s['contact_steps']:,} steps with up to {s['contact_points']:,} points, "
+            f"{s['contact_rounds'] / s['contact_steps']:.3g} rounds each; conditions of contact kept to "
+            f"{s['contact_residual']:.1e} of the largest impulse, overlap up to {max(0.0, s['penetration']):.1e} m")
+    if s["unsolved_steps"]:
+        text += (f"\n{s['unsolved_steps']:,} steps did not reach the tolerance: take a smaller step, more rounds, or "
+                 "another tolerance")
+    return text
+
+
 def _events(result: Result) -> str:
     """The first events, how many more there were, and how exact their times are."""
     if not result.events:
@@ -119,6 +137,13 @@ def _events(result: Result) -> str:
     if result.statistics.get("events_at_ends"):
         told.append("steps have a fixed size: events that watch the motion happen where a step ends")
     return "\n".join(told)
+
+
+def _ranges(result: Result) -> list[str]:
+    """Where ranges of the model were left."""
+    found = left_ranges(result)
+    told = [str(left) for left in found[:RANGES]]
+    return [*told, f"and {len(found) - RANGES} more ranges"] if len(found) > RANGES else told
 
 
 def _singular(result: Result) -> str:

@@ -17,7 +17,8 @@ from vincolo.model.measure import Measure
 #: what a name may end with, and the colour of the arrow
 KINDS = {"angular_velocity": "#7b52ab", "angular_acceleration": "#b0872b", "velocity": "#2f7d3b",
          "acceleration": "#d0661a", "reaction.force": "#c0281f", "reaction.torque": "#a01f6b", "force": "#c0281f",
-         "torque": "#a01f6b"}
+         "torque": "#a01f6b", "sticking": "#2f7d3b", "sliding": "#c0281f"}
+CONTACT = ("sticking", "sliding")  # the force of a contact while none of its points slides, and while one does
 TURNING = ("angular_velocity", "angular_acceleration", "reaction.torque", "torque")
 
 
@@ -42,11 +43,13 @@ def arrow_of(channels: Channels, name: str) -> Arrow:
     owner = name.removesuffix(f".{kind}")
     if kind in MOTIONS:
         points, values = _motion(channels, owner, kind)
+    elif kind in CONTACT or (kind == "force" and owner in channels.system.contacts):
+        points, values = _contact(channels, owner, kind)
     elif kind.startswith("reaction"):
         points, values = _reaction(channels, owner, kind.removeprefix("reaction."))
     else:
         points, values = _force(channels, owner, kind)
-    unit = MOTIONS.get(kind) or REACTIONS[kind.removeprefix("reaction.")]
+    unit = "N" if kind in CONTACT else MOTIONS.get(kind) or REACTIONS[kind.removeprefix("reaction.")]
     return Arrow(name, points, values, unit, KINDS[kind], kind in TURNING)
 
 
@@ -55,6 +58,16 @@ def _motion(channels: Channels, owner: str, kind: str) -> tuple[Array, Array]:
     _check(owner, "body or frame", [*s.body_numbers, *s.frames])
     found = channels.frame_motion(s.frames[owner]) if owner in s.frames else channels.body_motion(owner)
     return found.position, np.asarray(getattr(found, kind))
+
+
+def _contact(channels: Channels, owner: str, kind: str) -> tuple[Array, Array]:
+    """On the second body, at the middle of the points; none where it does not stick, or slide, as asked for."""
+    _check(owner, "contact", list(channels.system.contacts))
+    points, force = channels.contact_force(owner)
+    if kind == "force":
+        return points, force
+    slides = channels[f"{owner}.sliding"] > 0
+    return points, np.where((slides == (kind == "sliding"))[:, None], force, 0.0)
 
 
 def _reaction(channels: Channels, owner: str, kind: str) -> tuple[Array, Array]:

@@ -38,6 +38,7 @@ class Row(NamedTuple):
     implicit: bool = False  # with equations of its own
     keeps: bool = False  # positions and velocities on the constraints by itself
     weights: Callable[[Any], dict[str, float]] | None = None  # what the kernel reads in place of the own numbers
+    jumps: bool = False  # knows rigid contact, at which velocities jump
 
 
 def chung_hulbert(i: Any) -> dict[str, float]:
@@ -68,6 +69,9 @@ BETA = Number("beta", 0.25, lambda i, x: i.gamma / 2 <= x <= 1,
               lambda i: f"it lies between gamma / 2 = {i.gamma / 2:g} and 1")
 STAGES = Choice("index", 1, (1, 2, 3), "it is 1, 2 or 3")
 
+EXACTNESS = Number("tolerance", 1e-10, lambda _, x: 1e-15 <= x <= 0.1, "it lies between 1e-15 and 0.1")
+ROUNDS = Number("rounds", 2000.0, lambda _, x: 1 <= x <= 1e6, "it lies between 1 and 1,000,000")
+
 TABLE = (
     Row("Euler", False, "euler", "Euler", 1, "Explicit Euler; order 1. Gains energy; for comparison and teaching."),
     Row("ModifiedEuler", False, "modified_euler", "modified Euler", 2,
@@ -82,6 +86,10 @@ TABLE = (
         """RATTLE on the group of rotations, for long runs without friction: symplectic, so that energy swings within
     bounds that shrink with the square of the step and does not drift, however long the run. Order 2 at one evaluation
     of forces a step; joints stay closed to rounding.""", implicit=True, keeps=True),
+    Row("Moreau", False, "moreau", "Moreau time stepping", 2,
+        """Time stepping for rigid contact with friction and restitution: impulses of all contacts and joints of a step
+    are found together, to `tolerance`, in at most `rounds`. Without contact the leapfrog rule, of order 2; hits are
+    met to within a step.""", (EXACTNESS, ROUNDS), implicit=True, jumps=True),
     Row("Rosenbrock", False, "rosenbrock", "linearly implicit (ROS2)", 2,
         "Linearly implicit, without iterations: a fixed cost per step whatever the stiffness; order 2. For real time.",
         implicit=True),

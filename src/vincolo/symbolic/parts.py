@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from vincolo.symbolic.mechanism import Mechanism
 
 #: what this package can write; another kind of part is refused by name until it is told of here
-KNOWN = ("body", "joint", "drive", "measure", "spring", "law", "rotor", "load", "frame", "sub-model", "input",
+KNOWN = ("body", "joint", "drive", "measure", "spring", "law", "rotor", "load", "range", "frame", "sub-model", "input",
          "variable", "state", "output")
 
 

@@ -154,7 +154,7 @@ def varied_system(system: System, features: Sequence[tuple[Feature, float]]) -> 
     where the structure stays what it is."""
     frames, changed = moved_frames(features), _with_numbers(system.model, features)
     made = _with_frames(changed, frames)
-    if system.flywheels or _restructured(system.model, made, frames, features):
+    if system.flywheels or system.contacts or _restructured(system.model, made, frames, features):
         return System(made)
     return renumbered(system, made, frames, [(f.group, f.part) for f, _ in features if f.group])
 

@@ -281,7 +281,7 @@ def _wheel(corner: Corner, carrier: Body) -> None:
     corner.model.look(
         wheel,
         "tube",
-        outer_radius=s.wheel_radius,
+        radius=s.wheel_radius,
         inner_radius=0.6 * s.wheel_radius,
         length=s.wheel_width,
         axis=spin.tolist(),

@@ -149,8 +149,9 @@ def curves(
     car: Setting = NO_CAR,
     travel: float = 0.0,
     rack: float = 0.0,
+    wanted: Sequence[str] | None = None,
 ) -> Curves:
-    """All metrics of a suspension along a rig (see RIGS), at `count` positions."""
+    """All metrics of a suspension along a rig (see RIGS), at `count` positions; with `wanted` those and some others."""
     rig_of(rig)
     ends = RANGES[rig]
     found = sweep(
@@ -162,7 +163,7 @@ def curves(
         travel=travel,
         rack=rack,
     )
-    return Curves(found, metrics(found, car), _notes(found))
+    return Curves(found, metrics(found, car, wanted), _notes(found))
 
 
 def _notes(found: Sweep) -> tuple[str, ...]:

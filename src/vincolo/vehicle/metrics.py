@@ -11,14 +11,15 @@ the wheel."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from vincolo.model.geometry import Array
 from vincolo.vehicle.build import kingpin_roles
-from vincolo.vehicle.rigs import Sweep, Track
+from vincolo.vehicle.rigs import Sweep, crossed
+from vincolo.vehicle.spring_rates import length, length_rate, twist_rate
 
 #: name: unit, definition; of each side
 OF_SIDES: dict[str, tuple[str, str]] = {
@@ -83,6 +84,13 @@ OF_AXLES: dict[str, tuple[str, str]] = {
     "anti_lift": ("%", "the same of the lift under braking (rear axle)"),
     "anti_squat": ("%", "the same of the squat when driven (rear axle), by shafts; a live axle by its links"),
 }
+AXIS = {"caster", "kingpin", "scrub", "trail"}
+CENTRES = {"instant_centre_y", "instant_centre_z", "swing_arm_front", "side_centre_x", "side_centre_z"} | {
+    "patch_angle",
+    "centre_angle",
+}
+SPRINGS = {"spring_ratio", "spring_force", "wheel_rate", "ride_rate", "frequency"}
+WHEEL = OF_SIDES.keys() - AXIS - CENTRES - SPRINGS
 UNITS = {**{name: unit for name, (unit, _) in OF_SIDES.items()}, **{name: unit for name, (unit, _) in OF_AXLES.items()}}
 
 
@@ -103,12 +111,18 @@ class Setting:
 NO_CAR = Setting()
 
 
-def metrics(sweep: Sweep, car: Setting = NO_CAR) -> dict[str, Array]:
-    """All metrics along a sweep, as "left.camber", "roll_centre_height"; what is not defined here is NaN."""
+def metrics(sweep: Sweep, car: Setting = NO_CAR, wanted: Iterable[str] | None = None) -> dict[str, Array]:
+    """All metrics along a sweep, as "left.camber", "roll_centre_height"; what is not defined here is NaN. With `wanted`
+    only groups that hold one of these names are computed."""
+    names = None if wanted is None else {name.rpartition(".")[2] for name in wanted}
     with np.errstate(divide="ignore", invalid="ignore"):
         sides = {side: _Side(sweep, side) for side in ("left", "right")}
-        found = {f"{side}.{name}": values for side, one in sides.items() for name, values in one.metrics(car).items()}
-        return {**found, **_of_axle(sweep, sides["left"], sides["right"], car)}
+        found = {
+            f"{side}.{name}": values for side, one in sides.items() for name, values in one.metrics(car, names).items()
+        }
+        if names is None or names & OF_AXLES.keys():
+            found |= _of_axle(sweep, sides["left"], sides["right"], car)
+    return found
 
 
 class _Side:
@@ -117,7 +131,7 @@ class _Side:
     def __init__(self, sweep: Sweep, side: str) -> None:
         s = sweep.axle.suspension
         self.sweep, self.side, self.sigma = sweep, side, 1.0 if side == "left" else -1.0
-        self.track = Track(sweep, sweep.axle.carrier(side))
+        self.track = sweep.track(sweep.axle.carrier(side))
         self.C, self.s = self.track.point(s.point("wheel_centre", side)), self.track.direction(s.spindle(side))
         up = -self.s * self.s[:, 2:]
         up[:, 2] += 1.0
@@ -131,8 +145,17 @@ class _Side:
         self.w = self.track.spin(side)
         self.vC, self.vP = (self.track.velocity(side, p) for p in (self.C, self.P))
 
-    def metrics(self, car: Setting) -> dict[str, Array]:
-        return {**self._wheel(), **self._axis(), **self._centres(), **self._springs(car)}
+    def metrics(self, car: Setting, wanted: set[str] | None) -> dict[str, Array]:
+        found: dict[str, Array] = {}
+        for make, names in (
+            (self._wheel, WHEEL),
+            (self._axis, AXIS),
+            (self._centres, CENTRES),
+            (lambda: self._springs(car), SPRINGS),
+        ):
+            if wanted is None or wanted & names:
+                found |= make()
+        return found
 
     @property
     def steer(self) -> Array:
@@ -142,7 +165,7 @@ class _Side:
 
     def turning(self, motion: str) -> tuple[Array, Array]:
         """Rates of camber and toe for a unit rate of a motion: s' = w x s."""
-        ds = np.cross(self.track.spin(motion), self.s)
+        ds = crossed(self.track.spin(motion), self.s)
         camber = -self.sigma * ds[:, 2] / np.sqrt(1 - self.s[:, 2] ** 2)
         toe = self.sigma * (ds[:, 0] * self.s[:, 1] - self.s[:, 0] * ds[:, 1]) / (self.s[:, 0] ** 2 + self.s[:, 1] ** 2)
         return camber, toe
@@ -175,7 +198,7 @@ class _Side:
         if motion not in self.sweep.rates:
             return np.full_like(self.C, np.nan), np.full_like(self.C, np.nan)
         w = self.track.spin(motion)
-        return self.C + np.cross(w, self.track.velocity(motion, self.C)) / (w**2).sum(axis=1)[:, None], w * np.sign(
+        return self.C + crossed(w, self.track.velocity(motion, self.C)) / (w**2).sum(axis=1)[:, None], w * np.sign(
             w[:, 2:]
         )
 
@@ -236,57 +259,6 @@ class _Side:
         }
 
 
-def _ends(sweep: Sweep, spring: str) -> tuple[Array, Array, list[tuple[float, Any]]]:
-    """The two ends of a spring between points along a sweep, and how they move."""
-    frames = sweep.axle.model.springs[spring].measure.terms[0][2:]
-    points, tracks = [], []
-    for frame in frames:
-        still = frame.body.is_ground
-        track = None if still else Track(sweep, frame.body)
-        points.append(
-            np.broadcast_to(frame.drawn_point, (len(sweep), 3)) if track is None else track.point(frame.drawn_point)
-        )
-        tracks.append(track)
-    return points[0], points[1], list(zip((-1.0, 1.0), tracks, strict=True))
-
-
-def length(sweep: Sweep, spring: str) -> Array:
-    """The length of a spring between two points along a sweep."""
-    a, b, _ = _ends(sweep, spring)
-    found: Array = np.linalg.norm(b - a, axis=1)
-    return found
-
-
-def length_rate(sweep: Sweep, spring: str, motion: str) -> Array:
-    """The rate of a spring's length for a unit rate of a motion; zero if there is no such spring."""
-    if spring not in sweep.axle.model.springs:
-        return np.zeros(len(sweep))
-    a, b, tracks = _ends(sweep, spring)
-    along = (b - a) / np.linalg.norm(b - a, axis=1)[:, None]
-    total = np.zeros(len(sweep))
-    for (sign, track), points in zip(tracks, (a, b), strict=True):
-        if track is not None:
-            total += sign * (track.velocity(motion, points) * along).sum(axis=1)
-    return total
-
-
-def _twist_rate(sweep: Sweep, motion: str) -> Array:
-    """The rate of the anti-roll bar's twist for a unit rate of a motion."""
-    s, model = sweep.axle.suspension, sweep.axle.model
-    if s.bar == "none":
-        return np.zeros(len(sweep))
-    if s.bar == "u":
-        spins = [
-            Track(sweep, model.bodies[f"{s.name}_{side}_bar_lever"]).spin(motion)[:, 1] for side in ("left", "right")
-        ]
-        return np.asarray(spins[0] - spins[1])
-    bar = Track(sweep, model.bodies[f"{s.name}_t_bar"])
-    stem = bar.direction(s.point("bar_top") - s.point("bar_pivot"))
-    nod = np.array([0.0, 1.0, 0.0])
-    w = bar.spin(motion)  # = nod rate y + twist rate stem, at right angles
-    return np.asarray(((w - (w @ nod)[:, None] * nod) * stem).sum(axis=1) / np.linalg.norm(stem, axis=1))
-
-
 def _of_axle(sweep: Sweep, left: _Side, right: _Side, car: Setting) -> dict[str, Array]:
     s = sweep.axle.suspension
     track = left.P[:, 1] - right.P[:, 1]
@@ -296,7 +268,7 @@ def _of_axle(sweep: Sweep, left: _Side, right: _Side, car: Setting) -> dict[str,
     force = track * (roll[0][:, 1] + roll[1][:, 1]) / 2 / (roll[0][:, 2] - roll[1][:, 2])
     heave = left.ratio("left") + left.ratio("right")
     rolled = left.ratio("left") - left.ratio("right")
-    twist = _twist_rate(sweep, "left") - _twist_rate(sweep, "right")
+    twist = twist_rate(sweep, "left") - twist_rate(sweep, "right")
     third = [length_rate(sweep, f"{s.name}_third_spring", motion) for motion in ("left", "right")]
     springs = np.nan_to_num(s.k * rolled**2) * 2 + s.bar_k * twist**2 + s.third_k * (third[0] - third[1]) ** 2
     roll_rate = springs * (track / 2) ** 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,10 @@ from vincolo.analyses.kinematics import followed
 from vincolo.channels.channels import rotations
 from vincolo.errors import ModelError, suggest
 from vincolo.layout import of_body
+from vincolo.model.body import Body
 from vincolo.model.checks import finite_number
+from vincolo.model.functions import Function
+from vincolo.model.functions.given import function_of
 from vincolo.model.geometry import Array
 from vincolo.model.model import Model
 from vincolo.system import System, compile
@@ -52,10 +56,21 @@ class Sweep:
     x: Array
     y: Array  # states, a row for each position
     reason: str | None  # why the path ended early, if it did
+    jacobian: Array  # of all rows at every position
     rates: dict[str, Array]  # (positions, 6 bodies) for each motion
 
     def __len__(self) -> int:
         return len(self.x)
+
+    @cached_property
+    def _tracks(self) -> dict[str, Track]:
+        return {}
+
+    def track(self, body: Body) -> Track:
+        """A body along the sweep."""
+        if body.name not in self._tracks:
+            self._tracks[body.name] = Track(self, body)
+        return self._tracks[body.name]
 
 
 def rig_of(name: str) -> Rig:
@@ -99,7 +114,8 @@ def sweep(
     run, reason = followed(system, begin, x - 2 * ends[0])
     y = run.samples()
     n = run.recorded
-    return Sweep(axle, system, rig, x[:n], y, reason, _rates(axle, system, x[:n] - 2 * ends[0], y, begin.turns))
+    J = _jacobians(system, x[:n] - 2 * ends[0], y, begin.turns)
+    return Sweep(axle, system, rig, x[:n], y, reason, J, _rates(axle, system, J))
 
 
 def _driven(suspension: Suspension, rig: Rig, low: float, offsets: tuple[float, float]) -> tuple[Axle, System]:
@@ -108,8 +124,8 @@ def _driven(suspension: Suspension, rig: Rig, low: float, offsets: tuple[float, 
     axle = add_axle(model, _rigid(suspension))
     half = float(suspension.point("wheel_centre")[1]) if rig.coordinate == "roll" else 1.0
 
-    def path(offset: float, share: float) -> str | float:
-        return f"{offset!r} + {share!r}*({low!r} + abs(t + {low!r}))" if share else offset
+    def path(offset: float, share: float) -> Function | float:
+        return _path(f"{offset!r} + {share!r}*({low!r} + abs(t + {low!r}))") if share else offset
 
     for side, share in (("left", rig.left), ("right", rig.right)):
         model.drive(f"{suspension.name}_{side}_travel", path(offsets[0], share * half))
@@ -118,12 +134,18 @@ def _driven(suspension: Suspension, rig: Rig, low: float, offsets: tuple[float, 
     return axle, compile(model)
 
 
+@lru_cache(maxsize=256)
+def _path(text: str) -> Function:
+    """A path as a function of time; those of one study are all the same."""
+    return function_of("the path of a rig", text)
+
+
 def _rigid(s: Suspension) -> Suspension:
     """Without bushings, and with some mass where none is given: kinematics does not depend on either."""
     return replace(s, bushings={}, upright_mass=s.upright_mass or 1.0, upright_inertia=s.upright_inertia or 0.01)
 
 
-def _rates(axle: Axle, system: System, x: Array, y: Array, turns: Array) -> dict[str, Array]:
+def _rates(axle: Axle, system: System, J: Array) -> dict[str, Array]:
     """Velocities of all bodies for a unit rate of each drive, and of each tie rod's length with everything else
     held."""
     name = axle.suspension.name
@@ -136,7 +158,6 @@ def _rates(axle: Axle, system: System, x: Array, y: Array, turns: Array) -> dict
         "right tie": f"{name}_right_tie_rod",
     }
     wanted = {motion: row for motion, row in wanted.items() if row in rows}
-    J = _jacobians(system, x, y, turns)
     right = np.zeros((J.shape[1], len(wanted)))
     for k, row in enumerate(wanted.values()):
         right[rows[row], k] = 1.0
@@ -147,7 +168,8 @@ def _rates(axle: Axle, system: System, x: Array, y: Array, turns: Array) -> dict
 def _solved(J: Array, right: Array) -> Array:
     """J^-1 right at every position, block by block: what is driven first, then what hangs on it."""
     x = np.zeros((len(J), *right.shape))
-    for rows, columns, known in _blocks(np.asarray((np.abs(J) > 0).any(axis=0))):
+    pattern = np.asarray((np.abs(J) > 0).any(axis=0))
+    for rows, columns, known in _blocks(len(pattern), pattern.tobytes()):
         given = (
             right[rows] - J[:, rows[:, None], known] @ x[:, known]
             if len(known)
@@ -157,12 +179,14 @@ def _solved(J: Array, right: Array) -> Array:
     return x
 
 
-def _blocks(pattern: Any) -> list[tuple[Any, Any, Any]]:
+@lru_cache(maxsize=64)
+def _blocks(size: int, filled: bytes) -> list[tuple[Any, Any, Any]]:
     """Rows and columns of the diagonal blocks of a square matrix in triangular form, in the order of solution, and the
     columns solved before that each needs: strong components after a matching of rows and columns."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
 
+    pattern = np.frombuffer(filled, dtype=bool).reshape(size, size)
     row_of = maximum_bipartite_matching(csr_array(pattern.T.astype(np.int8)), perm_type="column")  # of each column
     if (row_of < 0).any():
         every = np.arange(len(pattern))
@@ -222,5 +246,12 @@ class Track:
     def velocity(self, motion: str, points: Array) -> Array:
         """Velocity of its points, which are places along the sweep, for a unit rate of a motion."""
         v = self._sweep.rates[motion][:, 6 * self.number : 6 * self.number + 3]
-        found: Array = v + np.cross(self.spin(motion), points - self.r)
-        return found
+        return np.asarray(v + crossed(self.spin(motion), points - self.r))
+
+
+def crossed(a: Array, b: Array) -> Array:
+    """Cross products of rows; faster than numpy's for a few of them."""
+    found = np.empty(np.broadcast_shapes(a.shape, b.shape))
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        found[..., i] = a[..., j] * b[..., k] - a[..., k] * b[..., j]
+    return found

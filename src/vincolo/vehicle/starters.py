@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from vincolo.errors import ModelError, suggest
+from vincolo.vehicle.car import Car
 from vincolo.vehicle.suspension import Suspension, millimetres
+from vincolo.vehicle.tyres import Tyre
 
 Numbers = tuple[float, float, float]
 #: the points [mm] of a Formula Student corner, the origin on the ground below the middle of its axle
@@ -32,11 +35,11 @@ _ROCKER: dict[str, Numbers] = {
 }
 _PULL: dict[str, Numbers] = {
     "rod_outer": (-8, 510, 305),
-    "rod_rocker": (-4, 285, 122),
+    "rod_rocker": (-4, 260, 114),
     "rocker_pivot": (-4, 258, 158),
     "rocker_axis": (56, 258, 158),
-    "spring_rocker": (-4, 253, 200),
-    "spring_chassis": (-4, 60, 208),
+    "spring_rocker": (-4, 283, 230),
+    "spring_chassis": (-4, 60, 178),
 }
 _U_BAR: dict[str, Numbers] = {"bar_pivot": (82, 150, 360), "bar_end": (2, 205, 360), "bar_link": (2, 205, 434)}
 _T_BAR: dict[str, Numbers] = {
@@ -186,3 +189,58 @@ def example(name: str, title: str = "front", at: float = 0.0) -> Suspension:
     given = dict(EXAMPLES[name])
     points = {role: p + np.array([at, 0.0, 0.0]) for role, p in millimetres(given.pop("points")).items()}
     return Suspension(title, points=points, **given)
+
+
+#: numbers of a Magic Formula tyre of our own, of the size that Formula Student cars have
+MAGIC = {
+    "FNOMIN": 1000.0,
+    "PCX1": 1.6,
+    "PDX1": 1.55,
+    "PDX2": -0.12,
+    "PEX1": 0.2,
+    "PKX1": 32.0,
+    "PKX3": 0.1,
+    "PCY1": 1.4,
+    "PDY1": 1.6,
+    "PDY2": -0.15,
+    "PEY1": -0.4,
+    "PKY1": -28.0,
+    "PKY2": 1.6,
+    "PKY6": -0.8,
+    "RBX1": 12.0,
+    "RBX2": 10.0,
+    "RCX1": 1.05,
+    "RBY1": 14.0,
+    "RBY2": 10.0,
+    "RCY1": 1.05,
+    "QBZ1": 10.0,
+    "QBZ10": 0.2,
+    "QCZ1": 1.15,
+    "QDZ1": 0.11,
+    "QEZ1": -1.0,
+}
+
+
+def example_tyre(kind: str = "magic") -> Tyre:
+    """A tyre to begin with: "magic", "fiala" or "linear"."""
+    plain = {"C_kappa": 3.0e4, "C_alpha": 2.4e4, "C_gamma": 800.0, "mu": 1.6, "trail": 0.02}
+    return Tyre(f"{kind} tyre", kind, 0.235, 110e3, 300.0, 0.1, 0.25, MAGIC if kind == "magic" else plain)
+
+
+def example_car() -> Car:
+    """A Formula Student car to begin with: push rods and a U-bar in front, pull rods at the rear, driven at the
+    rear."""
+    return Car(
+        "fs car",
+        example("fs u-bar", "front", 0.78),
+        replace(example("fs pull rod", "rear", -0.77), toe=0.0),
+        230.0,
+        (0.0, 0.0, 0.28),
+        (18.0, 85.0, 92.0),
+        0.6,
+        0.0,
+        0.7,
+        0.8,
+        1.0,
+        0.016,
+    )

@@ -1,4 +1,5 @@
-"""Models, results and mobility as they appear in a notebook: tables and a picture; nothing is fetched, no code runs."""
+"""Models, results and mobility as they appear in a notebook: tables, a picture, and the page of a result in a
+frame that sees nothing of the notebook; nothing is fetched."""
 
 from __future__ import annotations
 
@@ -16,8 +17,10 @@ from vincolo.model.forces import Law, Spring
 from vincolo.model.functions import Constant
 from vincolo.model.functions.tracer import name_of
 from vincolo.model.measure import Measure
+from vincolo.plots.web import framed
 from vincolo.results.result import Result
 from vincolo.scene.picture import picture
+from vincolo.view.page import page_html
 
 if TYPE_CHECKING:
     from vincolo.analyses.mobility import Mobility
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
 ROWS = 40  # of a table; the rest is counted
 LONG = 160  # characters of a function
 PICTURE = (480, 320)
+INLINE_MB, INLINE_HEIGHT = 4, 620  # of the page of a result: at most so large, and so high in pixels
 TABLE = "border-collapse:collapse;margin:0.3em 0 0.9em 0"
 HEAD = "text-align:left;padding:2px 12px 2px 0;border-bottom:1px solid #9aa5b1;font-weight:600"
 CELL = "text-align:left;padding:2px 12px 2px 0;vertical-align:top"
@@ -56,8 +60,8 @@ def model_html(model: Model, picture: bool = True) -> str:
     return _page(parts)
 
 
-def result_html(result: Result, picture: bool = True) -> str:
-    """A result as the facts of its run, with a picture of its end."""
+def result_html(result: Result, moving: bool = True) -> str:
+    """A result as the facts of its run, under the page on which it moves."""
     lines = result.summary().split("\n")
     facts: list[list[str]] = []
     for line in lines[1:]:
@@ -67,11 +71,19 @@ def result_html(result: Result, picture: bool = True) -> str:
         else:
             facts[-1][1] += f"\n{text}"
     parts = [_headline(result.system.name, lines[0].partition(": ")[2]),
-             _image(result) if picture and len(result) else "",
+             _moving(result) if moving and len(result) else "",
              _table("", ("", ""), facts, len(facts)),
              f"<div>{len(result.keys()):,} series over {len(result):,} samples, such as "
              f"{', '.join(f'<code>{escape(n)}</code>' for n in result.keys()[1:4])}</div>"]
     return _page(parts)
+
+
+def _moving(result: Result) -> str:
+    """The page of a result within the notebook, which it cannot touch; a sentence if there is none."""
+    try:
+        return framed(page_html(result, max_mb=INLINE_MB), INLINE_HEIGHT)
+    except VincoloError as error:
+        return f"<div>It cannot be shown in motion: {escape(str(error))}</div>"
 
 
 def mobility_html(mobility: Mobility) -> str:

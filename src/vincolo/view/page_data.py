@@ -13,6 +13,7 @@ from vincolo.model.geometry import Array
 from vincolo.plots.sheet import Together
 from vincolo.plots.web import Blob, Reference
 from vincolo.results.columns import choose
+from vincolo.results.ranges import left_ranges
 from vincolo.results.result import Result
 from vincolo.scene import Poses, poses_of, scene_of
 from vincolo.scene.camera import cloud_of, natural_axes
@@ -20,6 +21,7 @@ from vincolo.scene.meshes import Mesh
 from vincolo.view.page_parts import parts_of
 
 FAR = 1e30  # m: what is farther away cannot be drawn in single precision
+MOST_LEFT = 3  # ranges that were left and are told
 MOST_AT_START = 12  # series of the file
 STARTING_COORDINATES = 3  # plotted if nothing is asked for
 MOST_EVENTS = 300  # that are marked
@@ -135,6 +137,7 @@ def _notes(whole: Result, result: Result, lost: int) -> list[str]:
         notes.append(f"The run ended early, at t = {whole.t[-1]:.6g} s of {whole.settings.until:.6g} s: {whole.reason}")
     if len(result) < len(whole):
         notes.append(f"{len(result)} of {len(whole)} samples are in this file, to keep it small.")
+    notes += [f"{left}." for left in left_ranges(whole)[:MOST_LEFT]]
     if lost == len(result):
         notes.append("No sample is finite, so the mechanism cannot be shown in its place.")
     elif lost:

@@ -323,6 +323,7 @@ class _Writer:
         """Whatever no card has a place for."""
         self.unsaid += [f"'{s.owner}' is switched during the run" for s in self.model.switches]
         self.unsaid += [f"the event '{name}', which {e.done}" for name, e in self.model.events.items()]
+        self.unsaid += [f"the contact '{name}'" for name in self.model.contacts]
         self.unsaid += [f"rotor '{name}' has no body" for name in self.model.rotors]
         self.unsaid += [f"controller '{name}' is a function of Python" for name in self.model.controllers]
         self.unsaid += [f"{a.kind} '{name}' is not of the motion" for name, a in self.model.auxiliaries.items()]
@@ -331,6 +332,7 @@ class _Writer:
         """What has no effect on the motion and no place in a card."""
         m = self.model
         for what, names in (("frames", m.frames), ("measures", m.measures), ("outputs", m.outputs),
+                            ("ranges", m.ranges),
                             ("looks of", {**m.looks, **m.colours})):
             if names:
                 shown = ", ".join(list(names)[:8]) + (" and more" if len(names) > 8 else "")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from vincolo.errors import suggest
 from vincolo.formats.excel.units import UNITS
-from vincolo.vehicle.fields import LIMIT, SUSPENSION, Field
+from vincolo.vehicle.fields import SECTIONS, Field
 
 XYZ = ("x", "y", "z")
 MOMENTS = ("xx", "yy", "zz")
@@ -102,7 +102,7 @@ TABLES: dict[str, Table] = {
         _column("unit", "text", "The unit of the number, such as mm or deg; empty means SI.")),
     "points": _table("Points", *(_column(axis, "number", f"World coordinate {axis} as drawn.", "length")
                                  for axis in XYZ)),
-    "suspensions": _of_fields("Suspensions", SUSPENSION),
+    **{section: _of_fields(*given) for section, given in SECTIONS.items()},
     "bodies": _table(
         "Bodies",
         _column("mass", "number", "Mass; above zero.", "mass"),
@@ -203,6 +203,10 @@ TABLES: dict[str, Table] = {
         "Rotors", _MEASURE,
         _column("inertia", "number", "Of the rotor; along a travel, a mass.", "inertia", "mass"),
         _column("ratio", "number", "Turns of the rotor for each turn of the measure; 1 if empty.", "number")),
+    "ranges": _table(
+        "Ranges", _MEASURE,
+        _column("at least", "number", "The lower limit; none if empty.", *MOTION, "number"),
+        _column("at most", "number", "The upper limit; none if empty.", *MOTION, "number")),
     "loads": _table(
         "Loads",
         _column("kind", "text", "force or torque."),
@@ -233,6 +237,20 @@ TABLES: dict[str, Table] = {
                 "angular speed"),
         _column("rest", "number", "What a blow leaves slower than this may stick; 1e-9 if empty.", "speed",
                 "angular speed")),
+    "contacts": _table(
+        "Contacts",
+        _column("a", "nested", "A body or frame, or [ball 1, ball 2]; also {on: ball, shape: {kind: sphere, ...}}."),
+        _column("b", "nested", "Whom they meet; empty: each other."),
+        _column("shape a", "nested", "plane, or {kind: box, size: [1, 1, 1]}; what the body looks like if empty."),
+        _column("shape b", "nested", "The same."),
+        _column("friction", "number", "Coefficient of friction; 0 if empty.", "number"),
+        _column("restitution", "number", "0 (no rebound) to 1.", "number"),
+        _column("stiffness", "number", "F = stiffness d^exponent; empty: rigid.", "number"),
+        _column("exponent", "number", "1.5 if empty.", "number"),
+        _column("damping", "number", "Damping.", "number"),
+        _column("law", "text", "hunt-crossley, lankarani-nikravesh or linear."),
+        _column("speed", "number", "Approach speed for which the restitution is meant [m/s].", "number"),
+        _column("creep", "number", "Speed at which friction is fully there [m/s].", "number")),
     "events": _table(
         "Events",
         _column("when", "text", "A text over the mechanism that is watched for crossing zero, such as ball.z."),
@@ -251,7 +269,6 @@ TABLES: dict[str, Table] = {
         _column("on", "truth", "true or false."),
         _column("at", "number", "When; empty: from the beginning.", "time"),
         _column("rows", "words", "Numbers of single equations; empty: all."), first="of"),
-    "limits": _of_fields("Limits", LIMIT),
     "tolerances": _table(
         "Tolerances",
         _column("of", "text", "What deviates: a parameter, the place of a joint on a body (A@crank.x, y, z), its "
@@ -319,10 +336,12 @@ TABLES |= {"drives": _table("Drives", *_HELD), "holds": _table("Holds", *_HELD),
            "outputs": _table("Outputs",
                              _column("what", "text", "What is read from a run: a text such as cart.x or 2*u + O.angle, "
                                                      "or the name of a channel."), *_SEEN, _UNIT)}
-ORDER = ("model", "parameters", "points", "suspensions", "bodies", "looks", "submodels", "frames", "joints",
+ORDER = ("model", "parameters", "points", "suspensions", "vehicles", "tyres", "bodies", "looks",
+         "submodels", "frames", "joints",
          "measures", "inputs",
          "variables", "states", "drives", "holds", "springs", "laws", "actuators", "rotors", "loads", "stops",
-         "frictions", "events", "outputs", "switches", "tolerances", "study", "limits")
+         "frictions", "contacts", "events", "ranges", "outputs", "switches", "tolerances", "study", "load_cases",
+         "limits")
 RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "stabilisation", "channels", "units")
 
 

@@ -20,15 +20,15 @@ __all__ = ["read_mjcf"]
 
 def read_mjcf(path: str | os.PathLike[str]) -> Document:
     """A model from an MJCF file of MuJoCo, in its initial position: bodies, joints, masses, joint springs and dampers,
-    linear equalities. What else is there is listed in the report; contacts, limits, and tendons and actuators that act
-    by themselves stop a run unless that is accepted."""
+    linear equalities, motors as inputs; ranges of joints are watched. What else is there is listed in the report;
+    contacts, and tendons and actuators that act by themselves, stop a run unless that is accepted."""
     report, mistakes, where = Report(), Mistakes(), Path(path)
     top = read_xml(path, "mujoco", KIND)
     with np.errstate(all="ignore"):
         reader = Reader(top, report, mistakes)
         items = reader.read()
         mistakes.refuse(where.name)
-        model = Builder(reader, items, where.stem).build()
+        model = Builder(reader, items, where.stem, where.parent).build()
     mistakes.refuse(where.name)
     list_unused(top, report)
     return Document(model, report=report, path=where)

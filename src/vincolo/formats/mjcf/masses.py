@@ -66,7 +66,7 @@ def _shape(geom: Element, item: Item, reader: Reader) -> MassProperties | None:
         raise geom.error(f"the mass of a geom of type {short(kind)}, in body {short(item.name)}, is not computed here.",
                          "Give the body an <inertial>; of a mesh, "
                          "vincolo.shapes.mesh(\"part.stl\", density=...) knows it.")
-    size = _sizes(geom, SIZES[kind])
+    size = sizes_of(geom, SIZES[kind])
     needed = 1 if geom.get("fromto") and SIZES[kind] == 2 else SIZES[kind]
     if len(geom.need("size").split()) > needed:
         reader.report.not_used(geom.place, f"{geom.title}: of size={short(geom.get('size'))} a {kind} has use for "
@@ -83,7 +83,7 @@ def _shape(geom: Element, item: Item, reader: Reader) -> MassProperties | None:
     return capsule(size[0], 2 * size[1], density, given)
 
 
-def _sizes(geom: Element, count: int) -> list[float]:
+def sizes_of(geom: Element, count: int) -> list[float]:
     """The numbers that a geom is given by; with fromto, its half length follows."""
     given = geom.numbers("size", len(geom.need("size").split()))
     if geom.get("fromto"):

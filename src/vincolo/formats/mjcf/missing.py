@@ -1,4 +1,4 @@
-"""What in an MJCF file acts on the motion and is not translated: contacts, limits, tendons, actuators."""
+"""What in an MJCF file acts on the motion and is not translated: contacts, tendons, some actuators."""
 
 from __future__ import annotations
 
@@ -93,15 +93,10 @@ def _bits(geom: Element, name: str) -> int:
     return int(value)
 
 
-def leave_out_range(reader: Reader, element: Element) -> None:
-    """Lists the limits of a joint; they hold if it is limited, or says nothing of it and has a range."""
-    given, limited = element.get("range"), element.get("limited", "auto")
-    if given is None:
-        return
-    if limited == "true" or (limited == "auto" and reader.limits_by_range and not reader.disabled("limit")):
-        reader.report.leave_out(element.place, f"{element.title}: its range {given!r} is not enforced.")
-    else:
-        reader.report.not_used(element.place, f"{element.title}: its range {given!r}, since it is not limited.")
+def is_limited(reader: Reader, element: Element) -> bool:
+    """Whether an element says so, or says nothing of it and has a range."""
+    limited = element.get("limited", "auto")
+    return limited == "true" or (limited == "auto" and reader.limits_by_range and not reader.disabled("limit"))
 
 
 def leave_out_tendons(reader: Reader) -> None:

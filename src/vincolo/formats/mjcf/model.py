@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 from vincolo.errors import suggest
+from vincolo.formats.mjcf.actuators import add_motors
+from vincolo.formats.mjcf.looks import add_looks
 from vincolo.formats.mjcf.masses import idle_geoms, properties_of
 from vincolo.formats.mjcf.missing import (
     heads_of,
+    is_limited,
     leave_out_actuators,
     leave_out_contacts,
-    leave_out_range,
     leave_out_tendons,
 )
 from vincolo.formats.mjcf.reader import GRAVITY, Item, Reader
@@ -27,7 +31,8 @@ class Builder:
     """Makes a model of the bodies that were read. A body without joints is fixed to the one around it: welded if it
     has mass, a frame if not."""
 
-    def __init__(self, reader: Reader, items: list[Item], stem: str) -> None:
+    def __init__(self, reader: Reader, items: list[Item], stem: str, folder: Path = Path()) -> None:
+        self.folder = folder
         self.reader, self.items, self.report, self.mistakes = reader, items, reader.report, reader.mistakes
         options = reader.settings("option")
         gravity = (0.0, 0.0, 0.0) if reader.disabled("gravity") else options.numbers("gravity", 3, GRAVITY)
@@ -54,12 +59,14 @@ class Builder:
                 element.seen = True
                 with self.mistakes.kept(element.place):
                     self._equality(self.reader.with_defaults(element, "main", "equality"))
+        add_motors(self.model, self.reader, self.coordinates, self.names)
+        add_looks(self.model, self.reader, self.carriers, self.folder)
         for leave_out in (leave_out_contacts, leave_out_tendons, leave_out_actuators):
             leave_out(self.reader)
         m = self.model
         self.report.understood.append(f"model {short(m.name)}: {len(m.bodies)} bodies, {len(m.joints)} joints, "
                                       f"{len(m.springs)} springs, {len(m.holds)} couplings, {len(m.rotors)} rotors, "
-                                      f"{len(m.frames)} frames")
+                                      f"{len(m.ranges)} ranges, {len(m.frames)} frames")
         return m
 
     # bodies
@@ -184,7 +191,7 @@ class Builder:
 
     def _springs(self, element: Element, made: Joint | None, coordinate: str) -> None:
         """Stiffness, damping and what else acts in a joint."""
-        leave_out_range(self.reader, element)
+        self._range(element, made, coordinate)
         self.reader.report_effective("joint", element)
         self._armature(element, made, coordinate)
         k, c = element.number("stiffness", 0.0), element.number("damping", 0.0)
@@ -198,6 +205,28 @@ class Builder:
         rest = (element.number("springref", 0.0) - element.number("ref", 0.0)) * per
         name = self.names.free(f"{element.get('name') or made.name}_spring", "spring", element.place)
         self.model.spring(name, made[coordinate], k=k, c=c, length=rest)
+
+    def _range(self, element: Element, made: Joint | None, coordinate: str) -> None:
+        """The limits of a hinge or slide, kept as a range that runs watch; they count from the initial position."""
+        given = element.get("range")
+        if given is None:
+            return
+        if not is_limited(self.reader, element):
+            self.report.not_used(element.place, f"{element.title}: its range {given!r}, since it is not limited.")
+            return
+        if made is None or not coordinate:
+            self.report.leave_out(element.place, f"{element.title}: the range {given!r} of a "
+                                                 f"{element.attributes['type']} joint is not translated.")
+            return
+        per = self.reader.per_angle if "angle" in coordinate else 1.0
+        start = element.number("ref", 0.0)
+        low, high = ((value - start) * per for value in element.numbers("range", 2))
+        if low > high:
+            raise element.error(f"the range of {element.title} is {given!r}; its first number is above its second.",
+                                "Exchange them.")
+        name = self.names.free(f"{element.get('name') or made.name}_range", "range", element.place)
+        self.model.range(name, made[coordinate], at_least=low, at_most=high)
+        self.report.note(element.place, f"{element.title}: its range {given!r} is watched; nothing stops it there.")
 
     def _armature(self, element: Element, made: Joint | None, coordinate: str) -> None:
         """Inertia [kg m2, of a slide kg] that turns with a joint alone: 1/2 armature q'^2."""

@@ -9,9 +9,11 @@ from typing import Any
 
 from vincolo.analyses.run_settings import RunSettings
 from vincolo.errors import ModelError, suggest
+from vincolo.formats.tree.keys import checked
 from vincolo.formats.tree.save import FORMAT
 from vincolo.formats.tree.schema import (
     BodyKeys,
+    ContactKeys,
     EventKeys,
     File,
     FrictionKeys,
@@ -19,13 +21,14 @@ from vincolo.formats.tree.schema import (
     LawKeys,
     LoadKeys,
     LooksKeys,
+    RangeKeys,
     RotorKeys,
     SavedJoint,
     SpringKeys,
     StopKeys,
     SubmodelKeys,
     SwitchKeys,
-    checked,
+    TouchingKeys,
 )
 from vincolo.formats.tree.settings import settings_of
 from vincolo.formats.tree.source import Source, Where, shown
@@ -75,6 +78,10 @@ class _Loader(SuspensionParts):
         self._saved = {name: keys for name, keys in submodels.items() if keys.use is None}
         self._each("bodies", self._body)
         self._each("suspensions", self.suspension)
+        self._each("tyres", self.tyre)
+        self._each("vehicles", self.vehicle)
+        self.build_suspensions()
+        self._each("load_cases", self.load_case)
         self._each("limits", self.limit)
         for name, keys in submodels.items():
             with self.mistakes.at(("submodels", name), name):
@@ -95,8 +102,10 @@ class _Loader(SuspensionParts):
         self._each("loads", self._load)
         self._each("stops", self._stop)
         self._each("frictions", self._friction)
+        self._each("contacts", self._contact)
         self._each("states", self._rate)  # which may name each other
         self._each("events", self._event)
+        self._each("ranges", self._range)
         self._each("outputs", self._output)
         for k, data in enumerate(self._top.switches or []):
             with self.mistakes.at(("switches", k)):
@@ -271,6 +280,12 @@ class _Loader(SuspensionParts):
         measure = self.measure(keys.measure, (*where, "measure"))
         self._put("rotor", name, lambda title: self.model.rotor(measure, keys.inertia, keys.ratio, title))
 
+    def _range(self, name: str, data: Any, where: Where) -> None:
+        keys = checked(RangeKeys, data, self.source, where)
+        measure = self.measure(keys.measure, (*where, "measure"))
+        self._put("range", name, lambda title: self.model.range(title, measure, at_least=keys.at_least,
+                                                                at_most=keys.at_most))
+
     def _stop(self, name: str, data: Any, where: Where) -> None:
         keys = checked(StopKeys, data, self.source, where)
         measure = self._bounded(keys.measure, (*where, "measure"))
@@ -296,6 +311,22 @@ class _Loader(SuspensionParts):
                 *self.model.bodies, *self.model.frames}:
             return self.model._along(self.source.place(where), data)
         return self.measure(data, where)
+
+    def _contact(self, name: str, data: Any, where: Where) -> None:
+        keys = checked(ContactKeys, data, self.source, where)
+        numbers = {key: value for key, value in keys.model_dump().items() if key not in ("a", "b")}
+        sides = [None if side is None else self._touching(side, (*where, key))
+                 for key, side in (("a", keys.a), ("b", keys.b))]
+        self._put("contact", name, lambda title: self.model.contact(title, *sides, **numbers))
+
+    def _touching(self, data: Any, where: Where) -> Any:
+        """Names, with their shapes where they have some."""
+        if isinstance(data, list):
+            return [self._touching(part, (*where, k)) for k, part in enumerate(data)]
+        if isinstance(data, str):
+            return data
+        keys = checked(TouchingKeys, data, self.source, where)
+        return keys.on, keys.shape
 
     def _load(self, name: str, data: Any, where: Where) -> None:
         keys = checked(LoadKeys, data, self.source, where)

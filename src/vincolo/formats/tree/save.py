@@ -11,6 +11,7 @@ from vincolo.formats.tree.events import event_data
 from vincolo.formats.tree.functions import function_data, function_map, names_of, tape_data
 from vincolo.model.auxiliary import Auxiliary, Formula
 from vincolo.model.body import Body, Frame
+from vincolo.model.contact import Contact
 from vincolo.model.control import Output
 from vincolo.model.forces import Law, Load, Rotor, Spring
 from vincolo.model.friction import REST as SLOW
@@ -22,6 +23,7 @@ from vincolo.model.joint import Held, Joint, Switch
 from vincolo.model.looks import Look
 from vincolo.model.measure import Measure, Term
 from vincolo.model.model import Model
+from vincolo.model.ranges import Range
 from vincolo.model.stops import REST, Stop
 from vincolo.model.submodel import Placed
 
@@ -53,7 +55,9 @@ def data_of(model: Model) -> dict[str, Any]:
         "loads": {n: writer.load(f) for n, f in model.loads.items()},
         "stops": {n: writer.stop(s) for n, s in model.stops.items()},
         "frictions": {n: writer.friction(f) for n, f in model.frictions.items()},
+        "contacts": {n: _contact(c) for n, c in model.contacts.items()},
         "events": {n: event_data(model, e) for n, e in model.events.items()},
+        "ranges": {n: writer.range(r) for n, r in model.ranges.items()},
         "outputs": {n: writer.output(o) for n, o in model.outputs.items()},
         "switches": [_switch(s) for s in model.switches],
     }
@@ -109,6 +113,15 @@ def _look(look: Look) -> dict[str, Any]:
     return data if look.colour is None else data | {"colour": look.colour}
 
 
+def _contact(c: Contact) -> dict[str, Any]:
+    """Shapes on their bodies, and the numbers as they were given."""
+    sides = {key: [{"on": s.frame.body.name, "shape": _look(s.shape)} for s in side]
+             for key, side in (("a", c.a), ("b", c.b)) if side}
+    numbers = {key: value if key == "law" else float(value) for key, value in c.given.items()
+               if (key, value) != ("law", "hunt-crossley")}
+    return sides | numbers
+
+
 def _carried(a: Auxiliary) -> dict[str, Any]:
     """An input or a variable."""
     data: dict[str, Any] = {"value": a.start}
@@ -150,7 +163,8 @@ class _Writer:
         owners += [measure for law in model.laws.values() for _, measure in law.others]
         owners += [measure for a in model.states.values() if a.rate is not None for _, measure in a.rate.others]
         owners += [measure for o in model.outputs.values() if o.formula is not None for _, measure in o.formula.others]
-        owners += [part.measure for group in (model.rotors, model.stops, model.frictions) for part in group.values()]
+        groups = (model.rotors, model.stops, model.frictions, model.ranges)
+        owners += [part.measure for group in groups for part in group.values()]
         distinct = {id(m): m for m in (*model.measures.values(), *owners)}.values()
         used = [frame for m in distinct for _, _, a, b in m.terms for frame in (a, b)]
         for frame in used + [load.frame for load in model.loads.values()]:
@@ -295,7 +309,7 @@ class _Writer:
     def _told(self, key: str, text: Formula) -> dict[str, Any]:
         """The same with the text first, as workbooks have it."""
         data = self._text(key, text)
-        return {name: data[name] for name in (key, "tape", "constants", "others", "reads") if name in data}
+        return {name: data[name] for name in (key, "constants", "others", "reads", "tape") if name in data}
 
     def _signal(self, f: Signal) -> Any:
         """A function of time that reads the run: its text, if that says all."""
@@ -318,6 +332,11 @@ class _Writer:
     def rotor(self, r: Rotor) -> dict[str, Any]:
         """A rotor on its measure."""
         return {"measure": self.measure(r.measure), "inertia": r.inertia, "ratio": r.ratio}
+
+    def range(self, r: Range) -> dict[str, Any]:
+        """The limits of a measure."""
+        limits = {"measure": self.measure(r.measure), "at_least": r.at_least, "at_most": r.at_most}
+        return {key: value for key, value in limits.items() if value is not None}
 
     def stop(self, s: Stop) -> dict[str, Any]:
         """A stop on its measure."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
-from vincolo.errors import suggest
+from vincolo.errors import VincoloError, suggest
 from vincolo.formats.mistakes import Mistakes
 from vincolo.formats.report import Report
 from vincolo.formats.sources import Names, Pose, short
+from vincolo.formats.urdf.looks import colour_of_visual, look_of
 from vincolo.formats.urdf.robot import Joint, Link, Robot, listed, motors_of
 from vincolo.formats.xml_tree import Element, take_all
 from vincolo.model import Body, Model
@@ -20,9 +23,12 @@ class Builder:
     """Makes a model of a robot. Links joined by fixed joints are a group: those with mass are welded together, those
     without are frames on them; the first of a group without any mass is a body without mass."""
 
-    def __init__(self, robot: Robot, report: Report, mistakes: Mistakes, *, stops: bool = False) -> None:
+    def __init__(self, robot: Robot, report: Report, mistakes: Mistakes, folder: Path = Path(), *,
+                 stops: bool = False) -> None:
         self.stops = stops  # limits of joints become stops
-        self.robot, self.report, self.mistakes = robot, report, mistakes
+        self.robot, self.report, self.mistakes, self.folder = robot, report, mistakes, folder
+        self.materials = {element.need("name"): element for element in robot.element.all("material")
+                          if element.get("name")}
         self.names = Names(report.note)
         self.model = Model(robot.name)
         self.places: dict[str, Pose] = {}  # of the links, in the world, at zero
@@ -117,10 +123,32 @@ class Builder:
                 free = self.names.free(name, "link", link.element.place)
                 with self.mistakes.kept(link.element.place):
                     self.model.frame(free, self.carriers[name], place.p, z=place.R[:, 2], x=place.R[:, 0])
-            for shape in (shape for tag in ("visual", "collision") for shape in link.element.all(tag)):
-                self.report.not_used(shape.place, f"<{shape.tag}> of link {short(name)} has no effect on the motion: "
-                                                  f"{shape_text(shape)}.")
+            for shape in link.element.all("visual"):
+                self._add_look(name, shape)
+            for shape in link.element.all("collision"):
+                self._not_shown(name, shape, "it has no effect on the motion")
+
+    def _add_look(self, name: str, shape: Element) -> None:
+        """The shape and colour of a <visual>; what cannot be shown is listed, since it changes no motion."""
+        body, place = self.carriers[name], self.places[name]
+        try:
+            found = "it is on the ground" if body.is_ground else look_of(shape, self.folder)
+            if not isinstance(found, str):
+                kind, numbers, own = found
+                world = place @ own
+                self.model.look(body, kind, at=body.orientation.T @ (world.p - body.at),
+                                orientation=body.orientation.T @ world.R,
+                                colour=colour_of_visual(shape, self.materials), **numbers)
                 take_all(shape)
+                return
+        except VincoloError as error:
+            found = str(error).partition("\n")[0]
+        self._not_shown(name, shape, found)
+
+    def _not_shown(self, name: str, shape: Element, why: str) -> None:
+        self.report.not_used(shape.place, f"<{shape.tag}> of link {short(name)} is not shown, since {why}: "
+                                          f"{shape_text(shape)}.")
+        take_all(shape)
 
     # joints, dampers and couplings
 
@@ -166,7 +194,7 @@ class Builder:
             self._add_mimic(joint, mimic)
 
     def _note_limits(self, joint: Joint, limit: Element) -> None:
-        """Ends of a hinge or slide are not enforced; effort and speed do not affect the motion."""
+        """Ends of a hinge or slide are kept as a range, which runs watch; effort and speed do not affect the motion."""
         name, bears = short(joint.name), [key for key in ("effort", "velocity") if limit.get(key) is not None]
         if bears:
             given = ", ".join(f"{key} {limit.number(key):g}" for key in bears)
@@ -178,19 +206,24 @@ class Builder:
                     self.report.not_used(limit.place, f"joint {name}: {key} {limit.number(key):g} of a {joint.kind} "
                                                       "joint.")
             return
-        self._add_limits(joint, limit, low, high)
+        made = self.made.get(joint.name)
+        if made is None or joint.coordinate is None:
+            self.report.not_used(limit.place, f"joint {name}: its limits {low:g} to {high:g}, since it does not move.")
+            return
+        if low > high:
+            raise limit.error(f"joint {name}: its lower limit {low:g} is above its upper one, {high:g}.",
+                              "Exchange them.")
+        if self.stops and low <= 0 <= high and low < high:
+            title = self.names.free(f"{made.name}_limits", "stop", limit.place)
+            self.model.stop(title, made[joint.coordinate], at_least=low, at_most=high)
+            return
+        title = self.names.free(f"{made.name}_limits", "range", limit.place)
+        self.model.range(title, made[joint.coordinate], at_least=low, at_most=high)
+        self.report.note(limit.place, f"joint {name}: its limits {low:g} to {high:g} are watched; nothing stops it "
+                                      "there.")
         if not low <= 0 <= high:
             self.report.note(limit.place, f"joint {name}: the zero position, in which the model is drawn, is outside "
                                           f"its limits {low:g} to {high:g}.")
-
-    def _add_limits(self, joint: Joint, limit: Element, low: float, high: float) -> None:
-        """Rigid stops, where they are asked for and allow the zero position."""
-        made, name = self.made.get(joint.name), short(joint.name)
-        if not self.stops or made is None or not joint.coordinate or not low <= 0 <= high:
-            self.report.leave_out(limit.place, f"joint {name}: its limits {low:g} to {high:g} are not enforced.")
-            return
-        title = self.names.free(f"{made.name}_limits", "stop", limit.place)
-        self.model.stop(title, made[joint.coordinate], at_least=low, at_most=high)
 
     def _add_damping(self, joint: Joint, dynamics: Element) -> None:
         damping, friction = dynamics.number("damping", 0.0), dynamics.number("friction", 0.0)
@@ -255,7 +288,7 @@ class Builder:
         how = "the ground itself" if self.carriers[root] is m.ground else "fixed on the ground" if grounded else "free"
         self.report.understood[:0] = [
             f"robot {short(self.robot.name)}: {len(m.bodies)} bodies, {len(m.frames)} frames, {len(m.joints)} joints, "
-            f"{len(m.springs)} dampers, {len(m.holds)} couplings, {len(m.rotors)} rotors",
+            f"{len(m.springs)} dampers, {len(m.holds)} couplings, {len(m.rotors)} rotors, {len(m.ranges)} ranges",
             f"base link {short(root)}: {how}"]
 
 

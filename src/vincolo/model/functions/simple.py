@@ -9,7 +9,7 @@ from dataclasses import astuple, dataclass
 from typing import Any, ClassVar
 
 from vincolo.equations.arithmetic import total
-from vincolo.errors import ExpressionError, ModelError
+from vincolo.errors import ModelError
 from vincolo.model.functions import checks
 from vincolo.model.functions.combined import Expression
 from vincolo.model.functions.function import Function, Numbers
@@ -122,7 +122,8 @@ def as_function(value: float | str | Function) -> Function:
     if isinstance(value, numbers.Real) and not isinstance(value, bool):
         return Constant(value)
     raise TypeError(f"a function of time cannot be made from {value!r} ({type(value).__name__}).\n"
-                    "  Give a number, a text in t such as '2*pi*t', or a function such as Sine(0.1, 6.28).")
+                    "  Give a number, a text in t such as '2*pi*t', a function such as Sine(0.1, 6.28), or, for "
+                    "drives, forces and cams, a Python function of t.")
 
 
 def as_functions(owner: str, values: Any) -> tuple[Function, ...]:
@@ -137,14 +138,4 @@ def part_of(what: str, value: Any) -> Function:
     try:
         return as_function(value)
     except TypeError as error:
-        raise ModelError(f"{what}: {error}") from None
-
-
-def function_of(what: str, value: Any) -> Function:
-    """A function of time from a number, a text or a Function; `what` names its owner in errors."""
-    try:
-        return as_function(value)
-    except ExpressionError as error:
-        raise ExpressionError(f"{what}: {error}") from None
-    except (ModelError, TypeError) as error:
         raise ModelError(f"{what}: {error}") from None

@@ -20,6 +20,7 @@ from vincolo.state import State
 from vincolo.system import System, as_system
 from vincolo.view.live.measuring import Spot
 from vincolo.view.live.part_values import number
+from vincolo.view.live.server import waits
 from vincolo.view.live.track import of_states
 from vincolo.view.live.viewer import LOOPBACK, Viewer
 from vincolo.view.live.words import paragraph
@@ -31,12 +32,12 @@ SHORT = 2e-3  # of the size: further from the hand than this, the point does not
 
 
 def drag(model: Model | System, *, port: int | None = None, host: str = LOOPBACK, open_browser: bool = True,
-         block: bool = True) -> Dragging:
+         block: bool | None = None) -> Dragging:
     """Opens a mechanism in the browser to be moved by the mouse: choose a point, or click on a body, and draw the
     handles. Drives are released. Shows the freedom, redundant rows, coordinates and their ranges, and whether the point
-    can follow. Waits until Ctrl-C unless block=False."""
+    can follow. Waits until Ctrl-C unless block=False or in a notebook."""
     session = Dragging(model, host, port, open_browser)
-    if block:
+    if waits(block):
         session.viewer.wait()
     return session
 

@@ -13,6 +13,7 @@ from vincolo.model.geometry import Array
 from vincolo.results.result import Result
 from vincolo.scene import Scene
 from vincolo.scene.poses import turned
+from vincolo.view.live.server import waits
 from vincolo.view.live.track import of_states
 from vincolo.view.live.viewer import LOOPBACK, Viewer
 from vincolo.view.live.words import paragraph
@@ -25,8 +26,8 @@ TURN = 0.5  # rad, at most, at amplitude 1
 
 
 def show_modes(linear: LinearSystem, *, port: int | None = None, host: str = LOOPBACK, open_browser: bool = True,
-               block: bool = True) -> Viewer:
-    """Shows the mode shapes of linearize() in the browser. Waits until Ctrl-C unless block=False."""
+               block: bool | None = None) -> Viewer:
+    """Shows the mode shapes of linearize() in the browser. Waits until Ctrl-C unless block=False or in a notebook."""
     if not isinstance(linear, LinearSystem):
         raise ModelError(f"show_modes(): {linear!r:.80} is not a linear system.\n"
                          "  Pass what linearize(state) returned.")
@@ -34,7 +35,7 @@ def show_modes(linear: LinearSystem, *, port: int | None = None, host: str = LOO
         raise ModelError("show_modes(): there are no modes: nothing can vibrate.")
     viewer = Viewer(linear.state, host=host, port=port, open_browser=open_browser, values=False)
     _build(viewer, linear)
-    if block:
+    if waits(block):
         viewer.wait()
     return viewer
 

@@ -18,6 +18,7 @@ from vincolo.model.checks import finite_number
 from vincolo.results.result import Result
 from vincolo.results.settings import Settings
 from vincolo.system import System, as_system
+from vincolo.view.live.server import waits
 from vincolo.view.live.track import of_states
 from vincolo.view.live.viewer import LOOPBACK, Viewer
 from vincolo.view.live.words import paragraph
@@ -28,11 +29,11 @@ MOST = {"largest_step", "energy_range", "position_residual", "velocity_residual"
 
 
 def watch(model: Model | System, until: float, *, port: int | None = None, host: str = LOOPBACK,
-          open_browser: bool = True, block: bool = True, **simulate_args: Any) -> Result:
+          open_browser: bool = True, block: bool | None = None, **simulate_args: Any) -> Result:
     """Simulates to the time `until` [s] as simulate() does, while the browser shows the motion. It is computed in
     pieces, each begun from the last sample, as at checkpoints: results agree with those of simulate() within its
-    tolerance. At the end it goes on showing until Ctrl-C, unless block=False; a Ctrl-C before that ends the run.
-    Returns the result."""
+    tolerance. At the end it goes on showing until Ctrl-C, unless block=False or in a notebook; a Ctrl-C before
+    that ends the run. Returns the result."""
     for name in ("checkpoints", "progress"):
         if name in simulate_args:
             raise ModelError(f"watch(): {name}= has no effect here; the browser shows how far the run has come.")
@@ -47,7 +48,7 @@ def watch(model: Model | System, until: float, *, port: int | None = None, host:
         result = run.compute(start, end)
         for message, category in run.heard.items():
             warnings.warn(message, category, stacklevel=2)
-        if block:
+        if waits(block):
             viewer.wait()
     finally:
         viewer.close()

@@ -11,6 +11,7 @@ import webbrowser
 from collections.abc import Iterator
 from typing import Any
 
+from vincolo.analyses.progress import in_notebook
 from vincolo.errors import ModelError
 from vincolo.optional import library
 from vincolo.view.live.guard import Guard, asked_first, check_guarded
@@ -23,6 +24,11 @@ def viewer_library() -> Any:
     """viser, which only the viewer needs."""
     return library("viser", "the viewer needs the package viser", "viser trimesh",
                    "; or write a page for any browser: vincolo view RESULT -o page.html")
+
+
+def waits(block: bool | None) -> bool:
+    """Whether a viewer waits for Ctrl-C: as asked for, or everywhere but in a notebook, whose cell would hang."""
+    return not in_notebook() if block is None else block
 
 
 def start(port: int | None, title: str, guard: Guard) -> Any:

@@ -23,7 +23,7 @@ from vincolo.view.live.inspector import Inspector
 from vincolo.view.live.measuring import Ruler, Spot, spot_of
 from vincolo.view.live.part_values import key_point, parts_of
 from vincolo.view.live.player import Player
-from vincolo.view.live.server import address, browse, start, stop, viewer_library
+from vincolo.view.live.server import address, browse, start, stop, viewer_library, waits
 from vincolo.view.live.stage import KINDS, Stage, furnish
 from vincolo.view.live.track import Track, labelled
 from vincolo.view.live.views import Views
@@ -282,10 +282,10 @@ def _track(label: str, result: Result) -> tuple[Track, Scene]:
 
 
 def show(result_or_list: Any, *, port: int | None = None, host: str = LOOPBACK, open_browser: bool = True,
-         block: bool = True) -> Viewer:
-    """Shows a result, several over each other, a model or a state in the browser. Waits until Ctrl-C; without `block`
-    returns at once with the viewer, which serves until its close() or the end of the program."""
+         block: bool | None = None) -> Viewer:
+    """Shows a result, several over each other, a model or a state in the browser. Waits until Ctrl-C; without `block`,
+    and in a notebook, returns at once with the viewer, which serves until its close() or the end of the program."""
     viewer = Viewer(result_or_list, host=host, port=port, open_browser=open_browser)
-    if block:
+    if waits(block):
         viewer.wait()
     return viewer

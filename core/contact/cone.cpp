@@ -1,0 +1,220 @@
+#include "contact/cone.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace vincolo {
+
+namespace {
+
+// Two directions across n, the same for the same n
+Mat3 axes_about(const Vec3& n) {
+    Mat3 D;
+    const Vec3 other = std::abs(n[0]) < 0.6 ? Vec3::UnitX() : Vec3::UnitY();
+    D.col(0) = n;
+    D.col(1) = n.cross(other).normalized();
+    D.col(2) = n.cross(D.col(1));
+    return D;
+}
+
+// The point of the friction cone that is closest
+Vec3 onto_cone(const Vec3& x, double mu) {
+    const double across = std::hypot(x[1], x[2]);
+    if (across <= mu * x[0]) return x;
+    if (mu * across <= -x[0]) return Vec3::Zero();
+    const double n = (x[0] + mu * across) / (1 + mu * mu);
+    return Vec3(n, mu * n * x[1] / across, mu * n * x[2] / across);
+}
+
+}  // namespace
+
+Cone::Cone(Dynamics& dynamics) : dynamics_(dynamics) {
+    const std::size_t bodies = dynamics.system().bodies.size() + 1;
+    jointed_.assign(bodies, 0);
+    for (const End& end : dynamics.rows.set().ends) jointed_[end.body] = 1;
+    push_.assign(bodies, {Vec3::Zero(), Vec3::Zero()});
+    answer_.assign(bodies, {Vec3::Zero(), Vec3::Zero()});
+    none_.assign(dynamics.rows.set().blocks.size(), Column{});
+    points_.reserve(64), responses_.reserve(128), memory_.reserve(64);
+}
+
+void Cone::respond_alone(const Point& point, int body, double sign) {
+    if (body == dynamics_.system().ground()) return;
+    Response out;
+    out.body = body;
+    out.v = sign * dynamics_.placement.inverse().mass[body] * point.D;
+    for (int c = 0; c < 3; ++c) out.w.col(c) = sign * dynamics_.placement.turned(body, arm(body, point.touch.p).cross(Vec3(point.D.col(c))));
+    responses_.push_back(out);
+}
+
+// Through the joints every body of the mechanism may move
+void Cone::respond_joined(const Point& point) {
+    const int first = static_cast<int>(responses_.size()), bodies = dynamics_.system().ground();
+    for (int b = 0; b < bodies; ++b) {
+        if (!jointed_[b] && b != point.touch.a && b != point.touch.b) continue;
+        responses_.push_back({b, Mat3::Zero(), Mat3::Zero()});
+    }
+    for (int c = 0; c < 3; ++c) {
+        const Vec3 f = point.D.col(c);
+        for (Push& p : push_) p.f.setZero(), p.t.setZero();
+        push_[point.touch.b].f += f, push_[point.touch.b].t += arm(point.touch.b, point.touch.p).cross(f);
+        push_[point.touch.a].f -= f, push_[point.touch.a].t -= arm(point.touch.a, point.touch.p).cross(f);
+        dynamics_.solve.jump(push_, none_, answer_);
+        for (std::size_t k = first; k < responses_.size(); ++k) {
+            responses_[k].v.col(c) = answer_[responses_[k].body].v;
+            responses_[k].w.col(c) = answer_[responses_[k].body].w;
+        }
+    }
+}
+
+void Cone::respond(Point& point) {
+    point.first = static_cast<int>(responses_.size());
+    if (jointed_[point.touch.a] || jointed_[point.touch.b]) respond_joined(point);
+    else respond_alone(point, point.touch.b, 1), respond_alone(point, point.touch.a, -1);
+    point.count = static_cast<int>(responses_.size()) - point.first;
+    point.W.setZero();
+    for (int k = point.first; k < point.first + point.count; ++k) {
+        const Response& r = responses_[k];
+        if (r.body != point.touch.a && r.body != point.touch.b) continue;
+        const double sign = r.body == point.touch.b ? 1 : -1;
+        const Vec3 lever = arm(r.body, point.touch.p);
+        for (int c = 0; c < 3; ++c) point.W.col(c) += sign * point.D.transpose() * (r.v.col(c) + Vec3(r.w.col(c)).cross(lever));
+    }
+    point.W = (0.5 * (point.W + point.W.transpose())).eval();
+    // joints may leave fewer ways than three: the least impulse along those that are left
+    const Eigen::SelfAdjointEigenSolver<Mat3> found(point.W);
+    Vec3 shares = found.eigenvalues();
+    for (int c = 0; c < 3; ++c) shares[c] = shares[c] > 1e-10 * found.eigenvalues()[2] ? 1 / shares[c] : 0;
+    point.inverse = found.eigenvectors() * shares.asDiagonal() * found.eigenvectors().transpose();
+    const double across = 0.5 * (point.W(1, 1) + point.W(2, 2)) + std::hypot(0.5 * (point.W(1, 1) - point.W(2, 2)), point.W(1, 2));
+    point.softest = 1 / std::max(across, 1e-300);
+    // what joints hold entirely has no mobility but rounding, and no impulse
+    const std::vector<double>& mass = dynamics_.placement.inverse().mass;
+    const bool held = !(point.W(0, 0) > 1e-10 * (mass[point.touch.a] + mass[point.touch.b]));
+    if (held) point.target = -HUGE_VAL, point.P.setZero();
+}
+
+void Cone::add(const Spot& touch, double friction, double target, const Vec3& before) {
+    Point point{};
+    point.touch = touch, point.D = axes_about(touch.n), point.friction = friction, point.target = target;
+    point.before = point.D.transpose() * before;
+    point.P.setZero();
+    const auto kept = std::lower_bound(memory_.begin(), memory_.end(), touch.key, [](const Kept& k, long key) { return k.key < key; });
+    if (kept != memory_.end() && kept->key == touch.key) point.P = onto_cone(point.D.transpose() * kept->impulse, friction);
+    respond(point);
+    points_.push_back(point);
+}
+
+Vec3 Cone::rate(const Point& point, const Twists& u) const {
+    const Twist &a = u[point.touch.a], &b = u[point.touch.b];
+    return point.D.transpose() * (b.v + b.w.cross(arm(point.touch.b, point.touch.p)) - a.v - a.w.cross(arm(point.touch.a, point.touch.p)));
+}
+
+void Cone::move(const Point& point, const Vec3& change, Twists& u) const {
+    for (int k = point.first; k < point.first + point.count; ++k) {
+        const Response& r = responses_[k];
+        u[r.body].v += r.v * change, u[r.body].w += r.w * change;
+    }
+}
+
+// q has U - target without the impulse of the point: open, sticking or sliding
+Vec3 Cone::local(const Point& point, const Vec3& q) const {
+    if (q[0] >= 0) return Vec3::Zero();
+    if (point.friction == 0) return Vec3(-q[0] / point.W(0, 0), 0, 0);
+    const Vec3 stick = -(point.inverse * q);
+    const bool stops = (point.W * stick + q).cwiseAbs().maxCoeff() <= 1e-9 * q.cwiseAbs().maxCoeff();
+    if (stops && stick[0] >= 0 && std::hypot(stick[1], stick[2]) <= point.friction * stick[0]) return stick;
+    return slide(point, q);
+}
+
+// |P_t| = mu P_n and U_n = 0: the direction d of P_t with U_t = -k d, k >= 0, by projection
+Vec3 Cone::slide(const Point& point, const Vec3& q) const {
+    const double mu = point.friction;
+    const Mat3& W = point.W;
+    Eigen::Vector2d d = -q.tail<2>();
+    if (!(d.squaredNorm() > 0)) d = point.P.tail<2>();
+    if (!(d.squaredNorm() > 0)) return Vec3(-q[0] / W(0, 0), 0, 0);
+    d.normalize();
+    Vec3 P;
+    for (int pass = 0; pass < 60; ++pass) {
+        const double yielding = W(0, 0) + mu * W.row(0).tail<2>().dot(d);
+        // the wedge of Painleve: the direction that does not jam is taken
+        const double n = -q[0] / (yielding > 1e-9 * W(0, 0) ? yielding : 1e-9 * W(0, 0));
+        P << n, mu * n * d;
+        const Eigen::Vector2d u = q.tail<2>() + W.bottomRows<2>() * P;
+        Eigen::Vector2d next = mu * n * d - point.softest * u;
+        if (!(next.squaredNorm() > 0)) break;
+        next.normalize();
+        const double turned = (next - d).squaredNorm();
+        d = next;
+        if (turned < 1e-30) break;
+    }
+    return P;
+}
+
+long Cone::solve(Twists& u, const Options& options) {
+    solved_ = true;
+    for (const Point& point : points_)
+        if (point.P.squaredNorm() > 0) move(point, point.P, u);
+    double share = 1;
+    for (long round = 1; round <= static_cast<long>(options.rounds); ++round) {
+        double change = 0, largest = 0;
+        if (round % 250 == 0) share = std::max(0.25, 0.75 * share);  // points that take turns settle in smaller steps
+        for (Point& point : points_) {
+            Vec3 q = rate(point, u) - point.W * point.P;
+            q[0] -= point.target;
+            const Vec3 by = share * (local(point, q) - point.P), P = point.P + by;
+            largest = std::max(largest, P.cwiseAbs().maxCoeff());
+            if (by.squaredNorm() == 0) continue;
+            change = std::max(change, by.cwiseAbs().maxCoeff());
+            move(point, by, u);
+            point.P = P;
+        }
+        if (!(change > share * options.tolerance * largest)) return round;
+        if (!std::isfinite(change)) break;
+    }
+    solved_ = false;
+    return static_cast<long>(options.rounds);
+}
+
+// The natural map of the conditions with de Saxce's velocity U + mu |U_t| n
+double Cone::residual(const Twists& u) const {
+    double worst = 0, largest = 0;
+    for (const Point& point : points_) {
+        if (point.target == -HUGE_VAL) continue;
+        Vec3 v = rate(point, u);
+        v[0] += point.friction * std::hypot(v[1], v[2]) - point.target;
+        const Vec3 left = point.P - onto_cone(point.P - v / point.W(0, 0), point.friction);
+        worst = std::max(worst, left.cwiseAbs().maxCoeff());
+        largest = std::max(largest, point.P.cwiseAbs().maxCoeff());
+    }
+    return largest > 0 ? worst / largest : 0;
+}
+
+bool Cone::part(double slack, Twists& moved) {
+    const bool any = std::any_of(points_.begin(), points_.end(), [&](const Point& p) { return p.touch.gap < -slack; });
+    if (!any) return false;
+    vincolo::clear(moved);
+    for (Point& point : points_) point.out = 0;
+    for (int round = 0; round < 100; ++round) {
+        double change = 0;
+        for (Point& point : points_) {
+            const double open = point.touch.gap + rate(point, moved)[0], out = std::max(0.0, point.out - open / point.W(0, 0));
+            if (out == point.out) continue;
+            change = std::max(change, std::abs(out - point.out) * point.W(0, 0));
+            move(point, Vec3(out - point.out, 0, 0), moved);
+            point.out = out;
+        }
+        if (!(change > 0.1 * slack)) break;
+    }
+    return true;
+}
+
+void Cone::remember() {
+    memory_.clear();
+    for (const Point& point : points_)
+        if (point.P.squaredNorm() > 0) memory_.push_back({point.touch.key, point.D * point.P});
+    std::sort(memory_.begin(), memory_.end(), [](const Kept& a, const Kept& b) { return a.key < b.key; });
+}
+
+}  // namespace vincolo

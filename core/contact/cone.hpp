@@ -1,0 +1,72 @@
+// All points of rigid contact of one step, with the joints: impulses P and velocities U = W P + q along n, t1, t2 of each point, with
+//     0 <= U_n - target  complementary to  P_n >= 0,   |P_t| <= mu P_n,   and U_t against P_t where they are equal.
+// Dry friction as it is: sliding does not lift bodies off, as in the convex relaxation. Solved point by point, each exactly (nonlinear
+// Gauss-Seidel: Jourdan, Alart, Jean 1998); impulses of the joints are within the response of the mechanism to each impulse.
+#pragma once
+#include "contact/contacts.hpp"
+#include "dynamics.hpp"
+
+namespace vincolo {
+
+class Cone {
+  public:
+    struct Options {
+        double tolerance = 1e-10;  // change of impulses in one round, over the largest
+        double rounds = 2000;      // at most
+    };
+    struct Point {
+        Spot touch;
+        Mat3 D;          // columns n, t1, t2
+        double friction, target;
+        Vec3 P;          // impulse on body b along D
+        Vec3 before;     // U at the beginning of the step
+        Mat3 W, inverse; // its own part of W; the inverse
+        double softest;  // 1 / the largest eigenvalue of its tangential part, from below
+        int first, count;  // of its responses
+        double out = 0;  // of a push that parts overlapping bodies
+    };
+
+    explicit Cone(Dynamics& dynamics);
+    void clear() { points_.clear(), responses_.clear(); }
+    // Adds a point where the dynamics is placed, with its impulse of the last step as a guess
+    void add(const Spot& touch, double friction, double target, const Vec3& before);
+    const std::vector<Point>& points() const { return points_; }
+    // Velocities u become those after the step. Returns the rounds it took.
+    long solve(Twists& u, const Options& options);
+    bool solved() const { return solved_; }
+    double residual(const Twists& u) const;  // largest violation of the conditions, as an impulse over the largest
+    // Displacements that part what overlaps by more than `slack`, least by mass; false if nothing does
+    bool part(double slack, Twists& moved);
+    void remember();  // impulses, for the next step
+    void forget() { memory_.clear(); }
+    Vec3 rate(const Point& point, const Twists& u) const;  // along D
+
+  private:
+    struct Response {
+        int body;
+        Eigen::Matrix<double, 3, 3> v, w;  // columns: by an impulse along n, t1, t2
+    };
+    struct Kept {
+        long key;
+        Vec3 impulse;  // in the world
+    };
+    void respond(Point& point);
+    void respond_alone(const Point& point, int body, double sign);
+    void respond_joined(const Point& point);
+    void move(const Point& point, const Vec3& change, Twists& u) const;
+    Vec3 local(const Point& point, const Vec3& q) const;  // the impulse of one point at the velocities q without it
+    Vec3 slide(const Point& point, const Vec3& q) const;
+    Vec3 arm(int body, const Vec3& p) const { return p - dynamics_.placement.bodies()[body].r; }
+
+    Dynamics& dynamics_;
+    std::vector<char> jointed_;  // by body
+    std::vector<Point> points_;
+    std::vector<Response> responses_;
+    std::vector<Kept> memory_;
+    Pushes push_;
+    Twists answer_;
+    BlockVector none_;
+    bool solved_ = true;
+};
+
+}  // namespace vincolo

@@ -1,0 +1,205 @@
+#include "contact/contacts.hpp"
+
+#include <cmath>
+
+namespace vincolo {
+
+namespace {
+
+constexpr std::size_t largest_table = 2048;  // shapes
+
+// Whether positions tell the energy of a point: where faces are cut, points come and go at some depth, and all they do is work
+bool stores(const ContactScene& scene, const Spot& touch) {
+    const ContactPair& pair = scene.pairs[touch.pair];
+    const ShapeKind a = scene.shapes[pair.a].kind, b = scene.shapes[pair.b].kind;
+    return a == ShapeKind::Plane ? b != ShapeKind::Cylinder : a == ShapeKind::Sphere && b != ShapeKind::Mesh;
+}
+
+}  // namespace
+
+Contacts::Contacts(const Placement& placement) : placement_(placement), system_(placement.system()), scene_(system_.contact) {
+    const std::size_t n = scene_.shapes.size();
+    placed_.resize(n), swept_.assign(n, 0);
+    for (std::size_t k = 0; k < scene_.pairs.size(); ++k)
+        if (scene_.shapes[scene_.pairs[k].a].kind == ShapeKind::Plane) endless_.push_back(static_cast<int>(k));
+    if (scene_.pairs.size() > 4 * n && n <= largest_table) {
+        pair_of_.assign(n * n, -1);
+        for (std::size_t k = 0; k < scene_.pairs.size(); ++k) {
+            const ContactPair& pair = scene_.pairs[k];
+            if (scene_.shapes[pair.a].kind == ShapeKind::Plane) continue;
+            pair_of_[pair.a * n + pair.b] = pair_of_[pair.b * n + pair.a] = static_cast<int>(k);
+        }
+        for (std::size_t k = 0; k < n; ++k)
+            if (scene_.shapes[k].kind != ShapeKind::Plane) order_.push_back({static_cast<int>(k), 0});
+    }
+    touches_.reserve(64 + 8 * n);
+}
+
+void Contacts::place() {
+    for (std::size_t k = 0; k < placed_.size(); ++k) {
+        const ContactShape& shape = scene_.shapes[k];
+        const BodyPlace& body = placement_.bodies()[shape.body];
+        PlacedShape& out = placed_[k];
+        out.shape = &shape, out.c = body.r + body.A * shape.s, out.R = body.A * shape.R;
+        out.middle = out.c + out.R * shape.middle;
+    }
+}
+
+double Contacts::speed_bound(int n) const {
+    const ContactShape& shape = scene_.shapes[n];
+    const Twist& u = placement_.velocities()[shape.body];
+    const double reach = shape.kind == ShapeKind::Plane ? 0 : shape.reach;
+    return u.v.norm() + u.w.norm() * ((placed_[n].middle - placement_.bodies()[shape.body].r).norm() + reach);
+}
+
+// From below; of spheres around the shapes
+double Contacts::distance_bound(const ContactPair& pair) const {
+    const PlacedShape &a = placed_[pair.a], &b = placed_[pair.b];
+    if (a.shape->kind == ShapeKind::Plane) return a.R.col(2).dot(b.middle - a.c) - b.shape->reach;
+    return (b.middle - a.middle).norm() - a.shape->reach - b.shape->reach;
+}
+
+bool Contacts::apart(const ContactPair& pair, double margin) const {
+    const PlacedShape &a = placed_[pair.a], &b = placed_[pair.b];
+    if (a.shape->kind == ShapeKind::Plane) return a.R.col(2).dot(b.middle - a.c) > b.shape->reach + margin;
+    const double reach = a.shape->reach + b.shape->reach + margin;
+    return (b.middle - a.middle).squaredNorm() > reach * reach;
+}
+
+void Contacts::add(int n, double margin) {
+    const ContactPair& pair = scene_.pairs[n];
+    const int count = narrow_.find(placed_[pair.a], placed_[pair.b], margin);
+    const int a = scene_.shapes[pair.a].body, b = scene_.shapes[pair.b].body;
+    for (int k = 0; k < count; ++k) {
+        const ContactPoint& x = narrow_[k];
+        touches_.push_back({n, pair.contact, a, b, 0.5 * (x.on_a + x.on_b), x.n, x.gap, (static_cast<long>(n) << 32) + x.feature});
+    }
+}
+
+void Contacts::meet(int n, bool rigid) {
+    const ContactPair& pair = scene_.pairs[n];
+    if (scene_.laws[pair.contact].rigid != rigid) return;
+    const double margin = swept_[pair.a] + swept_[pair.b];
+    if (!apart(pair, margin)) add(n, margin);
+}
+
+// Shapes in the order of where they begin along x, nearly sorted from the last time
+void Contacts::sweep(bool rigid, double h, double acceleration) {
+    for (std::size_t k = 0; k < placed_.size(); ++k) swept_[k] = h > 0 ? h * speed_bound(static_cast<int>(k)) + h * h * acceleration : 0;
+    if (pair_of_.empty()) {
+        for (std::size_t n = 0; n < scene_.pairs.size(); ++n) meet(static_cast<int>(n), rigid);
+        return;
+    }
+    for (int n : endless_) meet(n, rigid);
+    const auto reach = [&](int k) { return placed_[k].shape->reach + swept_[k]; };
+    for (Seen& seen : order_) seen.from = placed_[seen.shape].middle[0] - reach(seen.shape);
+    for (std::size_t k = 1; k < order_.size(); ++k)
+        for (std::size_t j = k; j > 0 && order_[j].from < order_[j - 1].from; --j) std::swap(order_[j], order_[j - 1]);
+    for (std::size_t k = 0; k < order_.size(); ++k) {
+        const int one = order_[k].shape;
+        const double end = placed_[one].middle[0] + reach(one);
+        for (std::size_t j = k + 1; j < order_.size() && order_[j].from <= end; ++j) {
+            const int pair = pair_of_[one * placed_.size() + order_[j].shape];
+            if (pair >= 0) meet(pair, rigid);
+        }
+    }
+}
+
+const std::vector<Spot>& Contacts::find(bool rigid, double h, double acceleration) {
+    touches_.clear();
+    place();
+    sweep(rigid, h, acceleration);
+    return touches_;
+}
+
+Vec3 Contacts::force(const Spot& touch, double& normal, double& energy) const {
+    const ContactLaw& law = scene_.laws[touch.law];
+    normal = energy = 0;
+    if (!(touch.gap < 0)) return Vec3::Zero();
+    const Vec3 u = rate(touch);
+    const double depth = -touch.gap, closing = -touch.n.dot(u);
+    const double elastic = law.k * (law.exponent == 1 ? depth : law.exponent == 1.5 ? depth * std::sqrt(depth) : std::pow(depth, law.exponent));
+    energy = elastic * depth / (law.exponent + 1);
+    normal = std::max(0.0, elastic * (1 + law.chi * closing) + law.c * closing);
+    if (law.friction == 0) return normal * touch.n;
+    const Vec3 slip = u + closing * touch.n;
+    return normal * (touch.n - law.friction / std::sqrt(slip.squaredNorm() + law.creep * law.creep) * slip);
+}
+
+double Contacts::push(Pushes& out) {
+    double power = 0;
+    for (const Spot& touch : find(false)) {
+        double normal, energy;
+        const Vec3 f = force(touch, normal, energy), u = rate(touch);
+        out[touch.a].f -= f, out[touch.a].t -= (touch.p - placement_.bodies()[touch.a].r).cross(f);
+        out[touch.b].f += f, out[touch.b].t += (touch.p - placement_.bodies()[touch.b].r).cross(f);
+        power += f.dot(u);
+        if (touch.gap < 0 && stores(scene_, touch)) power -= energy * (law(touch).exponent + 1) / touch.gap * -touch.n.dot(u);
+    }
+    return power;
+}
+
+double Contacts::push_told(Pushes& out) const {
+    if (scene_.wrenches < 0) return 0;
+    const Jet* told = placement_.auxiliaries() + scene_.wrenches;
+    double power = 0;
+    for (int b : scene_.pushed) {
+        const Vec3 f(told[0].f, told[1].f, told[2].f), t(told[3].f, told[4].f, told[5].f);
+        out[b].f += f, out[b].t += t;
+        power += f.dot(placement_.velocities()[b].v) + t.dot(placement_.velocities()[b].w);
+        told += 6;
+    }
+    return power;
+}
+
+double Contacts::stored() {
+    double sum = 0, normal, energy;
+    for (const Spot& touch : find(false)) force(touch, normal, energy), sum += stores(scene_, touch) ? energy : 0;
+    return sum;
+}
+
+void Contacts::within(double margin, std::vector<Spot>& out) {
+    touches_.clear();
+    place();
+    for (std::size_t n = 0; n < scene_.pairs.size(); ++n)
+        if (!apart(scene_.pairs[n], margin)) add(static_cast<int>(n), margin);
+    out = touches_;
+}
+
+// Half of the smaller shape may go by before a step ends, so that some stage of it sees the overlap
+double Contacts::longest_step() {
+    double least = HUGE_VAL;
+    place();
+    for (const ContactPair& pair : scene_.pairs) {
+        const double speed = speed_bound(pair.a) + speed_bound(pair.b);
+        const double small = std::min(scene_.shapes[pair.a].reach, scene_.shapes[pair.b].reach);
+        if (speed > 0) least = std::min(least, (std::max(0.0, distance_bound(pair)) + 0.5 * small) / speed);
+    }
+    return least;
+}
+
+void Contacts::sum(std::vector<ContactSum>& out) {
+    out.assign(scene_.laws.size(), ContactSum{});
+    place();
+    for (std::size_t n = 0; n < scene_.pairs.size(); ++n) {
+        const ContactPair& pair = scene_.pairs[n];
+        ContactSum& sum = out[pair.contact];
+        const bool overlap = !apart(pair, 0);
+        if (!overlap && distance_bound(pair) >= sum.gap) continue;
+        touches_.clear();
+        add(static_cast<int>(n), std::max(0.0, sum.gap));
+        for (const Spot& touch : touches_) {
+            sum.gap = std::min(sum.gap, touch.gap);
+            if (law(touch).rigid || !(touch.gap < 0)) continue;
+            double normal, energy;
+            const Vec3 f = force(touch, normal, energy), u = rate(touch), slip = u - touch.n.dot(u) * touch.n;
+            sum.normal += normal, sum.points += 1, sum.force += pair.sign * f, sum.centre += normal * touch.p;
+            sum.sliding += slip.norm() > law(touch).creep, sum.power += f.dot(u);
+            sum.stored += stores(scene_, touch) ? energy : 0;
+        }
+    }
+    for (ContactSum& sum : out)
+        if (sum.normal > 0) sum.centre /= sum.normal;
+}
+
+}  // namespace vincolo

@@ -1,0 +1,172 @@
+"""Four-bars whose coupler point passes given points: searched for in closed form over many at once, then polished."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from vincolo.errors import ModelError
+from vincolo.model.checks import number_array
+from vincolo.model.geometry import Array
+from vincolo.studies.synthesis.four_bar import FourBar, closed, traced
+
+NUMBERS = ("ground", "crank", "coupler", "rocker", "px", "py", "angle", "x", "y")
+TURN = 2 * np.pi
+SAMPLES = 72  # angles at which coupler curves are looked at in the search without timing
+POPULATION, GENERATIONS, POLISHED = 160, 150, 12
+WRONG = 1e6  # error of a linkage that cannot be closed, or whose crank does not turn
+
+
+@dataclass(frozen=True, eq=False)
+class PathLinkage:
+    """A linkage, the angles of its crank at the points, the sum of the squared distances [m2], and its defects."""
+
+    linkage: FourBar
+    theta: Array
+    error: float
+    defects: list[str]
+    evaluations: int
+
+
+def path_linkage(points: Any, *, limits: Mapping[str, tuple[float, float]], timing: Any = None, seed: int = 1,
+                 rounds: int = 4, start: FourBar | None = None) -> PathLinkage:
+    """The four-bar whose coupler point comes nearest to points (n, 2), with a crank that turns over, and without
+    defects of order, branch and circuit. `limits` has (low, high) for lengths ground, crank, coupler and rocker, the
+    traced point px, py, and the place angle, x, y; what is not named is zero. `timing` has the angles of the
+    crank at the points [rad], up to the first of them if limits has "theta"; without it they are free. The search is by
+    differential evolution, begun from an atlas of random cranks or from `start`, and polished by least squares."""
+    task = _Task(points, limits, timing)
+    rng = np.random.default_rng(seed)
+    best: PathLinkage | None = None
+    for _ in range(max(1, int(rounds))):
+        for found in task.searched(rng, start):
+            if best is None or (len(found.defects), found.error) < (len(best.defects), best.error):
+                best = found
+    assert best is not None
+    return best
+
+
+class _Task:
+    """Points to pass, the numbers that are free and their limits."""
+
+    def __init__(self, points: Any, limits: Mapping[str, tuple[float, float]], timing: Any) -> None:
+        given = number_array("path_linkage(): points", points)
+        if given.ndim != 2 or given.shape[1] != 2 or len(given) < 2 or not np.isfinite(given).all():
+            raise ModelError(f"path_linkage(): {np.shape(points)} is not a list of two points (x, y) at least.")
+        self.targets = given[:, 0] + 1j * given[:, 1]
+        self.timing = None if timing is None else number_array("path_linkage(): timing", timing)
+        if self.timing is not None and self.timing.shape != self.targets.shape:
+            raise ModelError(f"path_linkage(): {self.timing.size} angles for {len(given)} points; give one for each.")
+        unknown = [name for name in limits if name not in (*NUMBERS, "theta")]
+        missing = [name for name in NUMBERS[:4] if name not in limits]
+        if unknown or missing:
+            raise ModelError(f"path_linkage(): limits: {', '.join(unknown) or 'none'} not known, "
+                             f"{', '.join(missing) or 'none'} missing.\n  They are of: {', '.join(NUMBERS)}, and theta "
+                             "for the first angle of the crank.")
+        self.free = [name for name in (*NUMBERS, "theta") if name in limits]
+        self.low, self.high = (np.array([float(limits[n][k]) for n in self.free]) for k in (0, 1))
+        if not (self.low < self.high).all():
+            raise ModelError("path_linkage(): limits: the lower one comes first.")
+        self.evaluations = 0
+
+    def numbers(self, x: Array) -> tuple[Array, Array]:
+        """All nine numbers of linkages (..., free), and their first angles."""
+        found, first = np.zeros((*x.shape[:-1], 9)), np.zeros(x.shape[:-1])
+        for k, name in enumerate(self.free):
+            if name == "theta":
+                first = x[..., k]
+            else:
+                found[..., NUMBERS.index(name)] = x[..., k]
+        return found, first
+
+    def errors(self, x: Array, branch: int) -> Array:
+        """Errors of many linkages (many, free); those that do not turn over are told apart by how far they are off."""
+        numbers, first = self.numbers(x)
+        self.evaluations += len(x)
+        lengths = np.sort(numbers[:, :4], axis=1)
+        over = lengths[:, 0] + lengths[:, 3] - lengths[:, 1] - lengths[:, 2]
+        over = np.maximum(over, np.minimum(numbers[:, 0], numbers[:, 1]) - lengths[:, 1])  # which turn over
+        if self.timing is not None:
+            off = traced(numbers[:, None], first[:, None] + self.timing, branch) - self.targets
+            found = (np.abs(off) ** 2).sum(axis=1)
+        else:
+            curve = traced(numbers[:, None], np.linspace(0, TURN, SAMPLES, endpoint=False), branch)
+            found = _nearest(curve, self.targets)
+        return np.where((over < 0) & np.isfinite(found), found, WRONG * (1 + np.maximum(over, 0)))
+
+    def searched(self, rng: np.random.Generator, start: FourBar | None) -> list[PathLinkage]:
+        """The best of a search on both branches, polished."""
+        from scipy.optimize import differential_evolution
+
+        found = []
+        for branch in (1, -1):
+            pool = self._atlas(rng, branch, start)
+            result = differential_evolution(lambda x, b=branch: self.errors(x.T, b), list(zip(self.low, self.high,
+                                                                                             strict=True)),
+                                            init=pool, maxiter=GENERATIONS, vectorized=True, updating="deferred",
+                                            mutation=(0.4, 0.9), recombination=0.9, polish=False, tol=1e-12, rng=rng)
+            order = np.argsort(result.population_energies)[:POLISHED]
+            spread = [result.x, *(result.population[k] for k in order)]
+            found += [self._polished(x, branch) for x in spread if self.errors(x[None], branch)[0] < WRONG]
+        return found or [self._as_found(pool[0], branch, None)]
+
+    def _atlas(self, rng: np.random.Generator, branch: int, start: FourBar | None) -> Array:
+        """The best of many random linkages, and the one to start from."""
+        many = self.low + (self.high - self.low) * rng.random((20 * POPULATION, len(self.free)))
+        best = many[np.argsort(self.errors(many, branch))[:POPULATION]]
+        if start is not None and start.branch == branch:
+            known = dict(zip(NUMBERS, start.numbers, strict=True))
+            best[0] = np.clip([known.get(name, 0.0) for name in self.free], self.low, self.high)
+        return np.asarray(best)
+
+    def _polished(self, x: Array, branch: int) -> PathLinkage:
+        """Least squares on distances, the angles free where they are not given."""
+        from scipy.optimize import least_squares
+
+        n = len(self.free)
+        theta = self._angles(x, branch)
+        begin = x if self.timing is not None else np.concatenate([x, theta])
+        low = self.low if self.timing is not None else np.concatenate([self.low, theta - 0.7])
+        high = self.high if self.timing is not None else np.concatenate([self.high, theta + 0.7])
+
+        def off(z: Array) -> Array:
+            self.evaluations += 1
+            numbers, first = self.numbers(z[:n])
+            angles = first + self.timing if self.timing is not None else z[n:]
+            gap = traced(numbers, angles, branch) - self.targets
+            return np.asarray(np.nan_to_num(np.concatenate([gap.real, gap.imag]), nan=1e3))
+
+        inside = np.clip(begin, low + 1e-9 * (high - low), high - 1e-9 * (high - low))
+        result = least_squares(off, inside, bounds=(low, high), xtol=1e-15, ftol=1e-15, gtol=1e-15, x_scale="jac",
+                               max_nfev=400)
+        return self._as_found(result.x[:n], branch, None if self.timing is not None else result.x[n:])
+
+    def _angles(self, x: Array, branch: int) -> Array:
+        """Angles of the crank at the points: as given, or where the coupler curve comes nearest."""
+        numbers, first = self.numbers(x)
+        if self.timing is not None:
+            return np.asarray(first + self.timing)
+        many = np.linspace(0, TURN, 10 * SAMPLES, endpoint=False)
+        curve = traced(numbers, many, branch)
+        return np.unwrap(many[np.nanargmin(np.abs(curve[None, :] - self.targets[:, None]), axis=1)])
+
+    def _as_found(self, x: Array, branch: int, theta: Array | None) -> PathLinkage:
+        numbers, _ = self.numbers(x)
+        angles = self._angles(x, branch) if theta is None else theta
+        linkage = FourBar.of(numbers, branch)
+        gap = np.abs(traced(numbers, angles, branch) - self.targets)
+        error = float((gap**2).sum()) if np.isfinite(closed(numbers, angles, branch)[1]).all() else np.inf
+        return PathLinkage(linkage, angles, error, linkage.defects(angles), self.evaluations)
+
+
+def _nearest(curve: Array, targets: Array) -> Array:
+    """Squared distances of points from curves (linkages, samples), summed up; from straight lines between samples."""
+    ahead = np.roll(curve, -1, axis=1)
+    edge = ahead - curve
+    away = targets[None, :, None] - curve[:, None, :]
+    size = np.abs(edge[:, None, :]) ** 2 + 1e-300
+    share = np.clip((away * np.conj(edge[:, None, :])).real / size, 0, 1)
+    return np.asarray((np.abs(away - share * edge[:, None, :]) ** 2).min(axis=2).sum(axis=1))

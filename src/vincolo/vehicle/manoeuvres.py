@@ -1,0 +1,381 @@
+"""Manoeuvres of a car: steady cornering, step steer, sine with dwell, braking, lane change, a lap; and what they
+tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from vincolo.analyses.simulate import simulate
+from vincolo.errors import ModelError
+from vincolo.model.checks import finite_number
+from vincolo.model.geometry import Array
+from vincolo.model.measure import cosine
+from vincolo.results.result import Result
+from vincolo.solvers.integrators import RK4
+from vincolo.system import compile
+from vincolo.vehicle.build_car import Built, rolling
+from vincolo.vehicle.car import CORNERS, G
+from vincolo.vehicle.curves import curves
+
+STEP = 1e-3  # s
+CRUISE = 3000.0  # N m s/m
+
+
+@dataclass(frozen=True, eq=False)
+class Drive:
+    """A run of a car: series over its time in SI units and ISO 8855 signs."""
+
+    built: Built
+    result: Result
+
+    @property
+    def t(self) -> Array:
+        """Time [s]."""
+        return self.result.t
+
+    @cached_property
+    def heading(self) -> Array:
+        """Yaw angle [rad], positive to the left."""
+        motion = self.result.motion("chassis").rotation
+        return np.unwrap(np.arctan2(motion[:, 1, 0], motion[:, 0, 0]))
+
+    @cached_property
+    def roll(self) -> Array:
+        """Roll angle of the body [rad], positive to the right side down."""
+        R = self.result.motion("chassis").rotation
+        return np.arctan2(R[:, 2, 1], np.hypot(R[:, 2, 0], R[:, 2, 2]))
+
+    @cached_property
+    def speed(self) -> Array:
+        """Speed [m/s] over the ground."""
+        return np.hypot(self.result["chassis.vx"], self.result["chassis.vy"])
+
+    @property
+    def yaw_rate(self) -> Array:
+        """Yaw rate [rad/s]."""
+        return self.result["chassis.wz"]
+
+    @cached_property
+    def lateral(self) -> Array:
+        """Acceleration [m/s2] to the left of the car, along the road."""
+        a = self.result["chassis.ax"], self.result["chassis.ay"]
+        return -a[0] * np.sin(self.heading) + a[1] * np.cos(self.heading)
+
+    @cached_property
+    def sideslip(self) -> Array:
+        """Angle [rad] from the car's heading to its velocity, at the centre of mass of the chassis."""
+        way = np.unwrap(np.arctan2(self.result["chassis.vy"], self.result["chassis.vx"]))
+        return way - self.heading
+
+    def load(self, corner: str) -> Array:
+        """Vertical load [N] of a tyre: front_left, front_right, rear_left, rear_right."""
+        if corner not in CORNERS:
+            raise ModelError(f"there is no wheel {corner!r}; there are: {', '.join(CORNERS)}.")
+        axle, _, side = corner.partition("_")
+        name = self.built.car.axles[axle].name
+        return self.result[f"{name}_{side}_tyre.z.force"]
+
+    @property
+    def real_time_factor(self) -> float:
+        """Simulated time over CPU time of the kernel."""
+        return float((self.t[-1] - self.t[0]) / self.result.seconds)
+
+    @cached_property
+    def energy(self) -> float:
+        """Work [J] that the drive put into the wheels, without what it took back."""
+        power = np.zeros(len(self.t))
+        for name in (n for n in self.result.system.model.states if n.endswith("_torque")):
+            power += self.result[name] * self.result[f"{name.removesuffix('_torque')}_hub.angle.rate"]
+        return float(np.trapezoid(np.maximum(power, 0.0), self.t))
+
+
+def drive(
+    built: Built,
+    until: float,
+    speed: float,
+    inputs: Mapping[str, Any] | None = None,
+    *,
+    hold_speed: bool = False,
+    outputs: int = 400,
+    driver: Callable[..., Any] | None = None,
+    step: float = STEP,
+) -> Drive:
+    """Drives a car that rolls straight on at `speed` [m/s]: inputs as of simulate() ("steering" [rad], "drive", "brake"
+    [N m]); with `hold_speed` the drive holds the speed. A `driver` is called every 10 ms as driver(t, x, y, heading,
+    speed)
+    and returns the steering angle, or steering and the speed it wishes."""
+    v = finite_number("drive(): speed", speed)
+    if v < 0:
+        raise ModelError(f"drive(): speed is {v:g} m/s; it cannot be negative.")
+    model = built.model.copy()
+    if hold_speed or driver is not None:
+        model.variables["cruise"] = replace(model.variables["cruise"], start=CRUISE)
+    if driver is not None:
+        _put(model, driver, v)
+    given = {**({"speed": v} if driver is None else {}), **(inputs or {})}
+    system = compile(model)
+    result = simulate(
+        system, until, start=rolling(built, system, v), integrator=RK4(step), outputs=outputs, inputs=given
+    )
+    return Drive(built, result)
+
+
+def _put(model: Any, driver: Callable[..., Any], speed: float) -> None:
+    reads = ["chassis.x", "chassis.y", "chassis.vx", "chassis.vy", "heading_x", "heading_y"]
+    ground, mark = model.ground.frame((0, 0, 0)), model.bodies["chassis"].frame(local=(0, 0, 0))
+    model.measure("heading_x", cosine("x", "x", ground, mark))
+    model.measure("heading_y", cosine("y", "x", ground, mark))
+
+    def control(t: float, x: float, y: float, vx: float, vy: float, hx: float, hy: float) -> tuple[float, float]:
+        found = driver(t, x, y, float(np.arctan2(hy, hx)), float(np.hypot(vx, vy)))
+        return found if isinstance(found, tuple) else (float(found), speed)
+
+    model.add_controller("driver", control, every=0.01, reads=reads, writes=["steering", "speed"])
+
+
+# steady cornering
+
+
+@dataclass(frozen=True, eq=False)
+class Steady:
+    """Steady-state cornering at constant speed (ISO 4138): road-wheel steer angle over lateral acceleration."""
+
+    run: Drive
+    lateral: Array  # m/s2
+    steer: Array  # rad, mean of the front wheels
+    gradient: float  # rad s2/m: understeer gradient about the least accelerations
+    yaw_gain: float  # 1/s: yaw rate for each rad of road-wheel steer angle there
+
+
+def steady_cornering(built: Built, speed: float, highest: float = 3.0, *, duration: float = 6.0) -> Steady:
+    """Turns the steering slowly until a kinematic lateral acceleration of `highest` [m/s2] is asked for, the speed
+    held.
+    The understeer gradient is d(steer)/d(a_y) - L/v^2, by a straight line through the second half of the way."""
+    car = built.car
+    wheel = highest * car.wheelbase / speed**2 / steer_per_rack(built) / car.rack_ratio
+    times = np.linspace(0.0, duration, 200)
+    run = drive(built, duration, speed, {"steering": (times, wheel * times / duration)}, hold_speed=True)
+    half = run.t > duration / 3
+    steer = run.result["steering_smooth"] * car.rack_ratio * steer_per_rack(built)
+    lateral = run.yaw_rate * run.speed
+    slope = float(np.polyfit(lateral[half], steer[half], 1)[0])
+    gain = float(np.polyfit(steer[half], run.yaw_rate[half], 1)[0])
+    return Steady(run, lateral, steer, slope - car.wheelbase / float(np.mean(run.speed[half])) ** 2, gain)
+
+
+def steer_per_rack(built: Built) -> float:
+    """Mean steer angle of the front wheels [rad] for each metre of rack in the direction of steering to the left."""
+    s = built.car.front
+    found = curves(s, "steer", -0.002, 0.002, 3, wanted=["left.steer"])
+    mean = (found["left.steer"] + found["right.steer"]) / 2
+    return abs(float(mean[2] - mean[0])) / 0.004
+
+
+def bicycle_gradient(built: Built) -> float:
+    """The understeer gradient [rad s2/m] of the bicycle model with the cornering stiffnesses of the tyres at their
+    static
+    loads: (m/L) (b/C_f - a/C_r)."""
+    car = built.car
+    mass, com = car.total
+    a = float(car.front.point("wheel_centre")[0] - com[0])
+    b = car.wheelbase - a
+    loads = {axle: mass * G * car.shares[axle] / 2 for axle in car.axles}
+    stiff = {axle: 2 * built.tyres[axle].cornering_stiffness(loads[axle]) for axle in car.axles}
+    return mass / car.wheelbase * (b / stiff["front"] - a / stiff["rear"])
+
+
+# transients
+
+
+@dataclass(frozen=True, eq=False)
+class Response:
+    """A step of the steering (ISO 7401): times [s] from half of the step to 90 % of the steady values, the largest
+    yaw rate
+    over the steady one, and steady values."""
+
+    run: Drive
+    yaw_rate: float
+    lateral: float
+    yaw_time: float
+    lateral_time: float
+    overshoot: float
+
+
+def step_steer(built: Built, speed: float, steering: float, *, at: float = 0.2, until: float = 3.0) -> Response:
+    """Turns the steering wheel by an angle [rad] within 0.1 s, the drive holding the speed."""
+    given = ([0.0, at, at + 0.1, until], [0.0, 0.0, steering, steering])
+    run = drive(built, until, speed, {"steering": _dense(*given)}, hold_speed=True, outputs=int(200 * until))
+    steady, lateral = float(run.yaw_rate[-1]), float((run.yaw_rate * run.speed)[-1])
+    start = at + 0.05
+
+    def rise(series: Array, last: float) -> float:
+        return float(run.t[int(np.argmax(series * np.sign(last) >= 0.9 * abs(last)))]) - start
+
+    largest = float(np.max(run.yaw_rate * np.sign(steady)))
+    return Response(
+        run,
+        steady,
+        lateral,
+        rise(run.yaw_rate, steady),
+        rise(run.yaw_rate * run.speed, lateral),
+        largest / abs(steady) - 1 if steady else np.nan,
+    )
+
+
+def _dense(times: Any, values: Any, every: float = 0.005) -> tuple[Array, Array]:
+    """A table of straight lines, finely sampled for an input that is held between its values."""
+    t = np.arange(times[0], times[-1], every)
+    return t, np.interp(t, times, values)
+
+
+def sine_with_dwell(
+    built: Built, speed: float, steering: float, *, frequency: float = 0.7, dwell: float = 0.5
+) -> Drive:
+    """Steers a sine that waits at its second peak (FMVSS 126), then straight ahead for two seconds; no speed is
+    held."""
+    quarter = 0.25 / frequency
+    t = np.arange(0.0, 0.2 + 4 * quarter + dwell + 2.0, 0.005)
+    s = t - 0.2
+    held = np.where(s < 3 * quarter, s, np.where(s < 3 * quarter + dwell, 3 * quarter, s - dwell))
+    angle = np.where((s > 0) & (held < 4 * quarter), steering * np.sin(2 * np.pi * frequency * held), 0.0)
+    return drive(built, float(t[-1]), speed, {"steering": (t, angle)}, outputs=600)
+
+
+def braking(built: Built, speed: float, torque: float, *, steering: float = 0.0, until: float = 1.5) -> Drive:
+    """Brakes with a torque [N m] of all wheels together from 0.5 s on, straight ahead or in a turn that was steered
+    into
+    before."""
+    times = ([0.0, 0.5, 0.6, until], [0.0, 0.0, torque, torque])
+    turn = ([0.0, 0.2, until], [0.0, steering, steering])
+    return drive(built, until, speed, {"brake": _dense(*times), "steering": _dense(*turn)})
+
+
+# drivers
+
+
+def preview_driver(path: Callable[[float], float], *, preview: float = 0.5, gain: float = 6.0) -> Callable[..., float]:
+    """A driver who looks ahead by a time [s] and steers by the distance of the path y(x) from where the car would be
+    then,
+    over the distance ahead: gain [rad of the steering wheel]."""
+
+    def steer(t: float, x: float, y: float, heading: float, speed: float) -> float:
+        ahead = max(speed * preview, 1.0)
+        off = path(x + ahead * np.cos(heading)) - (y + ahead * np.sin(heading))
+        return float(np.clip(gain * off / ahead, -3.0, 3.0))
+
+    return steer
+
+
+def lane_change(
+    built: Built, speed: float, *, offset: float = 1.5, start: float = 5.0, length: float = 12.0, until: float = 3.0
+) -> Drive:
+    """Changes by `offset` [m] to the left within `length` [m] and goes on there, with a preview driver."""
+
+    def path(x: float) -> float:
+        share = float(np.clip((x - start) / length, 0.0, 1.0))
+        return offset * share**3 * (10 - 15 * share + 6 * share**2)
+
+    return drive(built, until, speed, driver=preview_driver(path), outputs=300)
+
+
+@dataclass(frozen=True, eq=False)
+class Track:
+    """The centre line of a track: points [m] (x, y), closed or not."""
+
+    points: Array
+    closed: bool = True
+
+    def __post_init__(self) -> None:
+        p = np.asarray(self.points, dtype=float)
+        if p.ndim != 2 or p.shape[1] < 2 or len(p) < 4 or not np.isfinite(p).all():
+            raise ModelError(f"track: at least four finite points (x, y) are needed; the shape is {p.shape}.")
+        object.__setattr__(self, "points", p[:, :2])
+
+    @staticmethod
+    def read(path: Any, closed: bool = True) -> Track:
+        """A track from a CSV file with columns x, y [m]; a first line of headings is left out."""
+        with open(path) as file:
+            first = file.readline()
+        skip = 0 if all(c in "0123456789+-.eE,; \t\r\n" for c in first) else 1
+        try:
+            return Track(np.loadtxt(path, delimiter=",", skiprows=skip, ndmin=2), closed)
+        except ValueError as error:
+            raise ModelError(f"{path}: it is not a table of numbers x, y with commas: {error}") from None
+
+    @cached_property
+    def along(self) -> Array:
+        """Distance [m] of each point along the track."""
+        steps = np.linalg.norm(np.diff(self.points, axis=0), axis=1)
+        return np.concatenate([[0.0], np.cumsum(steps)])
+
+    @cached_property
+    def curvature(self) -> Array:
+        """1/m at each point, positive to the left."""
+        d1 = np.gradient(self.points, self.along, axis=0)
+        d2 = np.gradient(d1, self.along, axis=0)
+        found: Array = (d1[:, 0] * d2[:, 1] - d1[:, 1] * d2[:, 0]) / (d1**2).sum(axis=1) ** 1.5
+        return found
+
+    def speeds(self, lateral: float, braking: float, driving: float, highest: float) -> Array:
+        """A speed [m/s] for each point that keeps to accelerations [m/s2]: forwards for driving, backwards for
+        braking."""
+        v = np.minimum(np.sqrt(lateral / np.maximum(np.abs(self.curvature), 1e-6)), highest)
+        steps = np.diff(self.along)
+        for k in range(len(v) - 1):
+            v[k + 1] = min(v[k + 1], np.sqrt(v[k] ** 2 + 2 * driving * steps[k]))
+        for k in range(len(v) - 2, -1, -1):
+            v[k] = min(v[k], np.sqrt(v[k + 1] ** 2 + 2 * braking * steps[k]))
+        return v
+
+
+@dataclass(frozen=True, eq=False)
+class Lap:
+    """A lap: its run, time [s], energy [J] put into the wheels, and the largest distance from the centre line [m]."""
+
+    run: Drive
+    time: float
+    energy: float
+    furthest: float
+
+
+def lap(
+    built: Built,
+    track: Track,
+    *,
+    lateral: float = 8.0,
+    braking: float = 6.0,
+    driving: float = 4.0,
+    highest: float = 25.0,
+    preview: float = 0.35,
+    gain: float = 10.0,
+) -> Lap:
+    """Drives along a track with a speed profile that keeps to accelerations, and a preview driver; the drive both
+    drives and
+    brakes. The track begins at the origin along x."""
+    v = track.speeds(lateral, braking, driving, highest)
+    begin, first = track.points[0], track.points[1] - track.points[0]
+    if np.linalg.norm(begin) > 1e-6 or abs(np.arctan2(first[1], first[0])) > 0.1:
+        raise ModelError("lap(): the track begins at the origin and goes along x.\n  Shift and turn its points.")
+    time = float(np.sum(np.diff(track.along) / np.maximum((v[1:] + v[:-1]) / 2, 0.1)))
+    place = {"k": 0}
+
+    def steer(t: float, x: float, y: float, heading: float, speed: float) -> tuple[float, float]:
+        near = np.arange(place["k"], min(place["k"] + 60, len(track.points)))
+        off = np.linalg.norm(track.points[near] - (x, y), axis=1)
+        place["k"] = int(near[int(np.argmin(off))])
+        reach = track.along[place["k"]] + max(speed * preview, 1.5)
+        goal = [np.interp(reach, track.along, track.points[:, i]) for i in (0, 1)]
+        angle = np.arctan2(goal[1] - y, goal[0] - x) - heading
+        angle = (angle + np.pi) % (2 * np.pi) - np.pi
+        wished = float(np.interp(reach, track.along, v))
+        return float(np.clip(gain * angle, -3.5, 3.5)), wished
+
+    run = drive(built, 1.02 * time, float(v[0]), driver=steer, outputs=int(40 * time))
+    where = np.stack([run.result["chassis.x"], run.result["chassis.y"]], axis=1)
+    off = np.array([np.linalg.norm(track.points - p, axis=1).min() for p in where])
+    return Lap(run, time, run.energy, float(off.max()))

@@ -1,0 +1,115 @@
+"""Tyre property files (.tir): sections of KEY = value, read without running anything."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import numpy as np
+
+from vincolo.errors import FileError
+from vincolo.vehicle.tyres import Tyre
+
+LARGEST = 2_000_000  # bytes
+_LINE = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*=\s*('[^']*'|\"[^\"]*\"|[^\s$!]+)")
+_LENGTHS = {"meter": 1.0, "m": 1.0, "mm": 1e-3, "millimeter": 1e-3, "inch": 0.0254, "in": 0.0254}
+_FORCES = {"newton": 1.0, "n": 1.0, "kn": 1e3, "kilonewton": 1e3}
+_ANGLES = {"radians": 1.0, "radian": 1.0, "rad": 1.0}
+_VERSIONS = {
+    "MF05": 5.2,
+    "MF_05": 5.2,
+    "MF-TYRE": 5.2,
+    "PAC2002": 5.2,
+    "PAC02": 5.2,
+    "52": 5.2,
+    "60": 6.1,
+    "61": 6.1,
+    "62": 6.2,
+    "MF61": 6.1,
+    "MF62": 6.2,
+    "MF-SWIFT": 6.1,
+}
+
+
+def read_tir(path: str | os.PathLike[str], *, mirrored: bool = False) -> Tyre:
+    """The tyre of a .tir file of the Magic Formula 5.2 or 6.x, in SI units. Sections it does not use (tracks, contact
+    patches, belts) are left out."""
+    file = Path(path)
+    if file.stat().st_size > LARGEST:
+        raise FileError(f"{file.name}: a tyre file has less than {LARGEST} bytes.")
+    values, texts = _entries(file)
+    version = _version(file, texts, values)
+    length, force = _unit(file, texts, "LENGTH", _LENGTHS), _unit(file, texts, "FORCE", _FORCES)
+    _unit(file, texts, "ANGLE", _ANGLES)
+    for key, section in (("UNLOADED_RADIUS", "DIMENSION"), ("FNOMIN", "VERTICAL"), ("VERTICAL_STIFFNESS", "VERTICAL")):
+        if key not in values:
+            raise FileError(
+                f"{file.name}: {key} is missing (section [{section}]).\n  It is needed for the forces of the tyre."
+            )
+    radius = values["UNLOADED_RADIUS"] * length
+    nominal = values["FNOMIN"] * force
+    numbers = {k: v for k, v in values.items() if re.fullmatch(r"[PQRSL][A-Z]+[0-9]{0,2}", k)}
+    k = values["VERTICAL_STIFFNESS"] * force / length
+    return Tyre(
+        file.stem,
+        "magic",
+        radius,
+        k,
+        values.get("VERTICAL_DAMPING", 0.0) * force / length,
+        _relaxation(values, "PTX", nominal, k, radius),
+        _relaxation(values, "PTY", nominal, k, radius),
+        {**numbers, "FNOMIN": nominal},
+        version,
+        mirrored,
+    )
+
+
+def _relaxation(values: dict[str, float], key: str, nominal: float, k: float, radius: float) -> float:
+    """At the nominal load: sigma_kappa = F_z (PTX1 + ...) exp(...), sigma_alpha = PTY1 sin(2 atan(1/PTY2)) R (5.2)."""
+    if key == "PTX" and values.get("PTX1", 0.0) > 0:
+        return values["PTX1"] * (radius if values["PTX1"] > 0.2 else 1.0) if values["PTX1"] < 20 else 0.1
+    if key == "PTY" and values.get("PTY1", 0.0) > 0 and values.get("PTY2", 0.0) > 0:
+        return values["PTY1"] * float(np.sin(2 * np.arctan(1 / values["PTY2"]))) * radius
+    return {"PTX": 0.5, "PTY": 1.0}[key] * radius
+
+
+def _entries(file: Path) -> tuple[dict[str, float], dict[str, str]]:
+    values: dict[str, float] = {}
+    texts: dict[str, str] = {}
+    for number, line in enumerate(file.read_text(errors="replace").splitlines(), 1):
+        plain = re.split(r"[$!]", line, maxsplit=1)[0]
+        match = _LINE.match(plain)
+        if match is None:
+            continue
+        key, text = match.group(1).upper(), match.group(2)
+        if text[0] in "'\"":
+            texts.setdefault(key, text[1:-1].strip())
+            continue
+        try:
+            value = float(text)
+        except ValueError:
+            raise FileError(f"{file.name}, line {number}: {key} = {text!r} is not a number.") from None
+        if not np.isfinite(value):
+            raise FileError(f"{file.name}, line {number}: {key} is {text}; a finite number is needed.")
+        values[key] = value
+    return values, texts
+
+
+def _unit(file: Path, texts: dict[str, str], key: str, known: dict[str, float]) -> float:
+    name = texts.get(key, next(iter(known))).casefold()
+    if name not in known:
+        raise FileError(f"{file.name}: the unit of {key.casefold()} is {name!r}; known are {', '.join(known)}.")
+    return known[name]
+
+
+def _version(file: Path, texts: dict[str, str], values: dict[str, float]) -> float:
+    name = texts.get("PROPERTY_FILE_FORMAT", "").upper()
+    given = str(int(values["FITTYP"])) if "FITTYP" in values else name
+    for text in (name, given):
+        if text in _VERSIONS:
+            return 5.2 if values.get("FITTYP") in (5, 6, 21, 51, 52) else _VERSIONS[text]
+    raise FileError(
+        f"{file.name}: the format {name or given!r} is not a Magic Formula that is known here.\n"
+        f"  Known: {', '.join(_VERSIONS)} (PROPERTY_FILE_FORMAT, FITTYP)."
+    )
