@@ -39,6 +39,7 @@ CLAIMS = {  # example: numbers its main() must return, and how well
     "tolerance_slider_crank": ([17.97003586, 17.97003586, 70.19769948], 0.36),
     "tumbling_box": ([0.0, 0.0, 9.80665, 0.0], 1e-6),
     "spheres_into_funnel": ([0.0, 0.0, 0.0], 1e-6),
+    "path_synthesis": ([0.0098957, 0.0], 2e-6),
     "parallel_robot": ([0.0, 0.0, 1.330476011, 93.163175, 55.897905], 1e-6),
 }
 
