@@ -31,6 +31,7 @@ CLAIMS = {  # example: numbers its main() must return, and how well
     "bouncing_ball": ([0.451523641, 0.015625, 1.354570923, 1.0], 1e-6),
     "stick_slip": ([0.3924, 1.053218258, 1.347518258, 2.008336516, 2.302636516, 2.963454774, 3.257754774, 3.918573032,
                     4.212873032, 4.873691290], 1e-8),
+    "clearance_slider_crank": ([1.0, 1.0, 1.1], 1e-2),
     "cart_pole_controller": ([-70.7107, -37.8345, 105.5298, 20.9238, 1.0, 1.0, 1.0, 1.0, 0.0], 1e-4),
     "hydraulic_actuator": ([0.109544512, 1.0, 1.0], 1e-8),
     "journal_bearing": ([1.12025, 0.5680, 0.6321], 1e-4),
@@ -38,6 +39,7 @@ CLAIMS = {  # example: numbers its main() must return, and how well
     "tolerance_slider_crank": ([17.97003586, 17.97003586, 70.19769948], 0.36),
     "tumbling_box": ([0.0, 0.0, 9.80665, 0.0], 1e-6),
     "spheres_into_funnel": ([0.0, 0.0, 0.0], 1e-6),
+    "path_synthesis": ([0.0098957, 0.0], 2e-6),
     "parallel_robot": ([0.0, 0.0, 1.330476011, 93.163175, 55.897905], 1e-6),
 }
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from vincolo.errors import ModelError, suggest
 from vincolo.formats.tree.functions import check_calls
+from vincolo.formats.tree.keys import checked
 from vincolo.formats.tree.mechanism import Parts
 from vincolo.formats.tree.schema import (
     InputKeys,
@@ -18,7 +19,6 @@ from vincolo.formats.tree.schema import (
     StateKeys,
     SubmodelKeys,
     VariableKeys,
-    checked,
 )
 from vincolo.formats.tree.source import Source, Where
 from vincolo.model.auxiliary import Auxiliary, Formula

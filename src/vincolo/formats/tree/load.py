@@ -9,6 +9,7 @@ from typing import Any
 
 from vincolo.analyses.run_settings import RunSettings
 from vincolo.errors import ModelError, suggest
+from vincolo.formats.tree.keys import checked
 from vincolo.formats.tree.save import FORMAT
 from vincolo.formats.tree.schema import (
     BodyKeys,
@@ -28,7 +29,6 @@ from vincolo.formats.tree.schema import (
     SubmodelKeys,
     SwitchKeys,
     TouchingKeys,
-    checked,
 )
 from vincolo.formats.tree.settings import settings_of
 from vincolo.formats.tree.source import Source, Where, shown

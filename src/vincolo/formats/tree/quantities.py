@@ -7,7 +7,7 @@ from typing import Any
 
 from vincolo.formats.mistakes import TreeMistakes
 from vincolo.formats.tree.source import Source, Where
-from vincolo.units import Powers, Unit, quantity, si_unit, unit_of
+from vincolo.units import Unit, quantity, si_unit, unit_of
 from vincolo.vehicle.fields import SECTIONS
 
 #: SI units by what they measure
@@ -84,11 +84,6 @@ def in_declared(unit: Unit | None, value: Any) -> Any:
         return value
     plain = int(value) if isinstance(value, int) else float(value)
     return plain if unit is None or unit.is_si else unit.si(plain)
-
-
-def powers_of(source: Source) -> dict[str, Powers]:
-    """What parameters measure, of those that declare their unit."""
-    return {where[1]: unit.powers for where, unit in source.declared.items() if where[0] == "parameters"}
 
 
 def values(data: Any, where: Where = ()) -> Iterator[tuple[Any, Any, Any, Where]]:

@@ -8,7 +8,7 @@ from pydantic import create_model
 
 from vincolo.errors import ModelError, suggest
 from vincolo.formats.tree.carried import CarriedParts
-from vincolo.formats.tree.schema import Keys, checked
+from vincolo.formats.tree.keys import Keys, checked
 from vincolo.formats.tree.source import Source, Where
 from vincolo.vehicle.build import add_axle
 from vincolo.vehicle.build_car import build_car
