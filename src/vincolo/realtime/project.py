@@ -74,7 +74,7 @@ def write_project(plant: Plant, path: Path) -> None:
 
 
 def _replaceable(place: Path) -> None:
-    """Refuses to replace a folder that is no project of an export before."""
+    """Refuses to replace a folder that is not a project of an export before."""
     if place.exists() and (not place.is_dir() or any(place.iterdir())) and not (place / "model.table").is_file():
         raise ModelError(f"export: {str(place)!r} has other files than those of a project, which would be lost.\n"
                          "  Choose another folder.")
