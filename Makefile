@@ -42,6 +42,7 @@ docs: $(VENV)/.docs $(VENV)/.installed
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .
 	$(BIN)/python tests/layers.py
+	$(BIN)/python tests/budgets.py
 	$(BIN)/mypy
 
 # The laws and oracles on kernels that check themselves, each built in a folder of its own: with the asserts of Eigen and of

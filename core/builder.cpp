@@ -338,10 +338,9 @@ int Builder::add_contact_shape(int frame, ContactShape shape) {
 
 // k, exponent, chi, c; friction, creep, restitution
 int Builder::add_contact_law(bool rigid, const std::array<double, 4>& f, const std::array<double, 3>& friction) {
-    for (double x : f)
-        if (!(x >= 0 && std::isfinite(x))) throw std::invalid_argument("a number of a contact is negative or not finite");
-    for (double x : friction)
-        if (!(x >= 0 && std::isfinite(x))) throw std::invalid_argument("a number of a contact is negative or not finite");
+    const auto wrong = [](double x) { return !(x >= 0 && std::isfinite(x)); };
+    if (std::any_of(f.begin(), f.end(), wrong) || std::any_of(friction.begin(), friction.end(), wrong))
+        throw std::invalid_argument("a number of a contact is negative or not finite");
     system_.contact.laws.push_back({rigid, f[0], f[1], f[2], f[3], friction[0], friction[1], friction[2]});
     return last(system_.contact.laws);
 }

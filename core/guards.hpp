@@ -36,6 +36,8 @@ class Guards {
     int undefined() const { return undefined_; }  // an event whose expression had no value, or -1
 
   private:
+    static constexpr double rest = 100;  // times what rounding may change: what joints may leave of an expression that they hold at zero
+    static int sign_of(double x) { return (x > 0) - (x < 0); }
     static constexpr int coarse = 4, fine = 128;  // intervals of a step that are looked at: of all guards, of one at most
     // Times, and the side before
     struct Span {

@@ -1,6 +1,9 @@
 """Models that are saved and read again."""
 
+import contextlib
+import io
 import re
+from pathlib import Path
 
 import numpy as np
 
@@ -9,6 +12,21 @@ from vincolo.equations import measures as equations
 from vincolo.model.measure import measure
 
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+DOCUMENTS = Path(__file__).resolve().parents[1] / "docs"
+
+
+def models_of_page(page, monkeypatch):
+    """The models of a page of the documents, block by block, each once. What is drawn there is not wanted here."""
+    monkeypatch.setattr("vincolo.report.write.report_html", lambda *given, **named: b"")
+    monkeypatch.setattr("vincolo.plots.image._save", lambda *given: None)
+    names, seen = {"__name__": "document"}, []
+    for block in BLOCK.finditer((DOCUMENTS / f"{page}.md").read_text()):
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(block[1], names)
+        new = [v for v in names.values() if isinstance(v, vc.Model) and not any(v is s for s in seen)]
+        seen += new
+        yield from new
+    assert seen, f"docs/{page}.md builds no model"
 
 
 def pendulum():

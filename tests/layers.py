@@ -39,8 +39,7 @@ LOOK_UPS = {
 TYPES = {"model.functions.recorded": "results", "state": "solvers", "results.result": "analyses"}
 #: what is imported when it is asked for, so that `import vincolo` and the command line answer at once
 LATE = {"analyses.choosing": "solvers", "environments": "environments", "cli": "cli", "cli.app": "cli",
-        "cli.outside": "cli",
-        "cli.arguments": "cli"}
+        "cli.showing": "cli", "cli.outside": "cli", "cli.arguments": "cli"}
 
 
 class Import(NamedTuple):

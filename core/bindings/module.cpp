@@ -205,39 +205,8 @@ void bind_call(nb::class_<Kernel>& kernel, const char* name, R (Builder::*call)(
     });
 }
 
-}  // namespace
-
-NB_MODULE(VINCOLO_MODULE, m) {
-    m.attr("instruction_set") = VINCOLO_INSTRUCTIONS;
-    m.def("supports_avx2", [] {
-#if defined(_MSC_VER) && !defined(__clang__) && defined(_M_X64)
-        int basic[4], extended[4];
-        __cpuid(basic, 1);
-        __cpuidex(extended, 7, 0);
-        return (basic[2] >> 12 & 1) && (extended[1] >> 5 & 1);  // fused products, AVX2
-#elif defined(__x86_64__) || defined(__i386__)
-        return static_cast<bool>(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
-#else
-        return false;
-#endif
-    });
-    m.def("function_derivatives", [](const nb::tuple& spec, double t) {
-        const Function f = function_of(function_spec(spec));
-        std::vector<Jet> registers(f.scratch() + 1);
-        const Jet y = f(t, registers.data());
-        return std::make_tuple(y.f, y.d, y.dd);
-    });
-    m.attr("table_version") = table_version;
-    m.attr("c_interface") = reinterpret_cast<std::uintptr_t>(&vincolo_create);  // so that its functions are in this library too
-    std::vector<std::string> calls;
-    nb::class_<Kernel> kernel(m, "Kernel");
-    kernel.def(nb::init<>());
-    each_call([&](const char* name, auto call) { bind_call(kernel, name, call), calls.emplace_back(name); });
-    m.attr("calls") = nb::cast(calls);
-    // of variants: no files hold these
-    bind_call(kernel, "set_body", &Builder::set_body), bind_call(kernel, "set_frame", &Builder::set_frame);
-    bind_call(kernel, "set_component", &Builder::set_component), bind_call(kernel, "set_spring", &Builder::set_spring);
-    bind_call(kernel, "set_constants", &Builder::set_constants);
+// What is read of a system and of its states
+void bind_reading(nb::class_<Kernel>& kernel) {
     kernel
         .def("copy", [](const Kernel& k) { return std::make_unique<Kernel>(k); })
         .def("lent", [](const Kernel& k) {
@@ -284,6 +253,42 @@ NB_MODULE(VINCOLO_MODULE, m) {
         .def("stiff_response", &stiff_response)
         .def("slope", &slope)
         .def("time_evaluations", &time_evaluations);
+}
+
+}  // namespace
+
+NB_MODULE(VINCOLO_MODULE, m) {
+    m.attr("instruction_set") = VINCOLO_INSTRUCTIONS;
+    m.def("supports_avx2", [] {
+#if defined(_MSC_VER) && !defined(__clang__) && defined(_M_X64)
+        int basic[4], extended[4];
+        __cpuid(basic, 1);
+        __cpuidex(extended, 7, 0);
+        return (basic[2] >> 12 & 1) && (extended[1] >> 5 & 1);  // fused products, AVX2
+#elif defined(__x86_64__) || defined(__i386__)
+        return static_cast<bool>(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
+#else
+        return false;
+#endif
+    });
+    m.def("function_derivatives", [](const nb::tuple& spec, double t) {
+        const Function f = function_of(function_spec(spec));
+        std::vector<Jet> registers(f.scratch() + 1);
+        const Jet y = f(t, registers.data());
+        return std::make_tuple(y.f, y.d, y.dd);
+    });
+    m.attr("table_version") = table_version;
+    m.attr("c_interface") = reinterpret_cast<std::uintptr_t>(&vincolo_create);  // so that its functions are in this library too
+    std::vector<std::string> calls;
+    nb::class_<Kernel> kernel(m, "Kernel");
+    kernel.def(nb::init<>());
+    each_call([&](const char* name, auto call) { bind_call(kernel, name, call), calls.emplace_back(name); });
+    m.attr("calls") = nb::cast(calls);
+    // of variants: no files hold these
+    bind_call(kernel, "set_body", &Builder::set_body), bind_call(kernel, "set_frame", &Builder::set_frame);
+    bind_call(kernel, "set_component", &Builder::set_component), bind_call(kernel, "set_spring", &Builder::set_spring);
+    bind_call(kernel, "set_constants", &Builder::set_constants);
+    bind_reading(kernel);
     bind_contact(kernel);
     bind_solve(kernel);
     bind_slopes(m, kernel);

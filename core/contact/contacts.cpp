@@ -8,6 +8,13 @@ namespace {
 
 constexpr std::size_t largest_table = 2048;  // shapes
 
+// Whether positions tell the energy of a point: where faces are cut, points come and go at some depth, and all they do is work
+bool stores(const ContactScene& scene, const Spot& touch) {
+    const ContactPair& pair = scene.pairs[touch.pair];
+    const ShapeKind a = scene.shapes[pair.a].kind, b = scene.shapes[pair.b].kind;
+    return a == ShapeKind::Plane ? b != ShapeKind::Cylinder : a == ShapeKind::Sphere && b != ShapeKind::Mesh;
+}
+
 }  // namespace
 
 Contacts::Contacts(const Placement& placement) : placement_(placement), system_(placement.system()), scene_(system_.contact) {
@@ -126,7 +133,8 @@ double Contacts::push(Pushes& out) {
         const Vec3 f = force(touch, normal, energy), u = rate(touch);
         out[touch.a].f -= f, out[touch.a].t -= (touch.p - placement_.bodies()[touch.a].r).cross(f);
         out[touch.b].f += f, out[touch.b].t += (touch.p - placement_.bodies()[touch.b].r).cross(f);
-        if (touch.gap < 0) power += f.dot(u) - energy * (law(touch).exponent + 1) / -touch.gap * touch.n.dot(u);
+        power += f.dot(u);
+        if (touch.gap < 0 && stores(scene_, touch)) power -= energy * (law(touch).exponent + 1) / touch.gap * -touch.n.dot(u);
     }
     return power;
 }
@@ -146,7 +154,7 @@ double Contacts::push_told(Pushes& out) const {
 
 double Contacts::stored() {
     double sum = 0, normal, energy;
-    for (const Spot& touch : find(false)) force(touch, normal, energy), sum += energy;
+    for (const Spot& touch : find(false)) force(touch, normal, energy), sum += stores(scene_, touch) ? energy : 0;
     return sum;
 }
 
@@ -186,7 +194,8 @@ void Contacts::sum(std::vector<ContactSum>& out) {
             double normal, energy;
             const Vec3 f = force(touch, normal, energy), u = rate(touch), slip = u - touch.n.dot(u) * touch.n;
             sum.normal += normal, sum.points += 1, sum.force += pair.sign * f, sum.centre += normal * touch.p;
-            sum.sliding += slip.norm() > law(touch).creep, sum.power += f.dot(u), sum.stored += energy;
+            sum.sliding += slip.norm() > law(touch).creep, sum.power += f.dot(u);
+            sum.stored += stores(scene_, touch) ? energy : 0;
         }
     }
     for (ContactSum& sum : out)

@@ -19,7 +19,7 @@ Index3::Index3(Coordinates& coordinates, const Augmentation& options, double ran
 void Index3::soften(double t, double h, const double* x) {
     const int n = c_.e.n;
     base_ = c_.e.M;
-    if (!c_.system.laws.empty()) {
+    if (!c_.system.laws.empty() || c_.system.contact.any(false)) {
         constexpr double dq = 1e-7, du = 1e-6;
         c_.forces(t, x, force_);
         for (int k = 0; k < n; ++k) {

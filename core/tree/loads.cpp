@@ -4,7 +4,7 @@ namespace vincolo::tree {
 
 Loads::Loads(Tree& tree, Placement& placement, Quantities& quantities)
     : tree_(tree), placement_(placement), quantities_(quantities), forces_(placement, quantities), system_(placement.system()),
-      need_bodies_(!system_.loads.empty()), places_(system_.bodies.size() + 1), velocities_(system_.bodies.size() + 1) {
+      need_bodies_(!system_.loads.empty() || system_.contact.any(false)), places_(system_.bodies.size() + 1), velocities_(system_.bodies.size() + 1) {
     for (std::size_t n = 0; n < system_.laws.size(); ++n) need_bodies_ = !find_own(static_cast<int>(n)) || need_bodies_;
 }
 

@@ -11,7 +11,7 @@ constexpr double vanished = 1e-9;  // share of the pivot it began with below whi
 
 }  // namespace
 
-Loops::Loops(Tree& tree, const Placement& placement, Rows& rows) : tree_(tree), placement_(placement), rows_(rows), system_(placement.system()) {
+Loops::Loops(Tree& tree, const Placement& placement, Rows& rows) : tree_(tree), response_(tree), placement_(placement), rows_(rows), system_(placement.system()) {
     const std::vector<char>& left = tree.left();
     rows.activate(left);
     for (std::size_t r = 0; r < left.size(); ++r)
@@ -20,10 +20,10 @@ Loops::Loops(Tree& tree, const Placement& placement, Rows& rows) : tree_(tree), 
         const Block& block = rows.set().blocks[row.block];
         std::vector<int> bodies;
         for (int e = block.first_end; e < block.first_end + block.ends; ++e) bodies.push_back(rows.set().ends[e].body);
-        paths_.push_back(tree.path_of(bodies));
+        paths_.push_back(response_.path_of(bodies));
     }
     count_ = static_cast<int>(all_.size());
-    const int n = tree.pushes();
+    const int n = response_.size();
     Z_.setZero(n, count_), weighed_.setZero(n, count_), S_.setZero(count_, count_), L_.setZero(count_, count_);
     for (Eigen::VectorXd* x : {&pivots_, &first_, &lam_}) x->setZero(count_);
     pushes_.setZero(n), change_.setZero(n);
@@ -59,8 +59,8 @@ void Loops::couple() {
     for (int k = 0; k < n; ++k) {
         double *z = Z_.col(k).data(), *weighed = weighed_.col(k).data();
         put_on(kept_[k]);
-        tree_.push_back(on_, paths_[kept_[k]], z);
-        tree_.divide(z, paths_[kept_[k]], weighed);
+        response_.push_back(on_, paths_[kept_[k]], z);
+        response_.divide(z, paths_[kept_[k]], weighed);
     }
     for (int k = 0; k < n; ++k)
         for (int j = 0; j <= k; ++j) S_(k, j) = Z_.col(j).dot(weighed_.col(k));
@@ -74,7 +74,7 @@ Eigen::MatrixXd Loops::geometry(Eigen::VectorXd& sizes) {
         put_on(k);
         sizes[k] = 0;
         for (int n : paths_[k]) sizes[k] += on_[n + 1].f.squaredNorm() + on_[n + 1].t.squaredNorm() / (size * size);
-        tree_.push_through(on_, paths_[k], J.data() + static_cast<std::ptrdiff_t>(k) * J.rows());
+        response_.push_through(on_, paths_[k], J.data() + static_cast<std::ptrdiff_t>(k) * J.rows());
     }
     for (const Link& link : tree_.links())
         if (link.kind != MoveKind::Slide)
@@ -159,28 +159,28 @@ double Loops::accelerate(double power) {
         pushes_.noalias() += lam_[k] * Z_.col(k);
         by_block_[all_[kept_[k]].block][rows_.position(all_[kept_[k]].row)] = lam_[k];
     }
-    tree_.take_off(pushes_.data());
+    response_.take_off(pushes_.data());
     tree_.accelerate();
     return rows_.add_power(power, by_block_);
 }
 
-const double* Loops::response(const BlockVector& open) {
+const double* Loops::closing_change(const BlockVector& open) {
     for (std::size_t k = 0; k < kept_.size(); ++k) lam_[k] = of(open, kept_[k]);
     solve(lam_);
     pushes_.setZero();
     for (std::size_t k = 0; k < kept_.size(); ++k) pushes_.noalias() -= lam_[k] * Z_.col(k);
-    tree_.respond(pushes_.data(), change_.data());
+    response_.respond(pushes_.data(), change_.data());
     return change_.data();
 }
 
 const double* Loops::closing() {
-    return response(rows_.phi());
+    return closing_change(rows_.phi());
 }
 
 double Loops::rate_residual() { return rows_.find_rates(); }
 
 const double* Loops::following() {
-    return response(rows_.rate());
+    return closing_change(rows_.rate());
 }
 
 }  // namespace vincolo::tree

@@ -30,9 +30,10 @@ class Loops {
     void couple();
     void factor();
     void solve(Eigen::VectorXd& x) const;
-    const double* response(const BlockVector& open);  // -T^-1 J^T S^-1 open
+    const double* closing_change(const BlockVector& open);  // -T^-1 J^T S^-1 open
     double of(const BlockVector& x, int k) const { return x[all_[k].block][rows_.position(all_[k].row)]; }
     Tree& tree_;
+    Response response_;
     const Placement& placement_;
     Rows& rows_;
     const System& system_;

@@ -4,21 +4,21 @@
 
 namespace vincolo::tree {
 
-std::vector<int> Tree::path_of(const std::vector<int>& bodies) const {
-    std::vector<char> on_it(links_.size(), 0);
+std::vector<int> Response::path_of(const std::vector<int>& bodies) const {
+    std::vector<char> on_it(tree_.links_.size(), 0);
     for (int body : bodies)
-        for (int place = place_of_[body]; place > 0; place = links_[place - 1].parent) on_it[place - 1] = 1;
+        for (int place = tree_.place_of_[body]; place > 0; place = tree_.links_[place - 1].parent) on_it[place - 1] = 1;
     std::vector<int> path;
-    for (int n = static_cast<int>(links_.size()); n-- > 0;)
+    for (int n = static_cast<int>(tree_.links_.size()); n-- > 0;)
         if (on_it[n]) path.push_back(n);
     return path;
 }
 
 // `on` is worked on: by place, about the point of the link
-void Tree::push_back(Pushes& on, const std::vector<int>& path, double* z) const {
+void Response::push_back(Pushes& on, const std::vector<int>& path, double* z) const {
     for (int n : path) {
-        const Link& link = links_[n];
-        const Place& y = places_[n + 1];
+        const Link& link = tree_.links_[n];
+        const Place& y = tree_.places_[n + 1];
         const int freedom = link.freedom;
         Quad fa = point(on[n + 1].t), fl = point(on[n + 1].f);
         if (freedom == 1) {
@@ -30,17 +30,17 @@ void Tree::push_back(Pushes& on, const std::vector<int>& path, double* z) const 
             fl -= back(y.H, y.by * fa);
             fa = Quad{};
         } else if (link.row >= 0) {
-            z[velocities_ + link.drive] = dot(y.sigma, fa) + dot(y.lambda, fl);
+            z[tree_.velocities_ + link.drive] = dot(y.sigma, fa) + dot(y.lambda, fl);
         }
         Push& to = on[link.parent];
         to.t += vec(fa + cross(y.d, fl)), to.f += vec(fl);
     }
 }
 
-void Tree::push_through(Pushes& on, const std::vector<int>& path, double* z) const {
+void Response::push_through(Pushes& on, const std::vector<int>& path, double* z) const {
     for (int n : path) {
-        const Link& link = links_[n];
-        const Place& y = places_[n + 1];
+        const Link& link = tree_.links_[n];
+        const Place& y = tree_.places_[n + 1];
         const Quad fa = point(on[n + 1].t), fl = point(on[n + 1].f);
         if (link.freedom == 1) z[link.u] = dot(y.sigma, fa) + dot(y.lambda, fl);
         else if (link.freedom == 3)
@@ -50,10 +50,10 @@ void Tree::push_through(Pushes& on, const std::vector<int>& path, double* z) con
     }
 }
 
-void Tree::divide(const double* z, const std::vector<int>& path, double* out) const {
+void Response::divide(const double* z, const std::vector<int>& path, double* out) const {
     for (int n : path) {
-        const Link& link = links_[n];
-        const Place& y = places_[n + 1];
+        const Link& link = tree_.links_[n];
+        const Place& y = tree_.places_[n + 1];
         if (link.freedom == 1) out[link.u] = z[link.u] * y.share;
         else if (link.freedom == 3) {
             const Quad a = y.by * quad(z[link.u], z[link.u + 1], z[link.u + 2]);
@@ -62,22 +62,22 @@ void Tree::divide(const double* z, const std::vector<int>& path, double* out) co
     }
 }
 
-void Tree::take_off(const double* z) {
-    for (std::size_t n = 0; n < links_.size(); ++n) {
-        const Link& link = links_[n];
-        Place& y = places_[n + 1];
+void Response::take_off(const double* z) {
+    for (std::size_t n = 0; n < tree_.links_.size(); ++n) {
+        const Link& link = tree_.links_[n];
+        Place& y = tree_.places_[n + 1];
         if (link.freedom == 1) y.push -= z[link.u];
         else if (link.freedom == 3) y.pushed -= quad(z[link.u], z[link.u + 1], z[link.u + 2]);
-        else if (link.row >= 0) taken_off_[link.drive] += z[velocities_ + link.drive];
+        else if (link.row >= 0) tree_.taken_off_[link.drive] += z[tree_.velocities_ + link.drive];
     }
 }
 
-void Tree::respond(const double* z, double* du) {
-    places_[0].aw = places_[0].av = Quad{};
-    for (std::size_t n = 0; n < links_.size(); ++n) {
-        const Link& link = links_[n];
-        const Place& from = places_[link.parent];
-        Place& y = places_[n + 1];
+void Response::respond(const double* z, double* du) {
+    tree_.places_[0].aw = tree_.places_[0].av = Quad{};
+    for (std::size_t n = 0; n < tree_.links_.size(); ++n) {
+        const Link& link = tree_.links_[n];
+        const Place& from = tree_.places_[link.parent];
+        Place& y = tree_.places_[n + 1];
         y.aw = from.aw, y.av = from.av + cross(from.aw, y.d);
         if (link.freedom == 1) {
             const double a = (z[link.u] - dot(y.Ua, y.aw) - dot(y.Ul, y.av)) * y.share;
@@ -89,7 +89,7 @@ void Tree::respond(const double* z, double* du) {
             y.aw += a;
         }
     }
-    places_[0].av = -point(system_.gravity);
+    tree_.places_[0].av = -point(tree_.system_.gravity);
 }
 
 void Tree::displace(double* q, const double* dq) const {

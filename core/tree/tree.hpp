@@ -71,7 +71,6 @@ class Tree {
 
     int positions() const { return positions_; }
     int velocities() const { return velocities_; }
-    int pushes() const { return velocities_ + static_cast<int>(driven_.size()); }  // on coordinates: drives stand last
     const std::vector<Link>& links() const { return links_; }
     const std::vector<Place>& places() const { return places_; }  // of link n at n + 1
     const std::vector<char>& left() const { return left_; }       // by row: 1 where the tree does not keep it
@@ -101,18 +100,10 @@ class Tree {
     void move_given(double t, const double* q, const double* u, const double* du);
     void collect(double* pushes);
 
-    // Responses to forces alone, where it was articulated. What a push on a body does to the coordinates on its way to the
-    // ground, in z (of length pushes()), and the velocities that such pushes of coordinates lead to.
-    // Only links on the way matter, those farthest out first.
-    std::vector<int> path_of(const std::vector<int>& bodies) const;
-    void push_back(Pushes& on, const std::vector<int>& path, double* z) const;
-    void push_through(Pushes& on, const std::vector<int>& path, double* z) const;  // without inertias: J^T of the coordinates
-    void divide(const double* z, const std::vector<int>& path, double* out) const;  // by the inertias of the coordinates alone
-    void respond(const double* z, double* du);
-    void take_off(const double* z);                          // from the pushes on the coordinates, before accelerate()
     void displace(double* q, const double* dq) const;
 
   private:
+    friend class Response;
     void choose_limbs();
     void add_limb(const Freedom& freedom, bool backwards);
     void add_free(int body);
@@ -134,6 +125,24 @@ class Tree {
     std::vector<double> taken_off_; // from the pushes of drives
     int positions_ = 0, velocities_ = 0;
     bool shaped_ = false;
+};
+
+// What forces alone do to a tree that stands articulated
+class Response {
+  public:
+    explicit Response(Tree& tree) : tree_(tree) {}
+    int size() const { return tree_.velocities_ + static_cast<int>(tree_.driven_.size()); }  // of pushes on coordinates: drives stand last
+    // Links on the way from bodies to the ground, those farthest out first
+    std::vector<int> path_of(const std::vector<int>& bodies) const;
+    // What pushes on bodies do to the coordinates on their way, in z
+    void push_back(Pushes& on, const std::vector<int>& path, double* z) const;
+    void push_through(Pushes& on, const std::vector<int>& path, double* z) const;   // without inertias: J^T of the coordinates
+    void divide(const double* z, const std::vector<int>& path, double* out) const;  // by the inertias of the coordinates alone
+    void respond(const double* z, double* du);                                      // velocities that such pushes lead to
+    void take_off(const double* z);  // from the pushes on the coordinates, before accelerate()
+
+  private:
+    Tree& tree_;
 };
 
 }  // namespace vincolo::tree

@@ -24,12 +24,14 @@ CLAIMS = {  # example: numbers its main() must return, and how well
     "free_body": ([2.996543928], 1e-7),
     "heavy_top": ([-0.150416823, -0.724165592, -0.673022270], 1e-7),
     "car": ([0.587346495, 0.0], 1e-8),
+    "formula_student": ([0.0460406, 0.3399985], 5e-3),
     "truck": ([60644.804908, 20789.022298], 1e-2),
     "bouncing_point": ([x for e in (0.5, 0.9, 1.0) for n in range(1, 9)
                         for x in ((2 / 9.81)**0.5 * (1 + 2 * sum(e**k for k in range(1, n))), e**(2 * n))], 1e-10),
     "bouncing_ball": ([0.451523641, 0.015625, 1.354570923, 1.0], 1e-6),
     "stick_slip": ([0.3924, 1.053218258, 1.347518258, 2.008336516, 2.302636516, 2.963454774, 3.257754774, 3.918573032,
                     4.212873032, 4.873691290], 1e-8),
+    "clearance_slider_crank": ([1.0, 1.0, 1.1], 1e-2),
     "cart_pole_controller": ([-70.7107, -37.8345, 105.5298, 20.9238, 1.0, 1.0, 1.0, 1.0, 0.0], 1e-4),
     "hydraulic_actuator": ([0.109544512, 1.0, 1.0], 1e-8),
     "journal_bearing": ([1.12025, 0.5680, 0.6321], 1e-4),
@@ -37,6 +39,7 @@ CLAIMS = {  # example: numbers its main() must return, and how well
     "tolerance_slider_crank": ([17.97003586, 17.97003586, 70.19769948], 0.36),
     "tumbling_box": ([0.0, 0.0, 9.80665, 0.0], 1e-6),
     "spheres_into_funnel": ([0.0, 0.0, 0.0], 1e-6),
+    "path_synthesis": ([0.0098957, 0.0], 2e-6),
     "parallel_robot": ([0.0, 0.0, 1.330476011, 93.163175, 55.897905], 1e-6),
 }
 

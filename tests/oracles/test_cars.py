@@ -218,9 +218,9 @@ def test_load_transfer_explains_what_a_magic_formula_adds(built):
 def test_a_step_of_the_steering_settles_at_the_gain_of_the_bicycle_model(built):
     found = step_steer(built, 15.0, 0.15, until=2.0)
     slope = 15.0 / (built.car.wheelbase + bicycle_gradient(built) * 15.0**2)
-    from vincolo.vehicle.manoeuvres import _steer_per_rack
+    from vincolo.vehicle.manoeuvres import steer_per_rack
 
-    angle = 0.15 * built.car.rack_ratio * _steer_per_rack(built)
+    angle = 0.15 * built.car.rack_ratio * steer_per_rack(built)
     assert found.yaw_rate == pytest.approx(slope * angle, rel=0.03)
     assert 0.02 < found.yaw_time < 0.4 and found.overshoot < 0.2
 

@@ -69,8 +69,9 @@ def check(seed: int) -> str:
     if not result.complete:
         return result.reason.splitlines()[0]
     largest = max(1e-3, float(np.abs(result["energy.kinetic"]).max()), float(np.ptp(result["energy.potential"])))
-    # bodies that turn are parted where they overlap after a step, which lifts them a little
-    allowed = 0.05 if rigid else 2e-3
+    # bodies that turn are parted where they overlap after a step, which lifts them a little; in joints a hit keeps its
+    # energy to the share of the way in a step
+    allowed = 2e-3 if not rigid else 0.2 if m.joints else 0.05
     assert np.abs(result["energy.balance"]).max() < allowed * largest, seed
     if rigid:
         assert result["floor.gap"].min() > -0.02, seed

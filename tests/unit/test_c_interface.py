@@ -11,6 +11,7 @@ import pytest
 
 import vincolo as vc
 from entered_models import servo, slider_crank
+from vincolo import _kernel
 from vincolo.errors import ModelError
 from vincolo.realtime.library import BAD_INPUT, FAILED, OK, STOPPED, TOO_LONG, CModel
 from vincolo.realtime.table import checksum, plant
@@ -198,6 +199,8 @@ def hand(t, x):
 
 @pytest.mark.parametrize(("change", "said"), [
     (lambda m: m.controller(every=0.1, reads=["cart.x"], writes=["u"])(hand), "'hand' is a function of Python"),
+    (lambda m: m.contact("floor", m.ground, m.bodies["cart"], "plane", vc.sphere(0.01, mass=1.0), stiffness=1e6),
+     "tables do not hold contacts yet"),
     (lambda m: m.output("pull", "rail.reaction.force.x"), "output 'pull' follows from forces"),
     (lambda m: m.event("ring", "cart.x", call=lambda t, state: None), "event 'ring' calls a function of Python"),
 ])
@@ -206,6 +209,13 @@ def test_what_needs_python_is_refused_by_name(change, said):
     change(m)
     with pytest.raises(ModelError, match=said):
         plant(m)
+
+
+def test_no_table_is_written_that_could_not_be_read(monkeypatch):
+    core = _kernel.core()
+    monkeypatch.setattr(core, "calls", [name for name in core.calls if name != "add_spring"])
+    with pytest.raises(ModelError, match="tables do not hold what is made by add_spring.. yet"):
+        plant(servo())
 
 
 def test_solvers_whose_cost_is_not_bounded_are_refused():

@@ -174,6 +174,15 @@ def test_the_description_says_what_variables_are(made):
     assert "sources/buildDescription.xml" in names and not any(name.endswith(".o") for name in names)
 
 
+@pytest.mark.slow
+def test_an_fmu_compiles_the_kernel_where_none_is_ready(tmp_path, monkeypatch):
+    monkeypatch.setattr("vincolo.realtime.building.ready_kernel", lambda _: None)
+    write_fmu(plant(servo()), tmp_path / "servo.fmu", "3")
+    s = vc.stepper(servo(), 1e-3, integrator=I.RK4(step=1e-3))
+    expected = [s.step(u=1.5).copy() for _ in range(100)]
+    assert np.abs(simulated(tmp_path / "servo.fmu", 0.1, ["x", "both"], {"u": 1.5}) - expected).max() <= 1e-12
+
+
 def test_versions_and_instructions_that_are_unknown_are_refused(tmp_path):
     with pytest.raises(ModelError, match="FMI '4' with instructions 'portable'"):
         write_fmu(plant(servo()), tmp_path / "x.fmu", "4")

@@ -5,11 +5,13 @@ import re
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 import vincolo as vc
 from linkages import pendulum
 from vincolo.plots import plot
-from vincolo.plots.sheet import COLOURS, MOST_LINES, arrange, shortened
+from vincolo.plots.image import _draw_panel
+from vincolo.plots.sheet import COLOURS, MOST_LINES, Line, Panel, arrange, shortened
 from vincolo.tables.table_files import read_table
 
 ODD = ("$x_1$", "$\\nothing$", "_hidden", "<b>bold</b>", "</script>", "ß µ", "\\frac", "a" * 150)
@@ -148,3 +150,14 @@ def test_measured_data_beside_a_result(result, tmp_path):
 def test_too_many_lines_are_refused(result):
     with pytest.raises(vc.ModelError, match=rf"these are \d+ lines.*at most {MOST_LINES}.*\n  Choose fewer"):
         sheet_of(result, "*")
+
+
+@pytest.mark.parametrize(("size", "written"), [(3e-6, "×10⁻⁶"), (2.5e14, "×10¹⁴"), (12.0, "")])
+def test_labels_are_plain_text_below_a_common_power_of_ten(size, written):
+    """No mathematical text, which takes long, and no power where numbers are of a usual size."""
+    axis = Figure().subplots()
+    line = Line("y", np.arange(3.0), np.array([0.0, 0.5, 1.0]) * size, COLOURS[0], 0)
+    _draw_panel(axis, Panel("y", (line,), legend=False), log=False)
+    labels = axis.yaxis.get_major_formatter()
+    ticks = labels.format_ticks(axis.get_yticks())
+    assert labels.get_offset() == written and not any("$" in tick for tick in ticks)

@@ -192,7 +192,8 @@ def test_folders_are_replaced_whole_or_not_at_all(model, tmp_path, monkeypatch):
 def test_facts_are_fit_for_json(result):
     found = facts(result)
     assert list(found) == ["model", "mobility", "settings", "complete", "reason", "residual_max", "energy_drift",
-                           "steps", "evaluations", "cpu_s", "real_time_factor", "t_end", "samples"]
+                           "steps", "evaluations", "cpu_s", "real_time_factor", "t_end", "samples",
+                           "left_ranges"]
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     assert found["mobility"] == {"kutzbach": 1, "rank": 5, "dof": 1, "redundant": 0}
     assert found["t_end"] == 1.0 and found["samples"] == 21 and found["residual_max"] < 1e-9

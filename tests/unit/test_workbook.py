@@ -1,7 +1,5 @@
 """Models in workbooks of vincolo's own layout: nothing is lost, and what is written by hand is what Python says."""
 
-import contextlib
-import io
 import itertools
 import math
 import zipfile
@@ -14,7 +12,7 @@ import pytest
 import vincolo as vc
 from example_models import NAMES as EXAMPLES
 from example_models import built
-from filed_models import BLOCK, CRANK, all_kinds, crank, pendulum
+from filed_models import CRANK, all_kinds, crank, models_of_page, pendulum
 from function_samples import SAMPLES
 from same_models import bits, numbers
 from vincolo.formats import load_model, save_model
@@ -60,14 +58,8 @@ def test_every_example_is_the_same_after_save_and_load(name, tmp_path):
 def test_every_model_of_the_documents_is_the_same_after_save_and_load(page, tmp_path, monkeypatch):
     """The catalogue has every joint, drive and function."""
     monkeypatch.chdir(tmp_path)
-    names, seen = {"__name__": "document"}, []
-    for block in BLOCK.finditer((ROOT / "docs" / f"{page}.md").read_text()):
-        with contextlib.redirect_stdout(io.StringIO()):
-            exec(block[1], names)
-        for model in [v for v in names.values() if isinstance(v, vc.Model) and not any(v is s for s in seen)]:
-            seen.append(model)
-            assert_same(model, tmp_path)
-    assert seen
+    for model in models_of_page(page, monkeypatch):
+        assert_same(model, tmp_path)
 
 
 @pytest.mark.parametrize("kind", SAMPLES, ids=lambda kind: kind.__name__)

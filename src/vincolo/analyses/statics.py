@@ -80,11 +80,24 @@ class Equilibrium:
 
     def __str__(self) -> str:
         kind = "stable" if self.stable else "unstable"
-        lines = [f"{self.state.system.name}: {kind} equilibrium after {self.iterations} iterations, "
+        steps = f"{self.iterations} iteration{'' if self.iterations == 1 else 's'}"
+        lines = [f"{self.state.system.name}: {kind} equilibrium after {steps}, "
                  f"forces balanced to {self.residual:.2g} N"]
         if np.isfinite(self.lowest):
             lines.append(f"  lowest stiffness {self.lowest:.6g} N/m of {self.spectrum.count} free motions")
         return "\n".join(lines + ([f"  {self.message}"] if self.message else []))
+
+    def positions(self) -> str:
+        """Where it rests as a table: coordinates of joints and named measures, then the places of bodies, in the units
+        that measures declare."""
+        s, channels = self.state.system, self.state.channels
+        named = [str(m.name) for joint in s.joints.values() for m in joint.coordinates.values()]
+        lines = [f"  {name:<18} {self[name]:>12.6g} {channels.unit(name)}".rstrip()
+                 for name in dict.fromkeys([*named, *s.model.measures])]
+        for body in s.body_numbers:
+            place = "".join(f" {self[f'{body}.{axis}']:>12.6g}" for axis in "xyz")
+            lines.append(f"  {body:<18}{place} m")
+        return "\n".join(["  at rest: coordinates and measures; then bodies, x y z of their frames", *lines])
 
     def forces(self) -> str:
         """The forces at rest as a table: of springs, laws and drives, and the reactions of joints."""

@@ -8,7 +8,7 @@ from vincolo.analyses.linearize import linearize
 from vincolo.analyses.mobility import mobility_of
 from vincolo.analyses.plausibility import doubts, undriven
 from vincolo.analyses.statics import statics
-from vincolo.cli.common import guarded, opened, print_json, say, say_error
+from vincolo.cli.common import guarded, opened, print_json, say, say_error, spoken
 from vincolo.errors import AssemblyError
 from vincolo.formats.document import Document
 from vincolo.layout import POINT, by_body
@@ -42,6 +42,10 @@ def check_model(path: str, changes: list[str], as_json: bool, verbose: bool) -> 
             say(f"  stop {stop.name!r}: {stop.words}")
         for friction in document.model.frictions.values():
             say(f"  friction {friction.name!r}: {friction.words}{_shared_load(state, friction)}")
+        for contact in document.model.contacts.values():
+            gap = state[f"{contact.name}.gap"]
+            start = f"overlap of {-gap:.3g} m" if gap < 0 else f"gap of {gap:.3g} m"
+            say(f"  contact {contact.name!r}: {contact.words}; {start} at the start")
         moved = _moved(document, state)
         if moved:
             say(f"  {moved}")
@@ -96,6 +100,7 @@ def _counts(document: Document) -> dict[str, int]:
     m = document.model
     return {"bodies": len(m.bodies), "joints": len(m.joints), "drives": sum(h.drive for h in m.holds.values()),
             "springs": len(m.springs), "laws": len(m.laws), "rotors": len(m.rotors), "loads": len(m.loads),
+            "contacts": len(m.contacts),
             "stops": len(m.stops), "frictions": len(m.frictions),
             "inputs": len(m.inputs), "variables": len(m.variables), "states": len(m.states), "events": len(m.events),
             "ranges": len(m.ranges),
@@ -131,7 +136,8 @@ def find_rest(path: str, changes: list[str], stay: bool, as_json: bool, accept_m
             print_json({"model": document.model.name, "stable": found.stable, "energy": found.energy,
                         "values": values, "warnings": heard})
             return
-        say(str(found))
+        say(spoken(str(found)))
+        say(found.positions())
         say(found.forces())
 
 

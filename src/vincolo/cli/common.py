@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 import sysconfig
 import warnings
@@ -26,6 +27,10 @@ from vincolo.results.facts import json_ready
 from vincolo.results.in_units import checked_units
 
 _NOT_USERS = (sysconfig.get_path("stdlib"), str(Path(__file__).parents[1]))  # folders of Python and of this package
+#: what messages say of Python, as commands have it
+COMMANDS = {"linearize() tells more": "`vincolo modes` tells more", ", or export() them": ", or --export them",
+            "Run it again with outputs.": "Run it again with --outputs.", ", or allow more with max_mb=": "",
+            ", in Python run(accept_missing=True)": "", "Pass another guess=": "Draw it nearer to where it closes"}
 ENDED_EARLY, WRONG_INPUT, ELSEWHERE, INTERRUPTED = 1, 2, 3, 130  # exit codes
 
 out = Console(highlight=False, soft_wrap=True)
@@ -76,12 +81,21 @@ def _hear(heard: list[str], as_json: bool, message: Warning, category: type[Warn
             say_error("warning", "yellow", text)
 
 
+def spoken(text: str) -> str:
+    """A message for somebody who types commands: without the names of Python functions that it begins with."""
+    plain = re.sub(r"(?m)^(\s*)[a-z_]\w*\(\): ", r"\1", text)
+    for python, command in COMMANDS.items():
+        plain = plain.replace(python, command)
+    return plain
+
+
 def fail(message: str, as_json: bool = False, code: int = WRONG_INPUT) -> None:
     """Says what is wrong and ends the program."""
+    told = spoken(message)
     if as_json:
-        print_json({"error": message})
+        print_json({"error": told})
     else:
-        say_error("error", "red", message)
+        say_error("error", "red", told)
     raise typer.Exit(code)
 
 

@@ -17,6 +17,8 @@ from vincolo.version import __version__
 OPTIONAL = {"h5py": "results as HDF5", "matplotlib": "plots as PNG, SVG, PDF", "viser": "3D viewer",
             "trimesh": "meshes", "pillow": "pictures", "imageio-ffmpeg": "videos", "pandas": "tables",
             "xarray": "datasets", "pyarrow": "tables of studies as Parquet", "distributed": "studies on a cluster",
+            "cma": "optimisation by CMA-ES", "pymoo": "genetic optimisation, Pareto fronts",
+            "SALib": "influence of parameters",
             "sympy": "symbolic equations",
             "control": "linear systems for python-control", "mujoco": "the comparison in benchmarks/",
             "exudyn": "the comparison in benchmarks/", "pin": "the comparison in benchmarks/"}

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import typer
 
 from vincolo.cli.common import guarded, opened, print_json, say
 from vincolo.cli.places import Places
 from vincolo.errors import ModelError, suggest
 from vincolo.formats.document import Document
+from vincolo.report.suspension import show_report, write_suspension_report
 from vincolo.vehicle.curves import Checked, Curves, check_limits, standard_curves
+from vincolo.vehicle.loads import LoadTable
 from vincolo.vehicle.rigs import rig_of
 
 
@@ -21,6 +25,10 @@ class Wish(NamedTuple):
     suspension: str | None = None
     rig: str | None = None
     positions: int = 101
+    loads: bool = False  # of all members of a car
+    compare: tuple[str, ...] = ()  # other files, whose curves are shown beside
+    compared: dict[str, dict[str, dict[str, Curves]]] | None = None
+    refresh: int = 0  # s: a report loads itself again
 
 
 def show_suspensions(
@@ -30,13 +38,41 @@ def show_suspensions(
     with guarded(as_json):
         document = opened(model, change, as_json)
         found = curves_of(document, wish)
+        others = {Path(other).stem: curves_of(opened(other, [], as_json), wish) for other in wish.compare}
+        wish = wish._replace(compared=others)
         checked = {name: check_limits(own, _limits(document, name, own)) for name, own in found.items()}
         if output is not None:
-            _write(found, output, Places((Path(model),), force))
+            _write(found, output, document, wish, Places((Path(model), *map(Path, wish.compare)), force))
         if as_json:
-            print_json(_data(found, checked))
+            print_json({**_data(found, checked), **({"loads": _load_data(_loads(document))} if wish.loads else {})})
         else:
             _tell(found, checked, wish, output)
+            if wish.loads:
+                say(str(_loads(document)))
+
+
+def open_report(page: Path) -> None:
+    """Opens a report in the browser."""
+    with guarded():
+        show_report(page)
+
+
+def watch_suspensions(model: str, change: list[str], wish: Wish, output: Path, *, rounds: int | None = None) -> None:
+    """Writes a report anew whenever the file is saved, until Ctrl-C; what is wrong with the file is told, and waited
+    for."""
+    seen, count = 0, 0
+    shown = False
+    while rounds is None or count < rounds:
+        changed = Path(model).stat().st_mtime_ns if Path(model).exists() else seen
+        if changed != seen:
+            seen = changed
+            try:
+                show_suspensions(model, change, wish._replace(refresh=2), output, False, shown)
+                shown = True
+            except typer.Exit:
+                say("waiting for the file to be mended ...")
+        count += 1
+        time.sleep(0.3)
 
 
 def curves_of(document: Document, wish: Wish) -> dict[str, dict[str, Curves]]:
@@ -55,6 +91,22 @@ def curves_of(document: Document, wish: Wish) -> dict[str, dict[str, Curves]]:
         rig_of(wish.rig)
     chosen = [known[wish.suspension]] if wish.suspension is not None else list(known.values())
     return {s.name: standard_curves(s, car=document.garage.setting(s.name), count=wish.positions) for s in chosen}
+
+
+def _loads(document: Document) -> LoadTable:
+    found = document.garage.loads()
+    if found is None:
+        raise ModelError(
+            "loads need a car: a row on the sheet Vehicle.\n  Begin with one: vincolo new car.xlsx --template fs-car"
+        )
+    return found
+
+
+def _load_data(table: LoadTable) -> dict[str, Any]:
+    return {
+        "cases": list(table.cases),
+        "members": {m: v.tolist() for m, v in zip(table.members, table.values, strict=True)},
+    }
 
 
 def _limits(document: Document, name: str, found: dict[str, Curves]) -> list[Any]:
@@ -107,10 +159,22 @@ def _plain(values: Any) -> list[float | None]:
     return [float(v) if np.isfinite(v) else None for v in values]
 
 
-def _write(found: dict[str, dict[str, Curves]], output: Path, places: Places) -> None:
-    """One file for each suspension and rig; the plain name for the first, parallel travel."""
+def _write(found: dict[str, dict[str, Curves]], output: Path, document: Document, wish: Wish, places: Places) -> None:
+    """A report; or tables, one file for each suspension and rig, the plain name for the first in parallel travel."""
+    if output.suffix.lower() in (".html", ".htm", ".pdf"):
+        places.check("suspension", output)
+        write_suspension_report(
+            found,
+            output,
+            title=document.model.name,
+            limits=document.garage.limits,
+            compared=wish.compared,
+            refresh=wish.refresh,
+            loads=document.garage.loads(),
+        )
+        return
     if output.suffix.lower() != ".csv":
-        raise ModelError(f"{output.name}: curves are written as .csv.")
+        raise ModelError(f"{output.name}: curves are written as .csv, reports as .html or .pdf.")
     files = {
         output if not k and rig == "parallel" else output.with_name(f"{output.stem}_{name}_{rig}.csv"): c
         for k, (name, own) in enumerate(found.items())

@@ -35,7 +35,8 @@ class Forces(Auxiliaries):
         rest = measure.drawn_value if length is None else finite_number(f"{what}: length", length)
         if isinstance(a, Frame) and measure.drawn_value <= 1e-12 * float(np.linalg.norm(a.drawn_point)):
             raise ModelError(f"{what}: its two points coincide as drawn, so it has no direction.\n"
-                             "  Move one of the points, or use a measure along an axis.")
+                             "  Move one of the points; or take m.bushing(...), which is stiff in every direction, or "
+                             "a measure along an axis.")
         if measure.is_velocity and (k or length is not None):
             raise ModelError(f"{what}: it acts along a velocity, which has no length; k is {k:g} and must be 0.\n"
                              "  Keep c= and preload= only, or take a measure without rates.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -57,6 +57,11 @@ def colour_of(what: str, colour: str | None) -> tuple[float, float, float] | Non
                          f"  Write #rrggbb, or one of: {', '.join(COLOURS)}.")
     red, green, blue = (int(code[k: k + 2], 16) / 255 for k in (1, 3, 5))
     return red, green, blue
+
+
+def colour_code(shares: Sequence[float]) -> str:
+    """#rrggbb of red, green and blue from 0 to 1."""
+    return "#" + "".join(f"{round(255 * min(max(float(share), 0.0), 1.0)):02x}" for share in list(shares)[:3])
 
 
 def plain(value: Any) -> Any:

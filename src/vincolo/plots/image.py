@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import IO, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ WIDTH, PANEL, ROOM, ROW = 10.0, 2.3, 1.0, 0.24  # inches: whole, a panel, title 
 SINGLE = 4.0  # inches: a panel that is alone
 SPACE = (10.0, 7.6)  # inches: a picture in space
 DOTS = 150  # per inch
+RAISED = str.maketrans("-\u22120123456789", "\u207b\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
 
 
 def draw(picture: Sheet | Space | Bars, file: IO[bytes], kind: str, single: float = SINGLE) -> None:
@@ -84,10 +86,24 @@ def _draw_panel(axis: Any, panel: Panel, log: bool) -> None:
         _end_at_rounding(axis, panel)
     else:
         axis.locator_params(axis="y", nbins=6)
-        axis.ticklabel_format(axis="y", style="sci", scilimits=(-3, 4), useOffset=False, useMathText=True)
+        axis.yaxis.set_major_formatter(_powers()(useOffset=False))
+        axis.ticklabel_format(axis="y", style="sci", scilimits=(-3, 4))
     if panel.legend:
         drawn = [*axis.collections, *axis.get_lines()]
         _put_legend(axis, drawn, [*(band.label for band in panel.bands), *(line.label for line in panel.lines)])
+
+
+@cache
+def _powers() -> Any:
+    """Labels as plain text, below a common power of ten; mathematical text takes several times as long."""
+    ticker = library("matplotlib.ticker", "plot() needs matplotlib", "matplotlib")
+
+    class Powers(ticker.ScalarFormatter):  # type: ignore[misc, name-defined]
+        def get_offset(self) -> str:
+            power = super().get_offset().removeprefix("1e")
+            return f"\u00d710{power.translate(RAISED)}" if power else ""
+
+    return Powers
 
 
 def _end_at_rounding(axis: Any, panel: Panel) -> None:

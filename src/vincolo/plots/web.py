@@ -77,7 +77,8 @@ def framed(page: bytes, height: int) -> str:
     """A page within another one, such as a notebook: it sees nothing of it."""
     text = html.escape(page.decode("utf-8"), quote=True)
     return (f'<iframe srcdoc="{text}" sandbox="allow-scripts allow-downloads" loading="lazy" '
-            f'style="width:100%;height:{height}px;border:1px solid #d5dae1;border-radius:6px"></iframe>')
+            f'style="width:100%;height:{height}px;box-sizing:border-box;border:1px solid #d5dae1;border-radius:6px">'
+            "</iframe>")
 
 
 def opened(page: bytes, name: str) -> Path:

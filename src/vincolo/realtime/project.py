@@ -8,7 +8,7 @@ from string import Template
 
 from vincolo.errors import ModelError
 from vincolo.files import appearing_folder
-from vincolo.realtime.sources import C, chosen_header, eigen_folder, headers_of, kernel_files, kernel_folder
+from vincolo.realtime.sources import C, chosen_header, eigen_folder, headers_of, kernel_files, kernel_folder, licence
 from vincolo.realtime.table import Plant
 
 PROGRAM = ("main.c", "clock.c", "csv.c", "wire.c")
@@ -35,6 +35,7 @@ def write_kernel(folder: Path, method: str, formulation: str) -> list[str]:
     for path in used:
         copied(path, folder / "eigen" / path.relative_to(eigen.resolve()))
     copied(C / "Eigen-MPL-2.0.txt", folder / "eigen" / "COPYING.MPL2")
+    (folder / "kernel" / "LICENSE").write_text(licence())
     return _units(folder, [str(path.relative_to(core).with_suffix("")) for path in files])
 
 
@@ -73,7 +74,7 @@ def write_project(plant: Plant, path: Path) -> None:
 
 
 def _replaceable(place: Path) -> None:
-    """Refuses to replace a folder that is no project of an export before."""
+    """Refuses to replace a folder that is not a project of an export before."""
     if place.exists() and (not place.is_dir() or any(place.iterdir())) and not (place / "model.table").is_file():
         raise ModelError(f"export: {str(place)!r} has other files than those of a project, which would be lost.\n"
                          "  Choose another folder.")

@@ -157,7 +157,7 @@ def replayed_inputs(path: Path, names: list[str]) -> Array:
     try:
         found = np.array([[float(row[k]) for k in places] for row in rows[1:]], float).reshape(-1, len(names))
     except (ValueError, IndexError):
-        raise FileError(f"{path.name}: a number is missing or is none.") from None
+        raise FileError(f"{path.name}: a number is missing, or is not one.") from None
     if not np.isfinite(found).all():
         line = 2 + int(np.argmin(np.isfinite(found).all(axis=1)))
         raise FileError(f"{path.name}, line {line}: an input is not finite.")

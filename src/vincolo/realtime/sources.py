@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from importlib.metadata import distribution
 from importlib.util import find_spec
 from pathlib import Path
 
 from vincolo.optional import MissingLibrary
 
-WITHOUT = {"automatic", "closure", "kinematics", "observer", "slopes"}  # rooms that steps of a fixed size do not enter
+WITHOUT = {"automatic", "closure", "kinematics", "slopes"}  # rooms that steps of a fixed size do not enter
 DENSE = {"coordinates", "dense", "euler_parameters", "factors", "index3", "natural", "solver"}  # of whole matrices
 MADE = re.compile(r"^std::unique_ptr<(?:Stepper|DenseSolver|Formulation)> (\w+)\([^;{]*\) \{", re.MULTILINE)
 INCLUDED = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.MULTILINE)
@@ -22,6 +23,12 @@ def kernel_folder() -> Path:
     package = Path(__file__).parents[1]
     inside = package / "core"
     return inside if inside.is_dir() else package.parents[1] / "core"
+
+
+def licence() -> str:
+    """The kernel's own licence, which goes with its sources."""
+    beside = Path(__file__).parents[3] / "LICENSE"
+    return beside.read_text() if beside.is_file() else str(distribution("vincolo").read_text("licenses/LICENSE"))
 
 
 @cache
@@ -39,6 +46,7 @@ def kernel_files(method: str, formulation: str) -> list[Path]:
     wanted = {method, *ALWAYS, *((formulation, "lagrange", "own") if dense else ()),
               *(("joint_coordinates",) if formulation == "joint_coordinates" else ())}
     found = {path for folder in (core, core / "contact") for path in folder.glob("*.cpp") if path.stem not in WITHOUT}
+    found |= set((core / "contact").glob("*.cpp"))
     found |= {path for folder in ("integrators", "formulations") for path in (core / folder).glob("*.cpp")
               if path not in makers.values() and (folder == "integrators" or dense or path.stem not in DENSE)}
     found |= {makers[name] for name in wanted}

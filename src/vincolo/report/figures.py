@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -151,8 +151,6 @@ def _title(plot: Plot) -> str:
 
 def _fewer(result: Result) -> Result:
     """The same run with as many samples as a print can show."""
-    from dataclasses import replace
-
     if len(result) <= LONGEST:
         return result
     kept = np.unique(np.linspace(0, len(result) - 1, LONGEST).astype(int))

@@ -100,7 +100,7 @@ def report_html(shown: Result | InUnits, *, plots: Plots | None = None, title: s
     some = len(result) > 0
     chapters = {
         "Summary": _summary(result, checks),
-        "Animation": _animation(result, name) if some and animation else Safe(""),
+        "Animation": animation_of(result, name) if some and animation else Safe(""),
         "Model": joined([model_tables(result.model, result.in_units().usual), _doubts(result)]),
         "Freedom and redundancy": freedom(result) if some else Safe(""),
         "Settings of the run": _settings(result),
@@ -108,11 +108,12 @@ def report_html(shown: Result | InUnits, *, plots: Plots | None = None, title: s
         "Extreme values": extremes(result) if some else Safe(""),
         "Tolerances": Safe("") if tolerances is None else tolerances_chapter(tolerances, charts),
         "Checks": _checks(checks)}
-    return _page(name, author, {title: content for title, content in chapters.items() if content}, charts, top)
+    return whole_page(name, author, {title: content for title, content in chapters.items() if content}, charts, top)
 
 
-def _page(name: str, author: str | None, chapters: Mapping[str, Safe], charts: Charts,
-          top: tuple[Safe, Safe]) -> bytes:
+def whole_page(name: str, author: str | None, chapters: Mapping[str, Safe], charts: Charts,
+               top: tuple[Safe, Safe]) -> bytes:
+    """A page of chapters with their contents, a logo and a preface at its top."""
     links = [element("a", title, href=f"#{_anchor(title)}") for title in chapters]
     written = [section(title, content, name=_anchor(title)) for title, content in chapters.items()]
     byline = " · ".join(text for text in (author, date.today().isoformat(), f"vincolo {_version('vincolo')}") if text)
@@ -164,7 +165,7 @@ def _tiles(result: Result) -> list[tuple[object, object]]:
     return found
 
 
-def _animation(result: Result, name: str) -> Safe:
+def animation_of(result: Result, name: str) -> Safe:
     """The page with the moving mechanism, within this one; a sentence if it cannot be made."""
     try:
         text = page_html(result, title=name, max_mb=ANIMATION_MB)

@@ -21,16 +21,10 @@ from vincolo.model.geometry import Array
 from vincolo.solvers.between import cubic, quintic, twists, unit
 from vincolo.solvers.equations_here import Here, stored_power
 from vincolo.solvers.qtz import Qtz
+from vincolo.solvers.radau import ERROR, GAMMA, NODES, A
 from vincolo.state import State
 from vincolo.system import System
 
-ROOT6 = np.sqrt(6.0)
-A = np.array([[(88 - 7 * ROOT6) / 360, (296 - 169 * ROOT6) / 1800, (-2 + 3 * ROOT6) / 225],
-              [(296 + 169 * ROOT6) / 1800, (88 + 7 * ROOT6) / 360, (-2 - 3 * ROOT6) / 225],
-              [(16 - ROOT6) / 36, (16 + ROOT6) / 36, 1 / 9]])
-NODES = A.sum(axis=1)
-ERROR = np.array([-13 - 7 * ROOT6, -13 + 7 * ROOT6, -1]) / 3
-GAMMA = 0.2748888295956774  # the real eigenvalue of A
 MOST_PASSES = 12
 VELOCITIES = 0.1  # their weight against positions in the error
 CONVERGED, ROUNDED = 0.01, 0.2  # share of the tolerance; the same where rounding leaves no more

@@ -45,11 +45,6 @@ class Distribution:
         """Standard deviation."""
         return float(self._grid.std())
 
-    @property
-    def is_fixed(self) -> bool:
-        """Whether it is one value."""
-        return self.limits[0] == self.limits[1]
-
 
 def _limits(what: str, tolerance: Any) -> tuple[float, float]:
     """Limits of a tolerance: +- a number, or (lower, upper)."""

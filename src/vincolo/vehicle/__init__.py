@@ -2,6 +2,7 @@
 
 from vincolo.vehicle.build import Axle, add_axle
 from vincolo.vehicle.build_car import Built, build_car
+from vincolo.vehicle.cad import chassis_of, read_masses
 from vincolo.vehicle.car import Car, Transfer, mass_transfer
 from vincolo.vehicle.compliance import Compliance, compliance
 from vincolo.vehicle.contact import add_tyre
@@ -26,6 +27,7 @@ from vincolo.vehicle.manoeuvres import (
 )
 from vincolo.vehicle.metrics import Setting
 from vincolo.vehicle.rigs import RIGS, Sweep, sweep
+from vincolo.vehicle.roads import ISO_8608, bumps, read_road, rough, waves
 from vincolo.vehicle.roles import KINDS, roles_of
 from vincolo.vehicle.starters import EXAMPLES, example, example_car, example_tyre
 from vincolo.vehicle.suspension import Suspension, millimetres
@@ -33,24 +35,25 @@ from vincolo.vehicle.tir import read_tir
 from vincolo.vehicle.tyres import Tyre
 
 __all__ = [
-    "CASES",
-    "EXAMPLES",
-    "KINDS",
-    "RIGS",
     "Axle",
     "Built",
+    "CASES",
     "Car",
     "Checked",
     "Compliance",
     "Curves",
     "Drive",
+    "EXAMPLES",
     "Found",
     "Goal",
+    "ISO_8608",
+    "KINDS",
     "Lap",
     "Limit",
     "LoadCase",
     "LoadTable",
     "MemberLoads",
+    "RIGS",
     "Response",
     "Sensitivities",
     "Setting",
@@ -65,6 +68,8 @@ __all__ = [
     "bicycle_gradient",
     "braking",
     "build_car",
+    "bumps",
+    "chassis_of",
     "check_limits",
     "compliance",
     "curves",
@@ -81,8 +86,11 @@ __all__ = [
     "optimise",
     "patch_forces",
     "preview_driver",
+    "read_masses",
+    "read_road",
     "read_tir",
     "roles_of",
+    "rough",
     "sensitivities",
     "shifted",
     "sine_with_dwell",
@@ -91,4 +99,5 @@ __all__ = [
     "step_steer",
     "sweep",
     "variants",
+    "waves",
 ]

@@ -53,3 +53,53 @@ LIMIT: dict[str, Field] = {
     "target": _number("any", "The value that is wished for as drawn, with its unit."),
     "weight": _number("number", "How much it counts when points are sought; 1 if empty."),
 }
+VEHICLE: dict[str, Field] = {
+    "front": Field("text", "", "The suspension of the front axle, by its name."),
+    "rear": Field("text", "", "The suspension of the rear axle."),
+    "mass": _number("mass", "Of the chassis with all it carries but uprights and wheels."),
+    "com_x": _number("length", "Centre of mass of the chassis, x forward."),
+    "com_y": _number("length", "The same, y to the left; 0 if empty."),
+    "com_z": _number("length", "The same, z up."),
+    "inertia_xx": _number(
+        "inertia", "Moment of inertia of the chassis about x (roll); guessed from its size if empty."
+    ),
+    "inertia_yy": _number("inertia", "The same about y (pitch)."),
+    "inertia_zz": _number("inertia", "The same about z (yaw)."),
+    "brake_front": _number("number", "Share of the brake torque on the front wheels; 0.6 if empty."),
+    "drive_front": _number("number", "Share of the drive torque on the front wheels; 0 if empty."),
+    "drag": _number("number", "Resistance of the air over speed squared [N s2/m2]."),
+    "downforce_front": _number("number", "Downforce on the front axle over speed squared [N s2/m2]."),
+    "downforce_rear": _number("number", "The same on the rear axle."),
+    "rack_ratio": _number("number", "Travel of the rack for each radian of the steering wheel [m]; 0.015 if empty."),
+    "tyre_front": Field("text", "", "The tyres in front, by their name on the sheet Tyres."),
+    "tyre_rear": Field("text", "", "The tyres at the rear."),
+    "speed": _number("speed", "With which a run begins; 0 if empty."),
+}
+TYRE: dict[str, Field] = {
+    "kind": Field("text", "", "magic, fiala or linear; empty with a file."),
+    "file": Field("text", "", "A .tir file, seen from this one."),
+    "radius": _number("length", "Radius without load."),
+    "k": _number("stiffness", "Vertical stiffness."),
+    "c": _number("damping", "Vertical damping."),
+    "relaxation_x": _number("length", "Relaxation length of the longitudinal force."),
+    "relaxation_y": _number("length", "Relaxation length of the side force."),
+    "numbers": Field(
+        "nested",
+        "",
+        "Numbers of its formulas: {C_kappa: 3e4, C_alpha: 2.4e4, mu: 1.6} or {FNOMIN: 1000, PCY1: 1.4, ...}.",
+    ),
+}
+LOAD_CASE: dict[str, Field] = {
+    "ax": _number("acceleration", "Acceleration forwards; braking is negative."),
+    "ay": _number("acceleration", "Acceleration to the left."),
+    "az": _number("acceleration", "Acceleration upwards, besides gravity: 20 for a bump."),
+    "speed": _number("speed", "For the forces of the air."),
+}
+#: sections of files by the name of their sheet
+SECTIONS = {
+    "suspensions": ("Suspensions", SUSPENSION),
+    "vehicles": ("Vehicle", VEHICLE),
+    "tyres": ("Tyres", TYRE),
+    "load_cases": ("Load cases", LOAD_CASE),
+    "limits": ("Limits", LIMIT),
+}

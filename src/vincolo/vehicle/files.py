@@ -1,13 +1,19 @@
-"""Suspensions and limits as files give them: checked, with the place of every mistake named by its role."""
+"""What a file says of vehicles: suspensions, tyres, a car, load cases and limits."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
 
+from vincolo.state import State
+from vincolo.system import System
+from vincolo.vehicle.build_car import Built, rolling
+from vincolo.vehicle.car import Car
 from vincolo.vehicle.curves import Limit
+from vincolo.vehicle.loads import CASES, LoadCase, LoadTable, load_table
 from vincolo.vehicle.metrics import NO_CAR, Setting
 from vincolo.vehicle.suspension import Suspension
+from vincolo.vehicle.tyres import Tyre
 
 
 @dataclass
@@ -15,11 +21,33 @@ class Garage:
     """What a file says of vehicles."""
 
     suspensions: dict[str, Suspension] = field(default_factory=dict)
+    tyres: dict[str, Tyre] = field(default_factory=dict)
+    cars: dict[str, Car] = field(default_factory=dict)
+    tyre_sets: dict[str, dict[str, Tyre]] = field(default_factory=dict)
+    cases: list[LoadCase] = field(default_factory=list)
     limits: list[Limit] = field(default_factory=list)
+    speed: float = 0.0  # m/s: with which a run begins
+    built: Built | None = None
 
     def setting(self, name: str) -> Setting:
         """What metrics of a suspension need of the car, as far as it is known."""
+        for car in self.cars.values():
+            for axle, s in car.axles.items():
+                if s.name == name:
+                    return car.setting(axle)
         return NO_CAR
+
+    def loads(self) -> LoadTable | None:
+        """Loads of the car for the cases of the file, or for the usual ones; none without a car."""
+        for car in self.cars.values():
+            return load_table(car, self.cases or CASES)
+        return None
+
+    def begin(self, system: System, t: float) -> State:
+        """The start of a run: the car rolls at its speed."""
+        if self.built is None:
+            raise ValueError("there is no car")
+        return rolling(self.built, system, self.speed)
 
     def __bool__(self) -> bool:
         return bool(self.suspensions)

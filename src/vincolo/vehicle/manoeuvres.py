@@ -157,18 +157,18 @@ def steady_cornering(built: Built, speed: float, highest: float = 3.0, *, durati
     held.
     The understeer gradient is d(steer)/d(a_y) - L/v^2, by a straight line through the second half of the way."""
     car = built.car
-    wheel = highest * car.wheelbase / speed**2 / _steer_per_rack(built) / car.rack_ratio
+    wheel = highest * car.wheelbase / speed**2 / steer_per_rack(built) / car.rack_ratio
     times = np.linspace(0.0, duration, 200)
     run = drive(built, duration, speed, {"steering": (times, wheel * times / duration)}, hold_speed=True)
     half = run.t > duration / 3
-    steer = run.result["steering_smooth"] * car.rack_ratio * _steer_per_rack(built)
+    steer = run.result["steering_smooth"] * car.rack_ratio * steer_per_rack(built)
     lateral = run.yaw_rate * run.speed
     slope = float(np.polyfit(lateral[half], steer[half], 1)[0])
     gain = float(np.polyfit(steer[half], run.yaw_rate[half], 1)[0])
     return Steady(run, lateral, steer, slope - car.wheelbase / float(np.mean(run.speed[half])) ** 2, gain)
 
 
-def _steer_per_rack(built: Built) -> float:
+def steer_per_rack(built: Built) -> float:
     """Mean steer angle of the front wheels [rad] for each metre of rack in the direction of steering to the left."""
     s = built.car.front
     found = curves(s, "steer", -0.002, 0.002, 3, wanted=["left.steer"])

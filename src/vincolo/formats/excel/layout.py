@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from vincolo.errors import suggest
 from vincolo.formats.excel.units import UNITS
-from vincolo.vehicle.fields import LIMIT, SUSPENSION, Field
+from vincolo.vehicle.fields import SECTIONS, Field
 
 XYZ = ("x", "y", "z")
 MOMENTS = ("xx", "yy", "zz")
@@ -102,7 +102,7 @@ TABLES: dict[str, Table] = {
         _column("unit", "text", "The unit of the number, such as mm or deg; empty means SI.")),
     "points": _table("Points", *(_column(axis, "number", f"World coordinate {axis} as drawn.", "length")
                                  for axis in XYZ)),
-    "suspensions": _of_fields("Suspensions", SUSPENSION),
+    **{section: _of_fields(*given) for section, given in SECTIONS.items()},
     "bodies": _table(
         "Bodies",
         _column("mass", "number", "Mass; above zero.", "mass"),
@@ -218,7 +218,7 @@ TABLES: dict[str, Table] = {
         _column("at least", "number", "Its lower bound, if it has one.", "length", "angle"),
         _column("at most", "number", "Its upper bound, if it has one.", "length", "angle"),
         _column("restitution", "number", "With which share of its speed it comes back; 0 if empty.", "number"),
-        _column("rest", "number", "Slower than this it stays; 1e-6 if empty.", "speed", "angular speed")),
+        _column("rest", "number", "Slower than this it stays; 1e-4 if empty.", "speed", "angular speed")),
     "frictions": _table(
         "Frictions",
         _column("on", "text", "The joint or stop whose load presses."),
@@ -235,7 +235,7 @@ TABLES: dict[str, Table] = {
         _column("normal", "function", "On a measure: the load that presses, a number or a text.", "force"),
         _column("regularised", "number", "A speed about which it is smoothed: then it never sticks.", "speed",
                 "angular speed"),
-        _column("rest", "number", "Slower than this it sticks after a blow; 1e-6 if empty.", "speed",
+        _column("rest", "number", "What a blow leaves slower than this may stick; 1e-9 if empty.", "speed",
                 "angular speed")),
     "contacts": _table(
         "Contacts",
@@ -269,7 +269,6 @@ TABLES: dict[str, Table] = {
         _column("on", "truth", "true or false."),
         _column("at", "number", "When; empty: from the beginning.", "time"),
         _column("rows", "words", "Numbers of single equations; empty: all."), first="of"),
-    "limits": _of_fields("Limits", LIMIT),
     "tolerances": _table(
         "Tolerances",
         _column("of", "text", "What deviates: a parameter, the place of a joint on a body (A@crank.x, y, z), its "
@@ -337,10 +336,12 @@ TABLES |= {"drives": _table("Drives", *_HELD), "holds": _table("Holds", *_HELD),
            "outputs": _table("Outputs",
                              _column("what", "text", "What is read from a run: a text such as cart.x or 2*u + O.angle, "
                                                      "or the name of a channel."), *_SEEN, _UNIT)}
-ORDER = ("model", "parameters", "points", "suspensions", "bodies", "looks", "submodels", "frames", "joints",
+ORDER = ("model", "parameters", "points", "suspensions", "vehicles", "tyres", "bodies", "looks",
+         "submodels", "frames", "joints",
          "measures", "inputs",
          "variables", "states", "drives", "holds", "springs", "laws", "actuators", "rotors", "loads", "stops",
-         "frictions", "contacts", "events", "ranges", "outputs", "switches", "tolerances", "study", "limits")
+         "frictions", "contacts", "events", "ranges", "outputs", "switches", "tolerances", "study", "load_cases",
+         "limits")
 RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "stabilisation", "channels", "units")
 
 

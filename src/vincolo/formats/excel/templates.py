@@ -19,7 +19,8 @@ from vincolo.formats.tree.settings import names_of
 
 TOP = 4  # the row of headings
 ROWS = 200  # rows that have lists and checks
-OF_VEHICLES = ("suspensions", "limits")  # sheets that only templates of suspensions have
+# sheets that only templates of suspensions have
+OF_VEHICLES = ("suspensions", "vehicles", "tyres", "load_cases", "limits")
 LISTS = "# Lists"
 DARK, LIGHT, NEEDED, WRONG = "1F4E78", "DDEBF7", "FFF2CC", "F8CBAD"
 
@@ -27,7 +28,8 @@ DARK, LIGHT, NEEDED, WRONG = "1F4E78", "DDEBF7", "FFF2CC", "F8CBAD"
 SHOWN = {
     "parameters": ("value", "unit"), "points": ("x", "y", "z"),
     "suspensions": ("kind", "spring", "bar", "steered", "k", "c", "wheel radius"),
-    "limits": ("metric", "rig", "low", "high"),
+    "limits": ("metric", "rig", "low", "high"), "vehicles": ("front", "rear", "mass", "tyre front", "tyre rear"),
+    "tyres": ("kind", "file", "radius", "k"), "load_cases": ("ax", "ay", "az"),
     "bodies": ("mass", "inertia xx", "inertia yy", "inertia zz", "at"),
     "looks": ("colour", "shapes"), "frames": ("on", "at", "z", "x"),
     "joints": ("kind", "a", "b", "at", "axis", "axis2"),
@@ -37,7 +39,7 @@ SHOWN = {
     "rotors": ("measure", "inertia", "ratio"), "ranges": ("measure", "at least", "at most"),
     "loads": ("kind", "where", "components x", "components y", "components z")}
 #: headings that a row cannot do without
-COMPULSORY = {"suspensions": ("kind",), "limits": ("metric",),
+COMPULSORY = {"suspensions": ("kind",), "limits": ("metric",), "vehicles": ("front", "rear", "mass"),
               "parameters": ("value",), "points": ("x", "y", "z"), "bodies": ("mass",), "frames": ("on",),
               "joints": ("kind", "a", "b"), "drives": ("measure", "function"), "holds": ("measure",), "springs": ("k",),
               "laws": ("measure", "force"), "actuators": ("measure", "force"),
@@ -49,6 +51,9 @@ ABOUT = {
     "points": "Hardpoints in the world, in the drawn position. Use their names wherever a point is asked for.",
     "suspensions": "A row for each axle: its parts are made from the points called name_role, such as "
                    "front_lower_ball.",
+    "vehicles": "The car: its chassis, and which suspensions and tyres it stands on.",
+    "tyres": "Tyres by the numbers of their formulas, or from .tir files.",
+    "load_cases": "Accelerations of the car, for the loads of 'vincolo suspension --loads'.",
     "limits": "What the curves of 'vincolo suspension' must keep; write values with their unit, such as -3 deg.",
     "bodies": "Rigid bodies. 'ground' is always there. Inertia is about the centre of mass, in body axes.",
     "looks": "What bodies look like in pictures. Without a row here a body is drawn from its joints.",

@@ -6,7 +6,8 @@ from typing import Any
 
 from vincolo.formats.excel.template_models import Template
 from vincolo.vehicle.fields import SUSPENSION
-from vincolo.vehicle.starters import example
+from vincolo.vehicle.loads import CASES
+from vincolo.vehicle.starters import example, example_car, example_tyre
 from vincolo.vehicle.suspension import Suspension
 
 #: name of the template: the starter, its title
@@ -64,9 +65,76 @@ def _template(starter: str, title: str) -> Template:
     return Template(title, tree, comments, _NOTES, ("mm", "deg"))
 
 
+def _car_template() -> Template:
+    """A whole car: two suspensions, tyres, load cases and limits."""
+    car, tyre = example_car(), example_tyre("magic")
+    trees = [suspension_tree(s) for s in car.axles.values()]
+    tree: dict[str, Any] = {
+        "name": "A Formula Student car",
+        "gravity": [0.0, 0.0, -9.80665],
+        "points": {**trees[0]["points"], **trees[1]["points"]},
+        "suspensions": {**trees[0]["suspensions"], **trees[1]["suspensions"]},
+        "vehicles": {
+            "car": {
+                "front": "front",
+                "rear": "rear",
+                "mass": car.mass,
+                "com_x": float(car.com[0]),
+                "com_z": float(car.com[2]),
+                **{f"inertia_{a}": float(v) for a, v in zip(("xx", "yy", "zz"), car.inertia, strict=True)},
+                **{
+                    key: getattr(car, key)
+                    for key in ("brake_front", "drive_front", "drag", "downforce_front", "downforce_rear", "rack_ratio")
+                },
+                "tyre_front": "slick",
+                "tyre_rear": "slick",
+                "speed": 15.0,
+            }
+        },
+        "tyres": {
+            "slick": {
+                "kind": "magic",
+                "radius": tyre.radius,
+                "k": tyre.k,
+                "c": tyre.c,
+                "relaxation_x": tyre.relaxation_x,
+                "relaxation_y": tyre.relaxation_y,
+                "numbers": dict(tyre.numbers),
+            }
+        },
+        "load_cases": {
+            c.name: {k: v for k in ("ax", "ay", "az") if (v := getattr(c, k))} or {"ax": 0.0} for c in CASES
+        },
+        "limits": _LIMITS,
+        "run": {
+            "analysis": "dynamics",
+            "until": 3.0,
+            "outputs": 300,
+            "units": ["as in headings"],
+            "integrator": {"kind": "RK4", "step": 0.001},
+            "channels": ["chassis.x", "chassis.y", "chassis.z", "chassis.wz"],
+        },
+    }
+    comments = {("points", f"{s.name}_{role}"): text for s in car.axles.values() for role, text in s.about.items()}
+    return Template(
+        "A Formula Student car: two suspensions, tyres, brakes, drive", tree, comments, _CAR_NOTES, ("mm", "deg")
+    )
+
+
+_CAR_NOTES = (
+    *_NOTES,
+    "The sheet Vehicle has the chassis, the sheet Tyres the tyres (or a .tir file). 'vincolo suspension {name} "
+    "--loads' gives "
+    "the force in every member for the rows of the sheet Load cases.",
+    "'vincolo run {name} --input steering=table.csv' drives: columns t and steering [rad of the steering wheel]; "
+    "the other "
+    "inputs are drive and brake [N m of all wheels], and speed.",
+)
+
+
 def vehicle_templates() -> dict[str, Template]:
     """All templates of suspensions by name."""
-    return {name: _template(*given) for name, given in _ONE.items()}
+    return {"fs-car": _car_template(), **{name: _template(*given) for name, given in _ONE.items()}}
 
 
-VEHICLE_TEMPLATES = (*_ONE,)
+VEHICLE_TEMPLATES = (*_ONE,)  # of one suspension

@@ -15,6 +15,7 @@ from vincolo.formats.mjcf.reader import Item, Reader
 from vincolo.formats.sources import Pose
 from vincolo.formats.xml_tree import Element
 from vincolo.model import Body, Model
+from vincolo.model.looks import colour_code
 
 UNSEEN = 3  # groups from here on are not shown by MuJoCo either, if others are there
 
@@ -107,5 +108,4 @@ def _colour(geom: Element, reader: Reader) -> str | None:
         source = _asset(reader, "material", geom.get("material")) if geom.get("material") else None
     if source is None or source.get("rgba") is None:
         return None
-    shares = source.numbers("rgba", 4)
-    return "#" + "".join(f"{round(255 * min(max(float(c), 0.0), 1.0)):02x}" for c in shares[:3])
+    return colour_code(source.numbers("rgba", 4))

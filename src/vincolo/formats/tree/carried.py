@@ -9,6 +9,7 @@ from typing import Any
 
 from vincolo.errors import ModelError, suggest
 from vincolo.formats.tree.functions import check_calls
+from vincolo.formats.tree.keys import checked
 from vincolo.formats.tree.mechanism import Parts
 from vincolo.formats.tree.schema import (
     InputKeys,
@@ -18,7 +19,6 @@ from vincolo.formats.tree.schema import (
     StateKeys,
     SubmodelKeys,
     VariableKeys,
-    checked,
 )
 from vincolo.formats.tree.source import Source, Where
 from vincolo.model.auxiliary import Auxiliary, Formula
@@ -121,9 +121,9 @@ class CarriedParts(Parts):
         tape = self.functions.tape(keys.tape, (*where, "tape"))
         if keys.constants:
             raise self.source.error((*where, "constants"), "the operations of a tape have their own numbers.")
-        check_calls(tape, (), len(names))
-        if tape.inputs != names:
-            raise self.source.error((*where, "tape"), f"the inputs here are {', '.join(names)}.")
+        check_calls(tape, (), len(tape.inputs))
+        if not set(tape.inputs) <= set(names) or len(set(tape.inputs)) < len(tape.inputs):
+            raise self.source.error((*where, "tape"), f"the inputs here are {', '.join(names)}, each once.")
         return Formula(tape, tuple(others.items()), tuple((key, a.name) for key, a in reads.items()))
 
     def _followed(self, name: str, data: Any, where: Where) -> Function:

@@ -12,9 +12,8 @@ from vincolo.formats.tree.source import Source, Where
 from vincolo.units import Unit, quantity
 
 SECTIONS = ("points", "bodies", "frames", "joints", "measures", "inputs", "variables", "states", "drives", "holds",
-            "springs", "laws", "actuators", "rotors", "loads", "stops", "frictions", "contacts", "ranges",
-            "outputs",
-            "submodels", "suspensions", "limits")
+            "springs", "laws", "actuators", "rotors", "loads", "stops", "frictions", "contacts", "ranges", "outputs",
+            "submodels", "suspensions", "limits", "vehicles", "tyres", "load_cases")
 INDEX = {"x": 0, "y": 1, "z": 2}
 
 

@@ -57,6 +57,7 @@ class Files:
             list_unused(source, known)
             return Document(model, settings, Report(unused=list(source.unused)), path,
                             tolerances=tolerances_of(source, model), study=study_of(source), garage=garage,
+                            begin=garage.begin if garage.cars else None,
                             deviating=_Deviating(whole, path, dict(changes), self._opened))
         finally:
             self._open.pop()

@@ -20,7 +20,8 @@ from vincolo.model.expression import parse
 POINTS = ("at", "at2", "end", "point", "centre", "com")
 DIRECTIONS = ("axis", "axis2", "along", "normal", "axle", "z", "x")
 MOST_NAMES = 100  # parameters in a message
-WITHOUT_POINTS = ("parameters", "points", "run", "switches", "tolerances", "study", "suspensions", "limits")
+WITHOUT_POINTS = ("parameters", "points", "run", "switches", "tolerances", "study", "suspensions", "limits",
+                  "vehicles", "tyres", "load_cases")
 #: points stand in frames there, and nowhere else
 OF_MEASURES = ("measures", "states", "outputs", "drives", "holds", "laws", "actuators", "rotors",
                "stops", "frictions", "ranges")

@@ -9,6 +9,7 @@ from typing import Any
 
 from vincolo.analyses.run_settings import RunSettings
 from vincolo.errors import ModelError, suggest
+from vincolo.formats.tree.keys import checked
 from vincolo.formats.tree.save import FORMAT
 from vincolo.formats.tree.schema import (
     BodyKeys,
@@ -28,7 +29,6 @@ from vincolo.formats.tree.schema import (
     SubmodelKeys,
     SwitchKeys,
     TouchingKeys,
-    checked,
 )
 from vincolo.formats.tree.settings import settings_of
 from vincolo.formats.tree.source import Source, Where, shown
@@ -78,6 +78,10 @@ class _Loader(SuspensionParts):
         self._saved = {name: keys for name, keys in submodels.items() if keys.use is None}
         self._each("bodies", self._body)
         self._each("suspensions", self.suspension)
+        self._each("tyres", self.tyre)
+        self._each("vehicles", self.vehicle)
+        self.build_suspensions()
+        self._each("load_cases", self.load_case)
         self._each("limits", self.limit)
         for name, keys in submodels.items():
             with self.mistakes.at(("submodels", name), name):

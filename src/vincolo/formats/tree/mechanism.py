@@ -15,6 +15,7 @@ from vincolo.equations.measures import Measure as Equation
 from vincolo.errors import ModelError, suggest
 from vincolo.formats.mistakes import TreeMistakes
 from vincolo.formats.tree.functions import Functions, check_calls
+from vincolo.formats.tree.keys import checked
 from vincolo.formats.tree.schema import (
     FormulaKeys,
     FrameKeys,
@@ -23,7 +24,6 @@ from vincolo.formats.tree.schema import (
     SumKeys,
     TapeKeys,
     TermKeys,
-    checked,
 )
 from vincolo.formats.tree.source import PlacedError, Source, Where, shown
 from vincolo.model import shapes

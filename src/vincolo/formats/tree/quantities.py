@@ -7,13 +7,14 @@ from typing import Any
 
 from vincolo.formats.mistakes import TreeMistakes
 from vincolo.formats.tree.source import Source, Where
-from vincolo.units import Powers, Unit, quantity, si_unit, unit_of
-from vincolo.vehicle.fields import LIMIT, SUSPENSION
+from vincolo.units import Unit, quantity, si_unit, unit_of
+from vincolo.vehicle.fields import SECTIONS
 
 #: SI units by what they measure
 SI_OF = {"length": "m", "mass": "kg", "inertia": "kg m^2", "angle": "rad", "time": "s", "force": "N",
          "stiffness": "N/m",
-         "angular stiffness": "N m/rad", "damping": "N s/m", "number": "1", "speed": "m/s"}
+         "angular stiffness": "N m/rad", "damping": "N s/m", "number": "1", "speed": "m/s",
+         "acceleration": "m/s^2"}
 _LENGTH, _ANGLE, _TIME = ("m",), ("rad",), ("s",)
 _MOTION = ("m", "rad", "m/s", "rad/s", "m/s^2", "rad/s^2", "1")
 _LAWS: dict[str, tuple[str, ...]] = {"force": ("N", "N m")}
@@ -38,10 +39,8 @@ MEASURED: dict[str, dict[str, tuple[str, ...]]] = {
     "drives": _HELD, "holds": _HELD, "laws": _LAWS, "actuators": _LAWS, "measures": {"factor": ("1",)},
     "tolerances": {**dict.fromkeys(("plus_minus", "lower", "upper", "peak"), ()),
                    **dict.fromkeys(("gap", "gap_plus_minus", "length", "length_plus_minus", "radius"), _LENGTH)},
-    "suspensions": {key: () if f.dimension == "any" else (SI_OF[f.dimension],) for key, f in SUSPENSION.items()
-                    if f.kind == "number"},
-    "limits": {key: () if f.dimension == "any" else (SI_OF[f.dimension],) for key, f in LIMIT.items()
-               if f.kind == "number"},
+    **{section: {key: () if f.dimension == "any" else (SI_OF[f.dimension],) for key, f in fields.items()
+                 if f.kind == "number"} for section, (_, fields) in SECTIONS.items()},
     "study": dict.fromkeys(("low", "high", "values", "centre", "plus_minus"), ()),
     "switches": {"at": _TIME}, "run": {"start": _TIME, "until": _TIME}}
 
@@ -85,11 +84,6 @@ def in_declared(unit: Unit | None, value: Any) -> Any:
         return value
     plain = int(value) if isinstance(value, int) else float(value)
     return plain if unit is None or unit.is_si else unit.si(plain)
-
-
-def powers_of(source: Source) -> dict[str, Powers]:
-    """What parameters measure, of those that declare their unit."""
-    return {where[1]: unit.powers for where, unit in source.declared.items() if where[0] == "parameters"}
 
 
 def values(data: Any, where: Where = ()) -> Iterator[tuple[Any, Any, Any, Where]]:

@@ -14,6 +14,7 @@ from vincolo.model.body import Body, Frame
 from vincolo.model.contact import Contact
 from vincolo.model.control import Output
 from vincolo.model.forces import Law, Load, Rotor, Spring
+from vincolo.model.friction import REST as SLOW
 from vincolo.model.friction import Friction
 from vincolo.model.functions import Function
 from vincolo.model.functions.signal import Signal
@@ -308,7 +309,7 @@ class _Writer:
     def _told(self, key: str, text: Formula) -> dict[str, Any]:
         """The same with the text first, as workbooks have it."""
         data = self._text(key, text)
-        return {name: data[name] for name in (key, "tape", "constants", "others", "reads") if name in data}
+        return {name: data[name] for name in (key, "constants", "others", "reads", "tape") if name in data}
 
     def _signal(self, f: Signal) -> Any:
         """A function of time that reads the run: its text, if that says all."""
@@ -351,7 +352,7 @@ class _Writer:
         elif f.on:
             data["along"] = f.along
         data |= {"mu": f.mu, **f.given} | ({} if f.on else {"normal": f.load})
-        return data | ({"rest": f.rest} if f.rest != REST else {})
+        return data | ({"rest": f.rest} if f.rest != SLOW else {})
 
     def load(self, f: Load) -> dict[str, Any]:
         """A force or torque."""

@@ -1,31 +1,16 @@
-"""The keys of a model file and what each of them takes, checked by pydantic."""
+"""The keys of a model file and what each of them takes."""
 
 from __future__ import annotations
 
-import re
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
-from vincolo.errors import FileError, suggest
-from vincolo.formats.mistakes import refuse
-from vincolo.formats.tree.source import Source, Where, shown
+from vincolo.formats.tree.keys import Keys
 
 Vector = Annotated[list[float], Field(min_length=3, max_length=3)]
 Direction = str | list[float]
 Section = dict[str, Any] | None
-S = TypeVar("S", bound="Keys")
-
-#: what a wrong value should have been, by pydantic's name of the mistake
-WANTED = {"float_type": "a number", "int_type": "a whole number", "string_type": "a text", "bool_type": "true or false",
-          "list_type": "a list", "dict_type": "a map of names",
-          "too_short": "a longer list", "too_long": "a shorter list", "finite_number": "a finite number"}
-
-
-class Keys(BaseModel):
-    """A map with known keys."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
 
 
 class File(Keys):
@@ -36,6 +21,8 @@ class File(Keys):
     gravity: Vector = [0.0, 0.0, -9.80665]
     parameters: Section = None
     suspensions: Section = None
+    tyres: Section = None
+    vehicles: Section = None
     bodies: Section = None
     looks: Section = None
     submodels: Section = None
@@ -61,6 +48,7 @@ class File(Keys):
     switches: list[Any] | None = None
     tolerances: Section = None
     limits: Section = None
+    load_cases: Section = None
     study: Section = None
     run: dict[str, Any] | None = None
 
@@ -318,7 +306,7 @@ class StopKeys(Keys):
     at_least: float | None = None
     at_most: float | None = None
     restitution: float = 0.0
-    rest: float = 1e-6
+    rest: float = 1e-4
 
 
 class FrictionKeys(Keys):
@@ -336,7 +324,7 @@ class FrictionKeys(Keys):
     end_radius: float = 0.0
     normal: str | float | None = None
     regularised: float = 0.0
-    rest: float = 1e-6
+    rest: float = 1e-9
 
 
 class LoadKeys(Keys):
@@ -371,24 +359,6 @@ class ToleranceKeys(Keys):
     correlated: dict[str, float] = {}
 
 
-class StudyKeys(Keys):
-    """Of a study: what varies, what is kept of each run, or the plan."""
-
-    of: str | None = None
-    low: float | None = None
-    high: float | None = None
-    count: int | None = None
-    values: list[float] | None = None
-    centre: float | None = None
-    plus_minus: float | None = None
-    distribution: str | None = None
-    sigmas: float | None = None
-    keep: str | None = None
-    plan: str | None = None
-    samples: int | None = None
-    seed: int | None = None
-
-
 class SwitchKeys(Keys):
     """A joint or drive switched on or off."""
 
@@ -412,39 +382,3 @@ class EventKeys(Keys):
     bounce: dict[str, str | float] = {}
     strike: dict[str, str | float] = {}
     stop: bool = False
-
-
-def checked(kind: type[S], data: Any, source: Source, where: Where) -> S:
-    """The data of a map after a check of its keys and types."""
-    known = ", ".join(kind.model_fields)
-    if not isinstance(data, dict):
-        raise source.error(where, f"{shown(data)} is not a map.\n  Keys here: {known}.")
-    mistakes = [source.error((*where, key), f"there is no key {key!r} here.{suggest(key, kind.model_fields)}\n"
-                                            f"  Keys here: {known}.") for key in data if key not in kind.model_fields]
-    try:
-        found: S = kind.model_validate({key: value for key, value in data.items() if key in kind.model_fields})
-    except ValidationError as error:
-        mistakes += _refused(error.errors(), source, where, known)
-    refuse(source.file, mistakes)
-    return found
-
-
-def _refused(listed: list[Any], source: Source, where: Where, known: str) -> list[FileError]:
-    """Mistakes in words, one for each key; of a value that may be of several types there is one for each of them."""
-    keys = dict.fromkeys(mistake["loc"][0] for mistake in listed)
-    return [_wrong([m for m in listed if m["loc"][0] == key], source, where, known) for key in keys]
-
-
-def _wrong(about: list[Any], source: Source, where: Where, known: str) -> FileError:
-    first = about[0]
-    if first["type"] == "missing":
-        return source.error(where, f"the key {first['loc'][0]!r} is missing.\n  Keys here: {known}.")
-    place = where
-    for part in first["loc"]:
-        place = (*place, part) if source.has((*place, part)) else place
-    wanted = " or ".join(dict.fromkeys(WANTED.get(m["type"], m["msg"].lower()) for m in about))
-    value = first["input"]
-    hint = "\n  A name that looks like a number is written in quotes." if wanted == "a text" else ""
-    if isinstance(value, str) and re.fullmatch(r"[-+]?[0-9]+,[0-9]+", value):
-        hint = f"\n  Decimals have a point: {value.replace(',', '.')}."
-    return source.error(place, f"{shown(value)} cannot be used here; {wanted} is needed.{hint}")

@@ -8,7 +8,8 @@ from typing import Any
 from vincolo import solvers
 from vincolo.analyses.run_settings import RunSettings
 from vincolo.errors import ModelError, suggest
-from vincolo.formats.tree.schema import RunKeys, checked
+from vincolo.formats.tree.keys import checked
+from vincolo.formats.tree.schema import RunKeys
 from vincolo.formats.tree.source import Source, Where, shown
 from vincolo.results.in_units import checked_units
 

@@ -5,11 +5,30 @@ from __future__ import annotations
 from typing import Any
 
 from vincolo.formats.mistakes import TreeMistakes
-from vincolo.formats.tree.schema import StudyKeys, checked
+from vincolo.formats.tree.keys import Keys, checked
 from vincolo.formats.tree.source import Source, Where
 
 OF = ("low", "high", "count", "values", "centre", "plus_minus", "distribution", "sigmas")
 PLAN = ("samples", "seed")
+
+
+class StudyKeys(Keys):
+    """Of a study: what varies, what is kept of each run, or the plan."""
+
+    of: str | None = None
+    low: float | None = None
+    high: float | None = None
+    count: int | None = None
+    values: list[float] | None = None
+    centre: float | None = None
+    plus_minus: float | None = None
+    distribution: str | None = None
+    sigmas: float | None = None
+    keep: str | None = None
+    plan: str | None = None
+    samples: int | None = None
+    seed: int | None = None
+
 
 Rows = dict[str, StudyKeys]
 

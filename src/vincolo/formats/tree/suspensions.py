@@ -6,15 +6,20 @@ from typing import Any
 
 from pydantic import create_model
 
-from vincolo.errors import ModelError
+from vincolo.errors import ModelError, suggest
 from vincolo.formats.tree.carried import CarriedParts
-from vincolo.formats.tree.schema import Keys, checked
+from vincolo.formats.tree.keys import Keys, checked
 from vincolo.formats.tree.source import Source, Where
 from vincolo.vehicle.build import add_axle
+from vincolo.vehicle.build_car import build_car
+from vincolo.vehicle.car import Car
 from vincolo.vehicle.curves import Limit
-from vincolo.vehicle.fields import LIMIT, SUSPENSION, Field
+from vincolo.vehicle.fields import LIMIT, LOAD_CASE, SECTIONS, SUSPENSION, TYRE, VEHICLE, Field
 from vincolo.vehicle.files import Garage, split_name
+from vincolo.vehicle.loads import LoadCase
 from vincolo.vehicle.suspension import HardpointError, Suspension
+from vincolo.vehicle.tir import read_tir
+from vincolo.vehicle.tyres import Tyre
 
 _TYPES: dict[str, Any] = {"number": float, "text": str, "truth": bool, "nested": dict[str, Any]}
 
@@ -27,7 +32,10 @@ def _keys(name: str, fields: dict[str, Field], **more: Any) -> type[Keys]:
 
 
 SuspensionKeys = _keys("SuspensionKeys", SUSPENSION, points=(dict[str, list[float]], {}))
-LimitKeys = _keys("LimitKeys", LIMIT)
+LimitKeys, TyreKeys, VehicleKeys, CaseKeys = (
+    _keys(name, fields)
+    for name, fields in (("LimitKeys", LIMIT), ("TyreKeys", TYRE), ("VehicleKeys", VEHICLE), ("CaseKeys", LOAD_CASE))
+)
 
 
 def give_points(source: Source, points: dict[str, Any]) -> set[str]:
@@ -49,18 +57,80 @@ class SuspensionParts(CarriedParts):
 
     garage: Garage
 
-    def suspension(self, name: str, data: Any, where: Where) -> None:
-        """A suspension, built on the ground."""
-        keys = checked(SuspensionKeys, data, self.source, where)
+    def _given(self, kind: type[Keys], data: Any, where: Where, *needed: str) -> dict[str, Any]:
+        """What a row gives; what it cannot do without is asked for."""
+        keys = checked(kind, data, self.source, where)
         given = {key: getattr(keys, key) for key in keys.model_fields_set if getattr(keys, key) is not None}
-        if "kind" not in given:
-            raise self.source.error(where, f"the key 'kind' is missing: {SUSPENSION['kind'].help}")
+        for key in needed:
+            if key not in given:
+                fields = SECTIONS[str(where[0])][1]
+                raise self.source.error(where, f"the key {key!r} is missing: {fields[key].help}")
+        return given
+
+    def suspension(self, name: str, data: Any, where: Where) -> None:
+        """A suspension; it is built when the vehicles are known."""
+        given = self._given(SuspensionKeys, data, where, "kind")
         try:
-            made = Suspension(name, **{"points": {}, **given})
-            self.garage.suspensions[name] = made
-            add_axle(self.model, made)
+            self.garage.suspensions[name] = Suspension(name, **{"points": {}, **given})
         except HardpointError as error:
             raise self._at_points(name, error, where) from None
+
+    def tyre(self, name: str, data: Any, where: Where) -> None:
+        """A tyre by its numbers, or from a .tir file."""
+        given = self._given(TyreKeys, data, where)
+        if "file" in given:
+            more = [key for key in given if key != "file"]
+            if more:
+                raise self.source.error((*where, more[0]), "a tyre from a file has no numbers of its own here.")
+            self.garage.tyres[name] = read_tir(self.folder / given["file"])
+            return
+        self._given(TyreKeys, data, where, "kind", "radius", "k")
+        self.garage.tyres[name] = Tyre(name, **given)
+
+    def vehicle(self, name: str, data: Any, where: Where) -> None:
+        """A car of two suspensions and their tyres."""
+        given = self._given(
+            VehicleKeys, data, where, "front", "rear", "mass", "com_x", "com_z", "tyre_front", "tyre_rear"
+        )
+        if self.garage.cars:
+            raise self.source.error(where, "there is one vehicle in a file.")
+        for key, known in (
+            ("front", self.garage.suspensions),
+            ("rear", self.garage.suspensions),
+            ("tyre_front", self.garage.tyres),
+            ("tyre_rear", self.garage.tyres),
+        ):
+            if given[key] not in known:
+                self.mistakes.follows(given[key], (*where, key))
+                raise self.source.error(
+                    (*where, key),
+                    f"there is no {given[key]!r}; there are: {', '.join(known) or 'none'}.{suggest(given[key], known)}",
+                )
+        com = (given["com_x"], given.get("com_y", 0.0), given["com_z"])
+        inertia = tuple(given.get(f"inertia_{axis}", 0.0) for axis in ("xx", "yy", "zz"))
+        plain = ("mass", "brake_front", "drive_front", "drag", "downforce_front", "downforce_rear", "rack_ratio")
+        front, rear = (self.garage.suspensions[given[key]] for key in ("front", "rear"))
+        self.garage.cars[name] = Car(
+            name, front, rear, com=com, inertia=inertia, **{key: given[key] for key in plain if key in given}
+        )
+        self.garage.tyre_sets[name] = {axle: self.garage.tyres[given[f"tyre_{axle}"]] for axle in ("front", "rear")}
+        self.garage.speed = given.get("speed", 0.0)
+
+    def build_suspensions(self) -> None:
+        """Bodies and joints of all suspensions: of a car on its chassis, of others on the ground."""
+        taken = set()
+        for name, car in self.garage.cars.items():
+            with self.mistakes.at(("vehicles", name), name):
+                self.garage.built = build_car(car, self.garage.tyre_sets[name], model=self.model)
+                taken |= {s.name for s in car.axles.values()}
+        for name, s in self.garage.suspensions.items():
+            if name not in taken:
+                with self.mistakes.at(("suspensions", name), name):
+                    add_axle(self.model, s)
+
+    def load_case(self, name: str, data: Any, where: Where) -> None:
+        """A load case."""
+        self.garage.cases.append(LoadCase(name, **self._given(CaseKeys, data, where)))
 
     def _at_points(self, name: str, error: HardpointError, where: Where) -> ModelError:
         """The error at the cell of its first point, with those of the others."""
@@ -76,10 +146,7 @@ class SuspensionParts(CarriedParts):
 
     def limit(self, name: str, data: Any, where: Where) -> None:
         """A limit of a metric."""
-        keys = checked(LimitKeys, data, self.source, where)
-        given = {key: getattr(keys, key) for key in keys.model_fields_set if getattr(keys, key) is not None}
-        if "metric" not in given:
-            raise self.source.error(where, f"the key 'metric' is missing: {LIMIT['metric'].help}")
+        given = self._given(LimitKeys, data, where, "metric")
         owner = given.get("suspension", "")
         if owner and owner not in self.garage.suspensions:
             raise self.source.error(

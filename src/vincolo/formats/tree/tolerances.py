@@ -6,7 +6,8 @@ from typing import Any, cast
 
 from vincolo.errors import ModelError, suggest
 from vincolo.formats.mistakes import TreeMistakes
-from vincolo.formats.tree.schema import ToleranceKeys, checked
+from vincolo.formats.tree.keys import checked
+from vincolo.formats.tree.schema import ToleranceKeys
 from vincolo.formats.tree.source import Source, Where, shown
 from vincolo.model.model import Model
 from vincolo.tolerance.distributions import (

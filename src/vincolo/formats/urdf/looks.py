@@ -10,6 +10,7 @@ from typing import Any
 from vincolo.formats.sources import Pose
 from vincolo.formats.urdf.robot import pose_of
 from vincolo.formats.xml_tree import Element
+from vincolo.model.looks import colour_code
 
 PACKAGE = "package://"
 MOST_PARENTS = 8  # folders above the file in which a package is looked for
@@ -71,9 +72,4 @@ def colour_of_visual(shape: Element, named: dict[str, Element]) -> str | None:
     colour = material.one("color")
     if colour is None and material.get("name") in named:
         colour = named[str(material.get("name"))].one("color")
-    return None if colour is None else hex_colour(colour.numbers("rgba", 4))
-
-
-def hex_colour(rgba: Any) -> str:
-    """#rrggbb of shares from 0 to 1."""
-    return "#" + "".join(f"{round(255 * min(max(float(c), 0.0), 1.0)):02x}" for c in list(rgba)[:3])
+    return None if colour is None else colour_code(colour.numbers("rgba", 4))

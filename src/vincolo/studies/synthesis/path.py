@@ -37,9 +37,14 @@ def path_linkage(points: Any, *, limits: Mapping[str, tuple[float, float]], timi
     defects of order, branch and circuit. `limits` has (low, high) for lengths ground, crank, coupler and rocker, the
     traced point px, py, and the place angle, x, y; what is not named is zero. `timing` has the angles of the
     crank at the points [rad], up to the first of them if limits has "theta"; without it they are free. The search is by
-    differential evolution, begun from an atlas of random cranks or from `start`, and polished by least squares."""
+    differential evolution, begun from an atlas of random cranks and from `start`, and polished by least squares; with
+    rounds=0 `start` is only polished."""
     task = _Task(points, limits, timing)
     rng = np.random.default_rng(seed)
+    if rounds == 0:
+        if start is None:
+            raise ModelError("path_linkage(): rounds is 0, and there is no start= to polish.")
+        return task.from_start(start)
     best: PathLinkage | None = None
     for _ in range(max(1, int(rounds))):
         for found in task.searched(rng, start):
@@ -113,13 +118,25 @@ class _Task:
             found += [self._polished(x, branch) for x in spread if self.errors(x[None], branch)[0] < WRONG]
         return found or [self._as_found(pool[0], branch, None)]
 
+    def from_start(self, start: FourBar) -> PathLinkage:
+        """A linkage polished, from the first angle of its crank that fits best."""
+        turns = np.linspace(0, 1, SAMPLES)
+        many = np.tile(self._free_of(start), (SAMPLES, 1))
+        if "theta" in self.free:
+            many[:, -1] = self.low[-1] + (self.high[-1] - self.low[-1]) * turns
+        return self._polished(many[int(np.argmin(self.errors(many, start.branch)))], start.branch)
+
+    def _free_of(self, start: FourBar) -> Array:
+        """The free numbers of a linkage, within their limits."""
+        known = dict(zip(NUMBERS, start.numbers, strict=True))
+        return np.asarray(np.clip([known.get(name, 0.0) for name in self.free], self.low, self.high))
+
     def _atlas(self, rng: np.random.Generator, branch: int, start: FourBar | None) -> Array:
         """The best of many random linkages, and the one to start from."""
         many = self.low + (self.high - self.low) * rng.random((20 * POPULATION, len(self.free)))
         best = many[np.argsort(self.errors(many, branch))[:POPULATION]]
         if start is not None and start.branch == branch:
-            known = dict(zip(NUMBERS, start.numbers, strict=True))
-            best[0] = np.clip([known.get(name, 0.0) for name in self.free], self.low, self.high)
+            best[0] = self._free_of(start)
         return np.asarray(best)
 
     def _polished(self, x: Array, branch: int) -> PathLinkage:

@@ -86,7 +86,7 @@ def _add(pieces: Pieces, kind: str, name: str, thing: Any, bodies: list[int]) ->
     names = list(pieces.model.bodies)
     m = Mechanism(pieces.model, lambda graph, _: Twists(graph, len(bodies)), None, [names[b] for b in bodies])
     part = m.part(kind, name, thing)
-    leaf = _Leaf(pieces, m)
+    leaf = _Leaf(pieces)
     levels = [max(3 - pieces.index, row.level) for row in part.rows]
     values = _indented([f"# levels {levels}", *statements(_values(m, part, leaf), leaf)])
     known = values in pieces.shapes
@@ -107,8 +107,8 @@ def _indented(lines: Sequence[str]) -> str:
 class _Leaf:
     """What stands for symbols, functions and angles in the code of a piece; numbers in the order they are met."""
 
-    def __init__(self, pieces: Pieces, m: Mechanism) -> None:
-        self._pieces, self._m = pieces, m
+    def __init__(self, pieces: Pieces) -> None:
+        self._pieces = pieces
         self.parameters: dict[Node, int] = {}
         self.turns: dict[tuple[Any, ...], int] = {}
         self.carried: dict[Node, float] = {}  # inputs and variables, which keep the values they start with
