@@ -107,6 +107,18 @@ VINCOLO_INLINE void update(Column* target, const Column* T, const Column* U, int
         for (int c = 0; c < columns; ++c) one(c);
 }
 
+// The same with the columns of the target at a distance
+template <int N>
+VINCOLO_INLINE void update_at(double* target, int distance, const Column* T, const Column* U, int columns) {
+    Column t[N];
+    for (int r = 0; r < N; ++r) t[r] = T[r];
+    for (int c = 0; c < columns; ++c) {
+        Column &to = *reinterpret_cast<Column*>(target + c * distance), sum = to;
+        multiply_subtract<N>(sum, t, U[c]);
+        to = sum;
+    }
+}
+
 // U = X T^T for the later block's rows
 template <int N>
 VINCOLO_INLINE void reduce(Column* U, const Column* X, const Column* T, int columns) {

@@ -36,74 +36,113 @@ std::vector<int> hubs_by_body(const BlockSet& set, const std::vector<int>& hubs)
     return out;
 }
 
-}  // namespace
+// Two nodes that are coupled by themselves, by their steps: blocks through a body, or a block and a hub
+struct Pair {
+    int early, later;
+    int end_later, end_early, body;
+    int end;  // on a hub, else -1
+};
 
-void BlockSolver::lay_out(const BlockSet& set, const Elimination& elimination) {
-    const std::vector<int>& order = elimination.order;
-    const int nodes = static_cast<int>(order.size());
-    const std::vector<int> hub_of_body = hubs_by_body(set, elimination.hubs);
-    std::vector<int> place(nodes);
-    for (int s = 0; s < nodes; ++s) place[order[s]] = s;
+struct Coupled {
+    std::vector<Pair> pairs;   // sorted
+    std::vector<int> owner;    // of each end, the step of its block
+    std::vector<Steps> later;  // of each step, with fill
+};
 
-    // pairs of nodes that are coupled by themselves: blocks through a body, or a block and a hub
-    struct Pair {
-        int early, later;
-        Part part;
-        int end;  // on a hub, else -1
-    };
-    std::vector<Pair> pairs;
+Coupled coupled(const BlockSet& set, const std::vector<int>& hubs, const std::vector<int>& order) {
+    const int blocks = static_cast<int>(set.blocks.size());
+    const std::vector<int> hub_of_body = hubs_by_body(set, hubs);
+    Coupled out{{}, std::vector<int>(set.ends.size()), std::vector<Steps>(order.size())};
+    std::vector<int> place(order.size());
+    for (std::size_t s = 0; s < order.size(); ++s) place[order[s]] = static_cast<int>(s);
     std::vector<std::vector<int>> ends_on_body(hub_of_body.size());
-    std::vector<int> owner(set.ends.size());
-    for (int k = 0; k < blocks_; ++k)
+    for (int k = 0; k < blocks; ++k)
         for (int e = set.blocks[k].first_end; e < set.blocks[k].first_end + set.blocks[k].ends; ++e) {
             const int body = set.ends[e].body, h = hub_of_body[body];
-            owner[e] = place[k];
+            out.owner[e] = place[k];
             if (h < 0) ends_on_body[body].push_back(e);
             if (h < 0) continue;
-            const int hub = place[blocks_ + h];
-            roles_[e] = place[k] < hub ? Role::Held : Role::Moving;
-            pairs.push_back({std::min(place[k], hub), std::max(place[k], hub), {}, e});
+            const int hub = place[blocks + h];
+            out.pairs.push_back({std::min(place[k], hub), std::max(place[k], hub), 0, 0, 0, e});
         }
     for (std::size_t body = 0; body < ends_on_body.size(); ++body)
         for (int x : ends_on_body[body])
             for (int y : ends_on_body[body])
-                if (owner[x] < owner[y]) pairs.push_back({owner[x], owner[y], {y, x, static_cast<int>(body)}, -1});
-    std::stable_sort(pairs.begin(), pairs.end(),
+                if (out.owner[x] < out.owner[y]) out.pairs.push_back({out.owner[x], out.owner[y], y, x, static_cast<int>(body), -1});
+    std::stable_sort(out.pairs.begin(), out.pairs.end(),
                      [](const Pair& a, const Pair& b) { return a.early != b.early ? a.early < b.early : a.later < b.later; });
+    for (const Pair& pair : out.pairs) out.later[pair.early].push_back(pair.later);
+    add_fill(out.later);
+    return out;
+}
 
-    std::vector<Steps> later(nodes);
-    for (const Pair& pair : pairs) later[pair.early].push_back(pair.later);
-    add_fill(later);
+}  // namespace
+
+void BlockSolver::lay_out(const BlockSet& set, const Elimination& elimination, Store store) {
+    Coupled found = coupled(set, elimination.hubs, elimination.order);
+    Panelled steps{elimination.order, {}, static_cast<int>(elimination.order.size())};
+    if (store == Store::Panels && hubs_.empty()) steps = panelled(steps.order, found.later);
+    if (!steps.first.empty()) {
+        found = coupled(set, elimination.hubs, steps.order);
+        panels_ = Panels(set, steps, found.later);
+    }
+    const std::vector<Pair>& pairs = found.pairs;
+    const std::vector<int>& owner = found.owner;
+    const std::vector<Steps>& later = found.later;
     auto pair = pairs.begin();
-    for (int s = 0; s < nodes; ++s) {
-        Step step{order[s], static_cast<int>(tiles_.size()), static_cast<int>(later[s].size()), 0, 0, false, !is_hub(order[s])};
+    const auto add_parts = [&](int early, int behind, int& first, int& count) {
+        int end = -1;
+        first = static_cast<int>(parts_.size());
+        for (; pair != pairs.end() && pair->early == early && pair->later == behind; ++pair) {
+            if (pair->end >= 0) end = pair->end;
+            else parts_.push_back({pair->end_later, pair->end_early, pair->body});
+        }
+        count = static_cast<int>(parts_.size()) - first;
+        return end;
+    };
+    for (int s = 0; s < steps.before; ++s) {
+        const int node = steps.order[s];
+        Step step{node, static_cast<int>(tiles_.size()), static_cast<int>(later[s].size()), 0, 0, 0, 0, false, !is_hub(node)};
         const bool second = s > 0 && steps_[s - 1].paired;
-        step.paired = !second && s + 1 < nodes && (later[s].empty() || later[s][0] != s + 1);
+        step.paired = !second && s + 1 < steps.before && (later[s].empty() || later[s][0] != s + 1);
         for (int j : later[s]) {
             Tile tile{};
-            tile.later = order[j];
-            tile.first_part = static_cast<int>(parts_.size());
-            tile.end = -1;
-            for (; pair != pairs.end() && pair->early == s && pair->later == j; ++pair) {
-                if (pair->end >= 0) tile.end = pair->end;
-                else parts_.push_back(pair->part);
-            }
-            tile.parts = static_cast<int>(parts_.size()) - tile.first_part;
+            tile.later = steps.order[j];
+            tile.end = add_parts(s, j, tile.first_part, tile.parts);
             tiles_.push_back(tile);
         }
         steps_.push_back(step);
     }
-    for (std::size_t e = 0; e < roles_.size(); ++e)
-        if (roles_[e] != Role::Plain) steps_[owner[e]].plain = false;
-    for (int s = 0; s < nodes; ++s) add_updates(s, later);
+    for (const Pair& on_hub : pairs) {
+        if (on_hub.end < 0) continue;
+        const int own = owner[on_hub.end];
+        roles_[on_hub.end] = own == on_hub.early ? Role::Held : Role::Moving;
+        steps_[own].plain = false;
+    }
+    for (int s = 0; s < steps.before; ++s) add_updates(s, later);
+    for (std::size_t s = steps.before; s < steps.order.size(); ++s) {
+        const int step = static_cast<int>(s), node = steps.order[s];
+        couplings_.push_back({node, node, 0, 0, panels_.place_of(step, step)});
+        while (pair != pairs.end() && pair->early == step) {
+            const int behind = pair->later;
+            Coupling coupling{node, steps.order[behind], 0, 0, panels_.place_of(step, behind)};
+            add_parts(step, behind, coupling.first_part, coupling.parts);
+            couplings_.push_back(coupling);
+        }
+    }
 }
 
 // What step s takes from each pair of the nodes it is coupled with
 void BlockSolver::add_updates(int s, const std::vector<std::vector<int>>& later) {
     Step& step = steps_[s];
     step.first_update = static_cast<int>(updates_.size());
+    step.first_outward = static_cast<int>(outwards_.size());
     for (int i = 0; i < step.tiles; ++i) {
         const int a = step.first_tile + i, first = later[s][i];
+        if (first >= static_cast<int>(steps_.size())) {
+            for (int j = i; j < step.tiles; ++j) outwards_.push_back({step.first_tile + j, a, panels_.place_of(first, later[s][j])});
+            continue;
+        }
         updates_.push_back({a, a, -1 - tiles_[a].later});
         std::size_t at = 0;
         for (int j = i + 1; j < step.tiles; ++j) {
@@ -112,6 +151,7 @@ void BlockSolver::add_updates(int s, const std::vector<std::vector<int>>& later)
         }
     }
     step.updates = static_cast<int>(updates_.size()) - step.first_update;
+    step.outwards = static_cast<int>(outwards_.size()) - step.first_outward;
 }
 
 }  // namespace vincolo

@@ -4,11 +4,11 @@
 
 namespace vincolo {
 
-BlockSolver::BlockSolver(const BlockSet& set, const Elimination& elimination)
+BlockSolver::BlockSolver(const BlockSet& set, const Elimination& elimination, Store store)
     : blocks_(static_cast<int>(set.blocks.size())), roles_(set.ends.size(), Role::Plain) {
     const int nodes = static_cast<int>(elimination.order.size());
     for (int body : elimination.hubs) hubs_.push_back({body, 0, Mat3::Zero()});
-    lay_out(set, elimination);
+    lay_out(set, elimination, store);
     inverse_.resize(nodes);
     diagonal_.assign(blocks_, Column{});
     pivots_.assign(nodes, Column{});
@@ -89,6 +89,28 @@ void BlockSolver::assemble(const BlockSet& set, const double* inverse_mass) {
                 if (tiles_[q].end < 0) assemble_tile<N>(set, tiles_[q], inverse_mass);
         });
     }
+    if (panels_.any()) assemble_panels(set, inverse_mass);
+}
+
+void BlockSolver::assemble_panels(const BlockSet& set, const double* inverse_mass) {
+    Tile tile{};
+    panels_.begin(set);
+    for (const Coupling& coupling : couplings_) {
+        const Block& block = set.blocks[coupling.early];
+        double* to = panels_.at(coupling.place);
+        const int distance = panels_.distance(coupling.place);
+        tile.first_part = coupling.first_part, tile.parts = coupling.parts;
+        with_rows(block.n, [&](auto rows) VINCOLO_INLINED {
+            constexpr int N = decltype(rows)::value;
+            const bool diagonal = coupling.early == coupling.later;
+            if (diagonal) assemble_diagonal<N>(block, &set.ends[block.first_end], inverse_mass, tile.T, [](int) { return true; });
+            else assemble_tile<N>(set, tile, inverse_mass);
+            for (int c = 0; c < N; ++c) {
+                if (diagonal) diagonal_[coupling.early][c] = tile.T[c][c];
+                for (int r = 0; r < set.blocks[coupling.later].n; ++r) to[c * distance + r] = tile.T[c][r];
+            }
+        });
+    }
 }
 
 // X without the masses of hubs, the diagonal with those of hubs that are eliminated before, and the couplings with the others
@@ -143,6 +165,10 @@ void BlockSolver::eliminate(const BlockSet& set, const Step& step) {
             Column* target = u.target < 0 ? inverse_[-1 - u.target].X : tiles_[u.target].T;
             update<N>(target, tiles_[u.a].T, tiles_[u.b].U, rows(set, tiles_[u.b].later));
         }
+        for (int q = step.first_outward; q < step.first_outward + step.outwards; ++q) {
+            const Outward& u = outwards_[q];
+            update_at<N>(panels_.at(u.place), panels_.distance(u.place), tiles_[u.a].T, tiles_[u.b].U, rows(set, tiles_[u.b].later));
+        }
     });
 }
 
@@ -167,7 +193,7 @@ int BlockSolver::factor(const BlockSet& set, const BlockVector& least) {
         }
         eliminate(set, steps_[s]);
     }
-    return zeroed;
+    return panels_.any() ? zeroed + panels_.factor(least, diagonal_, pivots_) : zeroed;
 }
 
 void BlockSolver::select(const BlockSet& set, double tolerance, BlockVector& chosen) {
@@ -215,6 +241,10 @@ void BlockSolver::substitute(const BlockSet& set, BlockVector& x) const {
             for (int q = step.first_tile; q < step.first_tile + step.tiles; ++q)
                 multiply_subtract<N>(of(tiles_[q].later), tiles_[q].T, y);
         });
+    }
+    if (!Hubs && panels_.any()) {
+        panels_.substitute_forward(x);
+        panels_.substitute_backward(x);
     }
     for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
         if (rows_of(step->node) == 0) continue;

@@ -4,6 +4,7 @@
 
 #include "columns.hpp"
 #include "metric.hpp"
+#include "panels.hpp"
 #include "system.hpp"
 
 namespace vincolo {
@@ -29,8 +30,7 @@ struct BlockSet {
     std::vector<End> ends;
 };
 
-// One column per block, in the order of the blocks
-using BlockVector = std::vector<Column>;
+// One column per block, in the order of the blocks: a BlockVector
 
 // Nodes in their order: block k, or the number of blocks + h for the body hubs[h]
 struct Elimination {
@@ -40,7 +40,9 @@ struct Elimination {
 class BlockSolver {
   public:
     BlockSolver() = default;
-    BlockSolver(const BlockSet& set, const Elimination& elimination);
+    // With panels, where it has many couplings, it is faster; but select() and add_to_block() are not for it
+    enum class Store { Tiles, Panels };
+    BlockSolver(const BlockSet& set, const Elimination& elimination, Store store = Store::Tiles);
 
     // S from the rows in set, weighed with the same metric; its diagonal, as far as hubs do not count as held, is kept in diagonal()
     void assemble(const BlockSet& set, const Metric& metric);
@@ -59,6 +61,7 @@ class BlockSolver {
     // Hubs, and their motion M^-1 J^T x under the x of the last solve(): as the elimination finds it, so that rows are met to
     // rounding, where the small difference of large forces on a light hub would not do
     int hubs() const { return static_cast<int>(hubs_.size()); }
+    int panels() const { return panels_.count(); }
     int hub_body(int hub) const { return hubs_[hub].body; }
     Twist hub_motion(int hub) const;
     // Share of a block that its couplings have left: product of its pivots over the product it would have alone.
@@ -84,9 +87,15 @@ class BlockSolver {
         int a, b;
         int target;  // tile, or -1 - node for its diagonal
     };
+    struct Outward {  // the same, with a place in a panel as its target
+        int a, b, place;
+    };
+    struct Coupling {  // of a block in a panel with itself or a later one
+        int early, later, first_part, parts, place;
+    };
     struct Step {
         int node;
-        int first_tile, tiles, first_update, updates;
+        int first_tile, tiles, first_update, updates, first_outward, outwards;
         bool paired;  // the next step does not wait for this one
         bool plain;   // a block without ends on hubs
     };
@@ -99,12 +108,13 @@ class BlockSolver {
         Mat3 root;         // of the inverse inertia
     };
 
-    void lay_out(const BlockSet& set, const Elimination& elimination);
+    void lay_out(const BlockSet& set, const Elimination& elimination, Store store);
     void add_updates(int step, const std::vector<std::vector<int>>& later);
     bool is_hub(int node) const { return node >= blocks_; }
     int rows(const BlockSet& set, int node) const { return is_hub(node) ? block_rows : set.blocks[node].n; }
     void assemble_beside_hubs(const BlockSet& set, const Step& step, const double* inverse_mass);
     void assemble_hub(const BlockSet& set, const Step& step);
+    void assemble_panels(const BlockSet& set, const double* inverse_mass);
     void couple(const End& end, const Hub& hub, Column* C) const;
     void invert_hub(int node);
     template <int N, class Counts>
@@ -120,6 +130,9 @@ class BlockSolver {
     std::vector<Tile> tiles_;
     std::vector<Part> parts_;
     std::vector<Update> updates_;
+    std::vector<Outward> outwards_;
+    Panels panels_;
+    std::vector<Coupling> couplings_;  // in the panels
     std::vector<Diagonal> inverse_;  // X_k, by node; of a hub its negative
     BlockVector diagonal_, pivots_;
     std::vector<Hub> hubs_;

@@ -171,8 +171,11 @@ bool Guards::find(const Watched& w, Between& step, int n, int side, Span& span) 
 double Guards::locate(const Watched& w, Between& step, const Span& span) {
     double a = span.b, b = span.a, c = b;
     if (a == b) return a;
-    const auto h = [&](double t) { return span.from * landed(w, step, t); };
-    double fa = h(a), fb = h(b), fc = fb, share = 0.5;
+    bool lands = true;
+    const auto h = [&](double t) { return span.from * (lands ? landed(w, step, t) : interpolated(w, step, t)); };
+    double fb = h(b);
+    if (of_mode(w) && fb <= 0) lands = false, fb = h(b);  // what flies lower than landings move it
+    double fa = h(a), fc = fb, share = 0.5;
     if (fa > 0) return a;  // across but for rounding
     if (fb <= 0) return b;
     for (int pass = 0; pass < 100; ++pass) {

@@ -120,6 +120,7 @@ bool Events::decide(double t, double* y, const std::vector<char>& due) {
     }
     if (!close(t, y)) return false;
     blow_.meet_rows(y);
+    modes_.follow(y);
     return true;
 }
 
@@ -156,7 +157,11 @@ bool Events::act(double t, State& x) {
     std::fill(due_.begin(), due_.end(), 0);
     if (trouble_.failure != EventFailure::None) return false;
     settings_.apply(t, after_.data());
-    if (modes_.any()) modes_.release(t, after_.data());
+    if (modes_.any()) {
+        modes_.release(t, after_.data());
+        if (modes_.hold_met(after_.data(), acted_) && !close(t, after_.data())) return false;
+        modes_.let_go(after_.data());
+    }
     if (system_.switched() && !close(t, after_.data())) return false;
     if (!jump(t, after_.data())) return false;
     if (modes_.any() && !decide(t, after_.data(), acted_)) return false;

@@ -46,6 +46,26 @@ void Modes::release(double t, double* y) {
     }
 }
 
+bool Modes::hold_met(double* y, const std::vector<char>& due) const {
+    bool any = false;
+    for (const Stop& stop : system_.stops)
+        if (due[stop.closes]) gate(y, stop.row) = 1, any = true;
+    return any;
+}
+
+void Modes::let_go(double* y) const {
+    for (const Stop& stop : system_.stops) gate(y, stop.row) = 0;
+}
+
+void Modes::follow(double* y) const {
+    dynamics_.placement.load_velocities(y);
+    for (const Rub& rub : system_.rubs) {
+        double& way = y[system_.auxiliary_index() + rub.way];
+        const double rate = rate_of(rub.row);
+        if (way * rate < 0 && std::abs(rate) > rub.rest) way = -way;
+    }
+}
+
 void Modes::find_touches(double t, double* y, const std::vector<char>& due) {
     touches_.clear();
     dynamics_.placement.load_velocities(y);
@@ -85,7 +105,8 @@ void Modes::add_rubs(const std::vector<char>& due) {
     for (std::size_t k = 0; k < system_.rubs.size(); ++k) {
         const Rub& rub = system_.rubs[k];
         const double rate = rate_of(rub.row), way = dynamics_.placement.auxiliaries()[rub.way].f;
-        const bool slow = std::abs(rate) <= rub.rest, slips = !due.empty() && due[rub.slips], halts = !due.empty() && due[rub.sticks];
+        const bool slips = !due.empty() && due[rub.slips], halts = !due.empty() && due[rub.sticks];
+        const bool slow = halts || std::abs(rate) <= rub.rest;
         Mode mode = Mode::Sticks;
         if (!slow) mode = slipping(rate);
         else if (slips) mode = slipping(observed_.lam[rub.row]);

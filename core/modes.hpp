@@ -17,6 +17,9 @@ class Modes {
     bool one_sided(int row) const { return one_sided_[row]; }
     // Everything that the motion decides lets go, in a state; how it was is kept
     void release(double t, double* y);
+    bool hold_met(double* y, const std::vector<char>& due) const;  // stops that are met hold again, so that positions can meet them
+    void let_go(double* y) const;
+    void follow(double* y) const;  // what slips goes the way it moves, where velocities have met the rows that hold now
     // At a state on all other rows, where events are due (none: where a run begins): impacts, then what holds and sticks from here on. False where nothing
     // fits together, or joints hold what would have to move; those below then say where.
     bool settle(double t, double* y, const std::vector<char>& due);

@@ -11,7 +11,7 @@ namespace vincolo {
 Solve::Solve(const Placement& placement, Rows& rows, Forces& forces)
     : placement_(placement), rows_(rows), forces_(forces), system_(placement.system()), ballast_(placement, rows) {
     const std::size_t bodies = system_.bodies.size() + 1, blocks = rows.set().blocks.size();
-    solver_ = geometer_ = BlockSolver(rows.set(), elimination(rows.set(), std::vector<char>(blocks, 0)));
+    solver_ = geometer_ = BlockSolver(rows.set(), elimination(rows.set(), std::vector<char>(blocks, 0)), BlockSolver::Store::Panels);
     hubs_.resize(solver_.hubs());
     unit_ = {std::vector<double>(bodies, 1), std::vector<Mat3>(bodies, Mat3::Identity() / (placement.size * placement.size)), {}, nullptr};
     for (Twists* x : {&acc_, &free_}) x->assign(bodies, {Vec3::Zero(), Vec3::Zero()});

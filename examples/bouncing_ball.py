@@ -16,7 +16,7 @@ def build(e: float) -> vc.Model:
     """The ball, the floor as a stop, and an event to see the heights."""
     m = vc.Model("bouncing ball", gravity=(0, 0, -G))
     m.body("ball", mass=0.5, inertia=0.001, at=(0, 0, 1))
-    m.stop("floor", "ball.z", at_least=0.0, restitution=e)
+    m.stop("floor", "ball.z", at_least=0.0, restitution=e, rest=1e-6)
     m.event("top", "ball.vz", direction="down")
     return m
 

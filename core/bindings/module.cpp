@@ -171,15 +171,16 @@ Doubles stiff_response(Kernel& kernel, double t, const Doubles& y, const Doubles
     return out;
 }
 
-// The slope of a state as a run finds it, without refinement, and how many bodies are nodes of the elimination; for tests
-std::pair<Doubles, int> slope(Kernel& kernel, double t, const Doubles& y, const Doubles& turns) {
+// The slope of a state as a run finds it, without refinement; how many bodies are nodes of the elimination, and how many panels it
+// has; for tests
+std::tuple<Doubles, int, int> slope(Kernel& kernel, double t, const Doubles& y, const Doubles& turns) {
     kernel.check_state(y, turns);
     Dynamics dynamics(kernel.system());
     dynamics.placement.turns.values() = turns;
     Doubles dy(y.size());
     dynamics.select(t, y.data());
     dynamics.accelerate(t, y.data(), dy.data());
-    return {dy, dynamics.solve.factors().hubs()};
+    return {dy, dynamics.solve.factors().hubs(), dynamics.solve.factors().panels()};
 }
 
 double time_evaluations(Kernel& kernel, double t, const Doubles& y, const Doubles& turns, long count) {

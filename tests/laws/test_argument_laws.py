@@ -95,6 +95,11 @@ def model_calls() -> Iterator[Call]:
     yield Call("frame", on("frame", name="f", body="arm"), {"at": three, "z": (0.0, 0.0, 1.0), "x": (1.0, 0.0, 0.0)},
                ("at", "z", "x"))
     yield Call("local frame", on("frame", name="f", body="arm"), {"local": three}, ("local",))
+    yield Call("stop", on("stop", name="f", target="O.angle"),
+               {"at_least": -1.0, "at_most": 1.5, "restitution": 0.5, "rest": 1e-6}, ("at_least", "at_most"))
+    yield Call("friction", on("friction", name="f", on="O"),
+               {"mu": 0.1, "mu_static": 0.2, "stribeck": 0.1, "viscous": 0.1, "radius": 0.01, "length": 0.1,
+                "end_radius": 0.1, "regularised": 0.1, "rest": 1e-9}, ("mu_static",))
     yield Call("spring", on("spring", name="f", a="O.angle"), {"k": 1.0, "c": 1.0, "length": 1.0, "preload": 1.0},
                ("length",))
     yield Call("law", on("law", name="f", target="O.angle"), {"force": 1.0})

@@ -29,6 +29,11 @@ TOLERANCES = "tolerances:\n  bore: {of: O@bob.x, plus_minus: 1.0e-4}\n"
 STUDY = "study:\n  mass: {of: bob.mass, values: [1, 2]}\n  lowest: {keep: min bob.z}\n"
 DRIVES = "drives:\n  motor: {measure: O.angle, function: t}\n"
 DRIVEN = PENDULUM.replace("run:", f"{DRIVES}{TOLERANCES}{STUDY}run:").replace("name: pendulum", "name: driven")
+ARM = """
+suspensions:
+  rear: {kind: semi-trailing arm, wheel_radius: 0.3}
+points: {rear_pivot_inner: [0.4, 0.2, 0.3], rear_pivot_outer: [0.4, 0.6, 0.3], rear_wheel_centre: [0, 0.7, 0.3]}
+"""
 WORK = b"years of work"
 
 #: commands that write a file, with OUT in its place; what each reads
@@ -37,6 +42,8 @@ FILES = {
     "kinematics": ("kinematics driven.yaml --export OUT.csv", "driven.yaml"),
     "sweep": ("sweep pendulum.yaml --vary bob.mass=1:2:2 --plot bob.z -o OUT.html", "pendulum.yaml"),
     "study": ("study driven.yaml --workers 1 --table OUT.csv", "driven.yaml"),
+    "suspension": ("suspension arm.yaml --count 3 -o OUT.csv", "arm.yaml"),
+    "suspension report": ("suspension arm.yaml --count 3 -o OUT.html", "arm.yaml"),
     "plot folder": ("plot pendulum_results bob.z -o OUT.html", "pendulum_results/result.npz"),
     "plot table": ("plot table.csv bob.z -o OUT.csv", "table.csv"),
     "view": ("view pendulum.yaml -o OUT.html", "pendulum.yaml"),
@@ -86,6 +93,7 @@ def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("made")
     (folder / "pendulum.yaml").write_text(PENDULUM)
     (folder / "driven.yaml").write_text(DRIVEN)
+    (folder / "arm.yaml").write_text(ARM)
     (folder / "whole.yaml").write_text(TREE)
     (folder / "part.yaml").write_text(PENDULUM.replace("run: {until: 0.1, outputs: 10}", ""))
     before = Path.cwd()

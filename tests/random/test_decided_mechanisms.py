@@ -27,9 +27,11 @@ def random_mechanism(seed: int) -> vc.Model:
             m.stop(f"s{k}", f"j{k}.{name}", at_least=-float(rng.uniform(0.05, 0.5)),
                    at_most=float(rng.uniform(0.05, 0.5)), restitution=float(rng.choice([0.0, 0.3, 0.7])))
         if rng.random() < 0.6:
-            mu = float(rng.uniform(0.05, 0.5))
-            m.friction(f"f{k}", f"j{k}", mu, mu_static=mu * float(rng.choice([1.0, 1.3])), radius=0.01,
-                       length=float(rng.choice([0.0, 0.1])), viscous=float(rng.choice([0.0, 0.01])))
+            mu = float(rng.uniform(0.02, 0.3))
+            slides = kind != "revolute"  # short guides lock themselves
+            m.friction(f"f{k}", f"j{k}", mu, mu_static=mu * float(rng.choice([1.0, 1.3])),
+                       radius=0.3 if slides else 0.01, length=float(rng.choice([0.0, 0.8 if slides else 0.1])),
+                       viscous=float(rng.choice([0.0, 0.01])))
         before, at = body, at + step
     m.frame("tip", before, at)
     if rng.random() < 0.5:

@@ -117,3 +117,18 @@ def test_rigid_contact_has_no_slope_and_no_equilibrium():
         vc.modes(vc.assemble(m))
     with pytest.raises(vc.ModelError, match="contact 'floor' is rigid"):
         vc.statics(m)
+
+
+def test_check_and_report_tell_contacts(tmp_path, capsys):
+    from vincolo.cli.checks import check_model
+
+    path = tmp_path / "scene.yaml"
+    vc.save_model(scene(), path)
+    check_model(str(path), [], as_json=False, verbose=False)
+    told = " ".join(capsys.readouterr().out.split())
+    assert "contact 'floor': 1 shapes meet 2; rigid, restitution 0.5, friction 0.3; gap of" in told
+    assert "contact 'both': sphere of 'ball' and cylinder of 'rod'; hunt-crossley, stiffness 100000" in told
+    result = vc.simulate(scene(), 0.1, outputs=2, integrator=vc.integrators.Moreau(step=1e-3))
+    page = tmp_path / "report.html"
+    result.report(page)
+    assert "who meets whom, and how" in page.read_text()

@@ -42,6 +42,10 @@ def check_model(path: str, changes: list[str], as_json: bool, verbose: bool) -> 
             say(f"  stop {stop.name!r}: {stop.words}")
         for friction in document.model.frictions.values():
             say(f"  friction {friction.name!r}: {friction.words}{_shared_load(state, friction)}")
+        for contact in document.model.contacts.values():
+            gap = state[f"{contact.name}.gap"]
+            start = f"overlap of {-gap:.3g} m" if gap < 0 else f"gap of {gap:.3g} m"
+            say(f"  contact {contact.name!r}: {contact.words}; {start} at the start")
         moved = _moved(document, state)
         if moved:
             say(f"  {moved}")
@@ -96,6 +100,7 @@ def _counts(document: Document) -> dict[str, int]:
     m = document.model
     return {"bodies": len(m.bodies), "joints": len(m.joints), "drives": sum(h.drive for h in m.holds.values()),
             "springs": len(m.springs), "laws": len(m.laws), "rotors": len(m.rotors), "loads": len(m.loads),
+            "contacts": len(m.contacts),
             "stops": len(m.stops), "frictions": len(m.frictions),
             "inputs": len(m.inputs), "variables": len(m.variables), "states": len(m.states), "events": len(m.events),
             "ranges": len(m.ranges),

@@ -42,7 +42,7 @@ def show_suspensions(
         wish = wish._replace(compared=others)
         checked = {name: check_limits(own, _limits(document, name, own)) for name, own in found.items()}
         if output is not None:
-            _write(found, output, document, wish, Places((Path(model),), force))
+            _write(found, output, document, wish, Places((Path(model), *map(Path, wish.compare)), force))
         if as_json:
             print_json({**_data(found, checked), **({"loads": _load_data(_loads(document))} if wish.loads else {})})
         else:

@@ -70,6 +70,15 @@ class Contact:
         return (1.5 * (1 - e) if self.law == "hunt-crossley" else 0.75 * (1 - e * e)) / self.speed
 
     @property
+    def words(self) -> str:
+        """Who meets whom, and how, in a line."""
+        count = len(self.a), len(self.b)
+        who = (f"{self.a[0].told} and {self.b[0].told}" if count == (1, 1) else
+               f"{count[0]} shapes among themselves" if not self.b else f"{count[0]} shapes meet {count[1]}")
+        how = f"rigid, restitution {self.restitution:g}" if self.rigid else f"{self.law}, stiffness {self.stiffness:g}"
+        return f"{who}; {how}, friction {self.friction:g}"
+
+    @property
     def sides(self) -> tuple[Side, ...]:
         """All shapes."""
         return self.a + self.b

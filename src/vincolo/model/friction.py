@@ -12,8 +12,9 @@ from vincolo.model.expression import parse
 from vincolo.model.joint import Joint
 from vincolo.model.measure import RATE, Measure
 from vincolo.model.sights import force_sights, sights
-from vincolo.model.stops import REST, Stop, Stops, checked_rest
+from vincolo.model.stops import Stop, Stops, checked_rest
 
+REST = 1e-9  # m/s or rad/s: slower than this it may stick
 WAY = "slip_way"  # what a law of friction calls the direction of slip: -1, 1, or 0 where it sticks
 #: joints whose friction is along coordinates of their own, with the axis of the pin (2: that of the second body)
 PINS = {"revolute": {"angle": ""}, "cylindrical": {"angle": "", "travel": ""}, "prismatic": {"travel": ""},
@@ -69,7 +70,7 @@ class Frictions(Stops):
         - on any measure `normal`: a number, or a text over anything of the mechanism, such as "2*O.reaction.force".
 
         Between rest and fast slip the coefficient goes from mu_static to mu as exp(-(v / stribeck)^2); `viscous` times
-        the rate is added. What is slower than `rest` at an impact sticks. With `regularised`, a speed, mu N
+        the rate is added. What an impact leaves slower than `rest` may stick. With `regularised`, a speed, mu N
         tanh(v / regularised) acts instead: it never sticks, but creeps."""
         what = f"friction {name!r}"
         numbers = {"mu": mu, "mu_static": mu if mu_static is None else mu_static, "stribeck": stribeck,

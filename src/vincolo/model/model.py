@@ -238,7 +238,8 @@ class Model(MoreJoints, Drives, Clearances, Controls, Ranges, ForceElements, Tab
         return model_html(self)
 
     def __repr__(self) -> str:
-        more: dict[str, dict[str, Any]] = {"rotors": self.rotors, "inputs": self.inputs, "variables": self.variables,
+        more: dict[str, dict[str, Any]] = {"rotors": self.rotors, "contacts": self.contacts,
+                                           "inputs": self.inputs, "variables": self.variables,
                                            "states": self.states, "outputs": self.outputs,
                                            "controllers": self.controllers}
         return (f"Model({self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.holds)} drives, "

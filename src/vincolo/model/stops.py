@@ -11,7 +11,7 @@ from vincolo.model.checks import finite_number
 from vincolo.model.event import Events
 from vincolo.model.measure import Measure, distance
 
-REST = 1e-6  # m/s or rad/s: slower, what meets a stop stays there
+REST = 1e-4  # m/s or rad/s: slower, what meets a stop stays there; it would fly some 1e-10 m high
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,7 +37,7 @@ def packed(sequence: int, t: float, numbers: Sequence[float]) -> bytes:
 
 
 def unpacked(data: bytes) -> tuple[int, float, list[float]] | None:
-    """The number, time [s] and numbers of a datagram; None if it is something else."""
+    """The number, time [s] and numbers of a datagram; None if it is not one."""
     if len(data) < HEAD.size:
         return None
     magic, count, sequence, t = HEAD.unpack_from(data)

@@ -27,8 +27,8 @@ def model_tables(model: Model, wanted: Units = Units()) -> Safe:  # noqa: B008  
     """All parts of a model with their numbers and units, as drawn; places are in the length that is wanted."""
     length = wanted.instead_of("m") or METRE
     return joined([bodies(model, length), joints(model, length), drives(model), springs(model), laws(model),
-                   rotors(model), loads(model, length), carried(model), outputs(model), controllers(model),
-                   points(model, length), ranges(model), events(model), switches(model)])
+                   rotors(model), loads(model, length), contacts(model), carried(model), outputs(model),
+                   controllers(model), points(model, length), ranges(model), events(model), switches(model)])
 
 
 def place(values: Any, length: Unit) -> Safe:
@@ -156,6 +156,12 @@ def loads(model: Model, length: Unit) -> Safe:
         rows.append(["gravity", "acceleration", "all bodies", "", "world", vector(gravity), "m/s²"])
     heads = ["load", "kind", "body", f"at, in body axes [{length.name}]", "axes", "components x, y, z", "unit"]
     return table(heads, rows, "lllcllc", "Loads.")
+
+
+def contacts(model: Model) -> Safe:
+    """Who may touch whom."""
+    rows = [[name, c.words] for name, c in model.contacts.items()]
+    return table(["contact", "who meets whom, and how"], rows, "ll", "Contacts.")
 
 
 def carried(model: Model) -> Safe:

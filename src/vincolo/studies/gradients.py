@@ -73,8 +73,8 @@ def gradients(what: Model | Callable[..., Model], parameters: Mapping[str, float
               until: float, times: int = 400, start: Start | None = None) -> Gradients:
     """Derivatives of outputs of a motion by parts of a model, named as in study(), or by the arguments of a function
     that builds one. `times` is the number of steps in which they are integrated, a multiple of four; `start` makes the
-    first state of a system where assemble() does not. Events, switches, controllers and states of the model are
-    refused: sensitivities() takes differences of runs."""
+    first state of a system where assemble() does not. Events, switches, stops, friction, contacts, controllers
+    and states of the model are refused: sensitivities() takes differences of runs."""
     kept = outputs_of(outputs)
     names, numbers, made = _systems(what, parameters)
     base = made({})
@@ -127,6 +127,8 @@ def _check(system: System) -> None:
     """Refuses what makes a motion jump, or what is beside it."""
     model = system.model
     found = [*(f"event {n!r}" for n in model.events), *(f"state {n!r}" for n in model.states),
+             *(f"stop {n!r}" for n in model.stops), *(f"friction {n!r}" for n in model.frictions),
+             *(f"contact {n!r}" for n in model.contacts), *(f"range {n!r}" for n in model.ranges),
              *(f"controller {n!r}" for n in model.controllers), *(f"law {n!r} in Python" for n in system.called),
              *(["switches"] if model.switches else [])]
     if found:

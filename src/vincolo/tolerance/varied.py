@@ -161,7 +161,10 @@ def varied_system(system: System, features: Sequence[tuple[Feature, float]]) -> 
 
 def _restructured(before: Model, after: Model, frames: Mapping[int, Frame],
                   features: Sequence[tuple[Feature, float]]) -> bool:
-    """Whether numbers of joints or rotors change, or places of loads, or a formula by a constant that another has."""
+    """Whether numbers of joints or rotors change, or places of loads, or a formula by a constant that another has; or
+    whether the model has parts that numbers enter in more places than one: what touches, rubs, stops or switches."""
+    if before.contacts or before.frictions or before.stops or before.ranges or before.events or before.switches:
+        return True
     if frames and any(id(load.frame) in frames for load in before.loads.values()):
         return True
     return any(f.group in ("joint", "rotor") or (f.group == "law" and _ops(before, f) != _ops(after, f))

@@ -218,7 +218,7 @@ TABLES: dict[str, Table] = {
         _column("at least", "number", "Its lower bound, if it has one.", "length", "angle"),
         _column("at most", "number", "Its upper bound, if it has one.", "length", "angle"),
         _column("restitution", "number", "With which share of its speed it comes back; 0 if empty.", "number"),
-        _column("rest", "number", "Slower than this it stays; 1e-6 if empty.", "speed", "angular speed")),
+        _column("rest", "number", "Slower than this it stays; 1e-4 if empty.", "speed", "angular speed")),
     "frictions": _table(
         "Frictions",
         _column("on", "text", "The joint or stop whose load presses."),
@@ -235,7 +235,7 @@ TABLES: dict[str, Table] = {
         _column("normal", "function", "On a measure: the load that presses, a number or a text.", "force"),
         _column("regularised", "number", "A speed about which it is smoothed: then it never sticks.", "speed",
                 "angular speed"),
-        _column("rest", "number", "Slower than this it sticks after a blow; 1e-6 if empty.", "speed",
+        _column("rest", "number", "What a blow leaves slower than this may stick; 1e-9 if empty.", "speed",
                 "angular speed")),
     "contacts": _table(
         "Contacts",

@@ -14,6 +14,7 @@ from vincolo.model.body import Body, Frame
 from vincolo.model.contact import Contact
 from vincolo.model.control import Output
 from vincolo.model.forces import Law, Load, Rotor, Spring
+from vincolo.model.friction import REST as SLOW
 from vincolo.model.friction import Friction
 from vincolo.model.functions import Function
 from vincolo.model.functions.signal import Signal
@@ -351,7 +352,7 @@ class _Writer:
         elif f.on:
             data["along"] = f.along
         data |= {"mu": f.mu, **f.given} | ({} if f.on else {"normal": f.load})
-        return data | ({"rest": f.rest} if f.rest != REST else {})
+        return data | ({"rest": f.rest} if f.rest != SLOW else {})
 
     def load(self, f: Load) -> dict[str, Any]:
         """A force or torque."""

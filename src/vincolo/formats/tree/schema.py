@@ -306,7 +306,7 @@ class StopKeys(Keys):
     at_least: float | None = None
     at_most: float | None = None
     restitution: float = 0.0
-    rest: float = 1e-6
+    rest: float = 1e-4
 
 
 class FrictionKeys(Keys):
@@ -324,7 +324,7 @@ class FrictionKeys(Keys):
     end_radius: float = 0.0
     normal: str | float | None = None
     regularised: float = 0.0
-    rest: float = 1e-6
+    rest: float = 1e-9
 
 
 class LoadKeys(Keys):

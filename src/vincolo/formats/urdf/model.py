@@ -23,7 +23,9 @@ class Builder:
     """Makes a model of a robot. Links joined by fixed joints are a group: those with mass are welded together, those
     without are frames on them; the first of a group without any mass is a body without mass."""
 
-    def __init__(self, robot: Robot, report: Report, mistakes: Mistakes, folder: Path = Path()) -> None:
+    def __init__(self, robot: Robot, report: Report, mistakes: Mistakes, folder: Path = Path(), *,
+                 stops: bool = False) -> None:
+        self.stops = stops  # limits of joints become stops
         self.robot, self.report, self.mistakes, self.folder = robot, report, mistakes, folder
         self.materials = {element.need("name"): element for element in robot.element.all("material")
                           if element.get("name")}
@@ -211,6 +213,10 @@ class Builder:
         if low > high:
             raise limit.error(f"joint {name}: its lower limit {low:g} is above its upper one, {high:g}.",
                               "Exchange them.")
+        if self.stops and low <= 0 <= high and low < high:
+            title = self.names.free(f"{made.name}_limits", "stop", limit.place)
+            self.model.stop(title, made[joint.coordinate], at_least=low, at_most=high)
+            return
         title = self.names.free(f"{made.name}_limits", "range", limit.place)
         self.model.range(title, made[joint.coordinate], at_least=low, at_most=high)
         self.report.note(limit.place, f"joint {name}: its limits {low:g} to {high:g} are watched; nothing stops it "
