@@ -12,7 +12,7 @@ from comparison import compare
 G = 9.81
 
 
-def build(e: float) -> vc.Model:
+def build(e: float = 0.5) -> vc.Model:
     """The ball, the floor as a stop, and an event to see the heights."""
     m = vc.Model("bouncing ball", gravity=(0, 0, -G))
     m.body("ball", mass=0.5, inertia=0.001, at=(0, 0, 1))

@@ -33,7 +33,7 @@ from vincolo.system import System, compile
 from vincolo.version import __version__  # noqa: F401
 
 if TYPE_CHECKING:
-    from vincolo import elements, formulations, functions, integrators, records, shapes, stabilisations, studies
+    from vincolo import elements, formulations, functions, integrators, records, shapes, stabilisations
     from vincolo.analyses.branches import branches
     from vincolo.analyses.carry import carried
     from vincolo.analyses.inverse_dynamics import inverse_dynamics
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from vincolo.analyses.stepper import stepper
     from vincolo.formats import convert, load_model, open_model, save_model
     from vincolo.formats.cards import read_cards, write_cards
-    from vincolo.studies.study import study
     from vincolo.symbolic.equations import equations
 else:
     del equations  # noqa: F821  # the package of definitions, imported above: vc.equations() is the verb
@@ -62,14 +61,14 @@ __all__ = [
     "integrators", "inverse_dynamics", "kinematics", "linearize", "load_model", "load_sweep",
     "mechanical_advantage", "mobility", "modes", "motion_range", "open_model", "read_cards", "records",
     "save_model", "sensitivities", "shapes", "simulate", "spring_for", "stabilisations", "statics", "stepper",
-    "studies", "study", "transmission_angle", "velocity_ratio", "write_cards",
+    "transmission_angle", "velocity_ratio", "write_cards",
 ]
 
 #: what nearly every script needs, but not at once: imported when first asked for
 _LATER = ("analyses.inverse_dynamics", "analyses.kinematics", "analyses.statics", "analyses.linearize",
           "analyses.modes", "analyses.linkages", "analyses.carry", "analyses.sensitivity", "analyses.branches",
           "analyses.load_sweep", "analyses.static_design", "analyses.stepper", "formats", "formats.cards",
-          "symbolic.equations", "studies.study")
+          "symbolic.equations")
 _NAMESPACES = ("functions", "shapes", "integrators", "formulations", "stabilisations", "elements", "records", "blocks",
                "environments", "studies", "vehicle")
 

@@ -185,8 +185,7 @@ def test_a_half_car_has_its_closed_transfer_functions():
 
 def test_the_understeer_gradient_is_that_of_the_bicycle_model(built):
     """With linear tyres load transfer changes nothing. What is left is roll steer and the slow ramp: 4e-5 rad s2/m,
-    where
-    moving the centre of mass by 0.1 m is 6e-4."""
+    where moving the centre of mass by 0.1 m is 6e-4."""
     for com, stiffness in ((0.0, 2.4e4), (-0.1, 2.4e4), (0.1, 1.2e4)):
         car = build_car(replace(built.car, com=(com, 0.0, 0.28)), linear_tyre(C_alpha=stiffness))
         found = steady_cornering(car, 15.0, 2.0, duration=4.0)
@@ -201,10 +200,9 @@ def test_the_pneumatic_trail_makes_a_car_understeer_as_a_textbook_says(built):
     assert with_trail - without == pytest.approx(car.total[0] * t * 2 / (car.wheelbase * C), rel=0.1)
 
 
-def test_load_transfer_explains_what_a_magic_formula_adds(built):
-    """The axle with more load transfer has the softer pair of tyres; the difference of the understeer gradients of a
-    stiff
-    and a soft front bar has the sign and the size of the loss of cornering stiffness."""
+def test_load_transfer_has_the_sign_of_a_textbook_with_a_magic_formula(built):
+    """The axle with more load transfer has the softer pair of tyres: a stiffer bar in front makes the car understeer
+    more."""
     soft = replace(built.car, front=replace(built.car.front, bar_k=0.0))
     stiff = replace(built.car, front=replace(built.car.front, bar_k=400.0))
     tyre = replace(example_tyre(), numbers={**example_tyre().numbers, "QDZ1": 0.0, "PKY6": 0.0})

@@ -110,7 +110,8 @@ def test_friction_in_a_redundant_five_bar_takes_what_leaves_the_energy():
     lost = -simpson(sum(result[f"{name}.power"] for name in names), x=result.t)
     change = result["energy.total"][0] - result["energy.total"][-1]
     assert result.complete
-    assert lost > 0.02 * abs(change) > 0 or lost == pytest.approx(change, rel=1e-5)
+    assert change > 0.01 * result["energy.kinetic"].max()
+    assert lost == pytest.approx(change, rel=1e-4)  # power has kinks between samples
     assert abs(result["energy.balance"]).max() < 1e-6 * result["energy.kinetic"].max()
 
 

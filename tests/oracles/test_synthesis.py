@@ -53,7 +53,8 @@ ARC = [(3.0, 3.0), (2.759, 3.363), (2.372, 3.663), (1.890, 3.862), (1.355, 3.943
 LOOP = [(0.5, 1.1), (0.4, 1.1), (0.3, 1.1), (0.2, 1.0), (0.1, 0.9), (0.05, 0.75), (0.02, 0.6), (0, 0.5), (0, 0.4),
         (0.03, 0.3), (0.1, 0.25), (0.15, 0.2), (0.2, 0.3), (0.3, 0.4), (0.4, 0.5), (0.5, 0.7), (0.6, 0.9), (0.6, 1.0)]
 PLACE = {"px": (-60, 60), "py": (-60, 60), "angle": (0, 2 * np.pi), "x": (-60, 60), "y": (-60, 60)}
-#: points, limits, timing, and an error that published searches with these points do not fall below
+#: points, limits, timing, and an error to stay below: of the loop the one that Cabrera et al. are cited with, of the
+#: others bounds of our own
 PUBLISHED = {
     "six points on a line": (LINE, {**dict.fromkeys(LENGTHS, (5, 60)), **PLACE}, None, 1e-3),
     "five points of an arc, timed": (ARC, {**dict.fromkeys(LENGTHS, (0.01, 50)), "px": (-50, 50), "py": (-50, 50)},

@@ -249,8 +249,8 @@ TABLES: dict[str, Table] = {
         _column("exponent", "number", "1.5 if empty.", "number"),
         _column("damping", "number", "Damping.", "number"),
         _column("law", "text", "hunt-crossley, lankarani-nikravesh or linear."),
-        _column("speed", "number", "Approach speed for which the restitution is meant [m/s].", "number"),
-        _column("creep", "number", "Speed at which friction is fully there [m/s].", "number")),
+        _column("speed", "number", "Approach speed for which the restitution is meant.", "speed"),
+        _column("creep", "number", "Speed at which friction is fully there.", "speed")),
     "events": _table(
         "Events",
         _column("when", "text", "A text over the mechanism that is watched for crossing zero, such as ball.z."),
