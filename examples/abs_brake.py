@@ -1,6 +1,7 @@
 """A quarter car brakes on a dry road, its brake held by an anti-lock controller in another process over datagrams.
 
-Source of the tyre: M. Burckhardt (1993), friction by slip on dry asphalt, mu(s) = 1.2801 (1 - exp(-23.99 s)) - 0.52 s.
+Source: own example; its tyre is that of M. Burckhardt (1993), friction by slip on dry asphalt,
+mu(s) = 1.2801 (1 - exp(-23.99 s)) - 0.52 s.
 A locked wheel slides with mu(1) = 0.7601: from 25 m/s to 2 m/s it takes (25^2 - 2^2)/(2 mu g) = 41.6553 m exactly.
 The best that any controller can do is the peak, mu(0.17) = 1.1700, in 27.061 m; this one, which opens the brake above a
 slip of 0.2 and closes it below, stays within 0.5 m of that.

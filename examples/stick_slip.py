@@ -1,6 +1,6 @@
 """A block on a belt, held back by a spring: it sticks to the belt, breaks loose, slides and sticks again.
 
-Closed form (Den Hartog 1931): it breaks loose where k x = mu_s N, slides for 2 / w (pi - atan(w s / v)) with
+Source: closed form (Den Hartog 1931). It breaks loose where k x = mu_s N, slides for 2 / w (pi - atan(w s / v)) with
 s = (mu_s - mu) N / k, and sticks for 2 s / v. The tenth change must come after 4.873691290 s.
 """
 

@@ -212,7 +212,7 @@ SOURCES = [path.read_text() for path in (ROOT / "src" / "vincolo").rglob("*.py")
 
 def imported(name):
     """Whether the package imports a library anywhere, in a statement or by its name in a text."""
-    module = {"pillow": "PIL", "imageio-ffmpeg": "imageio_ffmpeg"}.get(name, name)
+    module = {"pillow": "PIL", "imageio-ffmpeg": "imageio_ffmpeg", "cmeel-eigen": "cmeel"}.get(name, name)
     return any(re.search(rf'\b(import|from) {module}\b|"{module}["\.]', text) for text in SOURCES)
 
 

@@ -23,6 +23,7 @@ ON = {
     "left": ["arm"], "left.foot": ["left"], "left.leg": ["left"], "left.hip": ["left", "left.leg", "arm"],
     "left.knee": ["left", "left.foot", "left.leg"], "left.swing": ["left", "left.hip"],
     "click": ["elbow", "rail", "gain", "reach"],
+    "meant": ["axle"], "room": ["reach"], "left.meant": ["left", "left.knee"], "right.meant": ["right", "right.knee"],
     "end": ["rail"], "dry": ["elbow"], "scrape": ["end", "reach"], "held back": ["rail", "shoulder"],
     "left.limit": ["left", "left.hip"], "left.dry": ["left", "left.knee"],
     "right.limit": ["right", "right.hip"], "right.dry": ["right", "right.knee"],
@@ -49,6 +50,7 @@ def leg() -> vc.Model:
     model.event("step", "hip.angle - 0.5", switch_off="knee")
     model.stop("limit", "hip.angle", at_least=-1.0, at_most=2.0)
     model.friction("dry", "knee", 0.1, radius=0.01)
+    model.range("meant", "knee.angle", at_most=1.5)
     model.add("in", toe)
     return model
 
@@ -109,6 +111,8 @@ def model_of_everything() -> vc.Model:
     m.stop("end", "rail.travel", at_most=2.0, restitution=0.5)
     m.friction("dry", "elbow", 0.1, radius=0.01, mu_static=0.2)
     m.friction("scrape", "end", 0.3, along="reach")
+    m.range("meant", "axle.angle", at_least=-1.0, at_most=1.0)
+    m.range("room", "reach", at_most=3.0)
     m.law("held back", "rail.travel", "0.1*shoulder.reaction.force*dd", reactions="solved")
     m.add("left", leg(), on="arm")
     m.add("right", leg(), at=(0, 3, 0), mirror="y")

@@ -278,12 +278,22 @@ def test_every_group_of_parts_is_known_or_refused():
     from vincolo.symbolic.parts import KNOWN
 
     model, other = vc.Model(), {"wheel": object()}
-    model.body("b", 1.0, 1.0)
-    assert set(model.groups()) <= {*KNOWN, "event", "contact"}, "write it, or see that it is refused well"
     ball = model.body("ball", vc.shapes.sphere(0.1, mass=1.0), at=(0, 0, 1))
-    model.contact("floor", model.ground, ball, "plane")
-    with pytest.raises(vc.ModelError, match="contact 'floor': equations cannot be written"):
-        vc.equations(model)
+    model.prismatic("mast", model.ground, ball, at=(0, 0, 1), axis="z")
+    model.range("meant", "mast.travel", at_most=1.0)  # only watched: it adds nothing
+    written = vc.equations(model).text()
+    adds = {"contact": lambda: model.contact("new", model.ground, ball, "plane"),
+            "stop": lambda: model.stop("new", "mast.travel", at_least=-0.5),
+            "friction": lambda: model.friction("new", "mast", 0.1)}
+    assert set(model.groups()) == {*KNOWN, "event", *adds}, "write it, or see that it is refused well"
+    for kind, add in adds.items():
+        add()
+        with pytest.raises(vc.ModelError, match=f"{kind} 'new': equations cannot be written"):
+            vc.equations(model)
+        model.remove("new")
+    assert vc.equations(model).text() == written
+    model.remove("meant")
+    assert vc.equations(model).text() == written
     model.groups = lambda: {"tyre": other}
     with pytest.raises(vc.ModelError, match="tyre 'wheel': equations cannot be written"):
         vc.equations(model)

@@ -200,7 +200,7 @@ def hand(t, x):
 @pytest.mark.parametrize(("change", "said"), [
     (lambda m: m.controller(every=0.1, reads=["cart.x"], writes=["u"])(hand), "'hand' is a function of Python"),
     (lambda m: m.contact("floor", m.ground, m.bodies["cart"], "plane", vc.sphere(0.01, mass=1.0), stiffness=1e6),
-     "tables do not hold contacts yet"),
+     "contact 'floor' cannot leave Python yet"),
     (lambda m: m.output("pull", "rail.reaction.force.x"), "output 'pull' follows from forces"),
     (lambda m: m.event("ring", "cart.x", call=lambda t, state: None), "event 'ring' calls a function of Python"),
 ])

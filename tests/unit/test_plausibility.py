@@ -39,6 +39,8 @@ def test_a_body_that_nothing_holds_is_told():
     m = arm()
     m.body("bird", 1.0, 0.01)
     assert doubts(m) == ["body 'bird' has no joint, spring or drive: it flies freely. Is that intended?"]
+    m.contact("perch", m.ground, m.bodies["bird"], "plane", vc.sphere(0.01, mass=1.0))
+    assert doubts(m) == []
     free = vc.Model("free")
     free.body("bird", 1.0, 0.01)
     assert doubts(free) == []

@@ -81,11 +81,12 @@ def _inertia(body: Body, size: float) -> list[str]:
 
 
 def _loose(model: Model) -> list[str]:
-    """Bodies that neither joints nor forces reach."""
+    """Bodies that neither joints nor forces nor contacts reach."""
     held = {frame.body.name for joint in model.joints.values() for frame in (joint.a, joint.b)}
     measures = [h.measure for h in model.holds.values()] + [s.measure for s in model.springs.values()]
     measures += [law.measure for law in model.laws.values()]
     held |= {frame.body.name for m in measures for _, _, a, b in m.terms for frame in (a, b)}
+    held |= {side.frame.body.name for contact in model.contacts.values() for side in (*contact.a, *contact.b)}
     return [f"body {name!r} has no joint, spring or drive: it flies freely. Is that intended?"
             for name in model.bodies if name not in held and len(model.bodies) > 1]
 

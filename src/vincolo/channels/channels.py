@@ -227,11 +227,11 @@ class Channels:
         """Reactions of joints, apart from the table: few runs are asked for them."""
         found: dict[str, tuple[Any, ...]] = {}
         for joint in self.system.joints:
-            found.update({f"{joint}.reaction.{field}": ("about", joint, field) for field in ABOUT})
             for field in ("force", "torque"):
                 found[f"{joint}.reaction.{field}"] = ("reaction", joint, field, None)
                 found.update({f"{joint}.reaction.{field}.{axis}": ("reaction", joint, field, k)
                               for k, axis in enumerate(XYZ)})
+            found.update({f"{joint}.reaction.{field}": ("about", joint, field) for field in ABOUT})
         return {name: entry for name, entry in found.items() if name not in self._table}
 
     def keys(self) -> list[str]:

@@ -19,7 +19,7 @@ OPTIONAL = {"h5py": "results as HDF5", "matplotlib": "plots as PNG, SVG, PDF", "
             "xarray": "datasets", "pyarrow": "tables of studies as Parquet", "distributed": "studies on a cluster",
             "cma": "optimisation by CMA-ES", "pymoo": "genetic optimisation, Pareto fronts",
             "SALib": "influence of parameters",
-            "sympy": "symbolic equations",
+            "sympy": "symbolic equations", "cmeel-eigen": "exports as C and FMU",
             "control": "linear systems for python-control", "mujoco": "the comparison in benchmarks/",
             "exudyn": "the comparison in benchmarks/", "pin": "the comparison in benchmarks/"}
 

@@ -93,4 +93,4 @@ def eigen_folder() -> Path:
         if folder.is_dir():
             return folder
     raise MissingLibrary("exports as C and FMU need the headers of the package cmeel-eigen, which is not installed.\n"
-                         "  Install it: pip install vincolo[export]")
+                         "  Install it: pip install cmeel-eigen")

@@ -292,7 +292,7 @@ class _Writer:
         if law.forces:
             constants = {"constants": dict(law.constants)} if law.constants else {}
             return data | {"force": law.told, "reactions": "solved", **constants}
-        return data | self._text("force", Formula(law.formula, law.others, law.reads))
+        return data | self._told("force", Formula(law.formula, law.others, law.reads))
 
     def _text(self, key: str, text: Formula) -> dict[str, Any]:
         """A text over the mechanism and the run: what it names, and the text with numbers, or its operations."""
