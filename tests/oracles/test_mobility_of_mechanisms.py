@@ -293,3 +293,25 @@ def test_nothing_is_suggested_where_nothing_is_redundant():
     found = vc.mobility(pendulum.build())
     assert (found.relaxations, found.options, found.openings, found.idle) == ((), (), (), ())
     assert (found.generic, found.working) == (1, 1)
+
+
+def test_what_does_not_hold_is_no_redundant_row():
+    """A stop that is not met, friction that slips and joints that are switched off count where they hold."""
+    m = vc.Model("block")
+    block = m.body("block", 1.0, 1.0, velocity=(1, 0, 0))
+    m.prismatic("rail", m.ground, block, at=(0, 0, 0), axis="x")
+    m.stop("end", "rail.travel", at_most=0.05)
+    m.friction("dry", "rail", 0.1)
+    result = vc.simulate(m, 0.1, outputs=10)
+    found = [vc.mobility(result.state(k)) for k in (0, len(result) - 1)]  # it slides at first, then rests at the end
+    assert [(x.dof, x.rows, x.rank, x.redundant, x.kutzbach) for x in found][0] == (1, 5, 5, 0, 1)
+    on = int(result["end.on"][-1] + result["dry.stuck"][-1])
+    assert on and [found[1].dof, found[1].rows, found[1].redundant] == [0, 5 + on, on - 1]
+    m = vc.Model("let go")
+    block = m.body("block", 1.0, 1.0)
+    m.prismatic("rail", m.ground, block, at=(0, 0, 0), axis="x")
+    m.fixed("clamp", m.ground, block, at=(0, 0, 0))
+    m.switch("clamp", False, at=0.05)
+    result = vc.simulate(m, 0.1, outputs=4)
+    found = [vc.mobility(result.state(k)) for k in (0, len(result) - 1)]
+    assert [(x.dof, x.rows, x.redundant) for x in found] == [(0, 11, 5), (1, 5, 0)]

@@ -54,6 +54,7 @@ def rig(gravity=GRAVITY):
     m.hold("thread", m.joints["screw"]["travel"] - 0.1 * m.joints["screw"]["angle"], vc.Sine(0.05, 4))
     add_forces(rng, m)
     add_carried(m)
+    add_touching(m)
     return m
 
 
@@ -65,6 +66,21 @@ def add_carried(m):
     m.actuator("valve", "C.travel", "3*oil")
     m.event("shift", at=0.3, set={"gear": 1.0})
     m.output("pressure", "2*oil + gear")
+
+
+def add_touching(m):
+    """Ranges that are kept and left, a stop that is met, friction on joints and on the stop, and a ball on a slope.
+    The contact is compliant: a rigid one is for Moreau's steps alone."""
+    m.range("meant", "P.travel", at_least=-1.0, at_most=0.1)
+    m.range("room", "gap", at_most=9.0)
+    m.stop("buffer", "table.y", at_most=0.15, restitution=0.4)
+    m.friction("dry", "P", 0.05, mu_static=0.06, stribeck=0.1)
+    m.friction("seal", "C", 0.02, radius=0.05, length=0.3, viscous=0.1)
+    m.friction("scrape", "buffer", 0.3, along="table.x")
+    m.friction("stuck", "U.angle1", 0.1, normal=3.0)
+    slope = m.ground.frame((-1.2, 0.4, -0.7), z=(0.1, -0.3, 1.0))
+    m.contact("slope", slope, m.bodies["drone"], "plane", vc.shapes.sphere(0.2, mass=1.0), stiffness=3e3, damping=0.5,
+              friction=0.3, creep=0.1)
 
 
 def add_measures(rng, m):
@@ -205,6 +221,22 @@ def test_every_coordinate_measure_and_force_has_the_value_it_has_alone(place):
 
 
 @pytest.mark.parametrize("place", PLACES)
+def test_what_touches_rubs_and_is_watched_does_as_it_does_alone(place):
+    result, reference = placed_run(place), alone()
+    for name in ("gap", "force", "points", "power", "stored"):
+        assert same(result[f"unit.slope.{name}"], reference[f"slope.{name}"], 1e-11), name
+    assert reference["slope.force"].max() > 10  # N
+    for name in ("buffer.on", "seal.travel.stuck", "stuck.stuck", "dry.slip"):
+        assert same(result[f"unit.{name}"], reference[name], 1e-11), name
+    assert [(e.t, e.name) for e in result.events] == [(e.t, f"unit.{e.name}") for e in reference.events]
+    assert same(np.array([e.energy for e in result.events]), np.array([e.energy for e in reference.events]))
+    found, left = ([(r.name, r.measure.name, r.at_least, r.at_most) for r in one.model.ranges.values()]
+                   for one in (result, reference))
+    assert found == [(f"unit.{name}", f"unit.{of}", *bounds) for name, of, *bounds in left]
+    assert "(unit.meant)" in result.summary() and "(meant)" in reference.summary()
+
+
+@pytest.mark.parametrize("place", PLACES)
 def test_energy_and_work_are_those_of_the_model_alone(place):
     result, reference = placed_run(place), alone()
     assert same(result["energy.kinetic"], reference["energy.kinetic"])
@@ -237,6 +269,8 @@ def test_the_mechanism_of_these_tests_uses_every_part_of_a_model():
     assert all(m.groups()[kind] for kind in m.groups() if kind != "sub-model")
     assert {e.kind for x in m.measures.values() for _, e, _, _ in x.terms} == set(equations.EQUATIONS)
     assert alone().mobility.redundant == 0
+    happened = {e.name for e in alone().events}
+    assert {"buffer.closes", "seal.travel.sticks", "seal.travel.slips", "stuck.sticks", "shift"} <= happened
     speeds = np.linalg.norm(alone().y[:, :13 * len(system.centred)].reshape(len(TIMES), -1, 13)[..., 10:], axis=2)
     assert speeds.min(axis=0).max() > 1 and len(system.body_numbers) == 8  # rad/s: nothing here is small
 

@@ -14,6 +14,7 @@ from vincolo.analyses.relaxation import Opening, Relaxation, dependencies, openi
 from vincolo.analyses.scatter import scattered
 from vincolo.flywheels import ROWS
 from vincolo.held import RowName
+from vincolo.layout import auxiliaries_of
 from vincolo.model import Model
 from vincolo.model.geometry import Array
 from vincolo.state import State
@@ -26,7 +27,8 @@ SHOWN = 3  # of the errors that open a loop most
 
 @dataclass(frozen=True)
 class Mobility:
-    """Freedom of a mechanism at one position; drives do not count, held measures do.
+    """Freedom of a mechanism at one position; drives do not count, held measures do. Of what is switched, of stops and
+    of friction those rows count that hold there.
 
     What takes more than counting is worked out when it is first asked for."""
 
@@ -151,10 +153,22 @@ def mobility_of(state: State) -> Mobility:
     """The freedom at a state that is assembled."""
     system = state.system
     rank, dof = counts(state)
-    rows = sum(not row.drive for row in system.rows) - ROWS * len(system.flywheels)
+    off = rows_off(state)
+    rows = sum(not row.drive and k not in off for k, row in enumerate(system.rows)) - ROWS * len(system.flywheels)
     found = system.kernel.dependencies(state.t, state.y.tolist(), state.turns.tolist(), False)
     groups = tuple(tuple(system.rows[k] for k in sorted(group)) for group in merged([{k for k, _ in g} for g in found]))
     return Mobility(system.name, rank + dof - rows, rank, dof, rows - rank, rows, groups, state)
+
+
+def rows_off(state: State) -> set[int]:
+    """Rows that do not hold at a state: what is switched off, stops that are not met and friction that slips."""
+    system, values = state.system, auxiliaries_of(state.y, len(state.system.centred))
+    gates = [(row, gate) for name, numbers in system.deciding.gates.items()
+             for row, gate in zip(system.block_rows[name], numbers, strict=True)]
+    for (owner, k), gate in system.switchboard.gates.items():
+        rows = system.block_rows.get(owner, range(0))
+        gates += [(row, gate) for row in (rows if k is None else rows[k:k + 1])]
+    return {row for row, gate in gates if values[gate] == 0.0}
 
 
 def merged(sets: list[set[int]]) -> list[set[int]]:
