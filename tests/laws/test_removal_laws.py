@@ -108,15 +108,20 @@ def model_of_everything() -> vc.Model:
     m.output("seen", "follow + rail.travel", unit="m")
     m.output("load", "rail.reaction.force.z")
     m.event("click", "elbow.angle - 1", switch_off="rail", set={"gain": "gain + 1"}, strike={"reach": 0.1}, stop=True)
+    add_bounds(m)
+    m.law("held back", "rail.travel", "0.1*shoulder.reaction.force*dd", reactions="solved")
+    m.add("left", leg(), on="arm")
+    m.add("right", leg(), at=(0, 3, 0), mirror="y")
+    return m
+
+
+def add_bounds(m: vc.Model) -> None:
+    """What bounds, rubs on and watches the measures of the model."""
     m.stop("end", "rail.travel", at_most=2.0, restitution=0.5)
     m.friction("dry", "elbow", 0.1, radius=0.01, mu_static=0.2)
     m.friction("scrape", "end", 0.3, along="reach")
     m.range("meant", "axle.angle", at_least=-1.0, at_most=1.0)
     m.range("room", "reach", at_most=3.0)
-    m.law("held back", "rail.travel", "0.1*shoulder.reaction.force*dd", reactions="solved")
-    m.add("left", leg(), on="arm")
-    m.add("right", leg(), at=(0, 3, 0), mirror="y")
-    return m
 
 
 def names(model: vc.Model) -> set[str]:
