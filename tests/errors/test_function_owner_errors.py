@@ -7,7 +7,7 @@ import pytest
 import vincolo as vc
 
 BAD = {"text cut short": "sin(", "unknown name": "q + 1", "list": [1, 2], "nan": math.nan, "infinite": math.inf,
-       "object": object(), "dictionary": {}, "complex": 1j, "callable": lambda t: t, "bytes": b"t"}
+       "object": object(), "dictionary": {}, "complex": 1j, "callable that fails": lambda t: t + "a", "bytes": b"t"}
 USES = {
     "motor": lambda m, x: m.drive("O.angle", x, name="motor"),
     "O.angle.drive": lambda m, x: m.drive("O.angle", x),
@@ -30,14 +30,22 @@ def swing() -> vc.Model:
     return model
 
 
-#: a law may be a function of Python
-MEANT = {("pump", "callable"), ("rub", "callable")}
+#: the function of a law is first called in a run
+LATER = {("pump", "callable that fails"), ("rub", "callable that fails")}
 
 
-@pytest.mark.parametrize(("name", "bad"), [(name, bad) for bad in BAD for name in USES if (name, bad) not in MEANT])
+@pytest.mark.parametrize(("name", "bad"), [(name, bad) for bad in BAD for name in USES if (name, bad) not in LATER])
 def test_the_owner_of_a_wrong_function_is_named(name, bad):
     with pytest.raises(vc.ModelError, match=f"'{name}'"):
         USES[name](swing(), BAD[bad])
+
+
+@pytest.mark.parametrize(("name", "bad"), sorted(LATER))
+def test_a_law_whose_function_fails_is_named_by_the_run(name, bad):
+    model = swing()
+    USES[name](model, BAD[bad])
+    with pytest.raises(vc.SimulationError, match=f"law '{name}' the Python function .* raised TypeError"):
+        vc.simulate(model, 0.1)
 
 
 @pytest.mark.parametrize("text", ["log(0.5 - t)", "sqrt(0.5 - t)", "t^2 + asin(2*t)"])

@@ -13,6 +13,7 @@ from vincolo.errors import FileError
 from vincolo.plots import plot
 from vincolo.report.checks import checks_of
 from vincolo.report.write import _settings
+from vincolo.results import files
 from vincolo.results.facts import facts
 from vincolo.tables import export, workbook
 from vincolo.tables.folder import load_folder, save_folder
@@ -106,6 +107,17 @@ def test_records_with_damaged_statistics_are_refused_or_told(tmp_path, analysis,
             continue
         assert again.summary() and repr(again) and facts(again) and checks_of(again) and _settings(again)
         assert again.system.name in result_html(again, moving=False)
+
+
+@pytest.mark.parametrize("name", files.CONTACT[1:])
+def test_records_of_contact_without_one_of_its_numbers_are_refused(tmp_path, name):
+    model = pendulum()
+    result = vc.simulate(model, until=0.1, outputs=5)
+    result.statistics["contact_steps"] = 3
+    assert "3 steps with up to" in vc.Result.load(result.save(tmp_path / "run.npz"), model).summary()
+    del result.statistics[name]
+    with pytest.raises(vc.ModelError, match="is damaged"):
+        vc.Result.load(result.save(tmp_path / "less.npz"), model)
 
 
 @pytest.mark.parametrize(("module", "use", "phrase"), [

@@ -39,12 +39,15 @@ BESIDE = '<geom size="0.1"/></body><body name="disc"><joint name="s"/><geom size
 FIXED = '<tendon><fixed name="string" stiffness="3"><joint joint="hinge" coef="1"/></fixed></tendon>'
 FILES = {"model.adm": (ADM, 8, "FRICTION"), "model.cmd": (CMD, 7, "friction create"),
          "model.urdf": (URDF, 4, "friction"), "model.xml": (MJCF, None, "frictionloss"),
-         "limits.urdf": (URDF.replace('<dynamics friction="0.3"/>', '<limit lower="-1" upper="1"/>').replace(
-             "continuous", "revolute"), 4, "limits -1 to 1"),
-         "range.xml": (BODY.format(' range="-10 10"', "", ""), 1, "range"),
+         "planar.urdf": (URDF.replace("friction", "damping").replace("continuous", "planar").replace(
+             "0 1 0", "0 0 1"), 4, "damping 0.3"),
+         "range.xml": (BODY.format(' type="ball" range="0 10"', "", ""), 1, "range"),
          "contact.xml": (BODY.format("", BESIDE, ""), 1, "contacts"),
          "tendon.xml": (BODY.format("", "", FIXED), 2, "tendons"),
          "servo.xml": (BODY.format("", "", '<actuator><position joint="hinge" kp="3"/></actuator>'), 2, "position")}
+HINGES = {"limits.urdf": URDF.replace('<dynamics friction="0.3"/>', '<limit lower="-1" upper="1"/>').replace(
+              "continuous", "revolute"),
+          "range.xml": BODY.format(' range="-10 10"', "", "")}
 COMMANDS = {"run": ["--until", "0.1"], "statics": ["--stay"], "modes": ["--drawn"]}
 
 
@@ -75,3 +78,12 @@ def test_commands_stop_where_something_is_missing(name, words, tmp_path, monkeyp
     assert as_json.exit_code == 2 and "--accept-missing" in json.loads(as_json.stdout)["error"]
     accepted = CliRunner().invoke(app, [words, name, *COMMANDS[words], "--accept-missing"])
     assert accepted.exit_code == 0, accepted.output
+
+
+@pytest.mark.parametrize("name", HINGES)
+def test_limits_of_a_hinge_are_kept_as_a_range_and_stop_no_run(name, tmp_path):
+    (tmp_path / name).write_text(HINGES[name])
+    document = vc.open_model(tmp_path / name)
+    assert not document.report.left_out and len(document.model.ranges) == 1
+    assert any("watched; nothing stops it there" in note for note in document.report.notes)
+    assert document.run(until=0.1).complete

@@ -171,13 +171,14 @@ def test_a_motion_by_drives_is_not_told_in_words_of_integration(tmp_path):
     for words in (str(result), result._repr_html_(), text):
         for wrong in ("evaluations", "energy is balanced", "integrator", "stabilisation"):
             assert wrong not in words, wrong
-    assert "joints stay closed. Energy was not checked." in text
+    assert "joints stay closed and so do their velocities." in text
+    assert "Not checked: the balance of energy, since the motion is prescribed;" in text
     assert "Not checked: the motion is prescribed" in text
 
 
 def test_a_run_that_is_checked_says_what_was_found(tmp_path):
     text = vc.simulate(swing(), 1.0).report(tmp_path / "report.html", animation=False).read_text()
-    assert "it reached its end, joints stay closed and energy is balanced." in text
+    assert "it reached its end, joints stay closed, so do their velocities and energy is balanced." in text
 
 
 def test_the_range_of_a_compiled_system_is_that_of_its_model():

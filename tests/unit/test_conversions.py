@@ -50,3 +50,14 @@ def test_an_example_goes_through_all_formats(name, tmp_path):
         assert here.position == pytest.approx(there.position, abs=1e-9)
         scale = 1.0 + np.abs(there.acceleration).max()
         assert here.acceleration == pytest.approx(there.acceleration, abs=1e-6 * scale)
+
+
+def test_a_law_that_reads_a_reaction_comes_back_from_a_workbook_as_it_was(tmp_path):
+    model = vc.Model("rubbing pendulum")
+    arm = model.body("arm", 1.0, 0.1, at=(0.5, 0, 0))
+    model.revolute("O", model.ground, arm, at=(0, 0, 0), axis="y")
+    model.law("rub", "O.angle", "mu*O.reaction.force*tanh(dd)", mu=0.1, reactions="solved")
+    vc.save_model(model, tmp_path / "a.yaml")
+    vc.convert(tmp_path / "a.yaml", tmp_path / "b.xlsx")
+    vc.convert(tmp_path / "b.xlsx", tmp_path / "c.yaml")
+    assert (tmp_path / "c.yaml").read_text() == (tmp_path / "a.yaml").read_text()

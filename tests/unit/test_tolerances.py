@@ -148,7 +148,7 @@ def test_plots_are_pages_images_and_numbers(studied, draw, ending, tmp_path):
     if ending == "csv":
         head = path.read_text().splitlines()[0]
         assert ("gap standard deviation [m]" in head) == (draw is plots.plot_band)
-    assert draw(studied).layout.title.text.startswith("function")
+    assert draw(studied).picture.title.startswith("function")
 
 
 def test_a_band_holds_its_share_of_the_samples(studied):

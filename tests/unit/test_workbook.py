@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 import zipfile
 from pathlib import Path
 
@@ -233,7 +234,8 @@ def test_formulas_that_excel_computed_are_numbers(tmp_path):
     with zipfile.ZipFile(path) as file:
         parts_of = {n: file.read(n) for n in file.namelist()}
     sheet = parts_of["xl/worksheets/sheet1.xml"]
-    parts_of["xl/worksheets/sheet1.xml"] = sheet.replace(b"<f>1/3</f><v />", b"<f>1/3</f><v>0.33333333333333331</v>")
+    parts_of["xl/worksheets/sheet1.xml"] = re.sub(
+        rb"<f>1/3</f><v(></v>| ?/>)", b"<f>1/3</f><v>0.33333333333333331</v>", sheet)  # empty: with lxml, without it
     assert parts_of["xl/worksheets/sheet1.xml"] != sheet
     with zipfile.ZipFile(path, "w") as file:
         for name, content in parts_of.items():

@@ -27,6 +27,7 @@ TOLD = {"dynamics": ("steps", "rejected", "evaluations", "smallest_step", "large
                      "fastest", "first_change", "formulation", "iterations", "most_iterations", "decompositions")}
 NUMBERS = ("position_residual", "velocity_residual", "energy_imbalance", "energy_range", "energy_size", "extent",
            "opened_row", "zeroed_pivots", "renewals")
+CONTACT = ("contact_steps", "contact_points", "contact_rounds", "contact_residual", "unsolved_steps", "penetration")
 MOST_BYTES = 16e9  # of a record, unpacked; what simulate() keeps is less
 
 
@@ -108,7 +109,9 @@ def _has_statistics(counted: Any, analysis: str) -> bool:
     """Whether all that a summary speaks of is there, and of the right kind."""
     if not isinstance(counted, dict) or any(name not in counted for name in TOLD.get(analysis, ())):
         return False
-    numbers = (name for name in (*TOLD["dynamics"], *NUMBERS) if name != "formulation")
+    if counted.get("contact_steps") and any(name not in counted for name in CONTACT):
+        return False
+    numbers = (name for name in (*TOLD["dynamics"], *NUMBERS, *CONTACT) if name != "formulation")
     singular = counted.get("singular", [])
     return (all(isinstance(counted.get(name, 0), int | float) for name in numbers)
             and isinstance(counted.get("formulation", ""), str) and isinstance(singular, list)

@@ -291,7 +291,7 @@ class _Writer:
             raise ModelError(f"law {law.name!r} has neither a formula nor a curve nor a history.")
         if law.forces:
             constants = {"constants": dict(law.constants)} if law.constants else {}
-            return data | {"force": law.told, "reactions": "solved", **constants}
+            return data | {"force": law.told, **constants, "reactions": "solved"}
         return data | self._told("force", Formula(law.formula, law.others, law.reads))
 
     def _text(self, key: str, text: Formula) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from vincolo.formats.report import Report
 from vincolo.formats.sources import Pose
 from vincolo.formats.urdf.robot import pose_of
 from vincolo.formats.xml_tree import Element
@@ -24,6 +25,7 @@ def look_of(shape: Element, folder: Path) -> tuple[str, dict[str, Any], Pose] | 
     if not kinds:
         return "it has no shape that is known here"
     kind, place = kinds[0], pose_of(shape.one("origin"))
+    kind.seen = True
     if kind.tag == "box":
         return "box", {"size": kind.numbers("size", 3)}, place
     if kind.tag == "sphere":
@@ -64,12 +66,18 @@ def found_mesh(name: str, folder: Path) -> Path | None:
     return None
 
 
-def colour_of_visual(shape: Element, named: dict[str, Element]) -> str | None:
-    """The colour of its material, given in it or for the whole robot, as #rrggbb."""
+def colour_of_visual(shape: Element, named: dict[str, Element], report: Report) -> str | None:
+    """The colour of its material, given in it or for the whole robot, as #rrggbb; what that cannot say is listed."""
     material = shape.one("material")
     if material is None:
         return None
     colour = material.one("color")
-    if colour is None and material.get("name") in named:
+    if colour is None and material.attributes.get("name", "").strip() in named:
         colour = named[str(material.get("name"))].one("color")
-    return None if colour is None else colour_code(colour.numbers("rgba", 4))
+    if colour is None:
+        return None
+    shares = colour.numbers("rgba", 4)
+    code = colour_code(shares)
+    if shares[3] != 1 or not all(0 <= share <= 1 for share in shares):
+        report.not_used(colour.place, f"rgba {colour.get('rgba')!r:.80} of <color> is shown as {code}, solid.")
+    return code

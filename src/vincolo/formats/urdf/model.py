@@ -138,8 +138,7 @@ class Builder:
                 world = place @ own
                 self.model.look(body, kind, at=body.orientation.T @ (world.p - body.at),
                                 orientation=body.orientation.T @ world.R,
-                                colour=colour_of_visual(shape, self.materials), **numbers)
-                take_all(shape)
+                                colour=colour_of_visual(shape, self.materials, self.report), **numbers)
                 return
         except VincoloError as error:
             found = str(error).partition("\n")[0]
