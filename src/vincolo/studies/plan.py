@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
@@ -266,11 +266,3 @@ def middle_of(parameters: Mapping[str, Any]) -> dict[str, float]:
         found[str(name)] = 0.5 * (p.low + p.high) if isinstance(p, Range) else (
             p.centre if isinstance(p, Spread) else p[0])
     return found
-
-
-def checked_names(who: str, names: Sequence[str], known: Sequence[str]) -> None:
-    """Refuses names that are not known."""
-    for name in names:
-        if name not in known:
-            raise ModelError(f"{who}: there is no parameter {name!r}.{suggest(name, known)}\n"
-                             f"  Parameters: {', '.join(known) or 'none'}.")
