@@ -37,3 +37,7 @@ def refuse_decided(who: str, system: System) -> None:
     for name in system.reacting:
         raise ModelError(f"{who}: law {name!r} reads reactions, which only simulate() finds together with it.\n"
                          "  Take it out of a copy of the model: model.copy(), then remove().")
+    for name, part in model.variables.items():
+        if part.sensed is not None:
+            raise ModelError(f"{who}: sensor {name!r} is set by the steps of a run, and here there are none.\n"
+                             "  Take it out of a copy of the model: model.copy(), then remove().")
