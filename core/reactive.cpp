@@ -14,29 +14,6 @@ constexpr int most_passes = 60;
 constexpr double settled = 1e-13;    // of the forces: what may still change
 constexpr double least_slope = 1e-9; // of F - f(F), below which no small push leads back to a solution
 
-// x <- A^-1 x for the first n rows, rows exchanged for the largest pivot; the determinant
-double eliminate(Eigen::MatrixXd& A, Eigen::VectorXd& x, int n) {
-    double determinant = 1;
-    for (int k = 0; k < n; ++k) {
-        int best = k;
-        for (int i = k + 1; i < n; ++i)
-            if (std::abs(A(i, k)) > std::abs(A(best, k))) best = i;
-        if (A(best, k) == 0) return 0;
-        if (best != k) A.row(k).swap(A.row(best)), std::swap(x[k], x[best]), determinant = -determinant;
-        determinant *= A(k, k);
-        for (int i = k + 1; i < n; ++i) {
-            const double share = A(i, k) / A(k, k);
-            for (int j = k; j < n; ++j) A(i, j) -= share * A(k, j);
-            x[i] -= share * x[k];
-        }
-    }
-    for (int k = n; k-- > 0;) {
-        for (int j = k + 1; j < n; ++j) x[k] -= A(k, j) * x[j];
-        x[k] /= A(k, k);
-    }
-    return determinant;
-}
-
 }  // namespace
 
 Reactive::Reactive(const Placement& placement, Quantities& quantities, Rows& rows, Forces& forces, Solve& solve, const Selection& selection)
@@ -62,8 +39,6 @@ Reactive::Reactive(const Placement& placement, Quantities& quantities, Rows& row
     slope_ = table_;
     readings_.forces = table_.data();
     forces_.read_reactions(table_.data());
-    const auto laws = static_cast<Eigen::Index>(laws_.size());
-    matrix_.setZero(laws, laws), open_.setZero(laws);
     active_.reserve(laws_.size());
     shares_.resize(laws_.size());
     forces_found_.assign(laws_.size(), 0);
@@ -145,6 +120,7 @@ bool Reactive::needed(int k, double t) {
 // F - f(F) = 0, with slopes of f by what laws read and of that by F
 bool Reactive::iterate(double t) {
     const int n = static_cast<int>(active_.size());
+    matrix_.resize(n, n), open_.resize(n);
     for (int pass = 0; pass < most_passes; ++pass) {
         read(forces_found_);
         double size = 0;
@@ -165,12 +141,12 @@ bool Reactive::iterate(double t) {
                     if (readings[r].source == Source::Force) matrix_(i, j) -= partials_[active_[i]][r] * slope_[readings[r].index];
             }
         }
-        if (!open_.head(n).allFinite() || !matrix_.topLeftCorner(n, n).allFinite()) return false;
-        const bool done = open_.head(n).cwiseAbs().maxCoeff() <= settled * size;
-        const double determinant = eliminate(matrix_, open_, n);
-        if (done) return determinant > least_slope;
-        if (determinant == 0) return false;
-        for (int i = 0; i < n; ++i) forces_found_[active_[i]] -= open_[i];
+        if (!open_.allFinite() || !matrix_.allFinite()) return false;
+        const bool done = open_.cwiseAbs().maxCoeff() <= settled * size;
+        factors_.factor(matrix_);
+        if (done) return factors_.determinant() > least_slope;
+        factors_.solve(open_, step_);
+        for (int i = 0; i < n; ++i) forces_found_[active_[i]] -= step_[i];
     }
     return false;
 }
