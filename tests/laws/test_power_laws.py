@@ -13,8 +13,9 @@ import vincolo as vc
 from dense import gradient, inertia_and_weight
 from mechanisms import motions
 
+MADE = re.compile("Spring|Law|Load|Rotor|Friction|Stop|Contact")
 MAKERS = {name for name, method in inspect.getmembers(vc.Model, inspect.isfunction) if not name.startswith("_")
-          and re.search("Spring|Law|Load|Rotor|Friction|Stop|Contact", str(inspect.signature(method).return_annotation))}
+          and MADE.search(str(inspect.signature(method).return_annotation))}
 UNTIL, GAUSS = 0.5, np.polynomial.legendre.leggauss(6)
 EXACT = vc.DOP853(rtol=1e-11, atol=1e-12)
 HINGED = {"z": "y", "x": "x"}
@@ -125,7 +126,8 @@ FORCES = {
     "rotor": [on_arms(lambda m, a, b: m.rotor("O.angle", 0.01, 5.0, name="f"))],
     "bushing": [on_arms(lambda m, a, b: m.bushing("f", a, b, k=[80, 80, 80, 3, 3, 3], c=[1, 1, 1, 0.1, 0.1, 0.1])),
                 on_arms(lambda m, a, b: m.bushing("f", a, b, k=COUPLED, c=0.1, preload=1.0))],
-    "general_force": [on_arms(lambda m, a, b: m.general_force("f", a, b, ("-3*one.vx", 1.0, 0), (0, "0.3*sin(9*t)", 0)))],
+    "general_force": [on_arms(lambda m, a, b: m.general_force("f", a, b, ("-3*one.vx", 1.0, 0),
+                                                              (0, "0.3*sin(9*t)", 0)))],
     "drag": [on_arms(lambda m, a, b: m.drag("f", b, 0.4, wind=(1.0, 0, 0)))],
     "field": [on_arms(lambda m, a, b: m.field("f", b, ("-x", "-y_rate", "z*t")))],
     "force_in_space": [on_arms(lambda m, a, b: m.force_in_space("f", "two", (1.2, 0, 0), (1.0, "t", 0)))],
@@ -136,7 +138,8 @@ FORCES = {
     "stop": [bound(restitution=0.5), bound()],
     "rope": [on_arms(lambda m, a, b: m.rope("f", m.ground.frame((1.0, 0, 1.0)), a, 1.1, restitution=0.3))],
     "clearance": [loose("revolute", restitution=0.4), loose("cylindrical", stiffness=1e6, restitution=0.5)],
-    "contact": [ball(stiffness=1e4, damping=0.5, friction=0.3, creep=0.1), ball(stiffness=1e4, law="linear", damping=9.0),
+    "contact": [ball(stiffness=1e4, damping=0.5, friction=0.3, creep=0.1),
+                ball(stiffness=1e4, law="linear", damping=9.0),
                 ball(stiffness=1e4, law="lankarani-nikravesh", restitution=0.5, speed=1.0), box],
     "journal_bearing": [bearing],
 }
@@ -253,8 +256,9 @@ def both_hinges():
     return m
 
 
-EVENTS = [struck, cradle, kicked, caught, both_hinges, bound(restitution=0.5), bound(), loose("revolute", restitution=0.4),
-          loose("spherical", restitution=0.9), *FORCES["rope"], friction_that_comes_to_rest]
+EVENTS = [struck, cradle, kicked, caught, both_hinges, bound(restitution=0.5), bound(),
+          loose("revolute", restitution=0.4), loose("spherical", restitution=0.9), *FORCES["rope"],
+          friction_that_comes_to_rest]
 
 
 def measure_of(model, name):
