@@ -1,7 +1,7 @@
 """What holds at rest: which stops are closed and what friction sticks, found as a position of rest is looked for.
 
-A closed stop and friction that sticks are rows like those of joints. A stop that is met on the way closes; one that would
-have to pull opens; friction holds what it held at the start, and is asked in the end whether it can."""
+A closed stop and friction that sticks are rows like those of joints. A stop that is met on the way closes; one that
+would have to pull opens; friction holds what it held at the start, and is asked in the end whether it can."""
 
 from __future__ import annotations
 
@@ -99,8 +99,9 @@ class Resting:
         """The state at stops that are met, with them closed."""
         self.now |= set(met.sides)
         on = {side.stop for side in met.sides}
-        self.rubs = [replace(rub, value=float(met.state[f"{rub.friction.name}.value"])) if rub.friction.on in on else rub
-                     for rub in self.rubs]  # friction on them sticks where they are met
+        for k, rub in enumerate(self.rubs):  # friction on them sticks where they are met
+            if rub.friction.on in on:
+                self.rubs[k] = replace(rub, value=float(met.state[f"{rub.friction.name}.value"]))
         state = self.held(met.state)
         found = closed(state, tangent(state, like=like))
         if found is None:
