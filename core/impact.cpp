@@ -11,7 +11,7 @@ namespace vincolo {
 namespace {
 
 constexpr int most_passes = 200;
-constexpr double still = 1e-3;  // of the speed of rest: slower, a gap does not close
+constexpr double not_closing = 1e-3;  // of the speed of rest: slower, a gap does not close
 
 }  // namespace
 
@@ -38,7 +38,7 @@ void Impact::gather(const std::vector<Touch>& touches) {
 // blow runs through a row of balls, ball by ball.
 bool Impact::included(const Touch& touch, bool all) const {
     const Stop& stop = system_.stops[touch.stop];
-    return all || stop.restitution == 0 || touch.rate < -still * stop.rest;
+    return all || stop.restitution == 0 || touch.rate < -not_closing * stop.rest;
 }
 
 // v+ = v- + W p; gaps: v+ + e v- >= 0, p >= 0, one of them zero; along them |p_t| <= grip p, against v+. Returns the energy put in.
@@ -110,7 +110,7 @@ double Impact::of_rub(int rub) const {
 
 bool Impact::resolve(double* y, std::vector<Touch>& touches) {
     const auto approached = [&] {
-        return std::any_of(touches.begin(), touches.end(), [&](const Touch& touch) { return touch.rate < -still * system_.stops[touch.stop].rest; });
+        return std::any_of(touches.begin(), touches.end(), [&](const Touch& touch) { return touch.rate < -not_closing * system_.stops[touch.stop].rest; });
     };
     blocked_ = -1;
     rubbed_.clear();
@@ -120,7 +120,7 @@ bool Impact::resolve(double* y, std::vector<Touch>& touches) {
     for (int k = 0; k <= most_passes && approached(); ++k)
         if (!pass(y, touches, k == most_passes)) break;
     for (const Touch& touch : touches)
-        if (touch.rate < -still * system_.stops[touch.stop].rest) blocked_ = touch.stop;
+        if (touch.rate < -not_closing * system_.stops[touch.stop].rest) blocked_ = touch.stop;
     return blocked_ < 0;
 }
 

@@ -141,10 +141,10 @@ bool Reactive::iterate(double t) {
         }
         if (!open_.allFinite() || !matrix_.allFinite()) return false;
         const bool done = open_.cwiseAbs().maxCoeff() <= settled * size;
-        const Eigen::PartialPivLU<Eigen::MatrixXd> factors(matrix_);
-        if (done) return factors.determinant() > least_slope;
-        const Eigen::VectorXd step = factors.solve(open_);
-        for (int i = 0; i < n; ++i) forces_found_[active_[i]] -= step[i];
+        factors_.factor(matrix_);
+        if (done) return factors_.determinant() > least_slope;
+        factors_.solve(open_, step_);
+        for (int i = 0; i < n; ++i) forces_found_[active_[i]] -= step_[i];
     }
     return false;
 }
