@@ -34,6 +34,11 @@ def refuse_decided(who: str, system: System) -> None:
         for name in group:
             raise ModelError(f"{who}: {kind} {name!r} holds or gives way as the motion decides, and here nothing moves."
                              "\n  Use simulate(), or take it out of a copy of the model: model.copy(), then remove().")
-    for name in system.reacting:
+    refuse_reading(who, system)
+
+
+def refuse_reading(who: str, system: System) -> None:
+    """Refuses laws other than friction that read reactions."""
+    for name in set(system.reacting) - set(system.model.frictions):
         raise ModelError(f"{who}: law {name!r} reads reactions, which only simulate() finds together with it.\n"
                          "  Take it out of a copy of the model: model.copy(), then remove().")
