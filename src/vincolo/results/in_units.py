@@ -135,6 +135,9 @@ class InUnits:
 
         return result_html(settled(self)) if hasattr(self.source, "system") else f"<pre>{self!r}</pre>"
 
+    def __str__(self) -> str:
+        return str(self.source)
+
     def __repr__(self) -> str:
         return f"{self.source!r} in {', '.join(u.name for u in (*self.asked.units, *self.usual.units)) or 'SI units'}"
 
