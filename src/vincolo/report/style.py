@@ -73,7 +73,8 @@ footer { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: .8rem
   .wide { overflow: visible; } table { font-size: 8.2pt; } th, td { padding: 1.2mm 1.4mm; }
   td.c, .r { white-space: normal; }
   figure, tr, .verdict, .tile, .whole, .pair { break-inside: avoid; }
-  tbody tr:nth-child(-n+2) { break-after: avoid; } tbody tr:nth-last-child(-n+3) { break-before: avoid; }
+  tbody tr:nth-child(-n+2):not(:last-child) { break-after: avoid; }
+  tbody tr:nth-last-child(-n+3):not(:first-child) { break-before: avoid; }
   footer { break-before: avoid; break-inside: avoid; margin-top: 8mm; }
   .checks { break-after: avoid; }
   caption { break-after: avoid; } thead { display: table-header-group; }

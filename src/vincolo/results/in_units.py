@@ -69,7 +69,8 @@ class InUnits:
         """What the model and its file want a series to be shown in."""
         if self.asked.si or self.usual.si:
             return None if self.asked.si else self.usual.instead_of(text)
-        own = self.source.channels.own_unit(name) if hasattr(self.source, "channels") else ""
+        channels = getattr(self.source, "channels", self.source)
+        own = channels.own_unit(name) if hasattr(channels, "own_unit") else ""
         return unit_of(own) if own else self.usual.instead_of(text)
 
     def __contains__(self, name: object) -> bool:
