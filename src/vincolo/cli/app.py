@@ -117,14 +117,14 @@ def sweep(model: Model,
 @app.command()
 def statics(model: Model, change: Changes = [],  # noqa: B006
             stay: Annotated[bool, typer.Option(help="Find the nearest equilibrium, stable or not.")] = False,
-            accept_missing: Missing = False, as_json: Json = False) -> None:
+            unit: Unit = [], accept_missing: Missing = False, as_json: Json = False) -> None:  # noqa: B006
     """Finds where a mechanism comes to rest, and the forces there.
 
     Example: `vincolo statics quarter_car.yaml --set chassis.mass=300`
     """
     from vincolo.cli.checks import find_rest
 
-    find_rest(model, change, stay, as_json, accept_missing)
+    find_rest(model, change, stay, unit, as_json, accept_missing)
 
 
 @app.command()
