@@ -86,7 +86,7 @@ def _part(section: str, old: str, new: str) -> Callable[[str, Place], str]:
         return _begins(found, old, new) if bare or found != old else found
 
     def change(text: str, place: Place) -> str:
-        if place[-1] in OTHER_WORDS or "tape" in place or "tape" in place[-1:]:
+        if place[-1] in OTHER_WORDS or "tape" in place:
             return text
         if text == old:
             other = place[-1] in DIRECTIONS and place[0] in ("joints", "frames") or place[-1] in POINTS
@@ -94,7 +94,7 @@ def _part(section: str, old: str, new: str) -> Callable[[str, Place], str]:
         if "@" in text and place[0] in ("tolerances", "study"):
             return "@".join(_begins(part, old, new) for part in text.split("@"))
         if text.startswith(f"{old}."):
-            return _WORD.sub(word, text) if _WORD.match(old) else new + text[len(old):]
+            return _WORD.sub(word, text) if _WORD.fullmatch(old) else new + text[len(old):]
         return _WORD.sub(word, text)
 
     return change
