@@ -33,7 +33,7 @@ class Filing(Showing):
         super().__init__(draft)
         self.journals = journals
         self.filing: dict[str, Callable[[Client, Message], Message | None]] = {
-            "new": self._new, "open": self._open, "drop": self._drop, "save": self._save, "files": self._files,
+            "new": self._new, "open": self._open, "dropped": self._dropped, "save": self._save, "files": self._files,
             "beginnings": self._beginnings, "picture": self._picture, "recover": self._recover, "text": self._text_of}
 
     def take(self, draft: Draft, note: str = "") -> None:
@@ -76,7 +76,7 @@ class Filing(Showing):
         self.take(recovered(found, Path.cwd()), f"{found.count} actions were done again. Undo takes them back.")
         return None
 
-    def _drop(self, client: Client, message: Message) -> Message | None:
+    def _dropped(self, client: Client, message: Message) -> Message | None:
         """A file that was dropped upon the window: a model is opened, a mesh becomes a body."""
         name = Path(str(message.get("name") or "")).name
         try:

@@ -14,7 +14,7 @@ from vincolo.state import State
 from vincolo.studio.draft import Draft
 from vincolo.studio.places import Tree
 from vincolo.studio.reading import Problem, problem_of
-from vincolo.view.live.track import of_states
+from vincolo.view.live.shown import of_states
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ from vincolo.layout import auxiliaries_of
 from vincolo.results.result import Result
 from vincolo.state import State
 from vincolo.view.live.running import joined
-from vincolo.view.live.track import of_states
+from vincolo.view.live.shown import of_states
 
 PIECE = 0.15  # s of computing between two looks
 Shown = Callable[[Result, Result, float], None]

@@ -19,7 +19,7 @@ from vincolo.view.live.server import Client, Server
 
 Message = dict[str, Any]
 #: types of messages of which only the newest counts
-NEWEST = ("draw", "slide")
+NEWEST = ("move", "slide")
 LONGEST_TEXT = 2_000_000
 
 

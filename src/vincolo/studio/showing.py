@@ -48,7 +48,7 @@ class Showing(Session):
         self._running_model: Any = None
         self.showing: dict[str, Callable[[Client, Message], Message | None]] = {
             "run": self._run, "pause": self._pause, "resume": self._resume, "stop": self._stop, "compare": self._compare,
-            "draw": self._draw, "reset": self._reset, "sample": self._sample, "slide": self._slide,
+            "take": self._take, "move": self._move, "drop": self._let_go, "reset": self._reset, "sample": self._sample, "slide": self._slide,
             "export": self._export, "lesson": self._lesson}
 
     def broadcast(self, message: Message | bytes, replaces: str = "") -> None:
@@ -68,7 +68,9 @@ class Showing(Session):
 
     def changed(self, fit: bool = False, scene: bool = True) -> None:
         """Tells all browsers what follows from an action."""
+        empty = self.insight.state is None
         self.insight = insight_of(self.draft)
+        fit = fit or (empty and self.insight.state is not None)
         self._hand = self._last_hand = None
         self.broadcast(self.model_message())
         self._tuned()
@@ -76,7 +78,7 @@ class Showing(Session):
             self.result = None
             self.show(None, fit)
 
-    def show(self, client: Client | None, fit: bool = False) -> None:
+    def show(self, client: Client | None, fit: bool = False, **more: Any) -> None:
         """Sends the scene: the run if there is one, the mechanism as it begins, or an empty floor."""
         shown = self.result or self.insight.result
         if shown is None and (self.insight.document is None or self.insight.document.model.bodies):
@@ -84,7 +86,7 @@ class Showing(Session):
                 return  # something is wrong; the last picture stays
         title = self.draft.title
         message = empty_scene(title) if shown is None else scene_message(
-            title, [("", shown)], fit=fit, growing=self.running is not None and not self.running.over)
+            title, [("", shown)], fit=fit, growing=self.running is not None and not self.running.over, **more)
         if client is None:
             self.broadcast(message, replaces="scene")
         else:
@@ -107,8 +109,9 @@ class Showing(Session):
         begun: list[bool] = []
 
         def shown(piece: Result, whole: Result, share: float) -> None:
-            self.server.call(lambda: self._grown(run, piece, whole, share, not begun))
+            first = not begun
             begun.append(True)
+            self.server.call(lambda: self._grown(run, piece, whole, share, first))
 
         run = self.running = Running(document, document.start(), shown, lambda reason: self.server.call(
             lambda: self._ended(run, reason)))
@@ -135,7 +138,7 @@ class Showing(Session):
         if reason:
             self.broadcast({"type": "note", "text": reason})
         if self.result is not None:
-            self.show(None)
+            self.show(None, loop=True)
 
     def end_run(self) -> None:
         """Ends what is computed, without telling."""
@@ -188,20 +191,25 @@ class Showing(Session):
 
     # the hand
 
-    def _draw(self, client: Client, message: Message) -> Message | None:
-        if message.get("phase") == "end":
-            self._hand = None
+    def _take(self, client: Client, message: Message) -> Message | None:
+        """Takes hold of a point of a body, where the mechanism is."""
+        state, document = self._last_hand or self.insight.state, self.insight.document
+        if state is None or document is None or not self.insight.closed:
+            raise ModelError("the mechanism does not close, so that it cannot be moved.")
+        self._hand = (client, Hand(document.model, state, message.get("body"), message.get("point")))
+        return None
+
+    def _move(self, client: Client, message: Message) -> Message | None:
+        if self._hand is None or self._hand[0] is not client:
             return None
-        if self._hand is None or message.get("phase") == "begin":
-            state = self._last_hand or self.insight.state
-            document = self.insight.document
-            if state is None or document is None or not self.insight.closed:
-                raise ModelError("the mechanism does not close, so that it cannot be moved.")
-            self._hand = (client, Hand(document.model, state, message.get("body"), message.get("point")))
         hand = self._hand[1]
         self._last_hand = hand.to(message.get("target"))
         self.broadcast(poses_message(self._last_hand), replaces="poses")
         client.send({"type": "hand", "left": hand.left}, replaces="hand")
+        return None
+
+    def _let_go(self, client: Client, message: Message) -> Message | None:
+        self._hand = None
         return None
 
     def _reset(self, client: Client, message: Message) -> Message | None:

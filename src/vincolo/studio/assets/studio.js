@@ -54,14 +54,35 @@ class Studio extends Live {
     this.scene({ ...message, title: document.title }, array);
     document.querySelector('h1').textContent = title;
     this.moved();
+    this.keepInView();
+    this.plotFirst(message.plots || []);
     this.tree.show();
     this.choose();
+  }
+
+  // Looks at all of it again when the mechanism has outgrown the view, or has become small in it.
+  keepInView() {
+    const { player } = this, { size, centre } = player.runs[0], before = this.seen;
+    const ratio = before ? size / before.size : 0, far = before ? length(sub(centre, before.centre)) / size : 0;
+    if (ratio > 0.75 && ratio < 1.330 && far < 0.5) return;
+    this.seen = { size, centre };
+    player.fit();
+  }
+
+  // Plots to begin with, if there are none yet: those of the program, or the first coordinates that there are.
+  plotFirst(names) {
+    const { player } = this, run = player.runs[0];
+    if (player.plots.names.length || !(run.t.length > 1)) return;
+    const found = names.length ? names : run.parts.filter((p) => p.kind === 'joint').flatMap((p) => p.series.filter((s) => /^(angle|travel)$/.test(s.slice(p.name.length + 1)))).slice(0, 3);
+    player.plots.names.push(...found);
+    if (found.length) player.plots.arrange();
   }
 
   takeGrowth(message, array) {
     if (!this.player) return;
     this.grow(message, array);
     this.moved();
+    this.plotFirst([]);
   }
 
   takeHand({ left }) {

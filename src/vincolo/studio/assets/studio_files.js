@@ -146,7 +146,7 @@ class FileDialogs {
 
   drop(file) {
     const reader = new FileReader();
-    reader.onload = () => this.tell(this.careful('drop', { name: file.name, content: String(reader.result).split(',', 2)[1] || '' }));
+    reader.onload = () => this.tell(this.careful('dropped', { name: file.name, content: String(reader.result).split(',', 2)[1] || '' }));
     reader.readAsDataURL(file);
   }
 }

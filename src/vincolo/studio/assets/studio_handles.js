@@ -31,7 +31,7 @@ class Handles {
     return part ? player.worldPoint(part.at) : null;
   }
 
-  get reach() { return 0.16 * this.studio.player.camera.distance; }
+  get reach() { return 0.085 * this.studio.player.camera.distance; }
 
   // ---- drawn upon the stage, as a layer
 

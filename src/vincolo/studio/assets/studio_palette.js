@@ -1,7 +1,7 @@
 // The palette: what can be added, with pictures. What is missing is asked for before it is added.
 
 const PALETTE = [
-  ['Bodies', ['box', 'cylinder', 'sphere', 'rod', 'plate', 'tube', 'cone', 'ellipsoid', 'point_mass', 'mesh'], true],
+  ['Bodies', ['link', 'box', 'cylinder', 'sphere', 'rod', 'plate', 'tube', 'cone', 'ellipsoid', 'mesh'], true],
   ['Joints', ['revolute', 'prismatic', 'cylindrical', 'spherical', 'universal', 'planar', 'fixed', 'distance', 'guide', 'screw', 'gear', 'rack_and_pinion', 'belt', 'cam', 'point_on_curve'], true],
   ['Places', ['points', 'frames', 'parameters', 'measures', 'submodels'], true],
   ['Drives and forces', ['drives', 'springs', 'force', 'torque', 'actuators', 'laws', 'stops', 'frictions', 'contacts', 'rotors'], true],
@@ -31,8 +31,8 @@ class Palette {
   // A part that is not in the model yet, with what is selected put in.
   begin(group, kind) {
     const { model } = this.studio, section = group === 'Bodies' ? 'bodies' : group === 'Joints' ? 'joints' : ['force', 'torque'].includes(kind) ? 'loads' : kind;
-    const part = section === 'bodies' ? { shape: shapeLike(model, { kind }, kind), at: [0, 0, 0] } : section === 'joints' ? this.joint(kind) : this.other(section, kind);
-    const stem = section === 'bodies' ? (kind === 'point_mass' ? 'mass' : kind) : section === 'joints' ? kind : SINGULAR[kind];
+    const part = kind === 'link' ? { mass: 1, inertia: 0.001, at: [0, 0, 0] } : section === 'bodies' ? { shape: shapeLike(model, { kind }, kind), at: [0, 0, 0] } : section === 'joints' ? this.joint(kind) : this.other(section, kind);
+    const stem = section === 'bodies' ? kind : section === 'joints' ? kind : SINGULAR[kind];
     this.form(section, model.freeName(section === 'points' ? 'P' : stem.replaceAll('-', '')), part);
   }
 
@@ -94,7 +94,7 @@ class Palette {
     };
     const made = (about, text, key) => {
       const field = new Field(about, text, { look, take: look, choices: about.choices || null, list: model.suggestions(about.kind, about.key),
-        more: about.kind === 'point' || section === 'points' ? [make('button', { className: 'small', type: 'button', textContent: '\u2316', title: 'Pick it on the stage', onclick: () => studio.handles.pick(null, field) })] : [] });
+        more: about.kind === 'point' || section === 'points' ? [make('button', { className: 'small', type: 'button', textContent: '\u25ce', title: 'Pick it on the stage', onclick: () => studio.handles.pick(null, field) })] : [] });
       texts.set(key, field);
       return field.element;
     };
@@ -133,7 +133,7 @@ class Palette {
         const kind = model.catalogue.shapes[part.shape.kind];
         found.push({ place: ['shape', 'kind'], about: { key: 'kind', label: 'shape', kind: 'text', choices: [part.shape.kind], needed: true }, text: part.shape.kind });
         for (const key of kind.keys) found.push({ place: ['shape', key], about: { key, ...SHAPE_FIELDS[key] || { kind: 'nested' }, needed: kind.needed.includes(key) }, text: typed(part.shape[key]) });
-      } else if (about.key in part || about.needed && !(section === 'bodies') || section === 'joints' || (section === 'bodies' && ['at', 'colour'].includes(about.key))) {
+      } else if (about.key in part || about.needed && !(section === 'bodies') || section === 'joints' || (section === 'bodies' && ['at', 'colour', ...(part.shape ? [] : ['mass', 'inertia'])].includes(about.key))) {
         found.push({ place: [about.key], about: section === 'joints' && about.key === 'kind' ? { ...about, choices: [part.kind] } : about, text: typed(part[about.key]) });
       }
     }

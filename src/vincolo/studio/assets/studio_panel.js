@@ -79,7 +79,8 @@ class Properties {
     if (section === 'parameters') return [this.field(place, { key: 'value', kind: 'number', help: 'A number, also with a unit such as 5 mm, or a formula such as =2*l.', needed: true })];
     if (section === 'points') return [this.field(place, { key: 'at', kind: 'vector', help: 'World coordinates as drawn.', unit: 'm', needed: true }, 'point')];
     const listed = model.fields(section, part), known = new Set(listed.map((f) => f.key));
-    const rows = listed.flatMap((f) => (f.key === 'shape' && part.shape && !Array.isArray(part.shape) ? this.shape([...place, 'shape'], part.shape)
+    const unneeded = section === 'bodies' && part.shape ? ['mass', 'inertia', 'com'] : [];
+    const rows = listed.filter((f) => !unneeded.includes(f.key) || f.key in part).flatMap((f) => (f.key === 'shape' && part.shape && !Array.isArray(part.shape) ? this.shape([...place, 'shape'], part.shape)
       : [this.field([...place, f.key], f)]));
     const others = Object.keys(part).filter((key) => !known.has(key)).map((key) => this.field([...place, key], { key, kind: 'nested', help: 'Used by saved models.' }));
     return section === 'bodies' && !part.shape ? [...rows, ...others, this.shapeButton(place, part)] : [...rows, ...others];
@@ -126,7 +127,7 @@ class Properties {
   more(place, about, value, sliderName) {
     const { studio } = this, found = [], key = place[place.length - 1];
     const button = (textContent, title, onclick) => found.push(make('button', { className: 'small', type: 'button', textContent, title, onclick }));
-    if (about.kind === 'point' || sliderName === 'point') button('\u2316', 'Pick it on the stage', () => studio.handles.pick(place));
+    if (about.kind === 'point' || sliderName === 'point') button('\u25ce', 'Pick it on the stage', () => studio.handles.pick(place));
     if (about.kind === 'function' && LONG_FUNCTIONS.includes(key)) button('\u223f', 'As a curve, with its derivatives', () => studio.curves.open(place, about));
     if (about.kind === 'number' && value !== undefined && place[0] !== 'run' && !sliderName) button('\u2194', 'Study it with a slider', (event) => studio.runs.slider(event.target, place, value));
     return found;

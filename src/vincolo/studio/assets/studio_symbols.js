@@ -6,7 +6,7 @@ const SYMBOLS = {
   plate: 'M3 15l7-7h11l-7 7zM3 15v2h11v-2M14 17l7-7V8', cone: 'M12 3L4 18c0 4 16 4 16 0zM4 18c2-2.5 14-2.5 16 0', frustum: 'M8 5L4 18c0 4 16 4 16 0L16 5c0-2-8-2-8 0s8 2 8 0',
   ellipsoid: 'M12 6c12 0 12 12 0 12S0 6 12 6zM3 12c4 2.5 14 2.5 18 0', point_mass: 'M12 8a4 4 0 1 0 .01 0M12 12v.01M4 12h2M18 12h2M12 4v2M12 18v2',
   extrusion: 'M4 16l4-4h3l2-4h4l3 4-4 4zM4 16v3h12v-3M16 19l4-4v-3', polyhedron: 'M12 3l8 7-3 10H7L4 10zM12 3l-2 9 10-2M10 12L7 20M10 12l7 8M10 12L4 10',
-  mesh: 'M12 3l8 5v8l-8 5-8-5V8zM12 3v18M4 8l16 8M20 8L4 16', mass: 'M6 9h12l2 11H4zM9 9a3 3 0 1 1 6 0',
+  mesh: 'M12 3l8 5v8l-8 5-8-5V8zM12 3v18M4 8l16 8M20 8L4 16', mass: 'M6 9h12l2 11H4zM9 9a3 3 0 1 1 6 0', link: 'M5 14a3 3 0 1 0 .01 0M19 4a3 3 0 1 0 .01 0M2.500 15.500L15.500 5.500M8 19l13-10',
   frames: 'M6 18V5M6 18h13M6 18l7-7M4 7l2-2 2 2M17 16l2 2-2 2M10.5 11H13v2.500', points: 'M12 9a3 3 0 1 0 .01 0M12 3v3M12 18v3M3 12h3M18 12h3', parameters: 'M5 7h14M5 12h14M5 17h14M9 5v4M15 10v4M8 15v4',
   revolute: 'M12 8a4 4 0 1 0 .01 0M2 20l7-5M15 9l7-5M12 12v.01', cylindrical: 'M3 9h18v6H3zM1 12h2M21 12h2M9 5a4 3 0 0 1 6 0M15 5l.5-2M15 5l-2-.5',
   prismatic: 'M2 9h20M2 15h20M7 10.500h10v3H7zM9 19h6M13 17l2 2-2 2', spherical: 'M12 7a5 5 0 1 0 .01 0M6 16a7.500 7.500 0 0 1 0-8M17 9l5-4M2 19l4-4', universal: 'M12 6v12M6 12h12M6 9v6M18 9v6M9 6h6M9 18h6',
@@ -43,7 +43,7 @@ function drawnIn(tag, attributes = {}, ...children) {
 function symbolOf(section, part) {
   if (section === 'joints' && part) return symbol(part.kind);
   if (section === 'bodies' && part && part.shape && part.shape.kind) return symbol(part.shape.kind);
-  if (section === 'bodies') return symbol('mass');
+  if (section === 'bodies') return symbol('link');
   if (section === 'loads' && part && part.kind === 'torque') return symbol('torque');
   return symbol(section);
 }
