@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -114,7 +115,7 @@ def test_what_is_copied_can_be_pasted_here_under_free_names_and_into_another_mod
 
 @pytest.mark.parametrize(("action", "message"), [
     ({"do": "change", "at": ["bodies", "crank", "mass"], "value": "heavy"}, "bodies: crank: mass: 'heavy' cannot be"),
-    ({"do": "change", "at": ["bodies", "crank", "mass"], "value": "3 m"}, "'3 m' is a number of m; here it is one of k"),
+    ({"do": "change", "at": ["bodies", "crank", "mass"], "value": "3 m"}, "'3 m' is a number of m; here it is one of"),
     ({"do": "change", "at": ["bodies", "cranc", "mass"], "value": 1}, "Did you mean 'crank'"),
     ({"do": "change", "at": ["bodies", "crank", "mass"], "value": -1.0}, "mass"),
     ({"do": "change", "at": ["joints", "cylinder", "axis"], "value": [0, 0, 0]}, "axis"),
@@ -197,10 +198,8 @@ def edit_at_random(tree, seed, count, folder):
         if rng.random() < 0.15:
             rng.choice([draft.undo, draft.redo])()
             continue
-        try:
+        with contextlib.suppress(ModelError):
             draft.act(random_action(draft.tree, rng) if draft.tree.get("parameters") else {"do": "fly"})
-        except ModelError:
-            pass
         texts.append(text_of(draft.tree))
         assert not draft.reading.mistakes
     last, done = text_of(draft.tree), len(draft.undoable)
@@ -242,7 +241,7 @@ def test_saving_and_opening_again_gives_the_same_tree_and_model(draft, tmp_path)
         assert not draft.dirty
         again = open_tree(path)
         assert model_data(load_model(path)) == model_data(draft.whole().model)
-        assert name.endswith("xlsx") or {k: v for k, v in again.tree.items()} == draft.tree
+        assert name.endswith("xlsx") or dict(again.tree.items()) == draft.tree
     with pytest.raises(ModelError, match="joint 'gudgeon pin' is universal; there are"):
         draft.save(tmp_path / "cards")
     draft.act({"do": "change", "at": ["joints", "gudgeon pin"], "value": {"kind": "spherical", "a": "rod",

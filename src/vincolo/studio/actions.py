@@ -70,7 +70,8 @@ def _change(tree: Tree, path: Path, at: Any, value: Any) -> Tree:
         value_at(tree, place[:2])
     elif len(place) == 2 and place[0] not in ("run", "parameters", "points", "gravity"):
         value_at(tree, place)
-    return with_value(tree, place, plain(value))
+    made: Tree = with_value(tree, place, plain(value))
+    return made
 
 
 def _remove(tree: Tree, path: Path, at: Any, dependents: Any = "refuse") -> Tree:

@@ -29,7 +29,7 @@ def studio(path: str | Path | None = None, *, host: str = LOOPBACK, port: int | 
     return session, server
 
 
-def wait(session: Studio, server: Server) -> None:
+def serve(session: Studio, server: Server) -> None:
     """Serves until Ctrl-C."""
     try:
         while True:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import vincolo.version
 from vincolo.errors import ModelError, VincoloError, suggest
-from vincolo.formats.excel.templates import template_of
 from vincolo.formats.excel.template_models import TEMPLATES
+from vincolo.formats.excel.templates import template_of
 from vincolo.scene.picture import picture
 from vincolo.studio.opening import Opened, open_tree, template_tree
 from vincolo.studio.reading import read_tree

@@ -87,8 +87,8 @@ class Filing(Showing):
             return self._mesh(name, content, message)
         self._refuse_loss(message)
         if Path(name).suffix.lower() == ".py":
-            raise FileError(f"{name}: this is a program; a window runs none.\n  Open it by its path, or: vincolo studio "
-                            f"{name}")
+            raise FileError(f"{name}: this is a program; a window runs none.\n  Open it by its path, or with: "
+                            f"vincolo studio {name}")
         with TemporaryDirectory() as folder:
             path = Path(folder) / (name or "model")
             path.write_bytes(content)

@@ -33,7 +33,8 @@ def renamed(tree: Tree, section: str, old: str, new: str) -> Tree:
     if section == "submodels":
         made = {key: {_begins(name, old, new): part for name, part in value.items()}
                 if isinstance(value, dict) and key in (*PARTS, "looks") else value for key, value in made.items()}
-    return _keyed(made, lambda name: _begins(name, old, new))
+    found: Tree = _keyed(made, lambda name: _begins(name, old, new))
+    return found
 
 
 def _begins(name: str, old: str, new: str) -> str:

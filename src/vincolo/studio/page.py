@@ -19,7 +19,7 @@ LINE = ("link.js", "controls.js", "live.js")
 
 def studio_page() -> bytes:
     """The page as bytes of UTF-8."""
-    style, script = stage_assets([*(asset("vincolo.view", name) for name in LINE), *(asset(PACKAGE, name) for name in SCRIPTS)],
-                                 [asset(PACKAGE, "studio.css")])
+    scripts = [*(asset("vincolo.view", name) for name in LINE), *(asset(PACKAGE, name) for name in SCRIPTS)]
+    style, script = stage_assets(scripts, [asset(PACKAGE, "studio.css")])
     return filled(asset(PACKAGE, "studio.html"), style, script, {"title": "vincolo studio", "fps": RATE}, "",
                   connect="'self'")

@@ -30,9 +30,9 @@ class Studio(Filing):
         super().__init__(draft, journals)
         self._recovered = recovered
         self._answers: dict[str, Callable[[Client, Message], Message | None]] = {
-            "act": self._act, "try": self._try, "enter": self._enter, "add": self._add, "undo": self._undo, "redo": self._redo,
-            "copy": self._copy, "paste": self._paste, "turn": self._turn, "dependents": self._dependents,
-            "freedom": self._freedom, **self.filing, **self.showing}
+            "act": self._act, "try": self._try, "enter": self._enter, "add": self._add, "undo": self._undo,
+            "redo": self._redo, "copy": self._copy, "paste": self._paste, "turn": self._turn,
+            "dependents": self._dependents, "freedom": self._freedom, **self.filing, **self.showing}
 
     def attach(self, server: Server) -> None:
         """Tells which server the browsers are at."""
@@ -160,9 +160,7 @@ def value_of(typed: str, kind: str) -> Any:
     if kind == "text" or typed.startswith("="):
         return typed
     if kind in ("vector", "point", "direction", "words", "inertia", "functions", "pair") and "," in typed \
-            and typed[0] not in "[{":
-        typed = f"[{typed}]"
-    elif kind == "words" and typed[0] != "[":
+            and typed[0] not in "[{" or kind == "words" and typed[0] != "[":
         typed = f"[{typed}]"
     source = Source("what is typed")
     fill(source, typed)

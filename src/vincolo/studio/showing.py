@@ -23,7 +23,7 @@ from vincolo.studio.places import value_at
 from vincolo.studio.reading import read_tree
 from vincolo.studio.running import Running
 from vincolo.studio.teaching import lesson
-from vincolo.tables import export
+from vincolo.tables.export import export
 from vincolo.view.live.feeding import grow_message, poses_message, scene_message
 from vincolo.view.live.messages import packed
 from vincolo.view.live.server import Client, Server, Session
@@ -47,9 +47,10 @@ class Showing(Session):
         self._last_hand: State | None = None
         self._running_model: Any = None
         self.showing: dict[str, Callable[[Client, Message], Message | None]] = {
-            "run": self._run, "pause": self._pause, "resume": self._resume, "stop": self._stop, "compare": self._compare,
-            "take": self._take, "move": self._move, "drop": self._let_go, "reset": self._reset, "sample": self._sample, "slide": self._slide,
-            "export": self._export, "lesson": self._lesson}
+            "run": self._run, "pause": self._pause, "resume": self._resume, "stop": self._stop,
+            "compare": self._compare, "take": self._take, "move": self._move, "drop": self._let_go,
+            "reset": self._reset, "sample": self._sample, "slide": self._slide, "export": self._export,
+            "lesson": self._lesson}
 
     def broadcast(self, message: Message | bytes, replaces: str = "") -> None:
         """Tells all browsers."""
@@ -81,9 +82,9 @@ class Showing(Session):
     def show(self, client: Client | None, fit: bool = False, **more: Any) -> None:
         """Sends the scene: the run if there is one, the mechanism as it begins, or an empty floor."""
         shown = self.result or self.insight.result
-        if shown is None and (self.insight.document is None or self.insight.document.model.bodies):
-            if client is None:
-                return  # something is wrong; the last picture stays
+        wrong = shown is None and (self.insight.document is None or self.insight.document.model.bodies)
+        if wrong and client is None:
+            return  # the last picture stays
         title = self.draft.title
         message = empty_scene(title) if shown is None else scene_message(
             title, [("", shown)], fit=fit, growing=self.running is not None and not self.running.over, **more)
@@ -215,7 +216,8 @@ class Showing(Session):
     def _reset(self, client: Client, message: Message) -> Message | None:
         """The mechanism as it begins."""
         self._hand = self._last_hand = None
-        self.show(None)
+        if self.insight.result is not None and (self.running is None or self.running.over):
+            self.broadcast(scene_message(self.draft.title, [("", self.insight.result)]), replaces="scene")
         return None
 
     # curves, studies, files of results

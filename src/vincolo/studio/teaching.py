@@ -30,7 +30,7 @@ def lesson(insight: Insight, result: Result | None, topic: str, asked: Message) 
 
 def _state(insight: Insight, result: Result | None, time: Any) -> State:
     if result is not None and isinstance(time, int | float) and len(result):
-        return result.state(t=float(np.clip(time, result.t[0], result.t[-1])))
+        return result.state(int(np.argmin(np.abs(result.t - float(time)))))
     if insight.state is None:
         raise ModelError("there is no mechanism yet: add bodies and joints first.")
     return insight.state
@@ -56,8 +56,9 @@ def _rows(insight: Insight, state: State, result: Result | None) -> Message:
     """One line for each constraint equation."""
     m = insight.mobility
     redundant = {str(row) for group in m.groups for row in group} if m is not None else set()
-    rows = [[k, row.owner, row.resists, "drive" if row.drive else "joint", "shares a dependency" if str(row) in redundant
-             else ""] for k, row in enumerate(state.system.rows[:MOST_ROWS])]
+    rows = [[k, row.owner, row.resists, "drive" if row.drive else "joint",
+             "shares a dependency" if str(row) in redundant else ""]
+            for k, row in enumerate(state.system.rows[:MOST_ROWS])]
     return {"text": f"{len(state.system.rows)} equations hold {len(state.system.centred)} bodies with 6 coordinates "
                     "each. " + (f"{m.rank} of {m.rows} of the joints are independent: {m.dof} degrees of freedom, "
                                 f"{m.redundant} redundant." if m is not None else ""),

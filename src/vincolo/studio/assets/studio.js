@@ -50,23 +50,31 @@ class Studio extends Live {
   takeRemains({ remains }) { this.remains = remains; }
 
   takeScene(message, array) {
-    const { title } = message;
+    const { title } = message, whole = this.player && this.allSeen();
     this.scene({ ...message, title: document.title }, array);
     document.querySelector('h1').textContent = title;
     this.moved();
-    this.keepInView();
+    this.keepInView(whole);
     this.plotFirst(message.plots || []);
     this.tree.show();
     this.choose();
   }
 
   // Looks at all of it again when the mechanism has outgrown the view, or has become small in it.
-  keepInView() {
+  keepInView(whole) {
     const { player } = this, { size, centre } = player.runs[0], before = this.seen;
     const ratio = before ? size / before.size : 0, far = before ? length(sub(centre, before.centre)) / size : 0;
-    if (ratio > 0.75 && ratio < 1.330 && far < 0.5) return;
+    if (ratio > 0.75 && ratio < 1.330 && far < 0.5 && (!whole || this.allSeen())) return;
     this.seen = { size, centre };
     player.fit();
+  }
+
+  allSeen() {
+    const view = this.player.view();
+    return this.player.cloud.every((p) => {
+      const at = onScreen(view, p, view.width, view.height);
+      return at && at[0] > 0 && at[1] > 0 && at[0] < view.width && at[1] < view.height;
+    });
   }
 
   // Plots to begin with, if there are none yet: those of the program, or the first coordinates that there are.
@@ -215,7 +223,7 @@ class Studio extends Live {
     $('move').setAttribute('aria-pressed', String(!on));
     this.handles.on = !on;
     this.grab({ on, hint: on ? 'Draw a body: joints stay closed' : '' });
-    if (!on) this.tell(this.model.ask('reset'));
+    this.tell(this.model.ask('reset'));
     this.player?.change();
   }
 
