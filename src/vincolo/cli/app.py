@@ -24,7 +24,7 @@ from vincolo.cli.arguments import (
     Verbose,
     understanding_quiet,
 )
-from vincolo.cli.showing import picture, plot, report, video, view
+from vincolo.cli.showing import picture, plot, report, studio, video, view
 from vincolo.version import __version__
 
 app = typer.Typer(name="vincolo", no_args_is_help=True, rich_markup_mode="markdown", pretty_exceptions_enable=False,
@@ -214,7 +214,7 @@ def equations(model: Model,
                     force, as_json)
 
 
-for _shows in (plot, view, report, picture, video):
+for _shows in (plot, view, studio, report, picture, video):
     app.command()(_shows)
 
 
