@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,6 +11,7 @@ import numpy as np
 from vincolo.analyses.assemble import assemble
 from vincolo.analyses.bounds import refuse_reading
 from vincolo.analyses.carried_states import settled
+from vincolo.analyses.rest_tables import least_told, line_of
 from vincolo.analyses.resting import MOST, Met, Resting
 from vincolo.analyses.saddle import Held, scale_of
 from vincolo.analyses.spectrum import IDLE, Spectrum
@@ -25,7 +26,6 @@ from vincolo.results.in_units import InUnits, in_units
 from vincolo.state import State
 from vincolo.system import System, as_system
 from vincolo.touching import refuse_rigid
-from vincolo.units import rounding, told
 
 TOLERANCE = 1e-11  # share of the forces at work
 FIRST, LARGEST_TURN = 0.3, 0.8  # rad, of a step
@@ -98,8 +98,8 @@ class Equilibrium:
         rows = [(name, [name]) for name in dict.fromkeys([*named, *s.model.measures])]
         rows += [(body, [f"{body}.{axis}" for axis in "xyz"]) for body in s.body_numbers]
         head = "  at rest: coordinates and measures; then bodies, x y z of their frames"
-        least = _least(given, rows)
-        return "\n".join([head, *(_line(given, name, series, least) for name, series in rows)])
+        least = least_told(given, rows)
+        return "\n".join([head, *(line_of(given, name, series, least) for name, series in rows)])
 
     def forces(self, shown: InUnits | None = None) -> str:
         """The forces at rest as a table: of springs, laws and drives, and the reactions of joints; units as in
@@ -107,27 +107,11 @@ class Equilibrium:
         s, given = self.state.system, shown or in_units(self.state.channels)
         rows = [(name, [f"{name}.force"]) for name in (*s.laws, *s.holds)]
         rows += [(joint, [f"{joint}.reaction.force", f"{joint}.reaction.torque"]) for joint in s.joints]
-        least = _least(given, rows)
-        lines = [_line(given, name, series, least, apart=True) + (
+        least = least_told(given, rows)
+        lines = [line_of(given, name, series, least, apart=True) + (
             "   (redundant: least norm)" if name in s.joints and not self.reaction(name).unique else "")
             for name, series in rows]
         return "\n".join(["  forces at rest: springs, laws, drives; then joints, sizes of force and moment", *lines])
-
-
-Rows = Sequence[tuple[str, Sequence[str]]]
-
-
-def _least(shown: InUnits, rows: Rows) -> dict[str, float]:
-    """By unit, which numbers in a table are rounding."""
-    return rounding((shown.unit(name), shown[name].tolist()) for _, series in rows for name in series)
-
-
-def _line(shown: InUnits, title: str, series: Sequence[str], least: dict[str, float], apart: bool = False) -> str:
-    """A part and its numbers, with one unit at the end, or each with its own."""
-    units = [shown.unit(name) for name in series]
-    cells = [f" {told(float(shown[name][0]), least[unit], 6):>12}" + (f" {unit or 'N or N m'}" if apart else "")
-             for name, unit in zip(series, units, strict=True)]
-    return f"  {title:<18}{''.join(cells)}" + ("" if apart else f" {units[0]}".rstrip())
 
 
 def statics(model: Model | System, *, start: State | None = None, t: float | None = None, stay: bool = False,
