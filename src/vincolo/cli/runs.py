@@ -192,7 +192,8 @@ def _tell(result: Result, wanted: Sequence[str], written: list[Path], heard: lis
         say(f"  written       {path}")
     tell_troubles(troubles)
     if result.complete and len(result):
-        say(f"  to see it     vincolo plot {quote(str(written[0]))} {quote([*wanted, *worth_seeing(result.keys())][0])}")
+        first = [*wanted, *worth_seeing(result.keys())][0]
+        say(f"  to see it     vincolo plot {quote(str(written[0]))} {quote(first)}")
     elif not any(str(result.reason) in text for text in heard):  # else it has been told by the run
         say_error("error", "red", f"the run ended early: {result.reason}")
 
