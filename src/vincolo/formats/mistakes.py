@@ -11,7 +11,7 @@ from vincolo.errors import MOST_SHOWN, FileError, FileErrors, ModelError
 from vincolo.formats.tree.source import PlacedError, Source, Where
 
 #: a name that nothing in the file has; where a file has no bodies at all, it is the same for all
-_MISSING = re.compile(r"there (?:is no [\w ]+ called ('[^'\n]*')|(are no bodies))")
+_MISSING = re.compile(r"there (?:is .{4,20} called ('[^'\n]*')|(are no bodies))")
 
 P = ParamSpec("P")
 T = TypeVar("T")

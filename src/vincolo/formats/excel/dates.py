@@ -1,5 +1,5 @@
-"""Which cells of a workbook are dates: programs of tables make one of a text such as 1.12 or 1/2, and keep its number of
-days.
+"""Which cells of a workbook are dates: programs of tables make one of a text such as 1.12 or 1/2, and keep its
+number of days.
 
 A cell has the number of a style; the style has that of a format, which is one of the usual ones or a text."""
 
