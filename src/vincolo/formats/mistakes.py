@@ -11,7 +11,7 @@ from vincolo.errors import MOST_SHOWN, FileError, FileErrors, ModelError
 from vincolo.formats.tree.source import PlacedError, Source, Where
 
 #: a name that nothing in the file has; where a file has no bodies at all, it is the same for all
-_MISSING = re.compile(r"there (?:is .{4,20} called ('[^'\n]*')|(are no bodies))")
+_MISSING = re.compile(r"there is .{4,20} called ('[^'\n]*')|there are no bodies")
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -36,7 +36,7 @@ def _together(mistakes: Sequence[ModelError]) -> list[ModelError]:
     found: dict[object, list[ModelError]] = {}
     for k, mistake in enumerate(mistakes):
         missing = _MISSING.match(mistake.text) if isinstance(mistake, PlacedError) else None
-        found.setdefault(missing[1] or missing[2] if missing is not None else k, []).append(mistake)
+        found.setdefault(missing[1] if missing is not None else k, []).append(mistake)
     return [group[0] if len(group) == 1 else _asked_for(group) for group in found.values()]
 
 
