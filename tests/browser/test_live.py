@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from browser import page, shot
 from example_models import built
 from viewed_arm import R, W, arm, linear_pendulum
 from vincolo.view.live import Viewer, drag, show_modes, watch
+from vincolo.view.live.feeding import grow_message, poses_message
 from vincolo.view.live.messages import unpacked
 
 pytest.importorskip("websockets")
@@ -197,15 +199,14 @@ def test_a_run_is_watched_paused_and_goes_on(monkeypatch: pytest.MonkeyPatch, tm
 
 def test_growing_runs_have_the_numbers_of_the_whole_in_the_browser() -> None:
     result = vc.simulate(arm(), until=1.0, outputs=100)
-    from dataclasses import replace
 
-    from vincolo.view.live.feeding import grow_message
+    def cut(first: int, last: int) -> vc.Result:
+        which = slice(first, last)
+        return replace(result, t=result.t[which], y=result.y[which], turns=result.turns[which])
 
-    first = replace(result, t=result.t[:30], y=result.y[:30], turns=result.turns[:30])
-    with Viewer(first, port=0) as viewer, opened(viewer) as tab:
+    with Viewer(cut(0, 30), port=0) as viewer, opened(viewer) as tab:
         for known, last in ((30, 60), (60, 101)):
-            so_far = replace(result, t=result.t[:last], y=result.y[:last], turns=result.turns[:last])
-            viewer.grown(so_far, grow_message(so_far, known, growing=last < 101))
+            viewer.grown(cut(0, last), grow_message(cut(known, last), cut(0, last), growing=last < 101))
         tab.wait_for_function("() => window.vincolo.state().samples === 101")
         read = "(name) => [...window.vincolo.live.player.runs[0].series.get(name).values]"
         for name in ("bar.vz", "energy.balance", "coil.force", "O.reaction.force"):
@@ -236,8 +237,6 @@ def test_a_model_stands_still_without_a_bar_of_time_and_says_when_the_program_ha
 
 def test_a_pose_is_one_small_message(tmp_path: Path) -> None:
     """Seven numbers of four bytes for each body, and little besides."""
-    from vincolo.view.live.feeding import poses_message
-
     message = poses_message(chain(100, 2).state(0))
     assert len(message) < 100 * 28 + 80
     assert unpacked(message)[0]["poses"][2] == 700

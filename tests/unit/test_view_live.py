@@ -54,7 +54,7 @@ def test_samples_that_come_behind_are_those_of_the_whole(result: vc.Result) -> N
     """A run sent in two pieces has the numbers of the run sent at once."""
     whole, numbers = unpacked(scene_message("arm", [("", result)]))
     first, some = unpacked(scene_message("arm", [("", cut(result, slice(0, 120)))]))
-    rest, others = unpacked(grow_message(result, 120, growing=False))
+    rest, others = unpacked(grow_message(cut(result, slice(120, None)), result, growing=False))
     run, begun, behind = whole["runs"][0], first["runs"][0], rest["run"]
 
     def same(a: list, b: list, c: list) -> bool:

@@ -32,7 +32,7 @@ def thinned(result: Result, count: int) -> Result:
     if count >= len(result):
         return result
     which = np.unique(np.linspace(0, len(result) - 1, max(count, 1)).round().astype(int))
-    return _chosen(result, which)
+    return replace(result, t=result.t[which], y=result.y[which], turns=result.turns[which])
 
 
 def start_plots(pairs: Sequence[tuple[str, Result]], names: Sequence[str] | str | None) -> list[str]:
@@ -68,24 +68,22 @@ def run_data(label: str, whole: Result, result: Result, blob: Blob, series: bool
             "events": _events(whole)}
 
 
-def more_data(whole: Result, known: int, blob: Blob) -> dict[str, Any]:
-    """What changes in time at the samples from number `known` on, behind those of a run that is shown, and what is to
-    be told of all. Some series count from the first sample, and signs of quaternions from the last one before: both are
-    read too, and left out."""
-    which = np.concatenate([[0, known - 1] if known else [], np.arange(known, len(whole))]).astype(int)
-    skipped = 2 if known else 0
-    read = _chosen(whole, which)
+def more_data(whole: Result, piece: Result, blob: Blob) -> dict[str, Any]:
+    """What changes in time at samples that come behind those of a run that is shown, and what is to be told of all. Some
+    series count from the first sample of the run, and signs of quaternions from the last one before: both are read too,
+    and left out."""
+    before = np.flatnonzero(whole.t < piece.t[0]) if whole.system is piece.system else []
+    skipped = 2 if len(before) else 0
+    seen = [0, int(before[-1])] if skipped else []
+    read = replace(piece, t=np.concatenate([whole.t[seen], piece.t]), y=np.concatenate([whole.y[seen], piece.y]),
+                   turns=np.concatenate([whole.turns[seen], piece.turns]))
     poses = poses_of(read, None)
     lost = _make_drawable(poses)
     kept = Poses(poses.t[skipped:], {b: v[skipped:] for b, v in poses.positions.items()},
                  {b: v[skipped:] for b, v in poses.quaternions.items()}, {})
-    return {"notes": _notes(whole, whole, lost), **_motion(whole.t[known:], kept, blob),
+    return {"notes": _notes(whole, whole, lost), **_motion(piece.t, kept, blob),
             "series": _series(read, poses, blob, skipped), "events": _events(whole),
-            "loads": load_vectors(_chosen(read, slice(skipped, None)), blob.put)}
-
-
-def _chosen(result: Result, which: Any) -> Result:
-    return replace(result, t=result.t[which], y=result.y[which], turns=result.turns[which])
+            "loads": load_vectors(piece, blob.put)}
 
 
 def _motion(times: Array, poses: Poses, blob: Blob) -> dict[str, Any]:

@@ -36,10 +36,10 @@ def scene_message(title: str, pairs: Sequence[tuple[str, Result]], *, series: bo
     return packed({"type": "scene", "title": title, "runs": runs, "plots": plots, **more}, blob)
 
 
-def grow_message(whole: Result, known: int, growing: bool) -> bytes:
-    """The samples of a result from number `known` on, which come behind those of the first run."""
+def grow_message(piece: Result, whole: Result, growing: bool) -> bytes:
+    """Samples that come behind those of the first run; `whole` is the result so far, with them."""
     blob = Blob()
-    return packed({"type": "grow", "run": more_data(whole, known, blob), "growing": growing}, blob)
+    return packed({"type": "grow", "run": more_data(whole, piece, blob), "growing": growing}, blob)
 
 
 def poses_message(state: State) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -139,7 +140,8 @@ class _Run:
         known = int(np.searchsorted(whole.t, self._told, side="right"))
         self._told = float(whole.t[-1])
         if known < len(whole):
-            more, viewer = grow_message(whole, known, growing=True), self._viewer
+            fresh = replace(whole, t=whole.t[known:], y=whole.y[known:], turns=whole.turns[known:])
+            more, viewer = grow_message(fresh, whole, growing=True), self._viewer
             viewer.server.call(lambda: viewer.grown(whole, more))
 
     def _finish(self, result: Result) -> None:
