@@ -14,7 +14,7 @@ import vincolo as vc
 from vincolo.formats import load_model
 from vincolo.studio.draft import Draft
 from vincolo.studio.opening import EMPTY, Opened, template_tree
-from vincolo.studio.session import Studio
+from vincolo.studio.session import Studio, value_of
 from vincolo.view.live.messages import unpacked
 
 
@@ -56,14 +56,19 @@ class Room:
             time.sleep(0.005)
         assert until()
 
-    def ask(self, kind, **data):
-        self.studio.on_message(self.browsers[0], {"type": kind, "id": 1, **data})
+    def ask(self, what, /, **data):
+        self.studio.on_message(self.browsers[0], {"type": what, "id": 1, **data})
         return self.browsers[0].last("done")
 
 
+@pytest.fixture(scope="module")
+def crank():
+    return template_tree("slider-crank")
+
+
 @pytest.fixture
-def room(tmp_path):
-    studio = Studio(Draft(Opened(template_tree("slider-crank"), None, folder=tmp_path), tmp_path / "j"),
+def room(crank, tmp_path):
+    studio = Studio(Draft(Opened(crank, None, folder=tmp_path), tmp_path / "j"),
                     journals=tmp_path / "j")
     yield Room(studio, 2)
     studio.end_run()
@@ -90,8 +95,6 @@ def test_a_browser_that_comes_gets_all_and_both_see_every_change(room):
     ("{kind: Sine, amplitude: 1, frequency: 2}", "function", {"kind": "Sine", "amplitude": 1, "frequency": 2}),
     ("12", "text", "12"), ("w*t", "function", "w*t"), ("1, 2, 3", "inertia", [1, 2, 3])])
 def test_what_is_typed_becomes_a_value(text, kind, value):
-    from vincolo.studio.session import value_of
-
     assert value_of(text, kind) == value
 
 
@@ -134,8 +137,10 @@ def test_redundant_joints_are_named(tmp_path):
 
 
 def test_the_mechanism_follows_the_hand_and_stays_closed(room):
+    room.ask("take", body="crank", point=[0.07, 0, 0])  # away from the dead centre that it is drawn in
+    room.ask("move", target=[0.1, 0.0, 0.1])
     room.ask("take", body="slider", point=[0, 0, 0])
-    for x in np.linspace(0.6, 0.5, 8):
+    for x in np.linspace(0.55, 0.5, 5):
         room.ask("move", target=[float(x), 0.0, 0.0])
     state = room.studio._last_hand
     assert state["slider.x"] == pytest.approx(0.5, abs=1e-3)
@@ -149,19 +154,19 @@ def test_the_mechanism_follows_the_hand_and_stays_closed(room):
 
 
 def test_a_run_grows_is_held_goes_on_with_another_number_and_ends(room):
-    room.ask("enter", at=["run", "until"], text="100", kind="number")
-    room.ask("enter", at=["run", "outputs"], text="200000", kind="whole")
+    room.ask("enter", at=["run", "until"], text="1000", kind="number")
+    room.ask("enter", at=["run", "outputs"], text="100000", kind="whole")
     room.ask("run")
-    room.work(lambda: room.browsers[1].last("grow") is not None)
     room.ask("pause")
-    room.work(lambda: room.studio.running.paused)
+    room.work(lambda: room.browsers[1].last("run").get("t") is not None)
+    assert room.browsers[1].last("run")["phase"] == "paused"
     t = room.studio.running._state.t
     room.ask("enter", at=["bodies", "slider", "mass"], text="5", kind="number")  # in the middle of the run
     room.ask("resume")
     room.work(lambda: room.studio.running.changed and room.studio.running._state.t > t)
+    room.ask("stop")
     assert room.studio.running._state.system.model.bodies["slider"].mass == 5.0
     assert room.studio.running.pieces[0].t[0] >= t
-    room.ask("stop")
     room.work(lambda: room.browsers[0].last("run")["phase"] == "over")
     assert "ended by the user" in room.browsers[0].last("run")["reason"]
     assert "changed in the middle of this run" in room.ask("export", path="a.csv")["error"]

@@ -82,7 +82,7 @@ class Draft:
         made = applied(self.tree, action, self.file)
         reading = read_tree(made, self.file)
         wrong = self._wrong(action, reading)
-        if wrong and action["do"] == "remove":
+        if wrong and action["do"] == "remove" and all(len(place) == 2 for place in touched(action)):
             raise _needed(action, wrong, dependents(self.tree, touched(action), self.file))
         refuse(self.file.name, [FileError(problem.text) for problem in wrong])
         return made, reading

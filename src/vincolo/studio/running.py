@@ -23,12 +23,11 @@ from vincolo.view.live.running import joined
 from vincolo.view.live.shown import of_states
 
 PIECE = 0.15  # s of computing between two looks
-Shown = Callable[[Result, Result, float], None]
+Shown = Callable[[Result, float], None]
 
 
 class Running:
-    """A run in a thread of its own. `shown` is called with each new piece, the whole of it so far, and the share that
-    is done; `ended` with the reason, if there is one. Both are called in that thread."""
+    """A run in a thread of its own. `shown` is called with each new piece and the share that is done; `ended` with the reason, if there is one. Both are called in that thread."""
 
     def __init__(self, document: Document, start: State, shown: Shown, ended: Callable[[str], None]) -> None:
         self._document, self._state, self._shown, self._ended = document, start, shown, ended
@@ -72,7 +71,8 @@ class Running:
     @property
     def whole(self) -> Result | None:
         """The run so far, since numbers were changed last."""
-        return joined(self.pieces, self.pieces[0].t[0], self.end, None) if self.pieces else None
+        pieces = list(self.pieces)
+        return joined(pieces, pieces[0].t[0], self.end, pieces[-1].reason) if pieces else None
 
     def _work(self) -> None:
         reason = ""
@@ -101,8 +101,7 @@ class Running:
             if len(piece):
                 self.pieces.append(piece)
                 self._state = piece.state()
-                whole = joined(self.pieces, self.pieces[0].t[0], self.end, piece.reason)
-                self._shown(piece, whole, done / len(self._times))
+                self._shown(piece, done / len(self._times))
             if piece.reason is not None:
                 return piece.reason
             count = int(np.clip(count * PIECE / max(time.perf_counter() - begun, 1e-4), 1, 4 * count))

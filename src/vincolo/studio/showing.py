@@ -26,6 +26,7 @@ from vincolo.studio.teaching import lesson
 from vincolo.tables.export import export
 from vincolo.view.live.feeding import grow_message, poses_message, scene_message
 from vincolo.view.live.messages import packed
+from vincolo.view.live.running import joined
 from vincolo.view.live.server import Client, Server, Session
 from vincolo.view.written import write_motion
 
@@ -46,6 +47,8 @@ class Showing(Session):
         self._hand: tuple[Client, Hand] | None = None
         self._last_hand: State | None = None
         self._running_model: Any = None
+        self._begun = False  # whether browsers have the beginning of the run
+        self._fresh: list[Result] = []  # pieces that they do not have
         self.showing: dict[str, Callable[[Client, Message], Message | None]] = {
             "run": self._run, "pause": self._pause, "resume": self._resume, "stop": self._stop,
             "compare": self._compare, "take": self._take, "move": self._move, "drop": self._let_go,
@@ -107,25 +110,30 @@ class Showing(Session):
         document = self.draft.whole()
         document.require_whole(bool(message.get("force")))
         self.result, self._running_model = None, document.model
-        begun: list[bool] = []
+        self._begun, self._fresh = False, []
 
-        def shown(piece: Result, whole: Result, share: float) -> None:
-            first = not begun
-            begun.append(True)
-            self.server.call(lambda: self._grown(run, piece, whole, share, first))
+        def shown(piece: Result, share: float) -> None:
+            self._fresh.append(piece)
+            if len(self._fresh) == 1:  # else the one that is on its way takes this one along
+                self.server.call(lambda: self._grown(run, share))
 
         run = self.running = Running(document, document.start(), shown, lambda reason: self.server.call(
             lambda: self._ended(run, reason)))
         self.broadcast({"type": "run", **self.run_state(), "share": 0.0})
         return None
 
-    def _grown(self, run: Running, piece: Result, whole: Result, share: float, first: bool) -> None:
-        if run is not self.running:
+    def _grown(self, run: Running, share: float) -> None:
+        """Shows all that was computed since the last time."""
+        fresh, self._fresh = self._fresh, []
+        whole = run.whole
+        if run is not self.running or whole is None or not fresh:
             return
-        self.result = whole
-        if first:
-            self.broadcast(scene_message(self.draft.title, [("", piece)], growing=True, play=True, loop=False))
-        else:
+        self.result, first, self._begun = whole, not self._begun, True
+        for piece in _runs(fresh):
+            if first:
+                self.broadcast(scene_message(self.draft.title, [("", piece)], growing=True, play=True, loop=False))
+                first = False
+                continue
             self.broadcast(grow_message(piece, whole, not run.over))
         self.broadcast({"type": "run", **self.run_state(), "share": share, "t": float(whole.t[-1])}, replaces="run")
 
@@ -255,6 +263,17 @@ class Showing(Session):
 
     def _lesson(self, client: Client, message: Message) -> Message | None:
         return lesson(self.insight, self.result, str(message.get("topic", "assembly")), message)
+
+
+def _runs(pieces: list[Result]) -> list[Result]:
+    """Pieces of one system that follow each other, as one."""
+    found: list[list[Result]] = []
+    for piece in pieces:
+        if found and found[-1][-1].system is piece.system:
+            found[-1].append(piece)
+        else:
+            found.append([piece])
+    return [joined(group, group[0].t[0], group[-1].t[-1], None) for group in found]
 
 
 def empty_scene(title: str) -> bytes:

@@ -1,6 +1,7 @@
 // The player: time, selection, controls and pictures.
 
 const SPEEDS = [0.1, 0.2, 0.5, 1, 2, 5, 10];
+const GROWN_OFTEN = 250; // ms between new plots of a run that grows
 const GHOSTS = [[0.52, 0.55, 0.6], [0.62, 0.5, 0.38], [0.4, 0.58, 0.5]];
 const $ = (id) => document.getElementById(id);
 
@@ -11,6 +12,7 @@ class Player {
     this.runs = data.runs;
     this.fps = data.fps;
     this.grab = null;
+    this.quiet = Boolean(data.quiet); // whether controls that have no use are hidden
     this.held = null; // a point that is drawn with the mouse
     this.usual = ''; // what is told when nothing else is
     this.growing = false;
@@ -66,7 +68,7 @@ class Player {
     this.setSpan();
     this.time = clamp(this.time, this.start, this.end);
     this.marks.renew();
-    this.setControls();
+    this.setControls(!fit);
     this.panel.renew();
     this.plots.arrange();
     this.tell();
@@ -80,22 +82,35 @@ class Player {
     this.stage.keep(new Set([...used, SHAFT, HEAD, POINT]));
   }
 
-  // More samples of the first run, and whether still more will come.
+  // More samples of the first run, and whether still more will come. Plots and lists follow a few times a second.
   grow(data, array, growing) {
-    const waited = this.playing && this.time >= this.end;
     this.runs[0].grow(data, array);
     this.setSpan();
-    if (waited) this.last = undefined;
+    this.setGrowing(growing);
+    this.change();
+    if (!this.following) this.following = setTimeout(() => this.grown(), GROWN_OFTEN);
+  }
+
+  grown() {
+    this.following = 0;
     this.marks.grow();
     this.setControls(true);
     this.plots.grow();
     this.panel.grow();
     this.tell();
-    this.setGrowing(growing);
     this.change();
   }
 
-  setGrowing(growing) { this.growing = growing; }
+  setGrowing(growing) {
+    this.growing = growing;
+    this.setStill();
+  }
+
+  // A picture that stands still does without the bar of time, and without plots if there is nothing to plot.
+  setStill() {
+    document.body.classList.toggle('still', this.quiet && !this.growing && !(this.end > this.start));
+    document.body.classList.toggle('plain', this.quiet && !this.growing && !this.runs[0].series.size);
+  }
 
   // The bodies where they are now; used while a mechanism is drawn with the mouse.
   setPoses(numbers) {
@@ -181,9 +196,7 @@ class Player {
     this.last = now;
     this.pace = this.playing ? mix(this.pace || 0, Math.min(passed, 1), 0.2) : 0; // s between pictures
     if (this.playing) this.advance(Math.min(passed, 0.25) * Number($('speed').value));
-    if (!this.stale) return;
-    this.stale = false;
-    this.draw();
+    if (this.stale) this.draw();
   }
 
   advance(by) {
@@ -219,6 +232,7 @@ class Player {
   }
 
   draw() {
+    this.stale = false;
     this.overlay.begin();
     const scene = { solids: [], ghosts: [], lines: [], paper: this.paper, edge: 0.4, rich: !(this.pace > 0.1),
       floor: this.shown.floor && this.floorNow() };
@@ -333,6 +347,7 @@ class Player {
 
   // What is under the pointer: the shape and the place on its body, or null.
   under(x, y) {
+    if (this.stale) this.draw();
     if (!this.stage.usable || !this.drawn) return null;
     const view = this.view(), number = this.stage.pick(this.drawn, view, x, y), solid = this.drawn[number];
     if (!solid) return null;
