@@ -45,6 +45,35 @@ def test_a_car_stands_as_it_is_drawn(built):
     assert loads == pytest.approx(built.car.total[0] * G, rel=1e-9)
 
 
+@pytest.fixture(scope="module")
+def road_car():
+    return build_car(example_car("road"), example_tyre("road"))
+
+
+def test_a_car_in_bushings_stands_as_it_is_drawn(road_car):
+    """Rods in bushings have the tension that holds the car: nothing moves, to rounding of forces over masses."""
+    system = vc.compile(road_car.model)
+    found = rolling(road_car, system, 0.0).solve().acceleration
+    for name in ("chassis", "front_left_upright", "rear_right_upright"):
+        assert np.abs(found[system.body_numbers[name]]).max() < 1e-9, name
+
+
+def test_a_car_in_bushings_drives_to_a_millimetre_and_its_bushings_give_way(road_car):
+    """Steps as they are chosen stay within 1 mm of small ones; the rear links are stretched by their force over the
+    stiffness, to what damping holds."""
+    given = {"steering": ([0.0, 0.1, 0.2], [0.0, 0.0, 0.6])}
+    quick, fine = (drive(road_car, 0.8, 25.0, given, integrator=i) for i in (None, vc.RK4(step=1e-3)))
+    for body in road_car.model.bodies:
+        apart = [quick.result[f"{body}.{axis}"] - fine.result[f"{body}.{axis}"] for axis in "xyz"]
+        assert np.abs(apart).max() < 1e-3, body
+    spring = road_car.model.springs["rear_left_link4"]
+    tension, length = (fine.result[f"rear_left_link4.{key}"][-1] for key in ("force", "length"))
+    stretched = length - spring.measure.drawn_value
+    assert abs(stretched) > 1e-4 and abs(tension) > 500.0
+    rate = np.gradient(fine.result["rear_left_link4.length"], fine.t)[-1]
+    assert tension == pytest.approx(spring.preload + spring.k * stretched + spring.c * rate, rel=1e-3)
+
+
 def test_a_car_rolls_straight_on_and_keeps_its_energy(built):
     run = drive(built, 0.5, 15.0, outputs=20)
     assert run.speed == pytest.approx(15.0, abs=2e-3)

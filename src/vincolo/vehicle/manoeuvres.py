@@ -16,13 +16,13 @@ from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
 from vincolo.model.measure import cosine
 from vincolo.results.result import Result
-from vincolo.solvers.integrators import RK4
+from vincolo.solvers.integrators import BogackiShampine, Integrator
 from vincolo.system import compile
 from vincolo.vehicle.build_car import Built, rolling
 from vincolo.vehicle.car import CORNERS, G
 from vincolo.vehicle.curves import curves
 
-STEP = 1e-3  # s
+TOLERANCE = 1e-4  # of steps: 0.1 to 0.5 mm after seconds of driving
 CRUISE = 3000.0  # N m s/m
 
 
@@ -103,12 +103,12 @@ def drive(
     hold_speed: bool = False,
     outputs: int = 400,
     driver: Callable[..., Any] | None = None,
-    step: float = STEP,
+    integrator: Integrator | None = None,
 ) -> Drive:
-    """Drives a car that rolls straight on at `speed` [m/s]: inputs as of simulate() ("steering" [rad], "drive", "brake"
-    [N m]); with `hold_speed` the drive holds the speed. A `driver` is called every 10 ms as driver(t, x, y, heading,
-    speed)
-    and returns the steering angle, or steering and the speed it wishes."""
+    """Drives a car that rolls straight on at `speed` [m/s]: inputs "steering" [rad], "drive", "brake" [N m] as numbers
+    or tables (times, values), which go in straight lines and stay at their last value; with `hold_speed` the drive
+    holds the speed. A `driver` is called every 10 ms as driver(t, x, y, heading, speed) and returns the steering angle,
+    or steering and the speed it wishes."""
     v = finite_number("drive(): speed", speed)
     if v < 0:
         raise ModelError(f"drive(): speed is {v:g} m/s; it cannot be negative.")
@@ -117,12 +117,24 @@ def drive(
         model.variables["cruise"] = replace(model.variables["cruise"], start=CRUISE)
     if driver is not None:
         _put(model, driver, v)
-    given = {**({"speed": v} if driver is None else {}), **(inputs or {})}
+    given = {**({"speed": v} if driver is None else {}), **_lines(model, inputs or {}, until)}
     system = compile(model)
-    result = simulate(
-        system, until, start=rolling(built, system, v), integrator=RK4(step), outputs=outputs, inputs=given
-    )
+    chosen = BogackiShampine(rtol=TOLERANCE, atol=TOLERANCE) if integrator is None else integrator
+    result = simulate(system, until, start=rolling(built, system, v), integrator=chosen, outputs=outputs, inputs=given)
     return Drive(built, result)
+
+
+def _lines(model: Any, inputs: Mapping[str, Any], until: float) -> dict[str, Any]:
+    """Inputs whose tables go in straight lines to the end of the run."""
+    found = dict(inputs)
+    for name, given in inputs.items():
+        if isinstance(given, tuple) and len(given) == 2 and np.ndim(given[0]) == 1 and len(given[0]):
+            t, values = (np.asarray(x, dtype=float) for x in given)
+            more = bool(t[-1] < until)
+            found[name] = (np.append(t, until), np.append(values, values[-1])) if more else (t, values)
+            if name in model.inputs:  # what is not known is refused where inputs are read
+                model.inputs[name] = replace(model.inputs[name], between="linear")
+    return found
 
 
 def _put(model: Any, driver: Callable[..., Any], speed: float) -> None:
@@ -158,8 +170,7 @@ def steady_cornering(built: Built, speed: float, highest: float = 3.0, *, durati
     The understeer gradient is d(steer)/d(a_y) - L/v^2, by a straight line through the second half of the way."""
     car = built.car
     wheel = highest * car.wheelbase / speed**2 / steer_per_rack(built) / car.rack_ratio
-    times = np.linspace(0.0, duration, 200)
-    run = drive(built, duration, speed, {"steering": (times, wheel * times / duration)}, hold_speed=True)
+    run = drive(built, duration, speed, {"steering": ([0.0, duration], [0.0, wheel])}, hold_speed=True)
     half = run.t > duration / 3
     steer = run.result["steering_smooth"] * car.rack_ratio * steer_per_rack(built)
     lateral = run.yaw_rate * run.speed
@@ -209,7 +220,7 @@ class Response:
 def step_steer(built: Built, speed: float, steering: float, *, at: float = 0.2, until: float = 3.0) -> Response:
     """Turns the steering wheel by an angle [rad] within 0.1 s, the drive holding the speed."""
     given = ([0.0, at, at + 0.1, until], [0.0, 0.0, steering, steering])
-    run = drive(built, until, speed, {"steering": _dense(*given)}, hold_speed=True, outputs=int(200 * until))
+    run = drive(built, until, speed, {"steering": given}, hold_speed=True, outputs=int(200 * until))
     steady, lateral = float(run.yaw_rate[-1]), float((run.yaw_rate * run.speed)[-1])
     start = at + 0.05
 
@@ -225,12 +236,6 @@ def step_steer(built: Built, speed: float, steering: float, *, at: float = 0.2, 
         rise(run.yaw_rate * run.speed, lateral),
         largest / abs(steady) - 1 if steady else np.nan,
     )
-
-
-def _dense(times: Any, values: Any, every: float = 0.005) -> tuple[Array, Array]:
-    """A table of straight lines, finely sampled for an input that is held between its values."""
-    t = np.arange(times[0], times[-1], every)
-    return t, np.interp(t, times, values)
 
 
 def sine_with_dwell(
@@ -252,7 +257,7 @@ def braking(built: Built, speed: float, torque: float, *, steering: float = 0.0,
     before."""
     times = ([0.0, 0.5, 0.6, until], [0.0, 0.0, torque, torque])
     turn = ([0.0, 0.2, until], [0.0, steering, steering])
-    return drive(built, until, speed, {"brake": _dense(*times), "steering": _dense(*turn)})
+    return drive(built, until, speed, {"brake": times, "steering": turn})
 
 
 # drivers

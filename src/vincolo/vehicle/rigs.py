@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
@@ -142,7 +142,7 @@ def _path(text: str) -> Function:
 
 def _rigid(s: Suspension) -> Suspension:
     """Without bushings, and with some mass where none is given: kinematics does not depend on either."""
-    return replace(s, bushings={}, upright_mass=s.upright_mass or 1.0, upright_inertia=s.upright_inertia or 0.01)
+    return s.unchecked(bushings={}, upright_mass=s.upright_mass or 1.0, upright_inertia=s.upright_inertia or 0.01)
 
 
 def _rates(axle: Axle, system: System, J: Array) -> dict[str, Array]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
@@ -10,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from vincolo.errors import ModelError, suggest
-from vincolo.model.geometry import Array, vector
+from vincolo.model.geometry import Array, cross, vector
 from vincolo.vehicle.roles import BARS, KINDS, SPRINGS, optional_roles, roles_of
 
 MIRROR = np.array([1.0, -1.0, 1.0])  # left to right, at the plane y = 0
@@ -104,7 +106,7 @@ class Suspension:
 
     def point(self, role: str, side: str = "left") -> Array:
         """A point [m] of a side."""
-        placed: Array = np.asarray(self.points[role], dtype=float) * SIDES[side]
+        placed: Array = self.points[role] * SIDES[side]
         return placed
 
     def spindle(self, side: str = "left") -> Array:
@@ -114,6 +116,21 @@ class Suspension:
     def moved(self, role: str, by: Any) -> Suspension:
         """The suspension with a point [m] moved."""
         return replace(self, points={**self.points, role: self.point(role) + np.asarray(by, dtype=float)})
+
+    def bare(self) -> Suspension:
+        """What leads the wheels alone, without springs, rockers and bars: the wheels move the same."""
+        known = {**KINDS[self.kind].roles, **optional_roles(self.kind)}
+        points = {role: p for role, p in self.points.items() if role in known}
+        return self.unchecked(
+            points=points, spring="none", bar="none", third_k=0.0, third_c=0.0, rod_on="", bar_on="", arm_mass=0.0
+        )
+
+    def unchecked(self, **changes: Any) -> Suspension:
+        """The same with other numbers that are right already: replace() checks all points again."""
+        made = copy(self)
+        made.__dict__.pop("mounts", None)
+        made.__dict__.update(changes)
+        return made
 
     def mirrored_input(self) -> Suspension:
         """The same with its points written for the right side."""
@@ -324,7 +341,7 @@ SHORTEST = 0.01  # m
 def _find_short(s: Suspension, found: list[tuple[tuple[str, ...], str]]) -> None:
     for a, b in LINKS:
         if a in s.points and b in s.points:
-            length = float(np.linalg.norm(s.points[b] - s.points[a]))
+            length = math.dist(s.points[a], s.points[b])
             if length < SHORTEST:
                 found.append(
                     (
@@ -377,8 +394,8 @@ def _find_lines(s: Suspension, found: list[tuple[tuple[str, ...], str]]) -> None
 def _off_line(point: Array, a: Array, b: Array) -> float:
     """Distance [m] of a point from the line through a and b."""
     along = b - a
-    size = float(np.linalg.norm(along))
-    return float(np.linalg.norm(np.cross(point - a, along))) / size if size else float(np.linalg.norm(point - a))
+    size = math.hypot(*along.tolist())
+    return math.hypot(*cross(point - a, along).tolist()) / size if size else math.dist(point, a)
 
 
 def _shown(p: Array) -> str:

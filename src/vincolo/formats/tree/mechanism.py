@@ -216,6 +216,11 @@ class Parts:
 
     def _kind(self, data: Any, where: Where) -> str:
         kind = data.get("kind") if isinstance(data, dict) else None
+        if isinstance(data, dict) and kind is None:
+            meant = next((key for key, value in data.items() if isinstance(value, str) and value in KINDS), None)
+            raise self.source.error((*where, meant) if meant else where, (
+                f"what kind of joint it is, is given as 'kind', not as {meant!r}.\n  Write kind: {data[meant]}."
+                if meant else f"a joint has a kind.\n  Joints: {', '.join(KINDS)}."))
         if not isinstance(kind, str) or kind not in KINDS:
             near = suggest(str(kind), KINDS)
             raise self.source.error((*where, "kind"), f"{shown(kind)} is not a kind of joint.{near}\n"
