@@ -31,6 +31,7 @@ from vincolo.view.live.server import Client, Server, Session
 from vincolo.view.written import write_motion
 
 Message = dict[str, Any]
+MANY_BODIES = 30  # beyond, series of a mechanism at rest are not worth their time
 AXES = ((0.85, 0.25, 0.2), (0.2, 0.6, 0.25), (0.2, 0.4, 0.85))
 
 
@@ -89,8 +90,9 @@ class Showing(Session):
         if wrong and client is None:
             return  # the last picture stays
         title = self.draft.title
+        series = self.result is not None or len(self.insight.tree.get("bodies") or {}) <= MANY_BODIES
         message = empty_scene(title) if shown is None else scene_message(
-            title, [("", shown)], fit=fit, growing=self.running is not None and not self.running.over, **more)
+            title, [("", shown)], series=series, fit=fit, growing=self.running is not None and not self.running.over, **more)
         if client is None:
             self.broadcast(message, replaces="scene")
         else:

@@ -113,6 +113,7 @@ class Studio extends Live {
       freedom.redundant ? words(freedom.redundant, 'redundant row', 'redundant rows') : 'nothing redundant'].filter(Boolean).join(', ');
     const grave = problems.filter((p) => p.grave).length;
     $('problems').hidden = !problems.length;
+    $('problems').classList.toggle('grave', grave > 0);
     $('problems').textContent = grave ? words(grave, 'mistake', 'mistakes') : words(problems.length, 'note', 'notes');
     $('problems').title = problems.slice(0, 8).map((p) => p.text).join('\n\n');
   }
@@ -222,6 +223,7 @@ class Studio extends Live {
     $('hand').setAttribute('aria-pressed', String(on));
     $('move').setAttribute('aria-pressed', String(!on));
     this.handles.on = !on;
+    $('place').textContent = '';
     this.grab({ on, hint: on ? 'Draw a body: joints stay closed' : '' });
     this.tell(this.model.ask('reset'));
     this.player?.change();
