@@ -16,7 +16,7 @@ from vincolo.model.checks import finite_number
 from vincolo.model.forces import Law
 from vincolo.model.friction import Frictions
 from vincolo.model.geometry import Array
-from vincolo.model.measure import Measure, along, formula
+from vincolo.model.measure import Measure, along, angle, formula
 from vincolo.model.stops import REST, Stop
 
 KINDS = ("revolute", "cylindrical", "spherical", "prismatic")
@@ -27,14 +27,16 @@ class Clearances(Frictions, Forces):
 
     def clearance(self, name: str, kind: str, hole: Frame, pin: Frame, gap: float, *, axial: float | None = None,
                   length: float = 0.0, width: float = 0.0, restitution: float = 0.0, rest: float = REST,
-                  stiffness: float = 0.0, exponent: float = 1.5) -> dict[str, Stop | Law]:
+                  stiffness: float = 0.0, exponent: float = 1.5, friction: float = 0.0,
+                  radius: float = 0.0) -> dict[str, Stop | Law]:
         """A joint with play in the place of an ideal one: a pin in a hole that is `gap` [m] larger in radius, along z
         of both frames; "revolute", "cylindrical" or "spherical". A "prismatic" block in its guide, `length` long and
         `width` wide, may move a gap to all sides across z, and is held at its corners: "name.x00" to "name.x11" along
         x, "name.y0" and "name.y1" along y. With `length` the pin may tilt, and is held at both
         ends of it. A revolute pin may move `axial` [m] to both sides, as far as the gap if that is not given. It is
         rigid, with `restitution`, or with a `stiffness` [N/m^exponent] elastic: k d^n (1 + 3 (1 - e^2) d' / (4 v)), v
-        the speed at which they met (Lankarani and Nikravesh 1990). Its parts are "name.radial" (of two ends
+        the speed at which they met (Lankarani and Nikravesh 1990). A rigid pin of a `radius` [m] may have dry
+        `friction`, which sticks and takes part in impacts: "name.radial.friction". Its parts are "name.radial" (two ends:
         "name.radial0" and "name.radial1") and "name.axial"."""
         what = f"clearance {name!r}"
         if kind not in KINDS:
@@ -60,11 +62,28 @@ class Clearances(Frictions, Forces):
                 made[key] = self._elastic(f"{name}.{key}", measure, c, found, restitution)
             else:
                 made[key] = self._rigid(f"{name}.{key}", measure, at_most=c / 2, restitution=restitution, rest=rest)
+        if friction or radius:
+            self._rubbing(what, kind, hole, pin, c, {key: part for key, part in made.items() if isinstance(part, Stop)},
+                          (friction, radius))
         if kind == "revolute":
             side = c if axial is None else _positive(what, "axial", axial)
             made["axial"] = self._rigid(f"{name}.axial", along("z", hole, pin), at_least=-side, at_most=side,
                                         restitution=restitution, rest=rest)
         return made
+
+    def _rubbing(self, what: str, kind: str, hole: Frame, pin: Frame, c: float, stops: dict[str, Stop],
+                 given: tuple[Any, Any]) -> None:
+        """Dry friction where pin and hole touch: it slips as the pin's centre goes round the hole, and as it turns."""
+        mu, r = (finite_number(f"{what}: {key}", x) for key, x in zip(("friction", "radius"), given, strict=True))
+        if mu < 0 or r <= 0 or kind == "spherical" or not stops:
+            raise ModelError(f"{what}: friction in play needs friction= of at least 0 and the radius= [m] of the pin, "
+                             "in a rigid revolute or cylindrical joint.\n  Elastic or round ones are contacts of shapes: "
+                             "m.contact(..., friction=).")
+        for stop in stops.values():
+            end = stop.measure.terms[0][3]  # the frame whose distance it bounds
+            slip = formula("(x*y_rate - y*x_rate)/c + r*a_rate", x=along("x", hole, end), y=along("y", hole, end),
+                           a=angle(hole, pin), c=c, r=r)
+            self.friction(f"{stop.name}.friction", stop, mu, along=slip)
 
     def _guided(self, name: str, guide: Frame, slider: Frame, c: float, found: dict[str, float],
                 more: dict[str, float]) -> dict[str, Stop | Law]:
