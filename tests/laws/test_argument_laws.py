@@ -237,7 +237,17 @@ def test_numbers_of_every_kind_are_what_they_are(number):
 
 
 @pytest.mark.skipif(pint is None, reason="needs pint")
-def test_a_value_with_a_unit_is_refused_with_the_way_out():
-    m = vc.Model()
-    with pytest.raises(vc.ModelError, match=r"body 'b': at is .*millimeter, a quantity with a unit(.|\n)*magnitude"):
-        m.body("b", 1.0, 0.1, at=[10, 0, 0] * MM)
+def test_quantities_are_taken_where_their_unit_is_known_and_refused_elsewhere():
+    m, _ = pendulum()
+    u = MM._REGISTRY
+    body = m.body("b", u("2000 g"), u("30 kg*cm**2"), at=[10, 0, 0] * MM, velocity=[u("36 km/h"), 0, 0])
+    assert (body.mass, body.at[0], body.velocity[0]) == pytest.approx((2.0, 0.01, 10.0))
+    assert body.inertia[0, 0] == pytest.approx(3e-3)
+    spring = m.spring("s2", "O.angle", k=u("1 N*m/deg"), c=u("2 N*mm*s/rad"), length=u("30 deg"))
+    assert (spring.k, spring.c, spring.length) == pytest.approx((180 / np.pi, 2e-3, np.pi / 6))
+    with pytest.raises(vc.ModelError, match="body 'c': mass is 2 meter, which cannot be told in kg"):
+        m.body("c", u("2 m"))
+    with pytest.raises(vc.ModelError, match=r"spring 's3': k is .*cannot be told in N\*m/\(rad\)"):
+        m.spring("s3", "O.angle", k=u("2 N/mm"))
+    with pytest.raises(vc.ModelError, match=r"a quantity with a unit(.|\n)*magnitude"):
+        m.law("l", "O.angle", "k*d", k=u("2 N"))  # what a number in a text measures is not known
