@@ -48,7 +48,8 @@ class Forces(Auxiliaries):
         what = f"spring {name!r}"
         unit = measure_unit(measure).replace("^", "**")
         force = force_unit(measure_unit(measure)).replace(" ", "*")
-        units = {"length": unit, "preload": force, "k": f"{force}/({unit})", "c": f"{force}*s/({unit})"} if force else {}
+        units = {} if not force else {"length": unit, "preload": force, "k": f"{force}/({unit})",
+                                      "c": f"{force}*s/({unit})"}
         rest = measure.drawn_value if length is None else finite_number(
             f"{what}: length", length, unit=units.get("length"))
         if measure.is_velocity and (k or length is not None):

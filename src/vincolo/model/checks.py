@@ -19,8 +19,8 @@ from vincolo.errors import ExpressionError, ModelError, suggest
 NUMBERS = {"mass": "kg", "radius": "m", "thickness": "m", "density": "kg/m**3", **dict.fromkeys(
     ("until", "t", "every", "first", "step"), "s")}
 LISTS = {"inertia": "kg*m**2", "velocity": "m/s", "angular_velocity": "rad/s", "gravity": "m/s**2", "wind": "m/s",
-         **dict.fromkeys(("at", "at2", "com", "local", "its point", "a", "b", "front", "rear", "ball", "centre", "point",
-                          "about", "origin", "a point of an outline"), "m")}
+         **dict.fromkeys(("at", "at2", "com", "local", "its point", "a", "b", "front", "rear", "ball", "centre",
+                          "point", "about", "origin", "a point of an outline"), "m")}
 
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*", re.ASCII)
 
