@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from vincolo.analyses.assemble import assemble
-from vincolo.analyses.bounds import refuse_decided
 from vincolo.analyses.carried_states import states_of
 from vincolo.analyses.linear_ports import ports_of, without_dots
+from vincolo.analyses.resting import refuse_undecided
 from vincolo.analyses.tangent import Slopes, Tangent, slopes_at, tangent, velocities
 from vincolo.analyses.vibrations import Vibrations, from_squares, in_order, of_size_one
 from vincolo.errors import ModelError
@@ -107,7 +107,7 @@ def linearize(state: State | Model | System, inputs: Sequence[str] = (), outputs
     if not isinstance(state, State):
         raise ModelError(f"linearize(): state is {state!r}; pass what assemble(), statics(...).state or "
                          "result.state() returned.")
-    refuse_decided("linearize()", state.system)
+    refuse_undecided("linearize()", state)
     here = tangent(state)
     ports = ports_of(here, inputs, outputs)
     d = _deviations(here, ports.drives)

@@ -7,7 +7,6 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-import vincolo
 from vincolo.cli.common import changes_of, guarded, print_json, say, units_of
 from vincolo.cli.places import Places, deliver
 from vincolo.errors import ModelError, suggest
@@ -20,10 +19,9 @@ from vincolo.plots import plot
 from vincolo.plots.figure import checked_target
 from vincolo.plots.sheet import neat_unit
 from vincolo.results.in_units import InUnits, in_units, run_of
+from vincolo.studio.examples import example_files, title_of
 from vincolo.tables.folder import PLOT, load_folder, model_in
 from vincolo.tables.table_files import read_table
-
-CODE = {".py", ".yaml", ".xlsx", ".adm", ".urdf", ".xml"}
 
 
 def plot_result(path: Path, names: list[str], against: str, output: Path | None, compare: list[Path],
@@ -161,7 +159,7 @@ def list_or_copy(name: str | None, to: Path, force: bool) -> None:
         if name is None:
             width = max(map(len, known)) + 2
             for key, path in known.items():
-                say(f"  {key:<{width}}{_title(path)}")
+                say(f"  {key:<{width}}{title_of(path)}")
             say("Copy one with: vincolo examples NAME")
             return
         if name not in known:
@@ -204,27 +202,3 @@ def _imported(example: Path) -> list[Path]:
 def _same_content(place: Path, path: Path) -> bool:
     """Whether a file already exists as it is to be: examples share one."""
     return place.is_file() and place.read_bytes() == path.read_bytes()
-
-
-def example_files() -> dict[str, Path]:
-    """Examples by name: models in Python, YAML, workbooks, and folders of cards."""
-    inside = Path(vincolo.__file__).parent / "examples"
-    root = inside if inside.is_dir() else Path(vincolo.__file__).parents[2] / "examples"
-    if not root.is_dir():
-        raise ModelError("the examples are not installed here.")
-    found: dict[str, Path] = {}
-    for path in sorted(root.rglob("*")):
-        is_model = path.suffix in CODE and path.name != "make.py" and "__pycache__" not in path.parts
-        if is_model and (path.suffix != ".py" or "\ndef build(" in path.read_text(encoding="utf-8")):
-            found[path.stem if path.suffix == ".py" else path.name] = path
-        elif path.is_dir() and any(path.glob("*.s3d")):
-            found[f"cards/{path.name}"] = path
-    return found
-
-
-def _title(path: Path) -> str:
-    """The first line of what a file says about itself."""
-    if path.suffix in (".py", ".yaml"):
-        first = path.read_text(encoding="utf-8").lstrip("\"# \n").splitlines()[0]
-        return first.rstrip('".')
-    return {".xlsx": "a workbook", "": "a folder of cards"}.get(path.suffix, f"a {path.suffix} file")

@@ -47,7 +47,7 @@ def _asked_for(group: Sequence[Any]) -> ModelError:
     first, file = group[0], group[0].source.file
     others = [mistake.place.removeprefix(f"{file}, ") for mistake in group[1:]]
     told = "; ".join(others[:MOST_SHOWN]) + (f" and {len(others) - MOST_SHOWN} more" if others[MOST_SHOWN:] else "")
-    return PlacedError(first.source, first.place, f"{first.text}\n  It is asked for as well in: {told}.")
+    return PlacedError(first.source, first.place, f"{first.text}\n  It is asked for as well in: {told}.", first.where)
 
 
 class Mistakes:

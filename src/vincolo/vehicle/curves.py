@@ -15,7 +15,7 @@ from vincolo.errors import ModelError, suggest
 from vincolo.files import appearing
 from vincolo.model.geometry import Array
 from vincolo.units import rounding, told
-from vincolo.vehicle.metrics import NO_CAR, OF_AXLES, OF_SIDES, UNITS, Setting, metrics
+from vincolo.vehicle.metrics import NO_CAR, OF_AXLES, OF_SIDES, SPRUNG, UNITS, Setting, metrics, plain_names
 from vincolo.vehicle.rigs import RIGS, Sweep, rig_of, sweep
 from vincolo.vehicle.suspension import Suspension
 
@@ -152,11 +152,12 @@ def curves(
     rack: float = 0.0,
     wanted: Sequence[str] | None = None,
 ) -> Curves:
-    """All metrics of a suspension along a rig (see RIGS), at `count` positions; with `wanted` those and some others."""
+    """All metrics of a suspension along a rig (see RIGS), at `count` positions; with `wanted` those and some others:
+    where none of them is about springs or bars, only what leads the wheels is moved."""
     rig_of(rig)
     ends = RANGES[rig]
     found = sweep(
-        suspension,
+        suspension if wanted is None or plain_names(wanted) & SPRUNG else suspension.bare(),
         rig,
         ends[0] if low is None else low,
         ends[1] if high is None else high,

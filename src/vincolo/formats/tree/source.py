@@ -19,9 +19,9 @@ Where = tuple[Any, ...]  # keys and numbers of items, from the top of the file t
 class PlacedError(FileError):
     """A mistake at a value of a file."""
 
-    def __init__(self, source: Source, place: str, text: str) -> None:
+    def __init__(self, source: Source, place: str, text: str, where: Where = ()) -> None:
         super().__init__(f"{place}: {text}")
-        self.source, self.place, self.text = source, place, text
+        self.source, self.place, self.text, self.where = source, place, text, where
 
 
 @dataclass
@@ -67,7 +67,7 @@ class Source:
     def error(self, where: Where, message: str) -> FileError:
         """An error at a value, or at the change that brought it."""
         given = next((self.changes[where[:k]] for k in range(len(where), 0, -1) if where[:k] in self.changes), None)
-        return PlacedError(self, self.place(where) if given is None else given, message)
+        return PlacedError(self, self.place(where) if given is None else given, message, where)
 
     def at_line(self, line: int, message: str) -> FileError:
         """An error at a line."""
