@@ -133,7 +133,7 @@ class Model(MoreJoints, Drives, Clearances, Controls, Ranges, ForceElements, Tab
             raise ModelError(f"{what}: two frames are needed, such as body.frame((x, y, z)).")
         self._frames(what, a, b, None, np.eye(3), np.eye(3))
         drawn = math.dist(a.drawn_point, b.drawn_point)
-        metres = drawn if length is None else finite_number(f"{what}: length", length)
+        metres = drawn if length is None else finite_number(f"{what}: length", length, unit="m")
         if metres <= 1e-9:
             raise ModelError(f"{what}: the length is {metres:g} m; it must be positive.\n"
                              "  To hold two points together use spherical().")
