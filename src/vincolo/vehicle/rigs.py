@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
@@ -127,7 +127,7 @@ def sweep(
         rates = _rates(axle, system, J)
     except np.linalg.LinAlgError:
         raise ModelError(f"suspension {suspension.name!r}: on the rig {rig!r} it goes through a dead centre.") from None
-    return Sweep(axle, system, rig, x[:n], y, reason, J, rates)
+    return Sweep(replace(axle, suspension=suspension), system, rig, x[:n], y, reason, J, rates)
 
 
 def _holds(J: Array) -> bool:
