@@ -55,8 +55,8 @@ def car(kind: str, tyre: str, speed: float) -> None:
         return vc.vehicle.drive(built, 2.0, speed, given, hold_speed=True, integrator=integrator)
 
     fine = run(vc.RK4(step=2e-4))
-    print(f"  {kind} car: {len(built.model.bodies)} bodies, {len(fine.result.system.rows)} rows, four Magic Formula tyres, "
-          f"{sum(len(s.bushings) for s in built.car.axles.values()) * 2} bushings")  # fmt: skip
+    rows, soft = len(fine.result.system.rows), 2 * sum(len(s.bushings) for s in built.car.axles.values())
+    print(f"  {kind} car: {len(built.model.bodies)} bodies, {rows} rows, four Magic Formula tyres, {soft} bushings")
     for title, integrator in (
         ("steps that fit (1e-4)", None),
         ("Dormand-Prince (1e-4)", vc.DormandPrince(rtol=1e-4, atol=1e-4)),

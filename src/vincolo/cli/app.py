@@ -260,7 +260,7 @@ def suspension(model: Model,
                compare: Annotated[list[str], typer.Option(help="Another file to show beside it.")] = [],  # noqa: B006
                show: Annotated[bool, typer.Option("--open", help="Open the report in the browser.")] = False,
                watch: Annotated[bool, typer.Option("--watch", help="Write the report again when it is saved.")] = False,
-               page: Annotated[bool, typer.Option("--page", help="A page in the browser whose points can be moved.")] = False,
+               page: Annotated[bool, typer.Option("--page", help="A page whose points can be moved.")] = False,
                change: Changes = [], force: Force = False, as_json: Json = False) -> None:  # noqa: B006
     """Curves of a suspension from its hardpoints: camber, toe, roll centre, motion ratios and more, and its limits.
 

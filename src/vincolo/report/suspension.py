@@ -113,8 +113,8 @@ def suspension_report(
     moving: bool = True,
     studied: bool = False,
 ) -> bytes:
-    """The report as HTML; with the axles `moving` or not, and if it is `studied` with what bushings and small changes of
-    points do."""
+    """The report as HTML; with the axles `moving` or not, and if it is `studied` with what bushings and small changes
+    of points do."""
     charts = Charts()
     beside = compared or {}
     chapters = {}

@@ -149,7 +149,8 @@ HELD_BY = {
     "panhard_rod": ("panhard_chassis", "panhard_axle"),
     **{f"link{k}": (f"link{k}_inner", f"link{k}_outer") for k in range(1, 5)},
     **{f"{level}_link": (f"{level}_chassis", f"{level}_axle") for level in ("lower", "upper")},
-    **{f"{level}_{end}": (f"{level}_{end}", f"{level}_ball") for level in ("upper", "lower") for end in ("front", "rear")},
+    **{f"{level}_front": (f"{level}_front", f"{level}_ball") for level in ("upper", "lower")},
+    **{f"{level}_rear": (f"{level}_rear", f"{level}_ball") for level in ("upper", "lower")},
     **{f"{level}_hinge": (f"{level}_front", f"{level}_rear", f"{level}_ball") for level in ("upper", "lower")},
 }
 LOOSE = 1e-4  # of the largest: a singular value below it is a wheel that its links do not hold

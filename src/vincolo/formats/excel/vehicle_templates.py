@@ -69,7 +69,7 @@ def _template(starter: str, title: str) -> Template:
 #: name of the template: the starter, its tyre, what the tyre is called, the speed [m/s] of a run, the title
 _CARS = {
     "fs-car": ("fs", "magic", "slick", 15.0, "A Formula Student car: two suspensions, tyres, brakes, drive"),
-    "road-car": ("road", "road", "summer", 25.0, "A passenger car: McPherson struts, five links, bushings, front drive"),
+    "road-car": ("road", "road", "summer", 25.0, "A passenger car: McPherson struts, five links, bushings"),
 }
 
 
