@@ -24,7 +24,7 @@ from vincolo.cli.arguments import (
     Verbose,
     understanding_quiet,
 )
-from vincolo.cli.showing import picture, plot, report, video, view
+from vincolo.cli.showing import picture, plot, report, studio, video, view
 from vincolo.version import __version__
 
 app = typer.Typer(name="vincolo", no_args_is_help=True, rich_markup_mode="markdown", pretty_exceptions_enable=False,
@@ -117,14 +117,14 @@ def sweep(model: Model,
 @app.command()
 def statics(model: Model, change: Changes = [],  # noqa: B006
             stay: Annotated[bool, typer.Option(help="Find the nearest equilibrium, stable or not.")] = False,
-            accept_missing: Missing = False, as_json: Json = False) -> None:
+            unit: Unit = [], accept_missing: Missing = False, as_json: Json = False) -> None:  # noqa: B006
     """Finds where a mechanism comes to rest, and the forces there.
 
     Example: `vincolo statics quarter_car.yaml --set chassis.mass=300`
     """
     from vincolo.cli.checks import find_rest
 
-    find_rest(model, change, stay, as_json, accept_missing)
+    find_rest(model, change, stay, unit, as_json, accept_missing)
 
 
 @app.command()
@@ -214,7 +214,7 @@ def equations(model: Model,
                     force, as_json)
 
 
-for _shows in (plot, view, report, picture, video):
+for _shows in (plot, view, studio, report, picture, video):
     app.command()(_shows)
 
 

@@ -33,7 +33,7 @@ Place = Body | Frame
 #: what stands behind the dot in the names of results
 RESULTS = {*(f"{kind}{axis}" for kind in ("", "v", "a", "w", "alpha_") for axis in "xyz"), "e0", "e1", "e2", "e3",
            "rate", "acceleration", "length", "value", "force", "power", "on", "stuck", "slip", "gap",
-           "points", "sliding", "stored", "reaction", "reaction.force", "reaction.torque",
+           "points", "sliding", "energy", "dissipation", "reaction", "reaction.force", "reaction.torque",
            *(name for definition in CATALOGUE.values() for name in definition.coordinates)}
 
 
@@ -168,7 +168,7 @@ class Parts:
             frames = (first.frame_at(point, axes_a), second.frame_at(point, axes_b))
         if frames[0].body is frames[1].body:
             raise ModelError(f"{what}: both sides are on the same body {frames[0].body.name!r}.\n"
-                             "  Give two different bodies; model.ground is the fixed one.")
+                             "  Give two different bodies; the ground is one, too.")
         return frames
 
     def _add_joint(self, joint: Joint) -> Joint:
