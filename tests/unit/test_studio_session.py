@@ -89,7 +89,8 @@ def test_a_browser_that_comes_gets_all_and_both_see_every_change(room):
 
 
 @pytest.mark.parametrize(("text", "kind", "value"), [
-    ("0.5", "number", 0.5), ("5 mm", "number", "5 mm"), ("=2*l", "number", "=2*l"), ("0.1, =l, 0", "point", [0.1, "=l", 0]),
+    ("0.5", "number", 0.5), ("5 mm", "number", "5 mm"), ("=2*l", "number", "=2*l"),
+    ("0.1, =l, 0", "point", [0.1, "=l", 0]),
     ("A", "point", "A"), ("O -> A", "direction", "O -> A"), ("-y", "direction", "-y"), ("true", "truth", True),
     ("slider.x, rod.z", "words", ["slider.x", "rod.z"]), ("slider.x", "words", ["slider.x"]),
     ("{kind: Sine, amplitude: 1, frequency: 2}", "function", {"kind": "Sine", "amplitude": 1, "frequency": 2}),
@@ -109,11 +110,13 @@ def test_what_is_typed_is_looked_at_without_being_taken(room):
 
 def test_a_part_is_added_from_typed_texts(room):
     done = room.ask("add", section="bodies", name="flywheel", fields=[
-        [["shape", "kind"], "cylinder", "text"], [["shape", "radius"], "100 mm", "number"], [["shape", "length"], "0.02", "number"],
+        [["shape", "kind"], "cylinder", "text"], [["shape", "radius"], "100 mm", "number"],
+        [["shape", "length"], "0.02", "number"],
         [["at"], "O", "point"], [["colour"], "", "text"]])
     assert "error" in done  # a shape takes no units, which the reader says
     done = room.ask("add", section="bodies", name="flywheel", fields=[
-        [["shape", "kind"], "cylinder", "text"], [["shape", "radius"], "0.1", "number"], [["shape", "length"], "0.02", "number"],
+        [["shape", "kind"], "cylinder", "text"], [["shape", "radius"], "0.1", "number"],
+        [["shape", "length"], "0.02", "number"],
         [["shape", "density"], "7850", "number"], [["at"], "O", "point"], [["colour"], "", "text"]])
     assert "error" not in done
     assert room.studio.draft.whole().model.bodies["flywheel"].mass == pytest.approx(7850*np.pi*0.1**2*0.02)

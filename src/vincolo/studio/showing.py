@@ -92,7 +92,8 @@ class Showing(Session):
         title = self.draft.title
         series = self.result is not None or len(self.insight.tree.get("bodies") or {}) <= MANY_BODIES
         message = empty_scene(title) if shown is None else scene_message(
-            title, [("", shown)], series=series, fit=fit, growing=self.running is not None and not self.running.over, **more)
+            title, [("", shown)], series=series, fit=fit,
+            growing=self.running is not None and not self.running.over, **more)
         if client is None:
             self.broadcast(message, replaces="scene")
         else:
