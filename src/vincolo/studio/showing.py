@@ -149,8 +149,9 @@ class Showing(Session):
                         "summary": "" if self.result is None else str(self.result)})
         if reason:
             self.broadcast({"type": "note", "text": reason})
-        if self.result is not None:
-            self.show(None, loop=True)
+        self.broadcast({"type": "settled"})
+        if self.result is not None and not run.changed:  # else browsers have more than the last part of it
+            self.show(None)
 
     def end_run(self) -> None:
         """Ends what is computed, without telling."""
