@@ -22,7 +22,7 @@ from vincolo.studio.insight import Insight, insight_of
 from vincolo.studio.places import value_at
 from vincolo.studio.reading import read_tree
 from vincolo.studio.running import Running
-from vincolo.studio.teaching import lesson
+from vincolo.studio.teaching import closing_steps, lesson
 from vincolo.tables.export import export
 from vincolo.view.live.feeding import grow_message, poses_message, scene_message
 from vincolo.view.live.messages import packed
@@ -266,6 +266,11 @@ class Showing(Session):
         return {"path": str(target)}
 
     def _lesson(self, client: Client, message: Message) -> Message | None:
+        step = message.get("step")
+        if isinstance(step, int) and self.insight.state is not None and (self.running is None or self.running.over):
+            states = closing_steps(self.insight.state)
+            self.broadcast(poses_message(states[min(max(step, 0), len(states) - 1)]), replaces="poses")
+            return None
         return lesson(self.insight, self.result, str(message.get("topic", "assembly")), message)
 
 
