@@ -1,4 +1,4 @@
-"""What stands behind the page of the studio: it answers the messages of browsers, which all see the same model."""
+"""The session of the studio: it answers the messages of browsers, which all see the same model."""
 
 from __future__ import annotations
 
