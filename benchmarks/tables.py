@@ -28,7 +28,8 @@ def bench(figures: Figures) -> list[list[str]]:
         peers = [[at[p][k] for p in PEERS if at[p][k]] for k in range(2)]
         faster = [f"{min(p) / own:.1f}" if p and own else "-" for p, own in zip(peers, at["vincolo"], strict=True)]
         automatic = [number(figures.get(f"{problem} {a} auto/best"), ".2f") for a in ACCURACIES]
-        rows.append([problem, *(pair(map(milliseconds, times)) for times in at.values()), pair(faster), pair(automatic)])
+        times = [pair(map(short, both)) for both in at.values()]
+        rows.append([problem, *times, pair(faster), pair(automatic)])
     return rows
 
 
@@ -81,11 +82,12 @@ def first_step(figures: Figures) -> list[list[str]]:
 
 def analyses(figures: Figures) -> list[list[str]]:
     """Figures as they are called."""
-    return [["what", "found"], *([name, f"{value:.3g}" if value < 1000 else f"{value:.0f}"] for name, value in figures.items())]
+    return [["what", "found"], *([name, short(value)] for name, value in figures.items())]
 
 
 TABLES: dict[str, Callable[[Figures], list[list[str]]]] = {
-    "bench": bench, "as_asked": as_asked, "growth": growth, "robots": robots, "first_step": first_step, "analyses": analyses}
+    "bench": bench, "as_asked": as_asked, "growth": growth, "robots": robots, "first_step": first_step,
+    "analyses": analyses}
 
 
 def first_words(figures: Figures) -> Iterable[str]:
@@ -96,7 +98,7 @@ def number(value: float | None, form: str, missing: str = "-") -> str:
     return missing if value is None else f"{value:{form}}"
 
 
-def milliseconds(value: float | None) -> str:
+def short(value: float | None) -> str:
     return "-" if value is None else f"{value:.3g}" if value < 1000 else f"{value:.0f}"
 
 
@@ -121,7 +123,7 @@ def renewed(text: str) -> str:
         known = [entry for entry in history.entries() if entry["what"] == what]
         marks = re.compile(rf"(<!-- table {what} -->\n)(?:(?!<!--).)*(<!-- end -->)", re.DOTALL)
         if not marks.search(text):
-            raise SystemExit(f"{README.name} has no place for the table of {what}: <!-- table {what} --> and <!-- end -->")
+            raise SystemExit(f"{README.name} has no place for a table: <!-- table {what} --> with <!-- end --> below it")
         if known:
             table = written(known[-1], made(known[-1]["figures"]))
             text = marks.sub(lambda found, table=table: found[1] + table + "\n" + found[2], text)

@@ -159,11 +159,7 @@ Traits Radau::traits() const {
 }
 
 void Radau::start_from(const Step& s) {
-    // The estimate is of third order, the step of fifth: full weight on velocities leaves a hundredth of the tolerance in positions.
-    // With a fifth of it runs end as near in velocities as those of Dormand-Prince do. With stages that close velocities alone,
-    // stiff parts pass that by. Those that close positions leave velocities one order behind.
-    constexpr double share = 0.2;
-    flow_.scale_by(s.y, index_ == 3 ? std::min(1.0, s.h) : index_ == 2 ? 1 : share);
+    flow_.scale_by(s.y, index_ == 3 ? std::min(1.0, s.h) : 1);  // velocities are one order behind positions there
     flow_.to_body(s.y, start_);
     flow_.known_slope(s.y, s.slope, first_);
     choose_solver(s);
