@@ -15,7 +15,7 @@ demo: $(VENV)/.installed
 
 test: lint $(VENV)/.test $(VENV)/.all
 	$(BIN)/python tests/kernel/run.py
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow"
+	$(BIN)/python -m pytest -n 3 --dist worksteal -m "not slow"
 
 test-slow: $(VENV)/.test $(VENV)/.all
 	$(BIN)/python -m pytest -n 2 --dist worksteal

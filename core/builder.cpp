@@ -307,15 +307,13 @@ int Builder::add_auxiliary(double size) {
     return last(system_.auxiliaries);
 }
 
-void Builder::set_rate(int n, const ExpressionSpec& rate) {
-    check(n, system_.auxiliaries.size(), "auxiliary state");
-    system_.auxiliaries[n].rate = expression_of(rate);
-}
+Auxiliary& Builder::auxiliary(int n) { return system_.auxiliaries[check(n, system_.auxiliaries.size(), "auxiliary state")]; }
 
-void Builder::set_slope(int n, int slope) {
-    check(n, system_.auxiliaries.size(), "auxiliary state");
-    system_.auxiliaries[n].slope = check(slope, system_.auxiliaries.size(), "auxiliary state");
-}
+void Builder::set_rate(int n, const ExpressionSpec& rate) { auxiliary(n).rate = expression_of(rate); }
+
+void Builder::set_sensed(int n, const ExpressionSpec& sensed) { auxiliary(n).sensed = expression_of(sensed, true); }
+
+void Builder::set_slope(int n, int slope) { auxiliary(n).slope = check(slope, system_.auxiliaries.size(), "auxiliary state"); }
 
 int Builder::add_output(const ExpressionSpec& output) {
     system_.outputs.push_back(expression_of(output));

@@ -83,6 +83,7 @@ class Builder {
     // unless they have a rate: an expression, or the value of another one. Errors are compared with their size.
     int add_auxiliary(double size);
     void set_rate(int auxiliary, const ExpressionSpec& rate);
+    void set_sensed(int auxiliary, const ExpressionSpec& sensed);  // that accepted steps set it to
     void set_slope(int auxiliary, int slope);
     int add_output(const ExpressionSpec& output);
     int add_load(int frame, bool torque, bool body_axes, const std::vector<int>& functions);
@@ -108,6 +109,7 @@ class Builder {
     static int check(int index, std::size_t size, const char* what);
 
   private:
+    Auxiliary& auxiliary(int n);
     int add_law(LawKind kind, int quantity, double sign, int function);
     // forces: whether they may be read
     Expression expression_of(const ExpressionSpec& spec, bool forces = false);

@@ -20,6 +20,7 @@ void each_call(F&& f) {
     f("add_spring", &Builder::add_spring), f("add_curve", &Builder::add_curve), f("add_timed", &Builder::add_timed);
     f("add_formula", &Builder::add_formula), f("add_load", &Builder::add_load);
     f("add_auxiliary", &Builder::add_auxiliary), f("set_rate", &Builder::set_rate), f("set_slope", &Builder::set_slope);
+    f("set_sensed", &Builder::set_sensed);
     f("add_output", &Builder::add_output);
     f("set_gravity", &Builder::set_gravity), f("set_extent", &Builder::set_extent);
 }

@@ -82,7 +82,7 @@ JOINTS = [
 ]
 
 PARTS = [
-    (lambda m: m.revolute("X", "arm", "arm", at=(0, 0, 0), axis="z"), "same body 'arm'.*model.ground"),
+    (lambda m: m.revolute("X", "arm", "arm", at=(0, 0, 0), axis="z"), "same body 'arm'.*the ground"),
     (lambda m: m.distance("X", place(m), place(m)), "distance 'X'.*same body 'arm'"),
     (lambda m: m.distance("X", m.bodies["arm"], m.bodies["bar"]), "two frames are needed"),
     (lambda m: m.distance("X", place(m), place(m, "bar")), "length is .* m; it must be positive.*spherical"),

@@ -138,7 +138,7 @@ def test_constants_of_laws_are_changed_between_steps():
     (lambda s: s.step(v=1.0), "no input called 'v'"), (lambda s: s.step(u="a"), "a number is needed"),
     (lambda s: s.step(u=math.nan), "input 'u' is nan"),
     (lambda s: s.restore(vc.assemble(servo())), "a state of this stepper's system"),
-    (lambda s: s.parameters.__setitem__("cart.mass", 1.0), "no parameter called 'cart.mass'"),
+    (lambda s: s.parameters.__setitem__("cart.weight", 1.0), "no parameter called 'cart.weight'"),
     (lambda s: s.parameters.__setitem__("back.k", math.inf), "finite"),
     (lambda s: vc.stepper(s.system, 0.0), "positive"), (lambda s: vc.stepper(s.system, math.nan), "finite"),
 ])

@@ -78,7 +78,8 @@ def _hear(heard: list[str], as_json: bool, message: Warning, category: type[Warn
     if _concerns(category, filename) and text not in heard:
         heard.append(text)
         if not as_json:
-            say_error("warning", "yellow", text)
+            ended = text.startswith(("the run ended early", "the motion ended early"))
+            say_error(*(("error", "red") if ended else ("warning", "yellow")), spoken(text))
 
 
 def spoken(text: str) -> str:
@@ -130,6 +131,14 @@ def changes_of(texts: list[str]) -> dict[str, Any]:
             raise FileError(f"--set {text}: a finite number is needed.")
         found[name.strip()] = written(number)
     return found
+
+
+def worth_seeing(names: Sequence[str]) -> list[str]:
+    """Series to suggest: what the model measures, coordinates of joints, places of bodies; time where there is none."""
+    ends = (".angle", ".travel", ".length")
+    known = set(names)
+    return [*(n for n in names if "." not in n and f"{n}.rate" in known), *(n for n in names if n.endswith(ends)),
+            *(n for n in names if n.endswith(".x"))] or ["t"]
 
 
 def units_of(texts: Sequence[str]) -> list[str]:

@@ -77,6 +77,8 @@ def number_array(what: str, value: Any) -> NDArray[np.float64]:
     numbers, though numpy would take them for such."""
     if type(value) in (list, tuple) and all(type(part) is float for part in value):
         return np.array(value, dtype=float)
+    if type(value) is np.ndarray and value.dtype == np.float64:
+        return value.copy()
     refuse_quantity(what, value)
     try:
         given = np.asarray(value)

@@ -150,7 +150,8 @@ def knobs(system: System) -> Iterator[Knob]:
     """Numbers that may be changed between steps: variables and states, numbers of springs, constants of texts."""
     model = system.model
     for name, part in {**model.variables, **model.states}.items():
-        yield Knob(name, "auxiliary", system.auxiliaries[name], (), part.start)
+        if part.sensed is None:
+            yield Knob(name, "auxiliary", system.auxiliaries[name], (), part.start)
     for s in model.springs.values():
         for k, (key, value) in enumerate(zip(SPRING, (s.k, s.c, s.length, s.preload), strict=True)):
             yield Knob(f"{s.name}.{key}", "spring", system.laws[s.name], (k,), float(value))

@@ -79,22 +79,17 @@ def write_suspension_report(
     target = Path(path)
     kind = checked_ending(target)
     check_place("write_suspension_report()", target)
-    charts = Charts()
-    chapters = {
-        name: _chapter(
-            name,
-            own,
-            limits,
-            {k: v[name] for k, v in (compared or {}).items() if name in v},
-            charts,
-            moving=kind != ".pdf",
-        )
-        for name, own in found.items()
-    }
-    if loads is not None:
-        chapters["Loads"] = _loads(loads)
-    chapters["Definitions"] = _definitions()
-    data = whole_page(title, author, chapters, charts, (logo_element(logo), preface(text)))
+    top = (logo_element(logo), preface(text))
+    data = suspension_report(
+        found,
+        title=title,
+        limits=limits,
+        compared=compared,
+        loads=loads,
+        author=author,
+        top=top,
+        moving=kind != ".pdf",
+    )
     if refresh and kind != ".pdf":
         data = data.replace(b"<head>\n", f'<head>\n<meta http-equiv="refresh" content="{int(refresh)}">\n'.encode(), 1)
     if kind == ".pdf":
@@ -102,6 +97,30 @@ def write_suspension_report(
     with appearing("write_suspension_report()", target) as file:
         file.write(data)
     return target
+
+
+def suspension_report(
+    found: Mapping[str, Rigs],
+    *,
+    title: str,
+    limits: Sequence[Limit] = (),
+    compared: Mapping[str, Mapping[str, Rigs]] | None = None,
+    loads: LoadTable | None = None,
+    author: str | None = None,
+    top: tuple[Safe, Safe] = (Safe(""), Safe("")),
+    moving: bool = True,
+) -> bytes:
+    """The report as HTML; with the axles `moving` or not."""
+    charts = Charts()
+    beside = compared or {}
+    chapters = {
+        name: _chapter(name, own, limits, {k: v[name] for k, v in beside.items() if name in v}, charts, moving=moving)
+        for name, own in found.items()
+    }
+    if loads is not None:
+        chapters["Loads"] = _loads(loads)
+    chapters["Definitions"] = _definitions()
+    return whole_page(title, author, chapters, charts, top)
 
 
 def show_report(path: Path) -> None:

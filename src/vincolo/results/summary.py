@@ -151,7 +151,7 @@ def _singular(result: Result) -> str:
     parts = []
     if s.get("zeroed_pivots"):
         parts.append(f"{s['zeroed_pivots']:,} evaluations in a singular position")
-    parts += [f"t = {t:.6g} s: {kind}" for t, kind in s.get("singular", ())[:6]]
+    parts += list(dict.fromkeys(f"t = {t:.6g} s: {kind}" for t, kind in s.get("singular", ())))[:6]
     times = renewals(result)
     if times:
         parts.append(f"the set of independent rows was renewed {'once' if times == 1 else f'{times} times'}")

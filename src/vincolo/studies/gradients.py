@@ -28,7 +28,7 @@ from vincolo.solvers.integrators import INTEGRATORS
 from vincolo.state import State
 from vincolo.studies.outputs import Output, outputs_of
 from vincolo.system import System, as_system
-from vincolo.tolerance.varied import feature_of, value_of, varied_system
+from vincolo.varied import feature_of, value_of, varied_system
 
 SHARE = 1e-3  # of a parameter: the step of differences of equations, which are of the fourth order
 STENCIL = ((-2, 1 / 12), (-1, -8 / 12), (1, 8 / 12), (2, -1 / 12))

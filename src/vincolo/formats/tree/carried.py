@@ -70,6 +70,13 @@ class CarriedParts(Parts):
         self._refuse_parameter(name, where)
         self._put("variable", name, lambda title: self.model.variable(title, keys.value, unit=keys.unit))
 
+    def _sensor(self, name: str, data: Any, where: Where) -> None:
+        keys = checked(VariableKeys, data, self.source, where)
+        if keys.senses is None or name not in self.model.variables:
+            return  # a variable, or refused already
+        sensed = self.model._formula(f"sensor {name!r}", keys.senses, {}, reactions=True)
+        self.model.variables[name] = replace(self.model.variables[name], kind="sensor", sensed=sensed)
+
     def _state(self, name: str, data: Any, where: Where) -> None:
         keys = checked(StateKeys, data, self.source, where)
         self._refuse_parameter(name, where)

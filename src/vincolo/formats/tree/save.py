@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from vincolo.errors import ModelError
-from vincolo.formats.tree.events import event_data
+from vincolo.formats.tree.events import event_data, sensed_data
 from vincolo.formats.tree.functions import function_data, function_map, names_of, tape_data
 from vincolo.model.auxiliary import Auxiliary, Formula
 from vincolo.model.body import Body, Frame
@@ -46,7 +46,7 @@ def data_of(model: Model) -> dict[str, Any]:
         "joints": {n: writer.joint(j) for n, j in model.joints.items()},
         "measures": {n: writer.measure(m, n) for n, m in model.measures.items()},
         "inputs": {n: _carried(a) for n, a in model.inputs.items()},
-        "variables": {n: _carried(a) for n, a in model.variables.items()},
+        "variables": {n: _carried(a) | sensed_data(model, a) for n, a in model.variables.items()},
         "states": {n: writer.state(a) for n, a in model.states.items()},
         **_ordered("drives", "holds", {n: (h.drive, writer.held(h)) for n, h in holds.items()}, {"hold": True}),
         "springs": {n: writer.spring(s) for n, s in model.springs.items()},

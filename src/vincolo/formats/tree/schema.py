@@ -242,10 +242,11 @@ class InputKeys(Keys):
 
 
 class VariableKeys(Keys):
-    """A variable."""
+    """A variable, or a sensor by what it is set to."""
 
     value: float = 0.0
     unit: str = ""
+    senses: str | None = None
 
 
 class StateKeys(Keys):

@@ -130,11 +130,12 @@ class Stage {
   uploaded(mesh) {
     if (this.meshes.has(mesh)) return this.meshes.get(mesh);
     const gl = this.gl, { corners, normals, edges } = faceted(mesh, mesh.wire ? WIRE_CREASE : CREASE);
-    const filled = (arrays) => {
+    const buffers = [], filled = (arrays) => {
       const vao = gl.createVertexArray();
       gl.bindVertexArray(vao);
       arrays.forEach((values, k) => {
-        gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+        buffers.push(gl.createBuffer());
+        gl.bindBuffer(gl.ARRAY_BUFFER, buffers[buffers.length - 1]);
         gl.bufferData(gl.ARRAY_BUFFER, values, gl.STATIC_DRAW);
         gl.enableVertexAttribArray(k);
         gl.vertexAttribPointer(k, 3, gl.FLOAT, false, 0, 0);
@@ -142,9 +143,20 @@ class Stage {
       return vao;
     };
     const made = { faces: filled([corners, normals]), count: corners.length / 3, edges: filled([edges]),
-      edgeCount: edges.length / 3 };
+      edgeCount: edges.length / 3, buffers };
     this.meshes.set(mesh, made);
     return made;
+  }
+
+  // Frees the buffers of all meshes but these.
+  keep(used) {
+    const gl = this.gl;
+    for (const [mesh, made] of this.meshes) {
+      if (used.has(mesh)) continue;
+      this.meshes.delete(mesh);
+      if (this.usable) [made.faces, made.edges].forEach((vao) => gl.deleteVertexArray(vao));
+      if (this.usable) made.buffers.forEach((buffer) => gl.deleteBuffer(buffer));
+    }
   }
 
   // A whole picture. `scene` has solids, ghosts, lines, floor and colours; `camera` the matrices.
