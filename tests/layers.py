@@ -20,7 +20,7 @@ LAYERS = [
      "beside", "touching"), ("solvers",), ("results",),
     ("analyses",), ("blocks", "environments", "realtime"),
     ("dual",), ("cardan", "tolerance", "vehicle"), ("symbolic",), ("formats",), ("tables", "studies"),
-    ("scene", "plots"), ("view",), ("report",),
+    ("scene", "plots"), ("view",), ("studio",), ("report",),
     ("", "functions", "shapes", "integrators", "formulations", "stabilisations", "elements", "records"),  # for users
     ("cli", "__main__"),
 ]

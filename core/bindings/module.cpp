@@ -71,17 +71,18 @@ nb::object lone_turn(const Kernel& kernel, int quantity) {
 
 // Observations of many states, stacked
 struct Stack {
-    Doubles acceleration, lam, wrench, values, rates, seconds, law_force, law_power, load_power, drive_power, kinetic, potential, phi, phi_rate, outputs, contacts;
+    Doubles acceleration, lam, wrench, values, rates, seconds, law_force, law_power, law_energy, law_loss, load_power, drive_power, kinetic, potential, phi, phi_rate, outputs, contacts;
 
     static void append(Doubles& to, const Doubles& from) { to.insert(to.end(), from.begin(), from.end()); }
     void push(const Observation& o) {
         append(acceleration, o.acceleration), append(lam, o.lam), append(values, o.values), append(rates, o.rates), append(seconds, o.seconds);
-        append(law_force, o.law_force), append(law_power, o.law_power), append(load_power, o.load_power), append(drive_power, o.drive_power), append(outputs, o.outputs);
+        append(law_force, o.law_force), append(law_power, o.law_power), append(law_energy, o.law_energy), append(law_loss, o.law_loss);
+        append(load_power, o.load_power), append(drive_power, o.drive_power), append(outputs, o.outputs);
         for (const Wrench& w : o.wrenches)
             for (const Vec3& v : {w.force_a, w.torque_a, w.force_b, w.torque_b})
                 for (int c = 0; c < 3; ++c) wrench.push_back(v[c]);
         for (const ContactSum& c : o.contacts) {
-            for (double x : {c.gap, c.normal, c.points, c.sliding, c.power, c.stored}) contacts.push_back(x);
+            for (double x : {c.gap, c.normal, c.points, c.sliding, c.power, c.stored, c.lost}) contacts.push_back(x);
             for (const Vec3* v : {&c.force, &c.centre}) contacts.insert(contacts.end(), v->data(), v->data() + 3);
         }
         kinetic.push_back(o.kinetic), potential.push_back(o.potential), phi.push_back(o.phi), phi_rate.push_back(o.phi_rate);
@@ -115,12 +116,14 @@ nb::dict observe(Kernel& kernel, const Doubles& t, Array states, Array turns) {
     d["second"] = numpy_array(std::move(stack.seconds), {n, s.quantities.size()});
     d["law_force"] = numpy_array(std::move(stack.law_force), {n, s.laws.size()});
     d["law_power"] = numpy_array(std::move(stack.law_power), {n, s.laws.size()});
+    d["law_energy"] = numpy_array(std::move(stack.law_energy), {n, s.laws.size()});
+    d["law_loss"] = numpy_array(std::move(stack.law_loss), {n, s.laws.size()});
     d["load_power"] = numpy_array(std::move(stack.load_power), {n, s.loads.size()});
     d["drive_power"] = numpy_array(std::move(stack.drive_power), {n, s.rows.size()});
     d["kinetic"] = numpy_array(std::move(stack.kinetic), {n});
     d["potential"] = numpy_array(std::move(stack.potential), {n});
     d["output"] = numpy_array(std::move(stack.outputs), {n, s.outputs.size()});
-    d["contact"] = numpy_array(std::move(stack.contacts), {n, s.contact.laws.size(), 12});
+    d["contact"] = numpy_array(std::move(stack.contacts), {n, s.contact.laws.size(), 13});
     d["phi"] = numpy_array(std::move(stack.phi), {n});
     d["phi_rate"] = numpy_array(std::move(stack.phi_rate), {n});
     return d;

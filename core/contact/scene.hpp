@@ -76,7 +76,7 @@ struct ContactSum {
     double gap = HUGE_VAL;                     // the smallest
     double normal = 0, points = 0, sliding = 0;  // sum of normal forces; points that press, and that slide
     Vec3 force = Vec3::Zero(), centre = Vec3::Zero();  // on the second body; middle of the points, weighed by normal forces
-    double power = 0, stored = 0;              // of the force; energy
+    double power = 0, stored = 0, lost = 0;    // of the force; energy; power that is taken and not stored
 };
 
 }  // namespace vincolo

@@ -148,8 +148,11 @@ class Runner:
 
 def replayed_inputs(path: Path, names: list[str]) -> Array:
     """The inputs of every step from a record; all must be there and finite."""
-    with open(path, encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file))
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            rows = list(csv.reader(file))
+    except (UnicodeDecodeError, csv.Error):
+        raise FileError(f"{path.name}: this is not a table of text (.csv).\n  Give what `--record` wrote.") from None
     missing = [name for name in names if not rows or name not in rows[0]]
     if missing:
         raise FileError(f"{path.name}: there is no column {missing[0]!r}, which is an input of the model.\n"

@@ -218,7 +218,9 @@ TABLES: dict[str, Table] = {
         _column("at least", "number", "Its lower bound, if it has one.", "length", "angle"),
         _column("at most", "number", "Its upper bound, if it has one.", "length", "angle"),
         _column("restitution", "number", "With which share of its speed it comes back; 0 if empty.", "number"),
-        _column("rest", "number", "Slower than this it stays; 1e-4 if empty.", "speed", "angular speed")),
+        _column("rest", "number", "Slower than this it stays; 1e-4 if empty.", "speed", "angular speed"),
+        _column("force", "text", "A text over the depth d and its rate dd, with which it gives way; rigid if empty."),
+        _column("back", "text", "The same on the way back, also over deepest.")),
     "frictions": _table(
         "Frictions",
         _column("on", "text", "The joint or stop whose load presses."),

@@ -293,7 +293,7 @@ class _Loader(SuspensionParts):
         measure = self._bounded(keys.measure, (*where, "measure"))
         self._put("stop", name, lambda title: self.model.stop(
             title, measure, at_least=keys.at_least, at_most=keys.at_most, restitution=keys.restitution,
-            rest=keys.rest))
+            rest=keys.rest, force=keys.force, back=keys.back))
 
     def _friction(self, name: str, data: Any, where: Where) -> None:
         keys = checked(FrictionKeys, data, self.source, where)

@@ -320,6 +320,8 @@ class StopKeys(Keys):
     at_most: float | None = None
     restitution: float = 0.0
     rest: float = 1e-4
+    force: str | None = None
+    back: str | None = None
 
 
 class FrictionKeys(Keys):
