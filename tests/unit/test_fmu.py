@@ -66,6 +66,10 @@ def test_fmpy_validates_an_fmu_and_finds_the_numbers_of_the_stepper(model, versi
     assert np.abs(simulated(file, 0.2, s.output_names, start) - expected).max() <= 1e-12
 
 
+#: at 1 ms RK4 loses these: very stiff dampers, and an oil film in a shaft of 1000 rad/s
+STIFF = {"flyball_governor": I.Rosenbrock(step=1e-3), "journal_bearing": I.RK4(step=2e-5)}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_example_as_fmus_of_both_versions(name, made):
@@ -75,11 +79,12 @@ def test_every_example_as_fmus_of_both_versions(name, made):
     model = built(name)
     for control in list(model.controllers):
         model.remove(control)
-    for k, body in enumerate(list(model.bodies)[:4]):
+    for k, body in enumerate(list(model.bodies.values())[:4]):
         for axis in "xyz":
-            model.output(f"seen {k}{axis}", f"{body}.{axis}", unit="m")
+            place = vc.along_world(axis, model.ground.frame((0, 0, 0)), body.frame(local=(0, 0, 0)))
+            model.output(f"seen {k}{axis}", place, unit="m")
     rigid = any(contact.rigid for contact in model.contacts.values())
-    integrator = (I.Moreau if rigid else I.RK4)(step=1e-3)
+    integrator = STIFF.get(name, (I.Moreau if rigid else I.RK4)(step=1e-3))
     s = vc.stepper(model, 1e-3, integrator=integrator)
     expected = np.array([s.step().copy() for _ in range(50)])
     for version in "23":
