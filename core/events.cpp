@@ -31,6 +31,7 @@ void Events::note_crossings() {
 }
 
 double Events::first(Between& step, bool adaptive) {
+    std::fill(acted_.begin(), acted_.end(), 0);  // that was before this step
     const double t = guards.first(step, adaptive);
     note_crossings();
     return t;

@@ -26,9 +26,9 @@ Observer::Observer(const System& system)
 
 void Observer::mask(const double* y) {
     if (!system_.switched()) return;
-    const std::vector<char> before = holds_;
-    system_.rows_at(y, holds_);
-    if (before == holds_) return;
+    system_.rows_at(y, now_);
+    if (now_ == holds_) return;
+    holds_ = now_;
     main_.selection.candidates = holds_;
     all_.activate(holds_);
 }

@@ -62,7 +62,7 @@ class Observer {
     BlockVector lam_, given_;  // of all rows
     Pushes pushes_;
     Twists twists_;
-    std::vector<char> holds_;
+    std::vector<char> holds_, now_;
     std::vector<double> dy_, phi_, phi_rate_;
 };
 

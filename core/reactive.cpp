@@ -38,6 +38,8 @@ Reactive::Reactive(const Placement& placement, Quantities& quantities, Rows& row
     table_.assign(system_.forces_read(), 0);
     slope_ = table_;
     readings_.forces = table_.data();
+    forces_.read_reactions(table_.data());
+    active_.reserve(laws_.size());
     shares_.resize(laws_.size());
     forces_found_.assign(laws_.size(), 0);
     values_ = forces_found_;

@@ -7,6 +7,7 @@
 
 #include "bindings/called_function.hpp"
 #include "calls.hpp"
+#include "sensors.hpp"
 #include "stiff.hpp"
 #include "table.hpp"
 #include "vincolo.h"
@@ -208,6 +209,18 @@ void bind_call(nb::class_<Kernel>& kernel, const char* name, R (Builder::*call)(
     });
 }
 
+// A state with its sensors set to what they are there
+nb::object sensed(const Kernel& kernel, double t, const Doubles& y, const Doubles& turns) {
+    kernel.check_state(y, turns);
+    RunStatistics statistics;
+    Motion motion(kernel.system(), FormulationOptions(), Stabilisation(), statistics);
+    motion.dynamics().placement.turns.values() = turns;
+    State x = motion.state();
+    motion.from_standard(t, y.data(), x);
+    Sensors(motion).read(t, x);
+    return numpy_array(Doubles(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(y.size())), {y.size()});
+}
+
 // What is read of a system and of its states
 void bind_reading(nb::class_<Kernel>& kernel) {
     kernel
@@ -223,6 +236,7 @@ void bind_reading(nb::class_<Kernel>& kernel) {
             return out;
         })
         .def("force_number", &Kernel::force_number)
+        .def("sensed", &sensed)
         .def("add_called", [](Kernel& k, int q, double sign, const std::vector<std::pair<std::string, int>>& readings, const nb::object& function) {
             return k.add_called(q, sign, readings, std::make_shared<CalledFunction>(function));
         })

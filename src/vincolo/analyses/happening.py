@@ -43,6 +43,7 @@ def _returned(what: str, system: System, returned: Any) -> dict[str, float]:
         if name not in system.auxiliaries:
             raise SimulationError(f"{what}: its function returned a value for {name!r}, which is not an input, "
                                   f"variable or state.{suggest(str(name), system.auxiliaries)}")
+        system.model.auxiliaries[name].refuse_setting(what)
     try:
         return {name: finite_number(f"{what}: {name}", value) for name, value in returned.items()}
     except ModelError as error:

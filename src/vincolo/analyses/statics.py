@@ -11,6 +11,7 @@ import numpy as np
 from vincolo.analyses.assemble import assemble
 from vincolo.analyses.bounds import refuse_reading
 from vincolo.analyses.carried_states import settled
+from vincolo.analyses.rest_tables import least_told, line_of
 from vincolo.analyses.resting import MOST, Met, Resting
 from vincolo.analyses.saddle import Held, scale_of
 from vincolo.analyses.spectrum import IDLE, Spectrum
@@ -21,6 +22,7 @@ from vincolo.layout import POINT, by_body
 from vincolo.model import Model
 from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
+from vincolo.results.in_units import InUnits, in_units
 from vincolo.state import State
 from vincolo.system import System, as_system
 from vincolo.touching import refuse_rigid
@@ -88,27 +90,27 @@ class Equilibrium:
             lines.append(f"  lowest stiffness {self.lowest:.6g} N/m of {self.spectrum.count} free motions")
         return "\n".join(lines + ([f"  {self.message}"] if self.message else []))
 
-    def positions(self) -> str:
+    def positions(self, shown: InUnits | None = None) -> str:
         """Where it rests as a table: coordinates of joints and named measures, then the places of bodies, in the units
-        that measures declare."""
-        s, channels = self.state.system, self.state.channels
+        that measures declare, or as `shown`: in_units(equilibrium.state.channels, "mm", "deg")."""
+        s, given = self.state.system, shown or in_units(self.state.channels)
         named = [str(m.name) for joint in s.joints.values() for m in joint.coordinates.values()]
-        lines = [f"  {name:<18} {self[name]:>12.6g} {channels.unit(name)}".rstrip()
-                 for name in dict.fromkeys([*named, *s.model.measures])]
-        for body in s.body_numbers:
-            place = "".join(f" {self[f'{body}.{axis}']:>12.6g}" for axis in "xyz")
-            lines.append(f"  {body:<18}{place} m")
-        return "\n".join(["  at rest: coordinates and measures; then bodies, x y z of their frames", *lines])
+        rows = [(name, [name]) for name in dict.fromkeys([*named, *s.model.measures])]
+        rows += [(body, [f"{body}.{axis}" for axis in "xyz"]) for body in s.body_numbers]
+        head = "  at rest: coordinates and measures; then bodies, x y z of their frames"
+        least = least_told(given, rows)
+        return "\n".join([head, *(line_of(given, name, series, least) for name, series in rows)])
 
-    def forces(self) -> str:
-        """The forces at rest as a table: of springs, laws and drives, and the reactions of joints."""
-        s, units = self.state.system, self.state.channels.unit
-        lines = [f"  {name:<18} {self[f'{name}.force']:>12.6g} {units(f'{name}.force') or 'N or N m'}"
-                 for name in (*s.laws, *s.holds)]
-        for joint in s.joints:
-            force, torque = (self.state.channels[f"{joint}.reaction.{field}"][0] for field in ("force", "torque"))
-            shared = "" if self.reaction(joint).unique else "   (redundant: least norm)"
-            lines.append(f"  {joint:<18} {force:>12.6g} N {torque:>12.6g} N m{shared}")
+    def forces(self, shown: InUnits | None = None) -> str:
+        """The forces at rest as a table: of springs, laws and drives, and the reactions of joints; units as in
+        positions()."""
+        s, given = self.state.system, shown or in_units(self.state.channels)
+        rows = [(name, [f"{name}.force"]) for name in (*s.laws, *s.holds)]
+        rows += [(joint, [f"{joint}.reaction.force", f"{joint}.reaction.torque"]) for joint in s.joints]
+        least = least_told(given, rows)
+        lines = [line_of(given, name, series, least, apart=True) + (
+            "   (redundant: least norm)" if name in s.joints and not self.reaction(name).unique else "")
+            for name, series in rows]
         return "\n".join(["  forces at rest: springs, laws, drives; then joints, sizes of force and moment", *lines])
 
 

@@ -52,7 +52,7 @@ class ForceElements(Forces):
             own = f"{name}.{component}"
             if not np.any(np.delete(K[i], i)) and not np.any(np.delete(C[i], i)):
                 if K[i, i] or C[i, i] or f[i]:
-                    parts[component] = self.spring(own, measure, k=K[i, i], c=C[i, i], length=0.0, preload=f[i])
+                    parts[component] = self._sprung(own, measure, K[i, i], C[i, i], 0.0, f[i])
                 continue
             text, used = _linear(K[i], C[i], f[i])
             parts[component] = self.law(own, measure, text, **{key: measures[key] for key in used})

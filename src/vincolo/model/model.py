@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from copy import copy
 from dataclasses import replace
 from typing import Any
@@ -131,8 +132,8 @@ class Model(MoreJoints, Drives, Clearances, Controls, Ranges, ForceElements, Tab
         if not (isinstance(a, Frame) and isinstance(b, Frame)):
             raise ModelError(f"{what}: two frames are needed, such as body.frame((x, y, z)).")
         self._frames(what, a, b, None, np.eye(3), np.eye(3))
-        drawn = float(np.linalg.norm(b.drawn_point - a.drawn_point))
-        metres = drawn if length is None else finite_number(f"{what}: length", length)
+        drawn = math.dist(a.drawn_point, b.drawn_point)
+        metres = drawn if length is None else finite_number(f"{what}: length", length, unit="m")
         if metres <= 1e-9:
             raise ModelError(f"{what}: the length is {metres:g} m; it must be positive.\n"
                              "  To hold two points together use spherical().")

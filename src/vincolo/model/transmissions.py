@@ -207,7 +207,7 @@ class MoreJoints(Parts):
             if first is second:
                 raise ModelError(
                     f"{what}: both sides are on the same body {first.name!r}.\n"
-                    "  Give two different bodies; model.ground is the fixed one."
+                    "  Give two different bodies; the ground is one, too."
                 )
         return self._add_joint(Joint(name, kind, frames[0], frames[1], parameters=parameters))
 

@@ -104,6 +104,8 @@ class _Loader(SuspensionParts):
         self._each("frictions", self._friction)
         self._each("contacts", self._contact)
         self._each("states", self._rate)  # which may name each other
+        self._each("variables", self._sensor)  # forces among them
+        self._each("controllers", self._controller)
         self._each("events", self._event)
         self._each("ranges", self._range)
         self._each("outputs", self._output)

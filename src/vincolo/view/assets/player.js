@@ -1,15 +1,25 @@
 // The player: time, selection, controls and pictures.
 
 const SPEEDS = [0.1, 0.2, 0.5, 1, 2, 5, 10];
+const TOO_SLOW = 0.045; // s between pictures, from which on edges and shadows are left out
+const GROWN_OFTEN = 250; // ms between new plots of a run that grows
 const GHOSTS = [[0.52, 0.55, 0.6], [0.62, 0.5, 0.38], [0.4, 0.58, 0.5]];
 const $ = (id) => document.getElementById(id);
 
+// What a page may add: `grab(x, y, event)` is asked when a button goes down, and may answer with { move(x, y),
+// drop(x, y) } to have the pointer for itself; `layers` are drawn upon the mechanism, as Marks is.
 class Player {
   constructor(data) {
     this.runs = data.runs;
     this.fps = data.fps;
-    this.start = Math.min(...this.runs.map((r) => r.start));
-    this.end = Math.max(...this.runs.map((r) => r.end));
+    this.grab = null;
+    this.quiet = Boolean(data.quiet); // whether controls that have no use are hidden
+    this.held = null; // a point that is drawn with the mouse
+    this.usual = ''; // what is told when nothing else is
+    this.growing = false;
+    this.slow = false;
+    this.ghosts = true;
+    this.setSpan();
     this.time = this.start;
     this.chosen = -1;
     this.hidden = new Set();
@@ -21,6 +31,7 @@ class Player {
     this.pictures = 0;
     this.prepare();
     this.marks = new Marks(this);
+    this.layers = [this.marks];
     this.overlay = new Overlay($('overlay'));
     this.camera = new Camera(this.runs[0].axes);
     this.stage = new Stage($('scene'));
@@ -34,6 +45,81 @@ class Player {
     this.tell();
     this.fit();
     requestAnimationFrame((now) => this.loop(now));
+  }
+
+  setSpan() {
+    this.start = Math.min(...this.runs.map((r) => r.start));
+    this.end = Math.max(...this.runs.map((r) => r.end));
+  }
+
+  // Other runs in the place of these. What is selected, hidden, plotted and looked at stays, by name.
+  renew(runs, { fit = false } = {}) {
+    const named = (number) => this.runs[0].parts[number] && this.runs[0].parts[number].name;
+    const chosen = named(this.chosen), hidden = new Set([...this.hidden].map(named));
+    const followed = this.followed === null ? '' : this.runs[0].bodies[this.followed].name;
+    if (!fit) for (const run of runs) run.axes = this.runs[0].axes;
+    this.runs = runs;
+    if (fit) this.camera.axes = runs[0].axes;
+    const numbered = (test) => runs[0].parts.flatMap((part, k) => (test(part.name) ? [k] : []));
+    this.hidden = new Set(numbered((name) => hidden.has(name)));
+    [this.chosen = -1] = numbered((name) => name === chosen);
+    const body = runs[0].bodies.findIndex((b) => b.name === followed);
+    this.followed = body < 0 ? null : body;
+    this.prepare();
+    this.keepShapes();
+    this.setSpan();
+    this.time = clamp(this.time, this.start, this.end);
+    this.marks.renew();
+    this.setControls(!fit);
+    this.panel.renew();
+    this.plots.arrange();
+    this.tell();
+    if (fit) this.fit();
+    this.change();
+  }
+
+  keepShapes() {
+    const used = new Set(this.runs.flatMap((run) => [...run.items, ...run.links].map((item) => item.mesh)));
+    forgetShapes(used);
+    this.stage.keep(new Set([...used, SHAFT, HEAD, POINT]));
+  }
+
+  // More samples of the first run, and whether still more will come. Plots and lists follow a few times a second.
+  grow(data, array, growing) {
+    this.runs[0].grow(data, array);
+    this.setSpan();
+    this.setGrowing(growing);
+    this.change();
+    if (!this.following) this.following = setTimeout(() => this.grown(), GROWN_OFTEN);
+  }
+
+  grown() {
+    this.following = 0;
+    this.marks.grow();
+    this.setControls(true);
+    this.plots.grow();
+    this.panel.grow();
+    this.tell();
+    this.change();
+  }
+
+  setGrowing(growing) {
+    this.growing = growing;
+    this.setStill();
+  }
+
+  // A picture that stands still does without the bar of time, and without plots if there is nothing to plot.
+  setStill() {
+    document.body.classList.toggle('still', this.quiet && !this.growing && !(this.end > this.start));
+    document.body.classList.toggle('plain', this.quiet && !this.growing && !this.runs[0].series.size);
+  }
+
+  // The bodies where they are now; used while a mechanism is drawn with the mouse.
+  setPoses(numbers) {
+    this.runs[0].setPoses(numbers);
+    this.setSpan();
+    this.time = 0;
+    this.change();
   }
 
   // What does not change while it plays: boxes around shapes, and how links are laid at the start.
@@ -58,7 +144,8 @@ class Player {
     const low = (axis) => this.cloud.reduce((m, p) => Math.min(m, dot(p, axis)), Infinity);
     const high = (axis) => this.cloud.reduce((m, p) => Math.max(m, dot(p, axis)), -Infinity);
     const [x, y] = [right, ahead].map((axis) => (low(axis) + high(axis)) / 2);
-    const extent = Math.max(high(right) - low(right), high(ahead) - low(ahead), 0.5 * (high(up) - low(up)), 1e-9);
+    const wide = Math.max(high(right) - low(right), high(ahead) - low(ahead), 0.5 * (high(up) - low(up)), 0);
+    const extent = wide || this.runs[0].size || 1;
     const height = low(up) - 0.02 * this.runs[0].size, step = roundUp(extent / 12);
     return { right, ahead, up, height, step, reach: 1.7 * extent, origin: [x % (5 * step), y % (5 * step)],
       middle: add(add(times(x, right), times(y, ahead)), times(height, up)) };
@@ -90,8 +177,8 @@ class Player {
   }
 
   play(on) {
-    this.playing = on && this.end > this.start;
-    if (this.playing && this.time >= this.end) this.time = this.start;
+    this.playing = on && (this.growing || this.end > this.start);
+    if (this.playing && this.time >= this.end && !this.growing) this.time = this.start;
     $('play').classList.toggle('playing', this.playing);
     $('play').setAttribute('aria-label', this.playing ? 'Pause' : 'Play');
     this.change();
@@ -110,15 +197,18 @@ class Player {
     if (this.last !== undefined && passed < 1 / this.fps - 0.004) return;
     this.last = now;
     this.pace = this.playing ? mix(this.pace || 0, Math.min(passed, 1), 0.2) : 0; // s between pictures
+    if (this.slow !== (this.playing && (this.slow || this.pace > TOO_SLOW))) {
+      this.slow = !this.slow; // until it stands still, when edges and shadows come back
+      this.change();
+    }
     if (this.playing) this.advance(Math.min(passed, 0.25) * Number($('speed').value));
-    if (!this.stale) return;
-    this.stale = false;
-    this.draw();
+    if (this.stale) this.draw();
   }
 
   advance(by) {
     let time = this.time + by;
-    if (time >= this.end && $('loop').checked) time = this.start + (time - this.end) % (this.end - this.start);
+    if (time >= this.end && this.growing) time = this.end;
+    else if (time >= this.end && $('loop').checked) time = this.start + (time - this.end) % (this.end - this.start);
     else if (time >= this.end) this.play(false);
     this.setTime(time);
   }
@@ -148,12 +238,14 @@ class Player {
   }
 
   draw() {
+    this.stale = false;
     this.overlay.begin();
-    const scene = { solids: [], ghosts: [], lines: [], paper: this.paper, edge: 0.4, rich: !(this.pace > 0.1),
+    const scene = { solids: [], ghosts: [], lines: [], paper: this.paper, edge: 0.4, rich: !this.slow,
       floor: this.shown.floor && this.floorNow() };
     this.runs.forEach((run, k) => {
       const place = run.place(this.time), poses = run.poses(place);
-      scene.lines.push(...this.marks.lines(run, poses, place, this.overlay));
+      if (k && !this.ghosts) return;
+      for (const layer of this.layers) scene.lines.push(...layer.lines(run, poses, place, this.overlay));
       if (k) {
         scene.ghosts.push(...this.solids(run, poses).map((s) => ({ ...s, colour: GHOSTS[(k - 1) % GHOSTS.length] })));
         return;
@@ -161,7 +253,8 @@ class Player {
       this.keepUp(poses);
       const chosen = (s) => s.item.part === this.chosen && this.chosen >= 0;
       this.drawn = this.solids(run, poses).map((s) => ({ ...s, chosen: chosen(s) }));
-      scene.solids.push(...this.drawn, ...this.marks.solids(run, poses, place, this.overlay));
+      scene.solids.push(...this.drawn);
+      for (const layer of this.layers) scene.solids.push(...layer.solids(run, poses, place, this.overlay));
       if (this.shown.labels) this.putLabels(run, poses);
     });
     const view = this.view();
@@ -246,9 +339,9 @@ class Player {
   setMode(mode) {
     this.mode = mode;
     $('measure').setAttribute('aria-pressed', String(mode === 'measure'));
-    $('mode').hidden = !mode;
     $('mode').textContent = { measure: 'Pick two points, or three for an angle',
-      point: `Click a place on ${this.part && this.part.name}` }[mode] || '';
+      point: `Click a place on ${this.part && this.part.name}` }[mode] || this.usual;
+    $('mode').hidden = !$('mode').textContent;
     $('scene').classList.toggle('aiming', Boolean(mode));
   }
 
@@ -260,6 +353,7 @@ class Player {
 
   // What is under the pointer: the shape and the place on its body, or null.
   under(x, y) {
+    if (this.stale) this.draw();
     if (!this.stage.usable || !this.drawn) return null;
     const view = this.view(), number = this.stage.pick(this.drawn, view, x, y), solid = this.drawn[number];
     if (!solid) return null;
@@ -269,6 +363,18 @@ class Player {
     const point = meetingPoint(solid, rayAt(view, x, y, view.width, view.height)) || solid.p;
     const pose = run.pose(body, run.place(this.time));
     return { solid, at: [body, ...turnedBack(pose.q, sub(point, pose.p))] };
+  }
+
+  // A point [body, x, y, z] of the first run in the world, now.
+  worldPoint(at) {
+    const run = this.runs[0];
+    return worldPoint(run.poses(run.place(this.time)), at);
+  }
+
+  // The point under a pixel that is as far away as another point.
+  pointAt(x, y, as) {
+    const view = this.view(), { from, along } = rayAt(view, x, y, view.width, view.height);
+    return add(from, times(dot(sub(as, from), view.back) / dot(along, view.back), along));
   }
 
   click(x, y) {
@@ -287,15 +393,18 @@ class Player {
 
   // ---- page
 
-  setControls() {
+  setControls(keep = false) {
     const lasts = this.end - this.start, real = lasts >= 2 && lasts <= 20;
-    const chosen = real || !(lasts > 0) ? 1 : roundUp(lasts / 7.5);
-    const around = SPEEDS.map((f) => Number((f * chosen).toPrecision(3)));
-    const speeds = [...new Set([...SPEEDS, ...around])].sort((a, b) => a - b);
-    $('speed').append(...speeds.map((s) => make('option', { value: s, textContent: `${s}\u00d7` })));
-    $('speed').value = Number(chosen.toPrecision(3));
+    if (!keep) {
+      const chosen = real || !(lasts > 0) ? 1 : roundUp(lasts / 7.5);
+      const around = SPEEDS.map((f) => Number((f * chosen).toPrecision(3)));
+      const speeds = [...new Set([...SPEEDS, ...around])].sort((a, b) => a - b);
+      $('speed').replaceChildren(...speeds.map((s) => make('option', { value: s, textContent: `${s}\u00d7` })));
+      $('speed').value = Number(chosen.toPrecision(3));
+    }
     for (const id of ['play', 'back', 'ahead', 'slider']) $(id).disabled = !(lasts > 0);
-    if (lasts > 0) $('happened').replaceChildren(...this.runs[0].events.map(([t, title]) => this.mark(t, title, lasts)));
+    const events = lasts > 0 ? this.runs[0].events : [];
+    $('happened').replaceChildren(...events.map(([t, title]) => this.mark(t, title, lasts)));
   }
 
   // An event on the bar of time: what happened, and a way there.
