@@ -51,8 +51,8 @@ function hashOf(array) {
 }
 
 // The lengths of vectors whose components are three series.
-function magnitudes(parts) {
-  return Float32Array.from(parts[0].values, (_, k) => Math.hypot(...parts.map((p) => p.values[k])));
+function magnitudes([x, y, z], from = 0) {
+  return x.values.subarray(from).map((_, k) => Math.hypot(x.values[from + k], y.values[from + k], z.values[from + k]));
 }
 
 class Run {
@@ -111,7 +111,9 @@ class Run {
       const series = this.series.get(name);
       if (reference && series) series.values = extended(series.values, array(reference));
     }
-    for (const series of this.series.values()) if (series.parts) series.values = magnitudes(series.parts);
+    for (const series of this.series.values()) {
+      if (series.parts) series.values = extended(series.values, magnitudes(series.parts, series.values.length));
+    }
   }
 
   // All bodies at other places, as one sample; what was read from the old places holds no more.

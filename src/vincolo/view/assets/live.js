@@ -24,7 +24,10 @@ class Live {
     document.title = title;
     document.querySelector('h1').textContent = title;
     if (this.player) this.player.renew(made, { fit });
-    else this.begin(made, plots);
+    else {
+      this.begin(made, plots);
+      if (growing) $('speed').value = 1;
+    }
     if (loop !== undefined) $('loop').checked = loop;
     this.player.setGrowing(Boolean(growing));
     if (play !== undefined) this.player.play(play);

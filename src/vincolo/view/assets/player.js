@@ -1,6 +1,8 @@
 // The player: time, selection, controls and pictures.
 
 const SPEEDS = [0.1, 0.2, 0.5, 1, 2, 5, 10];
+const TOO_SLOW = 0.045; // s between pictures, from which on edges and shadows are left out
+const GROWN_OFTEN = 250; // ms between new plots of a run that grows
 const GHOSTS = [[0.52, 0.55, 0.6], [0.62, 0.5, 0.38], [0.4, 0.58, 0.5]];
 const $ = (id) => document.getElementById(id);
 
@@ -11,9 +13,11 @@ class Player {
     this.runs = data.runs;
     this.fps = data.fps;
     this.grab = null;
+    this.quiet = Boolean(data.quiet); // whether controls that have no use are hidden
     this.held = null; // a point that is drawn with the mouse
     this.usual = ''; // what is told when nothing else is
     this.growing = false;
+    this.slow = false;
     this.ghosts = true;
     this.setSpan();
     this.time = this.start;
@@ -66,7 +70,7 @@ class Player {
     this.setSpan();
     this.time = clamp(this.time, this.start, this.end);
     this.marks.renew();
-    this.setControls();
+    this.setControls(!fit);
     this.panel.renew();
     this.plots.arrange();
     this.tell();
@@ -80,22 +84,35 @@ class Player {
     this.stage.keep(new Set([...used, SHAFT, HEAD, POINT]));
   }
 
-  // More samples of the first run, and whether still more will come.
+  // More samples of the first run, and whether still more will come. Plots and lists follow a few times a second.
   grow(data, array, growing) {
-    const waited = this.playing && this.time >= this.end;
     this.runs[0].grow(data, array);
     this.setSpan();
-    if (waited) this.last = undefined;
+    this.setGrowing(growing);
+    this.change();
+    if (!this.following) this.following = setTimeout(() => this.grown(), GROWN_OFTEN);
+  }
+
+  grown() {
+    this.following = 0;
     this.marks.grow();
     this.setControls(true);
     this.plots.grow();
     this.panel.grow();
     this.tell();
-    this.setGrowing(growing);
     this.change();
   }
 
-  setGrowing(growing) { this.growing = growing; }
+  setGrowing(growing) {
+    this.growing = growing;
+    this.setStill();
+  }
+
+  // A picture that stands still does without the bar of time, and without plots if there is nothing to plot.
+  setStill() {
+    document.body.classList.toggle('still', this.quiet && !this.growing && !(this.end > this.start));
+    document.body.classList.toggle('plain', this.quiet && !this.growing && !this.runs[0].series.size);
+  }
 
   // The bodies where they are now; used while a mechanism is drawn with the mouse.
   setPoses(numbers) {
@@ -180,10 +197,12 @@ class Player {
     if (this.last !== undefined && passed < 1 / this.fps - 0.004) return;
     this.last = now;
     this.pace = this.playing ? mix(this.pace || 0, Math.min(passed, 1), 0.2) : 0; // s between pictures
+    if (this.slow !== (this.playing && (this.slow || this.pace > TOO_SLOW))) {
+      this.slow = !this.slow; // until it stands still, when edges and shadows come back
+      this.change();
+    }
     if (this.playing) this.advance(Math.min(passed, 0.25) * Number($('speed').value));
-    if (!this.stale) return;
-    this.stale = false;
-    this.draw();
+    if (this.stale) this.draw();
   }
 
   advance(by) {
@@ -219,8 +238,9 @@ class Player {
   }
 
   draw() {
+    this.stale = false;
     this.overlay.begin();
-    const scene = { solids: [], ghosts: [], lines: [], paper: this.paper, edge: 0.4, rich: !(this.pace > 0.1),
+    const scene = { solids: [], ghosts: [], lines: [], paper: this.paper, edge: 0.4, rich: !this.slow,
       floor: this.shown.floor && this.floorNow() };
     this.runs.forEach((run, k) => {
       const place = run.place(this.time), poses = run.poses(place);
@@ -333,6 +353,7 @@ class Player {
 
   // What is under the pointer: the shape and the place on its body, or null.
   under(x, y) {
+    if (this.stale) this.draw();
     if (!this.stage.usable || !this.drawn) return null;
     const view = this.view(), number = this.stage.pick(this.drawn, view, x, y), solid = this.drawn[number];
     if (!solid) return null;

@@ -31,7 +31,7 @@ PAUSE = 0.3  # s between counts of the freedom
 STEP = 0.03  # of the size: the hand goes no further at once
 MOST_STEPS = 40
 SHORT = 2e-3  # of the size: further from the hand than this, the point does not follow
-HINT = "Draw a body or a joint with the mouse; the mechanism follows"
+HINT = "Drag a body or a joint; the mechanism follows"
 CHOOSE = "(choose)"
 
 

@@ -22,7 +22,8 @@ RATE = 60.0  # pictures in a second, at most
 def live_page(title: str) -> bytes:
     """The page of the viewer: the stage, and what feeds it from the socket."""
     style, script = stage_assets([asset(PACKAGE, name) for name in LIVE])
-    return filled(asset(PACKAGE, "page.html"), style, script, {"title": title, "fps": RATE}, "", connect="'self'")
+    about = {"title": title, "fps": RATE, "quiet": True}
+    return filled(asset(PACKAGE, "page.html"), style, script, about, "", connect="'self'")
 
 
 def scene_message(title: str, pairs: Sequence[tuple[str, Result]], *, series: bool = True, **more: Any) -> bytes:
@@ -36,7 +37,7 @@ def scene_message(title: str, pairs: Sequence[tuple[str, Result]], *, series: bo
 
 
 def grow_message(piece: Result, whole: Result, growing: bool) -> bytes:
-    """Samples that come behind those of the first run; `whole` is the result so far."""
+    """Samples that come behind those of the first run; `whole` is the result so far, with them."""
     blob = Blob()
     return packed({"type": "grow", "run": more_data(whole, piece, blob), "growing": growing}, blob)
 

@@ -25,6 +25,7 @@ from vincolo.view.live.shown import of_states
 from vincolo.view.live.viewer import Viewer
 
 PIECE = 0.15  # s of computing between two looks
+OFTEN = 0.2  # s between samples that are sent
 LEAST = {"smallest_step", "lowest_pivot_share"}
 MOST = {"largest_step", "energy_range", "position_residual", "velocity_residual", "most_iterations", "fastest"}
 
@@ -64,6 +65,7 @@ class _Run:
         self._stop = threading.Event()
         self.heard: dict[str, type[Warning]] = {}  # of all pieces
         self._told = float(viewer.results[0][1].t[-1])  # browsers know all up to this time
+        self._sent = -np.inf  # when they were last told
         self._go = threading.Event()
         self._go.set()
         viewer.options = {"growing": True, "loop": False, "play": True}
@@ -105,13 +107,14 @@ class _Run:
             except KeyboardInterrupt:
                 reason = f"interrupted at t = {state.t:.6g} s"
                 break
+            spent = time.perf_counter() - begun
             pieces.append(piece)
             reason = piece.reason
             state, done = piece.state() if len(piece) else state, done + len(chosen)
             self._show(joined(pieces, start.t, end, reason), piece, end)
             if self._stop.is_set() and reason is None and done < len(self._times):
                 reason = f"ended by the user at t = {state.t:.6g} s"
-            count = int(np.clip(count * PIECE / max(time.perf_counter() - begun, 1e-4), 1, 4 * count))
+            count = int(np.clip(count * PIECE / max(spent, 1e-4), 1, 4 * count))
         result = joined(pieces, start.t, end, reason)
         self._finish(result)
         return result
@@ -124,7 +127,8 @@ class _Run:
 
     def _show(self, whole: Result, piece: Result, end: float) -> None:
         first = float(self._times[0])
-        if len(piece):
+        if len(piece) and time.perf_counter() - self._sent >= OFTEN:
+            self._sent = time.perf_counter()
             self._hand_over(whole)
         share = (float(whole.t[-1]) - first) / max(end - first, 1e-300)
         self._controls.show("bar", value=round(min(max(share, 0.0), 1.0), 4))
@@ -134,9 +138,9 @@ class _Run:
         """Tells browsers of the samples that they do not have yet; in the session's thread, so that one that opens
         meanwhile gets all of them once."""
         known = int(np.searchsorted(whole.t, self._told, side="right"))
-        fresh = replace(whole, t=whole.t[known:], y=whole.y[known:], turns=whole.turns[known:])
         self._told = float(whole.t[-1])
-        if len(fresh):
+        if known < len(whole):
+            fresh = replace(whole, t=whole.t[known:], y=whole.y[known:], turns=whole.turns[known:])
             more, viewer = grow_message(fresh, whole, growing=True), self._viewer
             viewer.server.call(lambda: viewer.grown(whole, more))
 
