@@ -1,5 +1,5 @@
-"""First days of three more users, step by step in an empty folder: a student of mechanisms, a researcher, and an engineer at
-a test bench. Each reads what is printed and written, as the user would."""
+"""First days of three more users, step by step in an empty folder: a student of mechanisms, a researcher, and an
+engineer at a test bench. Each reads what is printed and written, as the user would."""
 
 import csv
 import json

@@ -349,7 +349,8 @@ def _check_drives(state: State, agreed: bool = False) -> None:
     moved = len(drives) - lost
     doing = "fight for the same motion" if len(fighting) > 1 else "moves nothing"
     raise ModelError(
-        f"{len(drives)} drives move only {moved} independent freedom{'s' if moved != 1 else ''}: "
+        f"{len(drives)} drive{'s move' if len(drives) != 1 else ' moves'} only {moved} independent "
+        f"freedom{'s' if moved != 1 else ''}: "
         f"{', '.join(repr(n) for n in fighting)} {doing} in this position.\n"
         f"  The mechanism has {free} degree{'s' if free != 1 else ''} of freedom here.\n"
         "  Remove one of these drives, or start where they are independent (not at a dead centre).")

@@ -72,10 +72,12 @@ def kinematics(
     return result
 
 
-def followed(system: System, begin: State, times: Array) -> tuple[Any, str | None]:
-    """The kernel's motion over times, and why it ended early, if it did."""
+def followed(
+    system: System, begin: State, times: Array, tolerance: float = TOLERANCE
+) -> tuple[Any, str | None]:
+    """The kernel's motion over times, closed to a tolerance [m, rad], and why it ended early, if it did."""
     run = _kernel.core().Kinematics(
-        system.kernel, begin.t, begin.y.tolist(), begin.turns.tolist(), times.tolist(), TOLERANCE
+        system.kernel, begin.t, begin.y.tolist(), begin.turns.tolist(), times.tolist(), tolerance
     )
     status = "running"
     while status == "running":

@@ -168,7 +168,7 @@ class Parts:
             frames = (first.frame_at(point, axes_a), second.frame_at(point, axes_b))
         if frames[0].body is frames[1].body:
             raise ModelError(f"{what}: both sides are on the same body {frames[0].body.name!r}.\n"
-                             "  Give two different bodies; model.ground is the fixed one.")
+                             "  Give two different bodies; the ground is one, too.")
         return frames
 
     def _add_joint(self, joint: Joint) -> Joint:

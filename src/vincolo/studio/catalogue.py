@@ -18,6 +18,18 @@ from vincolo.model.model import Model
 
 SAVED = "Used by saved models"
 UNSEEN = ("Combined", "Traced", "Recorded")  # functions that come from programs
+#: what is said otherwise than in workbooks
+SAID = {"parameters": "Numbers with a name: 0.3, 5 mm, or a formula of others: =2*l. Fields take formulas too.",
+        "joints": "What connects the bodies. An axis is x, y, z, -x, three numbers 0, 1, 1, or A -> B between points.",
+        "bodies": "A rigid body. Inertia is about the centre of mass, in body axes; without a shape it is drawn from "
+                  "its joints.",
+        "submodels": "Another file in its place, moved, turned or mirrored.",
+        "inputs": "Numbers from outside, by which texts and drives are steered.",
+        "states": "Quantities with a rate of their own, beside the motion.",
+        "events": "What happens where a text crosses zero, or at times.",
+        "stops": "Measures that are bounded, with a rebound.", "frictions": "Friction on a joint, a stop or a measure.",
+        "contacts": "Shapes that meet, with friction and rebound.", "outputs": "What is read from a run.",
+        "variables": "Numbers that events set."}
 #: words that a key takes
 CHOICES = {("drives", "level"): ("position", "velocity", "acceleration"), ("loads", "kind"): ("force", "torque"),
            ("loads", "axes"): ("world", "body"), ("submodels", "mirror"): ("x", "y", "z"),
@@ -44,7 +56,7 @@ def _section(name: str) -> dict[str, Any]:
     needed = {word.split()[0] for word in COMPULSORY.get(name, ())}
     listed = [{**_field(name, column), "needed": column.key in needed} for column in table.columns.values()
               if not column.help.startswith(SAVED)]
-    return {"title": table.sheet, "about": ABOUT.get(name, ""), "fields": listed}
+    return {"title": table.sheet, "about": SAID.get(name, ABOUT.get(name, "")), "fields": listed}
 
 
 def _field(section: str, column: Column) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from vincolo.vehicle.curves import curves
 
 TOLERANCE = 1e-4  # of steps: 0.1 to 0.5 mm after seconds of driving
 CRUISE = 3000.0  # N m s/m
+BANKING = ("bank_side", "bank_down")  # inputs [m/s2] of a car on a banked track
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,15 +140,22 @@ def _lines(model: Any, inputs: Mapping[str, Any], until: float) -> dict[str, Any
 
 def _put(model: Any, driver: Callable[..., Any], speed: float) -> None:
     reads = ["chassis.x", "chassis.y", "chassis.vx", "chassis.vy", "heading_x", "heading_y"]
-    ground, mark = model.ground.frame((0, 0, 0)), model.bodies["chassis"].frame(local=(0, 0, 0))
-    model.measure("heading_x", cosine("x", "x", ground, mark))
-    model.measure("heading_y", cosine("y", "x", ground, mark))
+    add_heading(model)
 
-    def control(t: float, x: float, y: float, vx: float, vy: float, hx: float, hy: float) -> tuple[float, float]:
+    def control(t: float, x: float, y: float, vx: float, vy: float, hx: float, hy: float) -> tuple[float, ...]:
         found = driver(t, x, y, float(np.arctan2(hy, hx)), float(np.hypot(vx, vy)))
         return found if isinstance(found, tuple) else (float(found), speed)
 
-    model.add_controller("driver", control, every=0.01, reads=reads, writes=["steering", "speed"])
+    writes = ["steering", "speed", *(name for name in BANKING if name in model.inputs)]
+    model.add_controller("driver", control, every=0.01, reads=reads, writes=writes)
+
+
+def add_heading(model: Any) -> None:
+    """The car's heading as two measures, its forward direction along the world's x and y."""
+    if "heading_x" not in model.measures:
+        ground, mark = model.ground.frame((0, 0, 0)), model.bodies["chassis"].frame(local=(0, 0, 0))
+        model.measure("heading_x", cosine("x", "x", ground, mark))
+        model.measure("heading_y", cosine("y", "x", ground, mark))
 
 
 # steady cornering
@@ -286,101 +294,3 @@ def lane_change(
         return offset * share**3 * (10 - 15 * share + 6 * share**2)
 
     return drive(built, until, speed, driver=preview_driver(path), outputs=300)
-
-
-@dataclass(frozen=True, eq=False)
-class Track:
-    """The centre line of a track: points [m] (x, y), closed or not."""
-
-    points: Array
-    closed: bool = True
-
-    def __post_init__(self) -> None:
-        p = np.asarray(self.points, dtype=float)
-        if p.ndim != 2 or p.shape[1] < 2 or len(p) < 4 or not np.isfinite(p).all():
-            raise ModelError(f"track: at least four finite points (x, y) are needed; the shape is {p.shape}.")
-        object.__setattr__(self, "points", p[:, :2])
-
-    @staticmethod
-    def read(path: Any, closed: bool = True) -> Track:
-        """A track from a CSV file with columns x, y [m]; a first line of headings is left out."""
-        with open(path) as file:
-            first = file.readline()
-        skip = 0 if all(c in "0123456789+-.eE,; \t\r\n" for c in first) else 1
-        try:
-            return Track(np.loadtxt(path, delimiter=",", skiprows=skip, ndmin=2), closed)
-        except ValueError as error:
-            raise ModelError(f"{path}: it is not a table of numbers x, y with commas: {error}") from None
-
-    @cached_property
-    def along(self) -> Array:
-        """Distance [m] of each point along the track."""
-        steps = np.linalg.norm(np.diff(self.points, axis=0), axis=1)
-        return np.concatenate([[0.0], np.cumsum(steps)])
-
-    @cached_property
-    def curvature(self) -> Array:
-        """1/m at each point, positive to the left."""
-        d1 = np.gradient(self.points, self.along, axis=0)
-        d2 = np.gradient(d1, self.along, axis=0)
-        found: Array = (d1[:, 0] * d2[:, 1] - d1[:, 1] * d2[:, 0]) / (d1**2).sum(axis=1) ** 1.5
-        return found
-
-    def speeds(self, lateral: float, braking: float, driving: float, highest: float) -> Array:
-        """A speed [m/s] for each point that keeps to accelerations [m/s2]: forwards for driving, backwards for
-        braking."""
-        v = np.minimum(np.sqrt(lateral / np.maximum(np.abs(self.curvature), 1e-6)), highest)
-        steps = np.diff(self.along)
-        for k in range(len(v) - 1):
-            v[k + 1] = min(v[k + 1], np.sqrt(v[k] ** 2 + 2 * driving * steps[k]))
-        for k in range(len(v) - 2, -1, -1):
-            v[k] = min(v[k], np.sqrt(v[k + 1] ** 2 + 2 * braking * steps[k]))
-        return v
-
-
-@dataclass(frozen=True, eq=False)
-class Lap:
-    """A lap: its run, time [s], energy [J] put into the wheels, and the largest distance from the centre line [m]."""
-
-    run: Drive
-    time: float
-    energy: float
-    furthest: float
-
-
-def lap(
-    built: Built,
-    track: Track,
-    *,
-    lateral: float = 8.0,
-    braking: float = 6.0,
-    driving: float = 4.0,
-    highest: float = 25.0,
-    preview: float = 0.35,
-    gain: float = 10.0,
-) -> Lap:
-    """Drives along a track with a speed profile that keeps to accelerations, and a preview driver; the drive both
-    drives and
-    brakes. The track begins at the origin along x."""
-    v = track.speeds(lateral, braking, driving, highest)
-    begin, first = track.points[0], track.points[1] - track.points[0]
-    if np.linalg.norm(begin) > 1e-6 or abs(np.arctan2(first[1], first[0])) > 0.1:
-        raise ModelError("lap(): the track begins at the origin and goes along x.\n  Shift and turn its points.")
-    time = float(np.sum(np.diff(track.along) / np.maximum((v[1:] + v[:-1]) / 2, 0.1)))
-    place = {"k": 0}
-
-    def steer(t: float, x: float, y: float, heading: float, speed: float) -> tuple[float, float]:
-        near = np.arange(place["k"], min(place["k"] + 60, len(track.points)))
-        off = np.linalg.norm(track.points[near] - (x, y), axis=1)
-        place["k"] = int(near[int(np.argmin(off))])
-        reach = track.along[place["k"]] + max(speed * preview, 1.5)
-        goal = [np.interp(reach, track.along, track.points[:, i]) for i in (0, 1)]
-        angle = np.arctan2(goal[1] - y, goal[0] - x) - heading
-        angle = (angle + np.pi) % (2 * np.pi) - np.pi
-        wished = float(np.interp(reach, track.along, v))
-        return float(np.clip(gain * angle, -3.5, 3.5)), wished
-
-    run = drive(built, 1.02 * time, float(v[0]), driver=steer, outputs=int(40 * time))
-    where = np.stack([run.result["chassis.x"], run.result["chassis.y"]], axis=1)
-    off = np.array([np.linalg.norm(track.points - p, axis=1).min() for p in where])
-    return Lap(run, time, run.energy, float(off.max()))

@@ -15,7 +15,7 @@ class Studio extends Live {
     this.runs = new Runs(this);
     this.lessons = new Lessons(this, $('lesson'));
     Object.assign(this.link.heard, { catalogue: (m) => this.takeCatalogue(m), model: (m) => this.takeModel(m), done: (m) => this.model.done(m), run: (m) => this.runs.said(m),
-      remains: (m) => this.takeRemains(m), hand: (m) => this.takeHand(m), scene: (m, array) => this.takeScene(m, array), grow: (m, array) => this.takeGrowth(m, array) });
+      remains: (m) => this.takeRemains(m), settled: () => this.settled(), hand: (m) => this.takeHand(m), scene: (m, array) => this.takeScene(m, array), grow: (m, array) => this.takeGrowth(m, array) });
     this.listen();
   }
 
@@ -93,6 +93,12 @@ class Studio extends Live {
     this.plotFirst([]);
   }
 
+  // A run is over: nothing more will come.
+  settled() {
+    this.player.setGrowing(false);
+    $('loop').checked = true;
+  }
+
   takeHand({ left }) {
     const far = left > 2e-3 * this.player.runs[0].size;
     $('place').textContent = far ? 'The point cannot follow the hand: the joints hold it.' : '';
@@ -113,6 +119,7 @@ class Studio extends Live {
       freedom.redundant ? words(freedom.redundant, 'redundant row', 'redundant rows') : 'nothing redundant'].filter(Boolean).join(', ');
     const grave = problems.filter((p) => p.grave).length;
     $('problems').hidden = !problems.length;
+    $('problems').classList.toggle('grave', grave > 0);
     $('problems').textContent = grave ? words(grave, 'mistake', 'mistakes') : words(problems.length, 'note', 'notes');
     $('problems').title = problems.slice(0, 8).map((p) => p.text).join('\n\n');
   }
@@ -222,6 +229,7 @@ class Studio extends Live {
     $('hand').setAttribute('aria-pressed', String(on));
     $('move').setAttribute('aria-pressed', String(!on));
     this.handles.on = !on;
+    $('place').textContent = '';
     this.grab({ on, hint: on ? 'Draw a body: joints stay closed' : '' });
     this.tell(this.model.ask('reset'));
     this.player?.change();

@@ -7,6 +7,8 @@ const BASIC = { Constant: { value: 1 }, Ramp: { slope: 1 }, Sine: { amplitude: 1
   Polynomial: { coefficients: [0, 1] }, Spline: { x: [0, 0.25, 0.5, 0.75, 1], y: [0, 0.2, 1, 0.2, 0] }, Linear: { x: [0, 0.5, 1], y: [0, 1, 0] }, Akima: { x: [0, 0.25, 0.5, 0.75, 1], y: [0, 0.2, 1, 0.2, 0] },
   ModifiedTrapezoid: { start: 0, end: 1, low: 0, high: 1 }, Haversine: { start: 0, end: 1, low: 0, high: 1 }, Chirp: { amplitude: 1, first: 1, last: 20, start: 0, end: 1 } };
 
+const brief = (v) => String(Number(v.toPrecision(3)));
+
 class Curves {
   constructor(studio) { Object.assign(this, { studio }); }
 
@@ -110,8 +112,8 @@ class Curves {
       return found;
     };
     const axis = drawnIn('line', { x1: CURVE.left, x2: CURVE.width - 6, y1: y(clamp(0, low, high)), y2: y(clamp(0, low, high)), stroke: 'var(--edge)' });
-    svg.replaceChildren(axis, ...pieces.map((p) => drawnIn('polyline', { points: p.join(' '), stroke: `var(--${colour})` })), words(shown(high), CURVE.left - 4, y(high) + 8),
-      words(shown(low), CURVE.left - 4, y(low)), words(title, CURVE.width - 8, 12), words(`${shown(this.span[0])} s`, CURVE.left, CURVE.height - 3, 'start'), words(`${shown(this.span[1])} s`, CURVE.width - 6, CURVE.height - 3));
+    svg.replaceChildren(axis, ...pieces.map((p) => drawnIn('polyline', { points: p.join(' '), stroke: `var(--${colour})` })), words(brief(high), CURVE.left - 4, y(high) + 8),
+      words(brief(low), CURVE.left - 4, y(low)), words(title, CURVE.width - 8, 12), words(`${brief(this.span[0])} s`, CURVE.left, CURVE.height - 3, 'start'), words(`${brief(this.span[1])} s`, CURVE.width - 6, CURVE.height - 3));
   }
 
   // Points of a table, to be drawn up and down by the mouse or by arrow keys.
