@@ -284,6 +284,7 @@ class Overlay {
       item.spot = onScreen(view, item.at, width, height);
       if (!item.spot || Math.abs(item.spot[0]) > 2 * width || Math.abs(item.spot[1]) > 2 * height) continue;
       item.spot = freeSpot(item, taken);
+      item.spot[1] = item.spot[1] > -40 ? Math.max(item.spot[1], 10) : item.spot[1]; // not cut by the upper edge
       const span = this.host.children[used] || this.host.appendChild(document.createElement('span'));
       used += 1;
       if (span.textContent !== item.text) span.textContent = item.text;
