@@ -117,13 +117,19 @@ def written(entry: dict, rows: list[list[str]]) -> str:
     return "\n".join([f"{head}; {peers}.", "", *("| " + " | ".join(line) + " |" for line in lines)])
 
 
+def whole(entries: list[dict]) -> list[dict]:
+    """Measurements of as many problems, families or robots as any: those of a single one do not make a table."""
+    widths = [len(list(first_words(entry["figures"]))) for entry in entries]
+    return [entry for entry, width in zip(entries, widths, strict=True) if width == max(widths)]
+
+
 def renewed(text: str) -> str:
     """The text with every table between its marks made anew, where something was measured."""
     for what, made in TABLES.items():
-        known = [entry for entry in history.entries() if entry["what"] == what]
+        known = whole([entry for entry in history.entries() if entry["what"] == what])
         marks = re.compile(rf"(<!-- table {what} -->\n)(?:(?!<!--).)*(<!-- end -->)", re.DOTALL)
         if not marks.search(text):
-            raise SystemExit(f"{README.name} has no place for a table: <!-- table {what} --> with <!-- end --> below it")
+            raise SystemExit(f"{README.name} has no place for a table: <!-- table {what} --> and <!-- end --> below")
         if known:
             table = written(known[-1], made(known[-1]["figures"]))
             text = marks.sub(lambda found, table=table: found[1] + table + "\n" + found[2], text)
