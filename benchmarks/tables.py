@@ -114,7 +114,8 @@ def written(entry: dict, rows: list[list[str]]) -> str:
     date = entry["date"][:16].replace("T", " ")
     head = f"{date} UTC, {entry['processor']}, {entry['cores']} cores, load {load}; kernel {entry['kernel']}"
     lines = [rows[0], ["---"] * len(rows[0]), *rows[1:]]
-    return "\n".join([f"{head}; {peers}.", "", *("| " + " | ".join(line) + " |" for line in lines)])
+    note = f" {entry['note']}" if entry.get("note") else ""
+    return "\n".join([f"{head}; {peers}.{note}", "", *("| " + " | ".join(line) + " |" for line in lines)])
 
 
 def whole(entries: list[dict]) -> list[dict]:
