@@ -90,7 +90,8 @@ class LinearSystem(Vibrations):
                              "  Name them: linearize(state, inputs=['motor'], outputs=['slider.x']).")
 
     def __str__(self) -> str:
-        head = f"{self.state.system.name} at t = {self.state.t:g} s: {len(self.mass)} freedoms"
+        freedoms = "1 freedom" if len(self.mass) == 1 else f"{len(self.mass)} freedoms"
+        head = f"{self.state.system.name} at t = {self.state.t:g} s: {freedoms}"
         return "\n".join([head, *self.table()])
 
 

@@ -30,6 +30,9 @@ _NOT_USERS = (sysconfig.get_path("stdlib"), str(Path(__file__).parents[1]))  # f
 #: what messages say of Python, as commands have it
 COMMANDS = {"linearize() tells more": "`vincolo modes` tells more", ", or export() them": ", or --export them",
             "Run it again with outputs.": "Run it again with --outputs.", ", or allow more with max_mb=": "",
+            "; result.keys() lists them all": "; `vincolo plot FOLDER` lists them all",
+            "such as vincolo.integrators.DormandPrince()": "such as --integrator DormandPrince",
+            "such as vincolo.integrators.Radau()": "such as --integrator Radau", "leave stabilisation= out.": "",
             ", in Python run(accept_missing=True)": "", "Pass another guess=": "Draw it nearer to where it closes"}
 ENDED_EARLY, WRONG_INPUT, ELSEWHERE, INTERRUPTED = 1, 2, 3, 130  # exit codes
 

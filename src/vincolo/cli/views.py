@@ -97,7 +97,9 @@ def _show_or_write(source: Any, output: Path | None, plots: list[str], shown: Sh
 
 
 def _live(path: Path, how: str, shown: Shown) -> None:
-    document = open_model(path)
+    document = Source(path).document
+    if document is None:
+        raise ModelError(f"--{how} needs a model; {str(path)!r} is a folder of results.\n  Give the file of the model.")
     s = document.settings
     if how == "drag":
         drag(document.system, **shown.options())

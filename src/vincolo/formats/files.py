@@ -38,6 +38,8 @@ KINDS = ("a YAML file (.yaml), a workbook (.xlsx), a folder of cards (.s3d), a P
 def open_model(path: Name, changes: Mapping[str, Any] | None = None) -> Document:
     """What a file of any kind holds: the model, how it asks to be run, and a report. `changes` replace parameters by
     name, and what parts have as "crank.mass"."""
+    if not str(path).strip():
+        raise FileError(f"the name of the file is empty.\n  A model is {KINDS}.")
     files = Files(opened)
     document = opened(Path(path), dict(changes or {}), files)
     program = OPENED_BY_PROGRAM.get()
@@ -111,7 +113,7 @@ def convert(source: Name, target: Name, changes: Mapping[str, Any] | None = None
     are kept as they stand; else their values are written. `before` is called with what was read, before it is
     written."""
     here, there = Path(source), Path(target)
-    if there.suffix.lower() in {*READERS, *TREES} - {".yaml", ".yml", ".xlsx"}:
+    if there.suffix.lower() not in ("", ".yaml", ".yml", ".xlsx"):
         raise FileError(f"{there.name}: models are not written to files that end in {there.suffix!r}.\n"
                         "  Write .yaml, .xlsx, or a name without ending for a folder of cards.")
     document = open_model(here, changes)

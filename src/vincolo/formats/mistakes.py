@@ -13,6 +13,8 @@ from vincolo.formats.tree.source import PlacedError, Source, Where
 #: a name that nothing in the file has; where a file has no bodies at all, it is the same for all
 _MISSING = re.compile(r"there is .{4,20} called ('[^'\n]*')|there are no bodies")
 
+_NOTHING = re.compile(r"there is nothing called '([^'\n]*)'")
+
 P = ParamSpec("P")
 T = TypeVar("T")
 S = TypeVar("S")
@@ -105,7 +107,11 @@ class TreeMistakes(Mistakes):
             if not any(str(other) == str(placed) for other in self.found[-MOST_SHOWN:]):  # one cell, two values
                 self.add(placed)
         except (TypeError, ValueError, OverflowError) as error:
-            self.add(self.source.error(self.source.meant(where, str(error)), str(error)))
+            named = _NOTHING.search(str(error))
+            if named is not None and self._lost(named[1]):
+                self.failed = True  # it follows from a part that could not be made
+            else:
+                self.add(self.source.error(self.source.meant(where, str(error)), str(error)))
         else:
             return
         if name is not None:
@@ -113,11 +119,12 @@ class TreeMistakes(Mistakes):
 
     def follows(self, name: Any, where: Where) -> None:
         """Raises if a part with this name, or the one it belongs to, could not be made."""
-        if not isinstance(name, str) or not self.lost:
-            return
-        words = name.split(".")
-        if any(".".join(words[:k]) in self.lost for k in range(1, len(words) + 1)):
+        if isinstance(name, str) and self._lost(name):
             raise Follows(f"{self.source.place(where)}: {name!r} could not be made.")
+
+    def _lost(self, name: str) -> bool:
+        words = name.split(".")
+        return any(".".join(words[:k]) in self.lost for k in range(1, len(words) + 1))
 
 
 def each(read: Callable[[S], T], items: Iterable[S]) -> list[T]:

@@ -12,7 +12,7 @@ from vincolo.errors import ModelError, VincoloError, suggest
 from vincolo.formats.excel.template_models import TEMPLATES
 from vincolo.formats.excel.templates import template_of
 from vincolo.scene.picture import picture
-from vincolo.studio.opening import Opened, open_tree, template_tree
+from vincolo.studio.opening import Opened, open_tree, seen_from, template_tree
 from vincolo.studio.reading import read_tree
 
 CODE = {".py", ".yaml", ".xlsx", ".adm", ".urdf", ".xml"}
@@ -59,12 +59,12 @@ def begun(name: str) -> Opened:
     kind, _, which = name.partition(":")
     if kind == "template":
         template_of(which)  # refuses what is not there
-        return Opened(template_tree(which), None)
+        return Opened(template_tree(which), None, folder=Path.cwd())
     known = example_files()
     if kind != "example" or which not in known:
         raise ModelError(f"there is no example {which!r}.{suggest(which, known)}")
     opened = open_tree(known[which])
-    return Opened(opened.tree, None, opened.notes, folder=known[which].parent)
+    return Opened(seen_from(opened.tree, opened.folder, Path.cwd()), None, opened.notes, folder=Path.cwd())
 
 
 @cache

@@ -1,6 +1,7 @@
 // The player: time, selection, controls and pictures.
 
 const SPEEDS = [0.1, 0.2, 0.5, 1, 2, 5, 10];
+const TOO_SLOW = 0.045; // s between pictures, from which on edges and shadows are left out
 const GROWN_OFTEN = 250; // ms between new plots of a run that grows
 const GHOSTS = [[0.52, 0.55, 0.6], [0.62, 0.5, 0.38], [0.4, 0.58, 0.5]];
 const $ = (id) => document.getElementById(id);
@@ -16,6 +17,7 @@ class Player {
     this.held = null; // a point that is drawn with the mouse
     this.usual = ''; // what is told when nothing else is
     this.growing = false;
+    this.slow = false;
     this.ghosts = true;
     this.setSpan();
     this.time = this.start;
@@ -195,6 +197,10 @@ class Player {
     if (this.last !== undefined && passed < 1 / this.fps - 0.004) return;
     this.last = now;
     this.pace = this.playing ? mix(this.pace || 0, Math.min(passed, 1), 0.2) : 0; // s between pictures
+    if (this.slow !== (this.playing && (this.slow || this.pace > TOO_SLOW))) {
+      this.slow = !this.slow; // until it stands still, when edges and shadows come back
+      this.change();
+    }
     if (this.playing) this.advance(Math.min(passed, 0.25) * Number($('speed').value));
     if (this.stale) this.draw();
   }
@@ -234,7 +240,7 @@ class Player {
   draw() {
     this.stale = false;
     this.overlay.begin();
-    const scene = { solids: [], ghosts: [], lines: [], paper: this.paper, edge: 0.4, rich: !(this.pace > 0.1),
+    const scene = { solids: [], ghosts: [], lines: [], paper: this.paper, edge: 0.4, rich: !this.slow,
       floor: this.shown.floor && this.floorNow() };
     this.runs.forEach((run, k) => {
       const place = run.place(this.time), poses = run.poses(place);
