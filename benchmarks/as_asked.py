@@ -1,7 +1,7 @@
 """What vincolo's automatic integrator costs where the accuracy asked for is given as the tolerance, over the cheapest
 integrator that comes as near so: what a user can choose who does not know the answer.
 
-A tolerance is asked of positions and of velocities, but nobody says by how many tolerances a run may end off. So several
+A tolerance is asked of positions and of velocities, but nobody says by how many tolerances a run may end off. Several
 ratios are found: beside all integrators that keep the tracked point, and beside those of them whose velocities, of all
 bodies, end within 1 or 10 tolerances, or as near as those of the automatic one.
 
