@@ -229,6 +229,15 @@ def test_power_is_what_leaves_the_energy_and_what_is_lost(build):
     assert names == [] or max(np.abs(run[f"{name}.power"]).max() for name in names) > 1e-3
 
 
+@pytest.mark.parametrize("build", SAMPLES)
+def test_every_force_comes_back_from_a_file(build, tmp_path):
+    path = tmp_path / "model.yaml"
+    vc.save_model(build(), path)
+    given, read = (vc.assemble(model).channels for model in (build(), vc.load_model(path)))
+    assert read.keys() == given.keys()
+    assert read.observed["acceleration"] == pytest.approx(given.observed["acceleration"], rel=1e-12, abs=1e-12)
+
+
 def struck(**given):
     """An arm whose tip meets the floor, with friction on it."""
     m, *_ = arms()

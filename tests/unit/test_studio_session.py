@@ -294,6 +294,10 @@ def test_the_command_refuses_as_others_do():
     {"type": "open"}, {"type": "open", "path": "\0"}, {"type": "files", "folder": "/no/such"}, {"type": "pause"},
     {"type": "take", "body": "nobody", "point": [0, 0, 0]}, {"type": "sample", "data": [], "first": 0, "last": 1},
     {"type": "slide", "name": "nothing", "value": 1}, {"type": "lesson", "topic": "magic"}, {"type": "export"},
+    {"type": "sample", "data": 1, "first": "x"}, {"type": "act", "action": {"do": "remove", "at": 5}},
+    {"type": "act", "action": {"do": "paste", "parts": {"bodies": {"a": 3}}, "shift": [1]}},
+    {"type": "act", "action": {"do": "all", "actions": [{"do": "add"}]}}, {"type": "enter", "at": [True], "text": "1"},
+    {"type": "act", "action": {"do": "change", "at": ["bodies", "rod", "mass", "x"], "value": 1}},
     {"type": "recover", "journal": "../x"}, {"type": "new", "template": "template:none"}, {"type": "compare"}])
 def test_wrong_messages_are_answered_in_words(room, message):
     before = room.studio.draft.tree

@@ -36,8 +36,8 @@ class Clearances(Frictions, Forces):
         ends of it. A revolute pin may move `axial` [m] to both sides, as far as the gap if that is not given. It is
         rigid, with `restitution`, or with a `stiffness` [N/m^exponent] elastic: k d^n (1 + 3 (1 - e^2) d' / (4 v)), v
         the speed at which they met (Lankarani and Nikravesh 1990). A rigid pin of a `radius` [m] may have dry
-        `friction`, which sticks and takes part in impacts: "name.radial.friction". Its parts are "name.radial" (two ends:
-        "name.radial0" and "name.radial1") and "name.axial"."""
+        `friction`, which sticks and takes part in impacts: "name.radial.friction". Its parts are "name.radial" (of two
+        ends "name.radial0" and "name.radial1") and "name.axial"."""
         what = f"clearance {name!r}"
         if kind not in KINDS:
             raise ModelError(f"{what}: there is no play in a joint called {kind!r}; it is one of {', '.join(KINDS)}.")
@@ -77,8 +77,8 @@ class Clearances(Frictions, Forces):
         mu, r = (finite_number(f"{what}: {key}", x) for key, x in zip(("friction", "radius"), given, strict=True))
         if mu < 0 or r <= 0 or kind == "spherical" or not stops:
             raise ModelError(f"{what}: friction in play needs friction= of at least 0 and the radius= [m] of the pin, "
-                             "in a rigid revolute or cylindrical joint.\n  Elastic or round ones are contacts of shapes: "
-                             "m.contact(..., friction=).")
+                             "in a rigid\n  revolute or cylindrical joint. Elastic or round ones are contacts of "
+                             "shapes: m.contact(..., friction=).")
         for stop in stops.values():
             end = stop.measure.terms[0][3]  # the frame whose distance it bounds
             slip = formula("(x*y_rate - y*x_rate)/c + r*a_rate", x=along("x", hole, end), y=along("y", hole, end),

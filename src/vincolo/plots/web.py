@@ -75,6 +75,8 @@ def filled(template: str, style: str, script: str, data: dict[str, Any], numbers
     `connect` is told to the browser."""
     parts = {"title": html.escape(data["title"]), "style": style, "script": script, "data": told(data),
              "numbers": numbers, "connect": connect, "style-hash": _hash(style), "script-hash": _hash(script)}
+    for shared in ("head", "scripts"):  # the same on all pages
+        template = template.replace(f"{{{{{shared}}}}}", asset("vincolo.plots", f"{shared}.html").rstrip())
     page = re.sub(r"\{\{([a-z-]+)\}\}", lambda found: parts[found[1]], template)
     return page.encode("utf-8", errors="xmlcharrefreplace")
 
