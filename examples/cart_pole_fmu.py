@@ -3,7 +3,7 @@
 Source: own example; cart, pole and gains are those of cart_pole_controller.py. The controller is a model of its own,
 four inputs and one output on a case that is fixed, and leaves as an FMU for co-simulation of FMI 2 (docs/realtime.md).
 The block that takes it in makes its steps every 10 ms, as the function of Python is called. Both motions must be the
-same to 1e-12 rad, and the pole must stand upright after 10 s. It needs a C compiler and FMPy.
+same to 1e-12 rad, and the pole is upright after 10 s. It needs a C compiler and FMPy.
 """
 
 import tempfile

@@ -58,7 +58,7 @@ def _text(c: Controller, read: Output) -> str:
     if read.formula is None:
         return read.channel
     if read.formula.constants or not read.formula.told:
-        raise ModelError(f"controller {c.name!r} reads {read.name!r}, which is no text that a file could keep.\n"
+        raise ModelError(f"controller {c.name!r} reads {read.name!r}, which is not a text that a file could keep.\n"
                          "  Name the measure in the model, and read it by its name.")
     return read.formula.told
 
