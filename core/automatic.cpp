@@ -134,7 +134,7 @@ void Automatic::change_to(Stepper* next, double t) {
 }
 
 Radau* Automatic::made_implicit() {
-    if (!implicit_) implicit_ = std::make_unique<Radau>(motion_, given_);
+    if (!implicit_) implicit_ = std::make_unique<Radau>(motion_, given_, *probe_);
     return implicit_.get();
 }
 

@@ -22,6 +22,8 @@ void each_call(F&& f) {
     f("add_auxiliary", &Builder::add_auxiliary), f("set_rate", &Builder::set_rate), f("set_slope", &Builder::set_slope);
     f("set_sensed", &Builder::set_sensed);
     f("add_output", &Builder::add_output);
+    f("add_contact_shape", &Builder::add_contact_shape), f("add_contact_law", &Builder::add_contact_law);
+    f("add_contact_pairs", &Builder::add_contact_pairs), f("set_contact_room", &Builder::set_contact_room);
     f("set_gravity", &Builder::set_gravity), f("set_extent", &Builder::set_extent);
 }
 

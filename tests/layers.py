@@ -28,6 +28,7 @@ LAYERS = [
 LOOK_UPS = {
     "model.functions.function": ("Function.put_into", "Function._with"),
     "model.model": ("Model.show", "Model._repr_html_"),
+    "system": ("System._repr_html_",),
     "state": ("State.save", "State.load", "State.equations", "State.solve"),
     "results.result": ("Result.mobility", "Result.export", "Result.plot", "Result.show", "Result.report",
                        "Result._repr_html_"),

@@ -64,6 +64,7 @@ struct ContactScene {
     int wrenches = -1;               // auxiliary states in which rigid contact tells its mean forces: 6 for each of these bodies,
     std::vector<int> pushed;         // then so many for each law: normal force, points that press and that slide, force and its centre, power
     int sums() const { return wrenches + 6 * static_cast<int>(pushed.size()); }  // where those of laws begin
+    std::size_t room() const { return 6 * pushed.size() + told_by_law * laws.size(); }  // of auxiliary states, from `wrenches` on
     bool any() const { return !pairs.empty(); }
     bool any(bool rigid) const {
         return std::any_of(laws.begin(), laws.end(), [&](const ContactLaw& law) { return law.rigid == rigid; });

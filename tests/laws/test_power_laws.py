@@ -108,6 +108,19 @@ def bearing():
     return m
 
 
+def lifted(**given):
+    def made():
+        m = vc.Model(gravity=(0, 0, -9.81))
+        cam = m.body("cam", 2.0, 0.02, angular_velocity=(0, 15.0, 0))
+        follower = m.body("follower", 0.2, 0.01, at=(0, 0, 0.2))
+        m.revolute("O", m.ground, cam, at=(0, 0, 0), axis="y")
+        m.prismatic("P", m.ground, follower, at=(0, 0, 0.2), axis="z")
+        m.cam_contact("f", cam, follower, (0, 0, 0), "-y", profile="0.2 + 0.03*cos(2*t) + 0*t", point=(0, 0, 0.25),
+                      roller=0.05, **given)
+        return m
+    return made
+
+
 CURVE = vc.Spline([-9.0, -1.0, 0.5, 2.0, 9.0], [-20.0, -3.0, 0.5, 4.0, 30.0])
 COUPLED = np.diag([80.0, 80, 80, 3, 3, 3]) + 2.0
 #: of every method: models with a force "f", or parts "f.x"
@@ -135,13 +148,18 @@ FORCES = {
                                                           [[-9, 3], [-4, 4], [-3, 9]]))],
     "motor": [on_arms(lambda m, a, b: m.motor("f", "O.angle", [-20, 0, 20], [4, 3, 0], control="cos(t)"))],
     "friction": [friction_on_a_joint, friction_that_comes_to_rest, friction_that_creeps],
-    "stop": [bound(restitution=0.5), bound()],
+    "stop": [bound(restitution=0.5), bound(), bound(force="4e3*d + 5*dd"),
+             bound(force="2e3*d", back="8e3*(d - 0.75*deepest)")],
     "rope": [on_arms(lambda m, a, b: m.rope("f", m.ground.frame((1.0, 0, 1.0)), a, 1.1, restitution=0.3))],
     "clearance": [loose("revolute", restitution=0.4), loose("cylindrical", stiffness=1e6, restitution=0.5)],
     "contact": [ball(stiffness=1e4, damping=0.5, friction=0.3, creep=0.1),
                 ball(stiffness=1e4, law="linear", damping=9.0),
                 ball(stiffness=1e4, law="lankarani-nikravesh", restitution=0.5, speed=1.0), box],
     "journal_bearing": [bearing],
+    "cam_contact": [lifted(restitution=0.3), lifted(force="2e4*d + 10*dd")],
+    "ground_wheel": [on_arms(lambda m, a, b: m.ground_wheel(
+        "f", m.bodies["two"].frame((1.2, 0.1, 0), z="y"), 0.1, stiffness=300.0, damping=3.0, creep=0.3,
+        adhesion="0.5 + 0.01*N"))],
 }
 SAMPLES = [pytest.param(build, id=f"{name} {k}") for name, builds in FORCES.items() for k, build in enumerate(builds)]
 
@@ -211,6 +229,15 @@ def test_power_is_what_leaves_the_energy_and_what_is_lost(build):
     assert names == [] or max(np.abs(run[f"{name}.power"]).max() for name in names) > 1e-3
 
 
+@pytest.mark.parametrize("build", SAMPLES)
+def test_every_force_comes_back_from_a_file(build, tmp_path):
+    path = tmp_path / "model.yaml"
+    vc.save_model(build(), path)
+    given, read = (vc.assemble(model).channels for model in (build(), vc.load_model(path)))
+    assert read.keys() == given.keys()
+    assert read.observed["acceleration"] == pytest.approx(given.observed["acceleration"], rel=1e-12, abs=1e-12)
+
+
 def struck(**given):
     """An arm whose tip meets the floor, with friction on it."""
     m, *_ = arms()
@@ -257,8 +284,8 @@ def both_hinges():
 
 
 EVENTS = [struck, cradle, kicked, caught, both_hinges, bound(restitution=0.5), bound(),
-          loose("revolute", restitution=0.4), loose("spherical", restitution=0.9), *FORCES["rope"],
-          friction_that_comes_to_rest]
+          lifted(restitution=0.5), loose("revolute", restitution=0.4), loose("spherical", restitution=0.9),
+          *FORCES["rope"], friction_that_comes_to_rest]
 
 
 def measure_of(model, name):

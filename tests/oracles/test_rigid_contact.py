@@ -137,7 +137,7 @@ def test_a_box_tumbles_to_rest():
     assert min(abs(result["box.z"][-1] - half) for half in (0.15, 0.1, 0.05)) < 1e-5
     assert result["floor.gap"].min() > -1e-4
     assert np.abs(result["energy.balance"]).max() < 1e-8
-    # a corner that sticks while the box rolls over it holds at the end of a step: what that brings in goes with the step
+    # a corner that sticks as the box rolls over it holds at the end of a step: what that brings in goes with the step
     fine = vc.simulate(tumbling(0.5, 0.3), 4.0, integrator=vc.integrators.Moreau(step=2.5e-4))
     gains = [float(np.maximum(np.diff(r["energy.total"]), 0).sum()) for r in (result, fine)]
     assert gains[0] < 4e-5 * result["energy.kinetic"].max()

@@ -113,7 +113,7 @@ def test_forces_are_those_of_published_curves(load):
 def book(p, R0, kappa, tan_alpha, gamma, Fz):
     """Fx, Fy, Mz after Pacejka (2012), equations 4.E1 to 4.E78, at nominal pressure and without turn slip: written by
     the numbers of the book, apart from the program's own."""
-    q = {**{key: 1.0 for key in ("PCX1", "PCY1", "QCZ1", "RCX1", "RCY1")}, "PKY4": 2.0, **p}
+    q = {**dict.fromkeys(("PCX1", "PCY1", "QCZ1", "RCX1", "RCY1"), 1.0), "PKY4": 2.0, **p}
     g = q.get
     Fz0, a, c = q["FNOMIN"], tan_alpha, np.sin(gamma)
     df = (Fz - Fz0) / Fz0
@@ -169,12 +169,13 @@ def every_coefficient(seed):
     """A tyre with all coefficients at once, of the size that fits have."""
     rng = np.random.default_rng(seed)
     small = {
-        **{f"PDX{k}": 0.1 for k in (2, 3)}, **{f"PEX{k}": 0.2 for k in (1, 2, 3, 4)}, **{f"PKX{k}": 0.5 for k in (2, 3)},
+        **{f"PDX{k}": 0.1 for k in (2, 3)}, **{f"PEX{k}": 0.2 for k in range(1, 5)}, **{f"PKX{k}": 0.5 for k in (2, 3)},
         **{f"PHX{k}": 0.003 for k in (1, 2)}, **{f"PVX{k}": 0.02 for k in (1, 2)}, **{f"PDY{k}": 0.2 for k in (2, 3)},
         **{f"PEY{k}": 0.4 for k in range(1, 6)}, "PKY3": 0.4, "PKY5": 0.5, "PKY6": 0.8, "PKY7": 0.2,
         **{f"PHY{k}": 0.003 for k in (1, 2)}, **{f"PVY{k}": 0.05 for k in range(1, 5)}, "RBX3": 2.0, "RHX1": 0.01,
         **{f"REX{k}": 0.3 for k in (1, 2)}, **{f"REY{k}": 0.3 for k in (1, 2)}, "RBY3": 0.02, "RBY4": 2.0,
-        **{f"RHY{k}": 0.01 for k in (1, 2)}, **{f"RVY{k}": 0.05 for k in (1, 2, 3)}, "RVY4": 10.0, "RVY5": 1.5, "RVY6": 10.0,
+        **{f"RHY{k}": 0.01 for k in (1, 2)}, **{f"RVY{k}": 0.05 for k in (1, 2, 3)}, "RVY4": 10.0, "RVY5": 1.5,
+        "RVY6": 10.0,
         **{f"QHZ{k}": 0.005 for k in range(1, 5)}, **{f"QBZ{k}": 0.5 for k in (2, 3, 4, 5)}, "QBZ9": 5.0, "QBZ10": 0.1,
         **{f"QDZ{k}": 0.02 for k in (2, 3, 4, 6, 7, 8, 9, 10, 11)}, **{f"QEZ{k}": 0.3 for k in range(1, 6)},
         **{f"SSZ{k}": 0.02 for k in range(1, 5)},

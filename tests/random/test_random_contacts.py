@@ -69,8 +69,8 @@ def check(seed: int) -> str:
     if not result.complete:
         return result.reason.splitlines()[0]
     largest = max(1e-3, float(np.abs(result["energy.kinetic"]).max()), float(np.ptp(result["energy.potential"])))
-    # bodies that turn are parted where they overlap after a step, which lifts them a little: of first order in the step,
-    # and all that is left (below); the largest of a thousand scenes is 0.8 %
+    # bodies that turn are parted where they overlap after a step, which lifts them a little: of first order in the
+    # step, and all that is left (below); the largest of a thousand scenes is 0.8 %
     allowed = 1e-2 if rigid else 2e-3
     assert np.abs(result["energy.balance"]).max() < allowed * largest, seed
     if rigid:
@@ -86,7 +86,7 @@ def test_what_rigid_contact_misses_of_the_energy_goes_with_the_step(seed):
         result = vc.simulate(m, 0.5, outputs=10, integrator=vc.integrators.Moreau(step=step, tolerance=1e-8))
         largest = max(float(np.abs(result["energy.kinetic"]).max()), float(np.ptp(result["energy.potential"])))
         off.append(float(np.abs(result["energy.balance"]).max()) / largest)
-        gained.append(float(np.diff(result["energy.work"]).max()) / largest)  # impulses take, but for rolling on corners
+        gained.append(float(np.diff(result["energy.work"]).max()) / largest)  # but for rolling on corners they take
     assert off[1] < 0.35 * off[0]
     assert gained[1] < max(1e-6, 0.35 * gained[0])
 

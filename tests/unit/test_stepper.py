@@ -213,3 +213,13 @@ def test_corners_of_functions_of_time_end_steps_of_the_integrator():
     for _ in range(20):
         s.step()
     assert s["b.x"] == pytest.approx((0.2 - 0.0503)**3, abs=1e-14)
+
+
+def test_a_guard_over_an_input_happens_every_time_it_crosses():
+    m = servo()
+    m.variable("count")
+    m.event("pressed", "u - 1", direction="up", set={"count": "count + 1"})
+    s = vc.stepper(m, 1e-2)
+    for u in (0, 2, 0, 2, 0, 2, 2):
+        s.step(u=u)
+    assert s.state["count"] == 3

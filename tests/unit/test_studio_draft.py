@@ -220,7 +220,7 @@ def edit_at_random(tree, seed, count, folder):
     return len(set(texts))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_undo_of_random_actions_gives_the_first_model_to_the_last_bit(crank, tmp_path, seed):
     assert edit_at_random(crank, seed, 60, tmp_path) > 10
 

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import vincolo as vc
+from vincolo.cli.app import app
 from vincolo.formats import load_model
 from vincolo.studio.draft import Draft
 from vincolo.studio.opening import EMPTY, Opened, template_tree
@@ -89,7 +91,8 @@ def test_a_browser_that_comes_gets_all_and_both_see_every_change(room):
 
 
 @pytest.mark.parametrize(("text", "kind", "value"), [
-    ("0.5", "number", 0.5), ("5 mm", "number", "5 mm"), ("=2*l", "number", "=2*l"), ("0.1, =l, 0", "point", [0.1, "=l", 0]),
+    ("0.5", "number", 0.5), ("5 mm", "number", "5 mm"), ("=2*l", "number", "=2*l"),
+    ("0.1, =l, 0", "point", [0.1, "=l", 0]),
     ("A", "point", "A"), ("O -> A", "direction", "O -> A"), ("-y", "direction", "-y"), ("true", "truth", True),
     ("slider.x, rod.z", "words", ["slider.x", "rod.z"]), ("slider.x", "words", ["slider.x"]),
     ("{kind: Sine, amplitude: 1, frequency: 2}", "function", {"kind": "Sine", "amplitude": 1, "frequency": 2}),
@@ -109,11 +112,13 @@ def test_what_is_typed_is_looked_at_without_being_taken(room):
 
 def test_a_part_is_added_from_typed_texts(room):
     done = room.ask("add", section="bodies", name="flywheel", fields=[
-        [["shape", "kind"], "cylinder", "text"], [["shape", "radius"], "100 mm", "number"], [["shape", "length"], "0.02", "number"],
+        [["shape", "kind"], "cylinder", "text"], [["shape", "radius"], "100 mm", "number"],
+        [["shape", "length"], "0.02", "number"],
         [["at"], "O", "point"], [["colour"], "", "text"]])
     assert "error" in done  # a shape takes no units, which the reader says
     done = room.ask("add", section="bodies", name="flywheel", fields=[
-        [["shape", "kind"], "cylinder", "text"], [["shape", "radius"], "0.1", "number"], [["shape", "length"], "0.02", "number"],
+        [["shape", "kind"], "cylinder", "text"], [["shape", "radius"], "0.1", "number"],
+        [["shape", "length"], "0.02", "number"],
         [["shape", "density"], "7850", "number"], [["at"], "O", "point"], [["colour"], "", "text"]])
     assert "error" not in done
     assert room.studio.draft.whole().model.bodies["flywheel"].mass == pytest.approx(7850*np.pi*0.1**2*0.02)
@@ -257,6 +262,31 @@ def test_files_are_opened_saved_dropped_and_recovered(room, tmp_path):
     assert load_model(tmp_path / "crank.yaml").bodies
 
 
+def test_closing_is_shown_step_by_step(tmp_path):
+    tree = {"vincolo": 1, "bodies": {"arm": {"mass": 1.0, "inertia": 0.1, "at": [0.5, 0, 0]}},
+            "frames": {"post": {"on": "ground", "at": [0.9, 0.4, 0.0]}, "eye": {"on": "arm", "at": [1.0, 0, 0]}},
+            "joints": {"O": {"kind": "revolute", "a": "ground", "b": "arm", "at": [0, 0, 0], "axis": "z"},
+                       "rod": {"kind": "distance", "a": "post", "b": "eye", "length": 0.1}}}
+    studio = Studio(Draft(Opened(tree, None, folder=tmp_path), tmp_path / "j"), journals=tmp_path / "j")
+    room = Room(studio)
+    said = room.ask("lesson", topic="assembly")
+    gaps = said["steps"]
+    assert gaps[0] == pytest.approx(np.hypot(0.1, 0.4) - 0.1, rel=1e-6)  # as drawn
+    assert gaps[-1] < 1e-9 < gaps[1] < gaps[0]
+    assert said["table"][2][0] == "rod"
+    room.ask("lesson", topic="assembly", step=1)
+    assert room.browsers[0].last("poses") is not None
+    studio.draft.close()
+
+
+def test_the_command_refuses_as_others_do():
+    found = CliRunner().invoke(app, ["studio", "nothing_here.yaml", "--no-browser"])
+    assert found.exit_code == CliRunner().invoke(app, ["check", "nothing_here.yaml"]).exit_code > 0
+    assert "there is no file 'nothing_here.yaml'" in found.output + found.stderr
+    found = CliRunner().invoke(app, ["studio", "a.docx", "--no-browser"])
+    assert "files that end in '.docx' are not read" in found.output + found.stderr
+
+
 @pytest.mark.parametrize("message", [
     {"type": "act"}, {"type": "act", "action": 3}, {"type": "enter"}, {"type": "enter", "at": [], "text": "1"},
     {"type": "enter", "at": ["bodies"], "text": None}, {"type": "copy", "at": "x"}, {"type": "paste", "text": "a: ["},
@@ -264,6 +294,10 @@ def test_files_are_opened_saved_dropped_and_recovered(room, tmp_path):
     {"type": "open"}, {"type": "open", "path": "\0"}, {"type": "files", "folder": "/no/such"}, {"type": "pause"},
     {"type": "take", "body": "nobody", "point": [0, 0, 0]}, {"type": "sample", "data": [], "first": 0, "last": 1},
     {"type": "slide", "name": "nothing", "value": 1}, {"type": "lesson", "topic": "magic"}, {"type": "export"},
+    {"type": "sample", "data": 1, "first": "x"}, {"type": "act", "action": {"do": "remove", "at": 5}},
+    {"type": "act", "action": {"do": "paste", "parts": {"bodies": {"a": 3}}, "shift": [1]}},
+    {"type": "act", "action": {"do": "all", "actions": [{"do": "add"}]}}, {"type": "enter", "at": [True], "text": "1"},
+    {"type": "act", "action": {"do": "change", "at": ["bodies", "rod", "mass", "x"], "value": 1}},
     {"type": "recover", "journal": "../x"}, {"type": "new", "template": "template:none"}, {"type": "compare"}])
 def test_wrong_messages_are_answered_in_words(room, message):
     before = room.studio.draft.tree

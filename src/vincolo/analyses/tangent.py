@@ -69,6 +69,17 @@ def equations_at(state: State) -> Equations:
     return Equations(Entries(*forces["M"]).matrix((n, n)), J, rows["gamma"], forces["Q"], rows["phi"], rows["rate"])
 
 
+def missing_at(state: State, lam: Array, acceleration: Array) -> tuple[Array, Array]:
+    """What is missing in the equations of motion at given u' and lam: F = Q - M u' - J^T lam, and G = gamma - J u'."""
+    system, where = state.system, (state.t, state.y.tolist(), state.turns.tolist())
+    rows, forces = system.kernel.rows(*where), system.kernel.forces(*where)
+    row, column, value = rows["row"], rows["column"], rows["value"]
+    i, j, mass = forces["M"]
+    n, m = len(acceleration), len(lam)
+    F = forces["Q"] - np.bincount(i, mass * acceleration[j], n) - np.bincount(column, value * lam[row], n)
+    return F, rows["gamma"] - np.bincount(row, value * acceleration[column], m)
+
+
 def slopes_at(state: State, lam: Array, acceleration: Array) -> Slopes:
     """Exact derivatives of the equations of motion."""
     n, m, count = 6 * len(state.system.centred), len(state.system.rows), carried_by(state).size

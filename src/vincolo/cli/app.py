@@ -237,9 +237,8 @@ app.command()(outside.hil)
 @app.command()
 def new(path: Annotated[Path, typer.Argument(help="The file to write: .xlsx or .yaml.")],
         template: Annotated[str, typer.Option(help=(
-            "blank, slider-crank, double-wishbone; of cars fs-car, fs-front, fs-rear, fs-t-bar, fs-third-spring, "
-            "mcpherson, "
-            "multilink, semi-trailing, live-axle."))] = "blank",
+            "blank, slider-crank, double-wishbone; of cars fs-car, road-car, fs-front, fs-rear, fs-t-bar, "
+            "fs-third-spring, wishbone-direct, mcpherson, multilink, semi-trailing, live-axle."))] = "blank",
         force: Force = False) -> None:
     """Writes a model to begin with: a workbook with explanations, or a YAML file.
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from vincolo.errors import ModelError
 from vincolo.model.body import Body, Frame, make_body
+from vincolo.model.cam_contacts import CamContacts
 from vincolo.model.checked_looks import make_look
 from vincolo.model.checks import finite_number
 from vincolo.model.clearance import Clearances
@@ -19,6 +20,7 @@ from vincolo.model.control import Controls
 from vincolo.model.drives import Drives
 from vincolo.model.force_elements import ForceElements
 from vincolo.model.geometry import axes_about, axes_from, direction, perpendicular
+from vincolo.model.ground_wheels import GroundWheels
 from vincolo.model.joint import Joint
 from vincolo.model.journal_bearing import JournalBearings
 from vincolo.model.links import Links
@@ -35,7 +37,7 @@ EMPTY: dict[str, Any] = {}
 
 
 class Model(MoreJoints, Drives, Clearances, Controls, Ranges, ForceElements, TableForces,
-            Contacts, JournalBearings, Links):
+            Contacts, CamContacts, JournalBearings, GroundWheels, Links):
     """A mechanism: bodies, joints, drives and forces, all with names, in SI units."""
 
     # bodies and frames

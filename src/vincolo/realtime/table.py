@@ -98,8 +98,8 @@ def plant(model: Model | System, step: float = 1e-3, *, start: State | None = No
     calls = calls_of(system)
     unknown = next((name for name, _ in calls if name not in _kernel.core().calls), None)
     if unknown is not None:
-        what = "contacts" if "contact" in unknown else f"what is made by {unknown}()"
-        raise ModelError(f"export: tables do not hold {what} yet.\n  Leave it out of what is exported.")
+        raise ModelError(f"export: tables do not hold what is made by {unknown}().\n"
+                         "  Leave it out of what is exported.")
     return Plant(system, tuple(calls), size, begin, found, _inputs(system, begin), _outputs(system),
                  tuple(knobs(system)))
 
@@ -123,9 +123,6 @@ def _refuse(system: System, found: Chosen) -> None:
         raise ModelError(f"export: controller {name!r} is a function of Python.\n"
                          f"  Remove it (model.remove({name!r})): what it writes ({', '.join(control.writes)}) is set "
                          "from outside then, where inputs are.")
-    if model.contacts:
-        raise ModelError(f"export: contact {next(iter(model.contacts))!r} cannot leave Python yet.\n"
-                         "  Remove it (model.remove), or write its force as a law over a measure.")
     slow = [name for name, output in model.outputs.items() if output.formula is None]
     if slow:
         raise ModelError(f"export: output {slow[0]!r} follows from forces, which steps do not find.\n"

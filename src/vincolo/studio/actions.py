@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from vincolo.errors import ModelError, suggest
+from vincolo.errors import ModelError, VincoloError, suggest
 from vincolo.formats.tree.formulas import with_formulas
 from vincolo.formats.tree.source import Source, shown
 from vincolo.studio.names import PARTS, all_names, checked_section, free_name, renamed
@@ -27,10 +27,11 @@ def applied(tree: Tree, action: Any, path: Path) -> Tree:
     given = {key: value for key, value in action.items() if key != "do"}
     try:
         made: Tree = ACTIONS[do](tree, path, **given)
-    except TypeError as error:
-        if "argument" not in str(error):
-            raise
-        raise ModelError(f"the action {do!r} cannot be done with {', '.join(given) or 'nothing'} given.") from None
+    except VincoloError:
+        raise
+    except (TypeError, ValueError, KeyError, IndexError, AttributeError, RecursionError) as error:
+        raise ModelError(f"the action {do!r} cannot be done with {', '.join(given) or 'nothing'} given as they are: "
+                         f"{shown(given)}.") from error
     return made
 
 

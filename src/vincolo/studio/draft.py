@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from vincolo.errors import FileError, ModelError
+from vincolo.errors import FileError, ModelError, VincoloError
 from vincolo.formats.document import Document
 from vincolo.formats.mistakes import refuse
 from vincolo.formats.tree.notation import fill
@@ -35,11 +35,10 @@ class Draft:
         self._saved: Tree | None = opened.tree if opened.path is not None else None
         self._begun = opened.tree
         self._reading: tuple[Tree, Reading] | None = None
-        if remains is not None:
-            self._replay(remains)
+        done = 0 if remains is None else self._replay(remains)
         self._journal = Journal(opened.tree, opened.path, journals, None if remains is None else remains.journal)
         if remains is not None:
-            self._journal.begin(remains.tree, opened.path, remains.entries)
+            self._journal.begin(remains.tree, opened.path, remains.entries[:done])
 
     # what it is
 
@@ -129,17 +128,23 @@ class Draft:
         self.tree = tree
         return title
 
-    def _replay(self, remains: Remains) -> None:
-        """Does what a journal says, without asking again whether it may be done."""
+    def _replay(self, remains: Remains) -> int:
+        """Does what a journal says, without asking again whether it may be done; how many actions could be done."""
         self.tree = self._begun = remains.tree
-        for entry in remains.entries:
+        self._saved = None
+        for k, entry in enumerate(remains.entries):
             if "act" in entry:
-                self._did(titled(entry["act"]), applied(self.tree, entry["act"], self.file))
+                try:
+                    self._did(titled(entry["act"]), applied(self.tree, entry["act"], self.file))
+                except (VincoloError, KeyError, TypeError) as error:
+                    self.notes.append(f"{len(remains.entries) - k} actions of {remains.count} could not be done again, "
+                                      f"since the first of them fails: {error}")
+                    return k
             elif "undo" in entry:
                 self._step("undo", self._past, self._future, journal=False)
             elif "redo" in entry:
                 self._step("redo", self._future, self._past, journal=False)
-        self._saved = None
+        return remains.count
 
     # cut, copy, paste
 

@@ -11,8 +11,9 @@ import vincolo.version
 from vincolo.errors import ModelError, VincoloError, suggest
 from vincolo.formats.excel.template_models import TEMPLATES
 from vincolo.formats.excel.templates import template_of
+from vincolo.formats.excel.vehicle_templates import vehicle_templates
 from vincolo.scene.picture import picture
-from vincolo.studio.opening import Opened, open_tree, template_tree
+from vincolo.studio.opening import Opened, open_tree, seen_from, template_tree
 from vincolo.studio.reading import read_tree
 
 CODE = {".py", ".yaml", ".xlsx", ".adm", ".urdf", ".xml"}
@@ -45,8 +46,8 @@ def title_of(path: Path) -> str:
 
 def beginnings() -> list[dict[str, str]]:
     """Templates and examples, each with what it is."""
-    made = [{"name": f"template:{name}", "title": name, "about": str(TEMPLATES[name].tree.get("name", name))}
-            for name in TEMPLATES if name != "blank"]
+    made = [{"name": f"template:{name}", "title": name, "about": str(template.tree.get("name", name))}
+            for name, template in {**TEMPLATES, **vehicle_templates()}.items() if name != "blank"]
     try:
         return made + [{"name": f"example:{name}", "title": name, "about": title_of(path)}
                        for name, path in example_files().items()]
@@ -59,12 +60,12 @@ def begun(name: str) -> Opened:
     kind, _, which = name.partition(":")
     if kind == "template":
         template_of(which)  # refuses what is not there
-        return Opened(template_tree(which), None)
+        return Opened(template_tree(which), None, folder=Path.cwd())
     known = example_files()
     if kind != "example" or which not in known:
         raise ModelError(f"there is no example {which!r}.{suggest(which, known)}")
     opened = open_tree(known[which])
-    return Opened(opened.tree, None, opened.notes, folder=known[which].parent)
+    return Opened(seen_from(opened.tree, opened.folder, Path.cwd()), None, opened.notes, folder=Path.cwd())
 
 
 @cache

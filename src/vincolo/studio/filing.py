@@ -54,9 +54,7 @@ class Filing(Showing):
     def _new(self, client: Client, message: Message) -> Message | None:
         self._refuse_loss(message)
         name = message.get("template")
-        folder = Path.cwd()
-        opened = begun(str(name)) if name else Opened(EMPTY, None, folder=folder)
-        self.take(Draft(Opened(opened.tree, None, opened.notes, folder=opened.folder or folder), self.journals))
+        self.take(Draft(begun(str(name)) if name else Opened(EMPTY, None, folder=Path.cwd()), self.journals))
         return None
 
     def _open(self, client: Client, message: Message) -> Message | None:

@@ -102,7 +102,7 @@ def _free(folder: Path, path: Path | None) -> Path:
 
 
 def read_journal(path: Path) -> Remains | None:
-    """What a journal holds; a last line that was not finished is left out. None if it is none of ours."""
+    """What a journal holds; a last line that was not finished is left out. None if it is another kind of file."""
     try:
         if path.stat().st_size > MOST_BYTES:
             return None

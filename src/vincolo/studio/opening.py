@@ -65,9 +65,15 @@ def digest_of(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
+def seen_from(tree: Tree, here: Path, there: Path) -> Tree:
+    """A tree of one folder for another: names of other files in it are seen from there."""
+    same = here.resolve() == there.resolve()
+    return tree if same else {key: strings(value, _seen_from(here, there), (key,)) for key, value in tree.items()}
+
+
 def save_tree(tree: Tree, document: Callable[[], Document], here: Path, target: Path) -> None:
     """Writes a tree; names of other files in it are seen from the new place."""
-    moved = tree if here.resolve() == target.parent.resolve() else strings(tree, _seen_from(here, target.parent))
+    moved = seen_from(tree, here, target.parent)
     ending = target.suffix.lower()
     uses = any("use" in part for part in (tree.get("submodels") or {}).values() if isinstance(part, dict))
     if ending in (".yaml", ".yml") or (ending == ".xlsx" and not uses):

@@ -27,7 +27,8 @@ Shown = Callable[[Result, float], None]
 
 
 class Running:
-    """A run in a thread of its own. `shown` is called with each new piece and the share that is done; `ended` with the reason, if there is one. Both are called in that thread."""
+    """A run in a thread of its own. `shown` is called with each new piece and the share that is done; `ended` with the
+    reason, if there is one. Both are called in that thread."""
 
     def __init__(self, document: Document, start: State, shown: Shown, ended: Callable[[str], None]) -> None:
         self._document, self._state, self._shown, self._ended = document, start, shown, ended

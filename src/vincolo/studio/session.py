@@ -1,7 +1,8 @@
-"""What stands behind the page of the studio: it answers the messages of browsers, which all see the same model."""
+"""The session of the studio: it answers the messages of browsers, which all see the same model."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from vincolo.studio.turning import turned
 from vincolo.view.live.server import Client, Server
 
 Message = dict[str, Any]
+log = logging.getLogger("vincolo.studio")
 #: types of messages of which only the newest counts
 NEWEST = ("move", "slide")
 LONGEST_TEXT = 2_000_000
@@ -64,6 +66,9 @@ class Studio(Filing):
             found = {"error": str(error)}
             if isinstance(error, Needed):
                 found["others"] = [list(place) for place in error.others]
+        except (TypeError, ValueError, KeyError, IndexError, AttributeError) as error:
+            found = {"error": f"the message {message['type']!r} cannot be answered as it is ({error})."}
+            log.exception("the message %.200r could not be answered", message)
         if number is not None or "error" in found:
             client.send({"type": "done", "id": number, **found})
 

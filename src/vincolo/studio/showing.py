@@ -22,7 +22,7 @@ from vincolo.studio.insight import Insight, insight_of
 from vincolo.studio.places import value_at
 from vincolo.studio.reading import read_tree
 from vincolo.studio.running import Running
-from vincolo.studio.teaching import lesson
+from vincolo.studio.teaching import closing_steps, lesson
 from vincolo.tables.export import export
 from vincolo.view.live.feeding import grow_message, poses_message, scene_message
 from vincolo.view.live.messages import packed
@@ -92,7 +92,8 @@ class Showing(Session):
         title = self.draft.title
         series = self.result is not None or len(self.insight.tree.get("bodies") or {}) <= MANY_BODIES
         message = empty_scene(title) if shown is None else scene_message(
-            title, [("", shown)], series=series, fit=fit, growing=self.running is not None and not self.running.over, **more)
+            title, [("", shown)], series=series, fit=fit,
+            growing=self.running is not None and not self.running.over, **more)
         if client is None:
             self.broadcast(message, replaces="scene")
         else:
@@ -148,8 +149,9 @@ class Showing(Session):
                         "summary": "" if self.result is None else str(self.result)})
         if reason:
             self.broadcast({"type": "note", "text": reason})
-        if self.result is not None:
-            self.show(None, loop=True)
+        self.broadcast({"type": "settled"})
+        if self.result is not None and not run.changed:  # else browsers have more than the last part of it
+            self.show(None)
 
     def end_run(self) -> None:
         """Ends what is computed, without telling."""
@@ -264,6 +266,11 @@ class Showing(Session):
         return {"path": str(target)}
 
     def _lesson(self, client: Client, message: Message) -> Message | None:
+        step = message.get("step")
+        if isinstance(step, int) and self.insight.state is not None and (self.running is None or self.running.over):
+            states = closing_steps(self.insight.state)
+            self.broadcast(poses_message(states[min(max(step, 0), len(states) - 1)]), replaces="poses")
+            return None
         return lesson(self.insight, self.result, str(message.get("topic", "assembly")), message)
 
 

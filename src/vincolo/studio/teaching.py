@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from vincolo.analyses.closing import Aim, residual_of
+from vincolo.analyses.closing import Aim, residual_of, stepped
 from vincolo.errors import ModelError
 from vincolo.formats.tree.settings import names_of
 from vincolo.results.result import Result
@@ -15,6 +15,8 @@ from vincolo.studio.insight import Insight
 
 TOPICS = ("assembly", "rows", "jacobian", "reactions", "energy")
 MOST_ROWS = 400
+MOST_STEPS = 30  # of closing
+CLOSED = 1e-10  # m and rad
 SMALL = 1e-12
 Message = dict[str, Any]
 
@@ -36,6 +38,20 @@ def _state(insight: Insight, result: Result | None, time: Any) -> State:
     return insight.state
 
 
+def closing_steps(state: State) -> list[State]:
+    """The mechanism as drawn, and after each step of least motion until it is closed, or does not close further."""
+    found = [state.system.drawn]
+    for _ in range(MOST_STEPS):
+        gap = float(np.abs(residual_of(found[-1], Aim())).max(initial=0.0))
+        if gap < CLOSED:
+            break
+        after = stepped(found[-1], Aim())
+        if not float(np.abs(residual_of(after, Aim())).max(initial=0.0)) < gap:
+            break
+        found.append(after)
+    return found
+
+
 def _assembly(insight: Insight, state: State, result: Result | None) -> Message:
     """How far each joint is open as drawn, and after closing."""
     system = state.system
@@ -45,7 +61,9 @@ def _assembly(insight: Insight, state: State, result: Result | None) -> Message:
     for row, before, after in zip(system.rows, drawn, closed, strict=False):
         found = owners.setdefault(row.owner, [0.0, 0.0])
         found[0], found[1] = max(found[0], float(before)), max(found[1], float(after))
-    return {"text": "Bodies are drawn where the file puts them. Joints are closed by moving all bodies as little as "
+    gaps = [float(np.abs(residual_of(s, Aim())).max(initial=0.0)) for s in closing_steps(state)]
+    return {"steps": gaps,
+            "text": "Bodies are drawn where the file puts them. Joints are closed by moving all bodies as little as "
                     "possible (Newton's method, least motion). Below: how far each joint is open [m or rad], as drawn "
                     "and closed.",
             "table": [["part", "as drawn", "closed"], *([name, *gaps] for name, gaps in owners.items())],

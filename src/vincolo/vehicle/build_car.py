@@ -44,10 +44,9 @@ class Built:
 def build_car(
     car: Car, tyres: Tyre | Mapping[str, Tyre], *, road: Function | float | None = None, model: Model | None = None
 ) -> Built:
-    """The model of a car at rest on its tyres as drawn: springs and rods in bushings carry what they must for that. Tyres by axle ("front",
-    "rear") or one for all; the road is flat below the wheels as drawn, or a function of the world's x. A `model`
-    that is
-    given gets the parts."""
+    """The model of a car at rest on its tyres as drawn: springs and rods in bushings carry what they must for that.
+    Tyres by axle ("front", "rear") or one for all; the road is flat below the wheels as drawn, or a function of the
+    world's x. A `model` that is given gets the parts."""
     sets = {axle: tyres if isinstance(tyres, Tyre) else tyres[axle] for axle in car.axles}
     model = Model(car.name) if model is None else model
     com = np.asarray(car.com)

@@ -45,7 +45,11 @@ class Garage:
             for name, s in self.suspensions.items()
         }
         cars = {
-            name: replace(car, **{axle: suspensions.get(s.name, s) for axle, s in car.axles.items()})
+            name: replace(
+                car,
+                front=suspensions.get(car.front.name, car.front),
+                rear=suspensions.get(car.rear.name, car.rear),
+            )
             for name, car in self.cars.items()
         }
         return replace(self, suspensions=suspensions, cars=cars, built=None)

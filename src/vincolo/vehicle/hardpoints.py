@@ -134,7 +134,8 @@ def _find_order(s: Drawn, found: list[Problem]) -> None:
     for role, point in p.items():
         if point[2] < road - 1e-3:
             text = f"{role} (z = {point[2]:g} m) is below the road, which is at z = {road:.4g} m: wheel_centre less "
-            found.append(((f"{role}.z", "wheel_centre.z"), f"{text}wheel_radius.\n  Check the sign and unit of both z."))
+            text += "wheel_radius.\n  Check the sign and unit of both z."
+            found.append(((f"{role}.z", "wheel_centre.z"), text))
             return
     for role in ("lower_ball", "upper_ball", "tie_outer"):
         if role in p and p[role][1] > centre[1] + s.wheel_width / 2:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
@@ -127,7 +127,7 @@ def sweep(
         rates = _rates(axle, system, J)
     except np.linalg.LinAlgError:
         raise ModelError(f"suspension {suspension.name!r}: on the rig {rig!r} it goes through a dead centre.") from None
-    return Sweep(axle, system, rig, x[:n], y, reason, J, rates)
+    return Sweep(replace(axle, suspension=suspension), system, rig, x[:n], y, reason, J, rates)
 
 
 def _holds(J: Array) -> bool:
@@ -149,7 +149,8 @@ HELD_BY = {
     "panhard_rod": ("panhard_chassis", "panhard_axle"),
     **{f"link{k}": (f"link{k}_inner", f"link{k}_outer") for k in range(1, 5)},
     **{f"{level}_link": (f"{level}_chassis", f"{level}_axle") for level in ("lower", "upper")},
-    **{f"{level}_{end}": (f"{level}_{end}", f"{level}_ball") for level in ("upper", "lower") for end in ("front", "rear")},
+    **{f"{level}_front": (f"{level}_front", f"{level}_ball") for level in ("upper", "lower")},
+    **{f"{level}_rear": (f"{level}_rear", f"{level}_ball") for level in ("upper", "lower")},
     **{f"{level}_hinge": (f"{level}_front", f"{level}_rear", f"{level}_ball") for level in ("upper", "lower")},
 }
 LOOSE = 1e-4  # of the largest: a singular value below it is a wheel that its links do not hold

@@ -225,12 +225,15 @@ MAGIC = {
 ROAD_MAGIC = {**MAGIC, "FNOMIN": 3500.0, "PDX1": 1.05, "PDY1": 1.0, "PKX1": 22.0, "PKY1": -18.0}
 _ROAD_BAR: dict[str, Numbers] = {"bar_pivot": (-300, 330, 270), "bar_end": (-40, 600, 270), "bar_link": (-30, 615, 430)}
 #: N/m: stiff bushings where a link leads the wheel, soft ones where it takes the road's bumps
-_ROAD_BUSHINGS = {"front": {"lower_front": 5e6, "lower_rear": 1.5e6}, "rear": dict.fromkeys([r for r in _FIVE if r.endswith("_inner")], 3e6)}
+_ROAD_BUSHINGS = {
+    "front": {"lower_front": 5e6, "lower_rear": 1.5e6},
+    "rear": dict.fromkeys([role for role in _FIVE if role.endswith("_inner")], 3e6),
+}
 
 
 def example_tyre(kind: str = "magic") -> Tyre:
-    """A tyre to begin with: "magic", "fiala" or "linear", of a Formula Student car; or "road", a Magic Formula tyre of a
-    passenger car."""
+    """A tyre to begin with: "magic", "fiala" or "linear", of a Formula Student car; or "road", a Magic Formula tyre of
+    a passenger car."""
     if kind == "road":
         return Tyre("road tyre", "magic", 0.32, 2.1e5, 500.0, 0.1, 0.4, ROAD_MAGIC)
     plain = {"C_kappa": 3.0e4, "C_alpha": 2.4e4, "C_gamma": 800.0, "mu": 1.6, "trail": 0.02}
@@ -239,8 +242,8 @@ def example_tyre(kind: str = "magic") -> Tyre:
 
 def example_car(kind: str = "fs") -> Car:
     """A car to begin with: "fs", a Formula Student car with push rods and a U-bar in front, pull rods at the rear,
-    driven at the rear; or "road", a passenger car with McPherson struts and an anti-roll bar in front, five links at the
-    rear, rubber bushings, driven in front."""
+    driven at the rear; or "road", a passenger car with McPherson struts and an anti-roll bar in front, five links at
+    the rear, rubber bushings, driven in front."""
     if kind not in ("fs", "road"):
         raise ModelError(f"there is no example car {kind!r}; there are: fs, road.")
     if kind == "road":

@@ -78,7 +78,8 @@ class Track:
 
     def speeds(self, lateral: float, braking: float, driving: float, highest: float) -> Array:
         """A speed [m/s] for each point that keeps to accelerations [m/s2] on a flat road: forwards for driving,
-        backwards for braking. Banking b takes v^2 |curvature| to g (sin b + m cos b)/(cos b - m sin b), m = lateral/g."""
+        backwards for braking. Banking b takes v^2 |curvature| to g (sin b + m cos b)/(cos b - m sin b) with
+        m = lateral/g."""
         bank, grip = self.bank * np.sign(self.curvature), lateral / G
         holds, slips = np.sin(bank) + grip * np.cos(bank), np.cos(bank) - grip * np.sin(bank)
         if (holds <= 0).any():

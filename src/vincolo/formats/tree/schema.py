@@ -42,6 +42,7 @@ class File(Keys):
     stops: Section = None
     frictions: Section = None
     contacts: Section = None
+    controllers: Section = None
     events: Section = None
     ranges: Section = None
     outputs: Section = None
@@ -249,6 +250,17 @@ class VariableKeys(Keys):
     senses: str | None = None
 
 
+class ControllerKeys(Keys):
+    """A ready block that is called every so many seconds."""
+
+    block: str
+    every: float
+    first: float = 0.0
+    reads: list[str] = []
+    writes: list[str] = []
+    numbers: dict[str, Any] = {}
+
+
 class StateKeys(Keys):
     """A state with a rate of its own."""
 
@@ -308,6 +320,8 @@ class StopKeys(Keys):
     at_most: float | None = None
     restitution: float = 0.0
     rest: float = 1e-4
+    force: str | None = None
+    back: str | None = None
 
 
 class FrictionKeys(Keys):

@@ -15,7 +15,7 @@ class Studio extends Live {
     this.runs = new Runs(this);
     this.lessons = new Lessons(this, $('lesson'));
     Object.assign(this.link.heard, { catalogue: (m) => this.takeCatalogue(m), model: (m) => this.takeModel(m), done: (m) => this.model.done(m), run: (m) => this.runs.said(m),
-      remains: (m) => this.takeRemains(m), hand: (m) => this.takeHand(m), scene: (m, array) => this.takeScene(m, array), grow: (m, array) => this.takeGrowth(m, array) });
+      remains: (m) => this.takeRemains(m), settled: () => this.settled(), hand: (m) => this.takeHand(m), scene: (m, array) => this.takeScene(m, array), grow: (m, array) => this.takeGrowth(m, array) });
     this.listen();
   }
 
@@ -91,6 +91,12 @@ class Studio extends Live {
     this.grow(message, array);
     this.moved();
     this.plotFirst([]);
+  }
+
+  // A run is over: nothing more will come.
+  settled() {
+    this.player.setGrowing(false);
+    $('loop').checked = true;
   }
 
   takeHand({ left }) {

@@ -27,8 +27,20 @@ class Lessons {
       make('button', { textContent: 'Again', title: 'At the time that is shown now', onclick: () => this.show() }));
     try {
       const said = await model.ask('lesson', { topic, time: player ? player.time : null });
-      this.host.replaceChildren(head, make('p', { className: 'about', textContent: `${said.text}\n\nat t = ${shown(said.t)} s` }), ...(said.entries ? [this.pattern(said)] : []), ...(said.table ? [this.table(said.table)] : []));
+      this.host.replaceChildren(head, make('p', { className: 'about', textContent: `${said.text}\n\nat t = ${shown(said.t)} s` }), ...(said.steps ? [this.closing(said.steps)] : []), ...(said.entries ? [this.pattern(said)] : []), ...(said.table ? [this.table(said.table)] : []));
     } catch (error) { this.host.replaceChildren(head, make('p', { className: 'trouble', textContent: error.message })); }
+  }
+
+  // The steps by which the mechanism closes, one after the other on the stage.
+  closing(gaps) {
+    const told = make('span', { className: 'number' }), bar = make('input', { type: 'range', min: 0, max: gaps.length - 1, step: 1, value: gaps.length - 1, ariaLabel: 'Step of closing' });
+    const tell = () => { told.textContent = `step ${bar.value} of ${gaps.length - 1}: open by ${shown(gaps[bar.value])}`; };
+    bar.oninput = () => {
+      tell();
+      this.studio.tell(this.studio.model.ask('lesson', { topic: 'assembly', step: Number(bar.value) }));
+    };
+    tell();
+    return make('div', { className: 'sliding' }, bar, told);
   }
 
   table([head, ...rows]) {
