@@ -8,14 +8,14 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-com
 # Libraries are compiled once and not at every start of Python: a test run starts several hundred.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-slow test-pythons bench docs lint debug sanitize clean
+.PHONY: demo test test-slow test-pythons bench bench-short docs lint debug sanitize clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python examples/slider_crank.py
 
 test: lint $(VENV)/.test $(VENV)/.all
 	$(BIN)/python tests/kernel/run.py
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow"
+	$(BIN)/python -m pytest -n 3 --dist worksteal -m "not slow"
 
 test-slow: $(VENV)/.test $(VENV)/.all
 	$(BIN)/python -m pytest -n 2 --dist worksteal
@@ -32,8 +32,20 @@ bench: $(VENV)/.bench $(VENV)/.installed
 	$(BIN)/python benchmarks/formula_cost.py
 	$(BIN)/python benchmarks/analyses_speed.py
 	$(BIN)/python benchmarks/workbook_speed.py
+	$(BIN)/python benchmarks/as_asked.py
 	$(BIN)/python benchmarks/bench.py
 	$(BIN)/python benchmarks/compare.py
+	$(BIN)/python benchmarks/tables.py
+
+# what the tables of benchmarks/README.md need, with coarser searches
+bench-short: $(VENV)/.bench $(VENV)/.installed
+	$(BIN)/python benchmarks/first_step.py
+	$(BIN)/python benchmarks/growth.py --quick
+	$(BIN)/python benchmarks/robots.py --quick
+	$(BIN)/python benchmarks/analyses_speed.py
+	$(BIN)/python benchmarks/as_asked.py
+	$(BIN)/python benchmarks/bench.py --quick
+	$(BIN)/python benchmarks/tables.py
 
 # the site of the documents in build/site/html; a warning of Sphinx is an error
 docs: $(VENV)/.docs $(VENV)/.installed

@@ -1,4 +1,5 @@
-"""Positions per second of kinematics with everything read, and updates per second of a dragged mechanism.
+"""Positions per second of kinematics with everything read, updates per second of a dragged mechanism, and seconds of
+rest and lowest modes of chains.
 
 python benchmarks/analyses_speed.py
 """
@@ -15,8 +16,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "examples"))
 
 import numpy as np
 
+import history
 import mcpherson
 import vincolo as vc
+from problems.chain import chain
 from vincolo_engine import build_model
 
 ROUNDS = 5
@@ -59,9 +62,30 @@ def drags_per_second() -> float:
     return best
 
 
+def rest_and_modes(links: int) -> tuple[float, float]:
+    """CPU time [s] of the rest of a chain held out level, the best of some rounds, and of its lowest 20 modes."""
+    system, times = vc.compile(build_model(chain(links))), []
+    for _ in range(ROUNDS if links < 1000 else 2):
+        begun = time.process_time()
+        rest = vc.statics(system)
+        times.append(time.process_time() - begun)
+    begun = time.process_time()
+    frequencies = vc.modes(rest.state, 20).frequencies
+    spent = time.process_time() - begun
+    assert len(frequencies) == 20 and (frequencies > 0).all()
+    return min(times), spent
+
+
 def main() -> None:
-    print(f"kinematics of 21 bodies, all read: {positions_per_second():8.0f} positions/s")
-    print(f"McPherson dragged:                 {drags_per_second():8.0f} updates/s")
+    figures = {"kinematics of 21 bodies, all read [positions per s]": positions_per_second(),
+               "McPherson suspension dragged by a point [updates per s]": drags_per_second()}
+    for name, value in figures.items():
+        print(f"{name}: {value:.0f}")
+    for links in (50, 1000):
+        rest, modes = rest_and_modes(links)
+        figures |= {f"rest of {links} links [s]": rest, f"20 modes of {links} links [s]": modes}
+        print(f"chain of {links:>4} links: rest in {rest:.3f} s, 20 modes in {modes:.3f} s")
+    history.append("analyses", figures)
 
 
 if __name__ == "__main__":

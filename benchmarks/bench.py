@@ -18,7 +18,7 @@ os.environ["MKL_NUM_THREADS"] = "1"
 
 import history
 import references
-from machine import described
+from machine import described, load
 from problems import PROBLEMS
 from problems.description import Problem
 from results_file import replace_rows
@@ -42,14 +42,25 @@ def main() -> None:
     effort = "quick" if arguments.quick else "full"
     print(f"{described()}; CPU ms of the solve alone, one thread")
     print_head(list(engines))
-    figures = {}
-    for name in arguments.problems:
-        rows = measure(PROBLEMS[name](), engines, effort)
-        replace_rows("bench.json", rows, problem=name)
-        print_rows(name, rows, list(engines))
-        figures |= {f"{name} {r['accuracy']} {r['engine']} [ms]": r["cpu_ms"] for r in rows}
-    history.append("bench", figures)
+    figures: dict[str, float | None] = {}
+    try:
+        for name in arguments.problems:
+            rows = measure(PROBLEMS[name](), engines, effort)
+            replace_rows("bench.json", rows, problem=name)
+            print_rows(name, rows, list(engines))
+            figures |= figures_of(rows)
+    finally:  # a run that is broken off keeps what it measured
+        if figures:
+            history.append("bench", figures)
     print(f"at the end: {described()}")
+
+
+def figures_of(rows: list[dict]) -> dict[str, float | None]:
+    """Times by problem, accuracy and engine, and how many times that of the best setting the automatic one takes."""
+    heads = {f"{r['problem']} {r['accuracy']}": r.get("auto_over_best") for r in rows if r["engine"] == OWN}
+    return ({f"{r['problem']} {r['accuracy']} {r['engine']} [ms]": r["cpu_ms"] for r in rows}
+            | {f"{head} auto/best": ratio for head, ratio in heads.items()}
+            | {f"{rows[0]['problem']} load": load()[0]})
 
 
 def parsed_arguments() -> argparse.Namespace:

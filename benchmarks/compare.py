@@ -64,9 +64,10 @@ def told(first: dict, second: dict, least: float) -> str:
 
 
 def ratios(first: dict, second: dict) -> dict[str, float]:
-    """Second over first, of the figures that both have."""
+    """Second over first, of the times that both have: names with a unit."""
     a, b = first["figures"], second["figures"]
-    return {name: b[name] / a[name] for name in b if a.get(name) and b[name]}
+    times = [name for name in b if name.endswith("]") and not name.endswith("per s]")]
+    return {name: b[name] / a[name] for name in times if a.get(name) and b[name]}
 
 
 def mean(values: list[float]) -> float:

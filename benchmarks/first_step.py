@@ -16,6 +16,7 @@ from pathlib import Path
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "examples"))
 
+import history
 import slider_crank
 import vincolo as vc
 from problems.chain import chain
@@ -97,6 +98,13 @@ def main() -> None:
         print(f"{VARIANTS} variants, {r['variants']:<10} {r['one_thread_ms']:7.2f} ms each in one thread, "
               f"{r['two_threads_ms']:7.2f} in two: {r['ratio']:.2f} times as fast")
     print(f"written to {write('first_step.json', [*rows, *more]).name}")
+    history.append("first_step", figures(rows, more))
+
+
+def figures(rows: list[dict], more: list[dict]) -> dict[str, float]:
+    found = {f"{r['model']} {name.removesuffix('_ms').replace('_', ' ')} [ms]": value
+             for r in rows for name, value in r.items() if name != "model"}
+    return found | {f"{r['variants']} two threads": r["ratio"] for r in more}
 
 
 if __name__ == "__main__":

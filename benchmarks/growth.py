@@ -29,7 +29,6 @@ SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
 QUICK = [1, 10, 100, 300, 1000]
 # s of CPU time of one evaluation, and of one with its preparations, above which an engine is asked for no more bodies
 LONGEST, LONGEST_BEGUN = 0.05, 0.5
-LARGEST_DATA = 500  # bodies; Pinocchio's data grow with their square, to 8 GB for 1,000
 Work = Callable[[int], object]
 
 
@@ -72,9 +71,9 @@ def pinocchio_work(problem: Problem) -> Work | None:
     import pinocchio as pin
 
     from peers.pinocchio_peer import build_model as build
-    from peers.pinocchio_peer import is_plain_tree, rates
+    from peers.pinocchio_peer import rates, serves
 
-    if not is_plain_tree(problem) or len(problem.bodies) > LARGEST_DATA:
+    if not serves(problem):
         return None
     model, joints = build(problem)
     data, q, v, none = model.createData(), pin.neutral(model), rates(problem, model, joints), np.zeros(model.nv)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import warnings
 
+import numpy as np
+
 import vincolo as vc
 from engine import Configuration, Run
 from problems.description import GROUND, Joint, Problem
@@ -48,6 +50,10 @@ class Simulation:
         self.start = vc.assemble(self.system)
 
     def run(self, configuration: Configuration, value: float) -> Run:
+        result = self.result(configuration, value)
+        return Run(result.seconds, result.point(TRACKED))  # seconds: CPU time of the solve alone
+
+    def result(self, configuration: Configuration, value: float) -> vc.Result:
         with warnings.catch_warnings():  # a search starts with settings that are too coarse
             warnings.simplefilter("ignore", vc.SimulationWarning)
             result = vc.simulate(
@@ -61,7 +67,12 @@ class Simulation:
             )
         if not result.complete:
             raise RuntimeError(result.reason)
-        return Run(result.seconds, result.point(TRACKED))  # seconds: CPU time of the solve alone
+        return result
+
+    def velocities(self, configuration: Configuration, value: float) -> np.ndarray:
+        """Of the centres of all bodies [m/s] at the samples."""
+        result = self.result(configuration, value)
+        return np.stack([result[f"{body.name}.v{axis}"] for body in self.problem.bodies for axis in "xyz"], axis=1)
 
 
 def integrator(configuration: Configuration, value: float):

@@ -151,6 +151,11 @@ Status Run::accept(const Step& step, const Outcome& outcome) {
     if (!events_.guards.arrive(step.t_new, new_)) return adaptive() ? reject(0.1 * step.h) : Status::EventFailed;
     take(step, outcome);
     if (events_.guards.undefined() >= 0) return Status::EventFailed;
+    if (sensors_.any() && !events_.due()) {
+        if (!sense()) return Status::EventFailed;
+        if (!motion_.finite(y_) || !motion_.finite(slope_)) return Status::NotFinite;
+        if (!events_.due() && !(stop_ - t_ <= rounding() && stop_ != end_)) samples_.record_due(t_, y_);
+    }
     const bool at_stop = stop_ - t_ <= rounding();  // then one restart does for both
     if (paced_ && at_stop && stop_ == end_) note_times(end_ + rounding());
     if (events_.due() || (at_stop && stop_ != end_)) return begin_anew(!at_stop ? t_ : stop_ == end_ ? end_ : stops_[next_break_]);
@@ -193,7 +198,7 @@ void Run::take(const Step& step, const Outcome& outcome) {
 // To the end of the step, or to the first event within it. A state that will change once more is not recorded yet.
 void Run::move_on(Between& between, double event) {
     const Step& step = between.step();
-    const bool changes = event <= step.t_new || (step.t_new == stop_ && stop_ != end_);
+    const bool changes = event <= step.t_new || (step.t_new == stop_ && stop_ != end_) || sensors_.any();
     samples_.record(between, std::min(event, step.t_new), !changes);
     t_ = std::min(event, step.t_new);
     if (event < step.t_new) {

@@ -21,7 +21,7 @@ class Automatic : public Stepper {
     Automatic(Motion& motion, Given& given)
         : Stepper(motion, given, true), given_(given), explicit_(dormand_prince(motion, given)) {
         made_by_ = now_ = explicit_.get();
-        if (motion.formulation() || motion.dynamics().reactive || !vincolo::may_be_stiff(motion.dynamics().system())) return;
+        if (motion.formulation() || !vincolo::may_be_stiff(motion.dynamics().system())) return;
         probe_ = std::make_unique<StiffSolver>(motion.dynamics());
     }
     Traits traits() const override { return now_->traits(); }
@@ -134,7 +134,7 @@ void Automatic::change_to(Stepper* next, double t) {
 }
 
 Radau* Automatic::made_implicit() {
-    if (!implicit_) implicit_ = std::make_unique<Radau>(motion_, given_);
+    if (!implicit_) implicit_ = std::make_unique<Radau>(motion_, given_, *probe_);
     return implicit_.get();
 }
 

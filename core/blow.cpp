@@ -1,6 +1,9 @@
 #include "blow.hpp"
 
 #include <cmath>
+#include <limits>
+
+#include "formulations/factors.hpp"
 
 namespace vincolo {
 
@@ -55,8 +58,8 @@ int Blow::strike(double* y, std::vector<Hit>& hits) {
     std::vector<int> quantities;
     for (const Hit& hit : hits) quantities.push_back(hit.quantity);
     dynamics_.placement.load_velocities(y);
-    Eigen::MatrixXd A = respond(quantities);
-    Eigen::VectorXd wanted(n);
+    Matrix A = respond(quantities);
+    Vector wanted(n), impulses(n);
     for (int k = 0; k < n; ++k) {
         double value, rate;
         dynamics_.quantities.read(hits[k].quantity, value, rate);
@@ -66,7 +69,10 @@ int Blow::strike(double* y, std::vector<Hit>& hits) {
         A.row(k).setZero();  // its impulse is known
         A(k, k) = 1, wanted[k] = hits[k].impulse;
     }
-    const Eigen::VectorXd impulses = A.completeOrthogonalDecomposition().solve(wanted);
+    DoubleQR factors;  // several hits along one direction share what it takes
+    factors.resize(n, n);
+    factors.factor(A, n * std::numeric_limits<double>::epsilon());
+    factors.least_norm(wanted, impulses);
     for (int k = 0; k < n; ++k) {
         hits[k].impulse = impulses[k];
         give(y, k, impulses[k]);

@@ -307,15 +307,13 @@ int Builder::add_auxiliary(double size) {
     return last(system_.auxiliaries);
 }
 
-void Builder::set_rate(int n, const ExpressionSpec& rate) {
-    check(n, system_.auxiliaries.size(), "auxiliary state");
-    system_.auxiliaries[n].rate = expression_of(rate);
-}
+Auxiliary& Builder::auxiliary(int n) { return system_.auxiliaries[check(n, system_.auxiliaries.size(), "auxiliary state")]; }
 
-void Builder::set_slope(int n, int slope) {
-    check(n, system_.auxiliaries.size(), "auxiliary state");
-    system_.auxiliaries[n].slope = check(slope, system_.auxiliaries.size(), "auxiliary state");
-}
+void Builder::set_rate(int n, const ExpressionSpec& rate) { auxiliary(n).rate = expression_of(rate); }
+
+void Builder::set_sensed(int n, const ExpressionSpec& sensed) { auxiliary(n).sensed = expression_of(sensed, true); }
+
+void Builder::set_slope(int n, int slope) { auxiliary(n).slope = check(slope, system_.auxiliaries.size(), "auxiliary state"); }
 
 int Builder::add_output(const ExpressionSpec& output) {
     system_.outputs.push_back(expression_of(output));
@@ -327,43 +325,6 @@ int Builder::add_load(int frame, bool torque, bool body_axes, const std::vector<
     for (int x : f) check(x, system_.functions.size(), "function");
     system_.loads.push_back({check(frame, system_.frames.size(), "frame"), torque, body_axes, {f[0], f[1], f[2]}});
     return last(system_.loads);
-}
-
-int Builder::add_contact_shape(int frame, ContactShape shape) {
-    const Frame& place = system_.frames[check(frame, system_.frames.size(), "frame")];
-    shape.body = place.body, shape.s = place.s, shape.R = place.R;
-    system_.contact.shapes.push_back(std::move(shape));
-    return last(system_.contact.shapes);
-}
-
-// k, exponent, chi, c; friction, creep, restitution
-int Builder::add_contact_law(bool rigid, const std::array<double, 4>& f, const std::array<double, 3>& friction) {
-    const auto wrong = [](double x) { return !(x >= 0 && std::isfinite(x)); };
-    if (std::any_of(f.begin(), f.end(), wrong) || std::any_of(friction.begin(), friction.end(), wrong))
-        throw std::invalid_argument("a number of a contact is negative or not finite");
-    system_.contact.laws.push_back({rigid, f[0], f[1], f[2], f[3], friction[0], friction[1], friction[2]});
-    return last(system_.contact.laws);
-}
-
-void Builder::add_contact_pairs(int law, const std::vector<std::pair<int, int>>& pairs) {
-    auto& scene = system_.contact;
-    check(law, scene.laws.size(), "law of contact");
-    for (const auto& [one, two] : pairs) {
-        check(one, scene.shapes.size(), "shape"), check(two, scene.shapes.size(), "shape");
-        const bool swapped = scene.shapes[one].kind > scene.shapes[two].kind;
-        scene.pairs.push_back({swapped ? two : one, swapped ? one : two, law, swapped ? -1.0 : 1.0});
-        if (!scene.laws[law].rigid) continue;
-        for (int shape : {one, two})
-            if (scene.shapes[shape].body != system_.ground()) scene.pushed.push_back(scene.shapes[shape].body);
-    }
-    std::sort(scene.pushed.begin(), scene.pushed.end());
-    scene.pushed.erase(std::unique(scene.pushed.begin(), scene.pushed.end()), scene.pushed.end());
-}
-
-void Builder::make_contact_room(int first) {
-    const std::size_t wanted = 6 * system_.contact.pushed.size() + told_by_law * system_.contact.laws.size();
-    if (first < 0 || first + wanted > system_.auxiliaries.size()) throw std::out_of_range("too little room for contact");
-    system_.contact.wrenches = first;
 }
 
 void Builder::set_body(int body, double mass, const Doubles& inertia, const Doubles& ballast, double mass_ballast, double length) {

@@ -83,15 +83,16 @@ class Builder {
     // unless they have a rate: an expression, or the value of another one. Errors are compared with their size.
     int add_auxiliary(double size);
     void set_rate(int auxiliary, const ExpressionSpec& rate);
+    void set_sensed(int auxiliary, const ExpressionSpec& sensed);  // that accepted steps set it to
     void set_slope(int auxiliary, int slope);
     int add_output(const ExpressionSpec& output);
     int add_load(int frame, bool torque, bool body_axes, const std::vector<int>& functions);
     // Shapes that may touch, by their frame; the law of contacts, rigid or not; who meets whom under a law. Behind all of them, room in
     // which a run tells the forces of rigid contact.
-    int add_contact_shape(int frame, ContactShape shape);
+    int add_contact_shape(int frame, const std::string& kind, const Doubles& size, const Doubles& corners, const std::vector<std::vector<int>>& faces, bool closed);
     int add_contact_law(bool rigid, const std::array<double, 4>& resistance, const std::array<double, 3>& friction);
     void add_contact_pairs(int law, const std::vector<std::pair<int, int>>& pairs);
-    void make_contact_room(int auxiliaries);
+    void set_contact_room(int auxiliaries);
     void set_gravity(const Doubles& g);
     void set_extent(double extent) { system_.extent = extent; }
 
@@ -108,6 +109,7 @@ class Builder {
     static int check(int index, std::size_t size, const char* what);
 
   private:
+    Auxiliary& auxiliary(int n);
     int add_law(LawKind kind, int quantity, double sign, int function);
     // forces: whether they may be read
     Expression expression_of(const ExpressionSpec& spec, bool forces = false);

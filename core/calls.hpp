@@ -20,7 +20,10 @@ void each_call(F&& f) {
     f("add_spring", &Builder::add_spring), f("add_curve", &Builder::add_curve), f("add_timed", &Builder::add_timed);
     f("add_formula", &Builder::add_formula), f("add_load", &Builder::add_load);
     f("add_auxiliary", &Builder::add_auxiliary), f("set_rate", &Builder::set_rate), f("set_slope", &Builder::set_slope);
+    f("set_sensed", &Builder::set_sensed);
     f("add_output", &Builder::add_output);
+    f("add_contact_shape", &Builder::add_contact_shape), f("add_contact_law", &Builder::add_contact_law);
+    f("add_contact_pairs", &Builder::add_contact_pairs), f("set_contact_room", &Builder::set_contact_room);
     f("set_gravity", &Builder::set_gravity), f("set_extent", &Builder::set_extent);
 }
 

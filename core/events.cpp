@@ -31,6 +31,7 @@ void Events::note_crossings() {
 }
 
 double Events::first(Between& step, bool adaptive) {
+    std::fill(acted_.begin(), acted_.end(), 0);  // that was before this step
     const double t = guards.first(step, adaptive);
     note_crossings();
     return t;
@@ -117,6 +118,9 @@ bool Events::decide(double t, double* y, const std::vector<char>& due) {
         if (touch.impulse == 0) continue;
         acted_[stop.closes] = 1;
         hits_.push_back({system_.rows[stop.row].quantity, stop.closes, false, touch.rate, stop.sign * touch.impulse});
+        for (std::size_t r = 0; r < system_.rubs.size(); ++r)
+            if (system_.rubs[r].stop == touch.stop)
+                hits_.push_back({system_.rows[system_.rubs[r].row].quantity, stop.closes, false, 0, modes_.impulse_of(static_cast<int>(r))});
     }
     if (!close(t, y)) return false;
     blow_.meet_rows(y);

@@ -158,9 +158,7 @@ bool Forces::stores(const Law& law) const {
 
 void Forces::law_partials(int n, double t, double* out) {
     const Law& law = system_.laws[n];
-    if (law.reacts) {
-        std::fill(out, out + law.formula.readings.size(), 0.0);
-    } else if (law.kind == LawKind::Spring) {
+    if (law.kind == LawKind::Spring) {
         out[0] = law.k, out[1] = law.c;
     } else if (law.kind == LawKind::Curve) {
         out[0] = system_.functions[law.function].spline(quantities_.value(law.quantity)).d;

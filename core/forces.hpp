@@ -25,10 +25,12 @@ class Forces {
     double power() const { return power_; }  // of everything that is not in the potential energy
     // A law that reads reactions has the force that was found together with them, once it has
     void set_found(int law, double force);
+    void read_reactions(const double* forces) { readings_.forces = forces; }  // where these were found, for slopes of such laws
 
     // Force of a law (as its text says, before the sign) and its power
     void law(int law, double t, double value, double rate, double& force, double& power);
-    // Slopes of a law's force by what it reads, in the order of its readings, at the loaded state; none at a kink
+    // Slopes of a law's force by what it reads, in the order of its readings, at the loaded state; none at a kink. Of one that reads
+    // reactions: at those that were found last.
     void law_partials(int law, double t, double* out);
     double law_potential(int law) const;
     Vec3 load_vector(const Load& load, double t);  // force or torque in world axes

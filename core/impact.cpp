@@ -11,7 +11,7 @@ namespace vincolo {
 namespace {
 
 constexpr int most_passes = 200;
-constexpr double still = 1e-3;  // of the speed of rest: slower, a gap does not close
+constexpr double not_closing = 1e-3;  // of the speed of rest: slower, a gap does not close
 
 }  // namespace
 
@@ -24,7 +24,7 @@ void Impact::gather(const std::vector<Touch>& touches) {
             if (system_.rubs[r].stop != touches[k].stop) continue;
             double value, rate;
             dynamics_.quantities.read(system_.rows[system_.rubs[r].row].quantity, value, rate);
-            rubbed_.push_back({static_cast<int>(r), static_cast<int>(k), rate});
+            rubbed_.push_back({static_cast<int>(r), static_cast<int>(k), rate, 0});
             quantities.push_back(system_.rows[system_.rubs[r].row].quantity);
         }
     W_ = blow_.respond(quantities);
@@ -38,7 +38,7 @@ void Impact::gather(const std::vector<Touch>& touches) {
 // blow runs through a row of balls, ball by ball.
 bool Impact::included(const Touch& touch, bool all) const {
     const Stop& stop = system_.stops[touch.stop];
-    return all || stop.restitution == 0 || touch.rate < -still * stop.rest;
+    return all || stop.restitution == 0 || touch.rate < -not_closing * stop.rest;
 }
 
 // v+ = v- + W p; gaps: v+ + e v- >= 0, p >= 0, one of them zero; along them |p_t| <= grip p, against v+. Returns the energy put in.
@@ -53,7 +53,8 @@ double Impact::solve(const std::vector<int>& hit, const std::vector<int>& rubbed
     for (int i = 0; i < n; ++i) {
         const Stop& stop = system_.stops[touches[hit[i]].stop];
         before[i] = touches[hit[i]].rate;
-        q[i] = before[i] * (before[i] < -stop.rest ? 1 + share * stop.restitution : 1);
+        const double back = -share * stop.restitution * before[i];  // what would come back slower than this stays
+        q[i] = before[i] - (back > stop.rest ? back : 0);
     }
     for (int k = 0; k < r; ++k) before[n + k] = q[n + k] = rubbed_[rubbed[k]].rate, q[n + r + k] = -q[n + k];
     A.topLeftCorner(n + r, n + r) = W;
@@ -95,25 +96,31 @@ bool Impact::pass(double* y, std::vector<Touch>& touches, bool all) {
         const int k = gap ? hit[i] : static_cast<int>(touches.size()) + rubbed[i - hit.size()];
         if (p[i] == 0) continue;
         blow_.give(y, k, gap ? system_.stops[touches[k].stop].sign * p[i] : p[i]);
-        if (gap) touches[k].impulse += p[i];
+        (gap ? touches[k].impulse : rubbed_[rubbed[i - hit.size()]].impulse) += p[i];
         for (std::size_t j = 0; j < touches.size(); ++j) touches[j].rate += W_(j, k) * p[i];
         for (std::size_t j = 0; j < rubbed_.size(); ++j) rubbed_[j].rate += W_(touches.size() + j, k) * p[i];
     }
     return true;
 }
 
+double Impact::of_rub(int rub) const {
+    const auto found = std::find_if(rubbed_.begin(), rubbed_.end(), [&](const Rubbed& r) { return r.rub == rub; });
+    return found == rubbed_.end() ? 0 : found->impulse;
+}
+
 bool Impact::resolve(double* y, std::vector<Touch>& touches) {
     const auto approached = [&] {
-        return std::any_of(touches.begin(), touches.end(), [&](const Touch& touch) { return touch.rate < -still * system_.stops[touch.stop].rest; });
+        return std::any_of(touches.begin(), touches.end(), [&](const Touch& touch) { return touch.rate < -not_closing * system_.stops[touch.stop].rest; });
     };
     blocked_ = -1;
+    rubbed_.clear();
     if (!approached()) return true;
     gather(touches);
     for (Touch& touch : touches) touch.met = touch.rate < 0;
     for (int k = 0; k <= most_passes && approached(); ++k)
         if (!pass(y, touches, k == most_passes)) break;
     for (const Touch& touch : touches)
-        if (touch.rate < -still * system_.stops[touch.stop].rest) blocked_ = touch.stop;
+        if (touch.rate < -not_closing * system_.stops[touch.stop].rest) blocked_ = touch.stop;
     return blocked_ < 0;
 }
 

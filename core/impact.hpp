@@ -19,12 +19,13 @@ class Impact {
     // Velocities after which no gap closes. Stops that are approached impact together, those that this makes others approach after
     // them; false where joints hold what would have to move
     bool resolve(double* y, std::vector<Touch>& touches);
+    double of_rub(int rub) const;           // the impulse of friction on stops in the last of them
     int blocked() const { return blocked_; }  // the stop that cannot throw back what meets it, or -1
 
   private:
     struct Rubbed {
         int rub, touch;
-        double rate;
+        double rate, impulse = 0;
     };
     void gather(const std::vector<Touch>& touches);
     bool pass(double* y, std::vector<Touch>& touches, bool all);

@@ -26,9 +26,9 @@ Observer::Observer(const System& system)
 
 void Observer::mask(const double* y) {
     if (!system_.switched()) return;
-    const std::vector<char> before = holds_;
-    system_.rows_at(y, holds_);
-    if (before == holds_) return;
+    system_.rows_at(y, now_);
+    if (now_ == holds_) return;
+    holds_ = now_;
     main_.selection.candidates = holds_;
     all_.activate(holds_);
 }
@@ -86,13 +86,13 @@ void Observer::slack(double t, const double* y, const double* turns, std::vector
 }
 
 void Observer::report_forces(double t, Observation& out) {
-    out.law_force.resize(system_.laws.size());
-    out.law_power.resize(system_.laws.size());
+    for (std::vector<double>* x : {&out.law_force, &out.law_power, &out.law_energy, &out.law_loss}) x->resize(system_.laws.size());
     for (std::size_t n = 0; n < system_.laws.size(); ++n) {
         double value, rate, spent;
         main_.quantities.read(system_.laws[n].quantity, value, rate);
         main_.forces.law(static_cast<int>(n), t, value, rate, out.law_force[n], spent);
         out.law_power[n] = system_.laws[n].sign * out.law_force[n] * rate;
+        out.law_energy[n] = main_.forces.law_potential(static_cast<int>(n)), out.law_loss[n] = -spent;
     }
     out.load_power.clear();
     for (const Load& load : system_.loads) out.load_power.push_back(main_.forces.load_power(load, main_.forces.load_vector(load, t)));
@@ -114,7 +114,7 @@ void Observer::report_contacts(const double* y, Observation& out) {
         if (!scene.laws[n].rigid) continue;
         const double* told = y + system_.auxiliary_index() + scene.sums() + told_by_law * n;
         ContactSum& sum = out.contacts[n];
-        sum.normal = told[0], sum.points = told[1], sum.sliding = told[2], sum.power = told[9];
+        sum.normal = told[0], sum.points = told[1], sum.sliding = told[2], sum.power = told[9], sum.lost = -told[9];
         sum.force = Vec3(told[3], told[4], told[5]), sum.centre = Vec3(told[6], told[7], told[8]);
     }
 }

@@ -13,6 +13,7 @@ struct Observation {
     std::vector<Wrench> wrenches;                  // by block
     std::vector<double> values, rates, seconds;    // by quantity, with their second derivatives
     std::vector<double> law_force, law_power;      // by law
+    std::vector<double> law_energy, law_loss;      // what each stores, and takes without storing it
     std::vector<double> load_power, drive_power;   // by load, by row
     std::vector<double> outputs;
     std::vector<ContactSum> contacts;              // by law of contact
@@ -61,7 +62,7 @@ class Observer {
     BlockVector lam_, given_;  // of all rows
     Pushes pushes_;
     Twists twists_;
-    std::vector<char> holds_;
+    std::vector<char> holds_, now_;
     std::vector<double> dy_, phi_, phi_rate_;
 };
 

@@ -15,7 +15,7 @@ class Pacer {
 
     std::vector<double>& inputs() { return inputs_; }
     std::vector<double>& outputs() { return outputs_; }
-    double time() const { return run_.time(); }
+    double time() const { return run_->time(); }
     double origin() const { return origin_; }  // from which steps are counted
     double next() const { return origin_ + static_cast<double>(count_ + 1) * step_; }  // where the present step ends
 
@@ -24,15 +24,18 @@ class Pacer {
     Status step() { return go_to(next()); }
     // After the run was called: what is left of it
     Status go_on();
+    // From now on it is another run, of a system with other numbers, that stands where this one does
+    void take(Run& run) { run_ = &run, begin(); }
     void restore(double t, const double* y, const std::vector<double>& turns);
-    void read() { run_.read_outputs(outputs_.data()); }
+    void read() { run_->read_outputs(outputs_.data()); }
     void fetch_inputs();  // as the run has them
     void count_from(double origin) { origin_ = origin; }  // to be restored to a state on its grid
     void cap(long evaluations) { piece_ = evaluations; }  // a step that needs more is left running, for go_on()
 
   private:
     long piece_ = 1'000'000;  // evaluations
-    Run& run_;
+    void begin();
+    Run* run_;
     double step_, origin_;
     long count_ = 0;
     double target_ = 0;

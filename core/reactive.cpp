@@ -38,6 +38,8 @@ Reactive::Reactive(const Placement& placement, Quantities& quantities, Rows& row
     table_.assign(system_.forces_read(), 0);
     slope_ = table_;
     readings_.forces = table_.data();
+    forces_.read_reactions(table_.data());
+    active_.reserve(laws_.size());
     shares_.resize(laws_.size());
     forces_found_.assign(laws_.size(), 0);
     values_ = forces_found_;
@@ -141,10 +143,10 @@ bool Reactive::iterate(double t) {
         }
         if (!open_.allFinite() || !matrix_.allFinite()) return false;
         const bool done = open_.cwiseAbs().maxCoeff() <= settled * size;
-        const Eigen::PartialPivLU<Eigen::MatrixXd> factors(matrix_);
-        if (done) return factors.determinant() > least_slope;
-        const Eigen::VectorXd step = factors.solve(open_);
-        for (int i = 0; i < n; ++i) forces_found_[active_[i]] -= step[i];
+        factors_.factor(matrix_);
+        if (done) return factors_.determinant() > least_slope;
+        factors_.solve(open_, step_);
+        for (int i = 0; i < n; ++i) forces_found_[active_[i]] -= step_[i];
     }
     return false;
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include <memory>
 
+#include "formulations/factors.hpp"
 #include "least_reactions.hpp"
 #include "selection.hpp"
 
@@ -51,8 +52,9 @@ class Reactive {
     std::vector<std::vector<double>> partials_;
     BlockVector lam_;
     Pushes push_;
-    Eigen::MatrixXd matrix_;
-    Eigen::VectorXd open_;
+    Matrix matrix_;
+    Vector open_, step_;
+    Lu factors_;
     int unsettled_ = -1;
 };
 

@@ -9,7 +9,7 @@ Readings::Readings(const Placement& placement, const Quantities& quantities) : p
     const System& system = placement.system();
     std::size_t most = 1;
     for (const Law& law : system.laws) most = std::max(most, law.formula.readings.size());
-    for (const Auxiliary& state : system.auxiliaries) most = std::max(most, state.rate.readings.size());
+    for (const Auxiliary& state : system.auxiliaries) most = std::max({most, state.rate.readings.size(), state.sensed.readings.size()});
     for (const Expression& output : system.outputs) most = std::max(most, output.readings.size());
     for (const Rub& rub : system.rubs) most = std::max(most, rub.bound.readings.size());
     for (const Event& event : system.events) {

@@ -9,7 +9,7 @@ Run::Run(const System& system, const RunOptions& options, double t0, const std::
          const std::vector<double>& turns, const std::vector<double>& outputs)
     : options_(options), motion_(system, options.formulation, options.stabilisation, statistics_), dynamics_(motion_.dynamics()),
       formulation_(motion_.formulation()), landing_(motion_.landing()), scout_(dynamics_), ways_out_(motion_, scout_),
-      stepper_(make_stepper(options.method, motion_, options_.integrator)), samples_(motion_, outputs), events_(motion_), readings_(dynamics_.placement, dynamics_.quantities), t_(t0),
+      stepper_(make_stepper(options.method, motion_, options_.integrator)), samples_(motion_, outputs), events_(motion_), sensors_(motion_), readings_(dynamics_.placement, dynamics_.quantities), t_(t0),
       end_(outputs.back()), stop_(end_), t0_(t0), y_(motion_.state()) {
     new_ = slope_ = slope_new_ = scratch_ = y_;
     motion_.from_standard(t0, y0.data(), y_);
@@ -240,8 +240,10 @@ void Run::note_times(double to) {
 // Events, what they bring about at the same time, and the state after all of it: on the constraints, with its slope
 Status Run::happen() {
     do {
-        if (events_.due() && !events_.act(t_, y_)) return Status::EventFailed;
+        const bool acts = events_.due();
+        if (acts && !events_.act(t_, y_)) return Status::EventFailed;
         landing_.land(t_, y_, slope_);
+        if (acts && sensors_.any() && !sense()) return Status::EventFailed;
         if (!motion_.finite(slope_)) return Status::NotFinite;
         if (!events_.any()) break;
         if (!events_.look(t_, y_, slope_)) return Status::EventFailed;
@@ -249,6 +251,19 @@ Status Run::happen() {
     } while (events_.due());
     called_ = called_ || !events_.calls().empty();
     return called_ ? Status::Called : restart();
+}
+
+bool Run::sense() {
+    const double before = steered_ ? kinetic_energy() : 0;
+    if (!sensors_.read(t_, y_)) return true;
+    if (steered_) {  // drives that follow them jump in speed, which is work
+        landing_.weigh(0);
+        landing_.land(t_, y_, slope_);
+        y_[motion_.size()] += kinetic_energy() - before;
+    } else {
+        motion_.derivative(t_, y_, slope_);
+    }
+    return !sensors_.guarded() || events_.look(t_, y_, slope_);
 }
 
 Status Run::restart() {

@@ -5,6 +5,7 @@
 
 #include "events.hpp"
 #include "samples.hpp"
+#include "sensors.hpp"
 #include "ways_out.hpp"
 
 namespace vincolo {
@@ -86,6 +87,7 @@ class Run {
     void note_times(double to);
     double rounding() const { return 1e-13 * std::max(std::abs(t_), std::abs(end_)); }  // of times
     Status happen();                      // what is due there, and what follows from it at once
+    bool sense();                         // sensors at the present state, and its slope with them; false if an event has no value then
     Status restart();
     Status choose_first_step();
     double first_step();
@@ -125,6 +127,7 @@ class Run {
     Stepper* now_;                        // of the two, the one that makes the next step
     Samples samples_;
     Events events_;
+    Sensors sensors_;
     Readings readings_;
     EnergyBalance balance_;
     double left_open_ = 0;                // largest residual of the rows left out, at the last landing,

@@ -318,7 +318,7 @@ void Slopes::each(const Local& x, const Use& use) {
 void Slopes::add_readings(const std::vector<Reading>& readings, double t, int known, const By& out) {
     for (std::size_t i = 0; i < readings.size(); ++i) {
         const auto [source, read] = readings[i];
-        if (slopes_[i] == 0) continue;
+        if (slopes_[i] == 0 || source == Source::Force) continue;  // reactions are found by whoever solves with these slopes
         if (source == Source::Auxiliary) {
             for (const auto& [row, share] : push_) out.state.add(row, read, share * slopes_[i]);
             continue;

@@ -90,11 +90,15 @@ struct Expression {
 };
 
 // A number that a run carries beside the motion: a variable or an input, which stays until it is set, or a state with a rate of
-// its own, by an expression or by another auxiliary state (-1: none)
+// its own, by an expression or by another auxiliary state (-1: none); or a sensor, which every accepted step and every event sets
+// to what an expression is there, forces that follow from the motion among it
 struct Auxiliary {
     Expression rate;
     int slope = -1;
     double size = 1;  // errors are compared with it
+    Expression sensed = {};
+
+    bool senses() const { return !sensed.tape.code.empty(); }
 
     bool moves() const { return slope >= 0 || !rate.tape.code.empty(); }
 };

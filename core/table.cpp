@@ -243,6 +243,9 @@ void check_whole(const Table& table) {
         if (event.calls) throw std::invalid_argument("an event calls a function, which fits into no file");
         if (event.every > 0 && !(table.step / event.every < 1e4)) throw std::invalid_argument("an event comes again too often");
     }
+    const ContactScene& scene = s.contact;
+    if (scene.any(true) != (scene.wrenches >= 0) || (scene.wrenches >= 0 && scene.wrenches + scene.room() > s.auxiliaries.size()))
+        throw std::invalid_argument("rigid contact has no room, or too little");
     for (const Channel& c : table.inputs) {
         Builder::check(c.number, s.auxiliaries.size(), "auxiliary state");
         if (c.slope >= 0) Builder::check(c.slope, s.auxiliaries.size(), "auxiliary state");

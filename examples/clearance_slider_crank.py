@@ -1,9 +1,14 @@
 """A slider-crank with a play of 0.5 mm in the pin between rod and slider: rigid impacts against elastic ones.
 
-Source: data of Flores, Ambrosio, Claro and Lankarani (2006), crank 50 mm at 5000 rpm, rod 120 mm, steel on steel
-(66 GN/m^1.5), restitution 0.9. In both models the pin crosses its play and meets the hole for the first time; rigidly
-this is one impulse, elastically (Lankarani and Nikravesh 1990) a force of some microseconds. Time and impulse must be
-the same to 1 %; the slider strays about as far as the play from where an ideal pin would have it.
+Source: two models of ours against each other, and a closed form. In both the pin crosses its play and meets the hole
+for the first time; rigidly this is one impulse, elastically (Lankarani and Nikravesh 1990) a force of some
+microseconds. Time and impulse must be the same to 1 %. The distance of slider pin and crank pin is at most the rod and
+the play, so that the slider strays by at most gap / cos(largest angle of the rod) from where an ideal pin would have
+it, and comes near to that.
+
+The mechanism is of the size that Flores and others study (crank 50 mm at 5000 rpm, rod 120 mm, play 0.5 mm, restitution
+0.9); their tables were not at hand, so that masses are ours and no peak force is compared with theirs. The stiffness is
+Hertz's for a pin of 9.5 mm in a hole of 10 mm, both of steel, 207 GPa and 0.3.
 """
 
 import math
@@ -13,7 +18,18 @@ import numpy as np
 import vincolo as vc
 from comparison import compare
 
-GAP, SPEED, E, K = 5e-4, 5000 * 2 * math.pi / 60, 0.9, 66e9
+GAP, SPEED, E, HOLE = 5e-4, 5000 * 2 * math.pi / 60, 0.9, 10e-3
+CRANK, ROD = 0.05, 0.12
+
+
+def hertz(hole: float, pin: float, modulus: float = 207e9, poisson: float = 0.3) -> float:
+    """Stiffness [N/m^1.5] of a ball in a socket of the same material, which Lankarani and Nikravesh take for a pin in
+    its hole too: 4 / (3 pi (h + h)) sqrt(R r / (R - r)), h = (1 - poisson^2) / (pi modulus)."""
+    h = (1 - poisson**2) / (math.pi * modulus)
+    return 4 / (3 * math.pi * 2 * h) * math.sqrt(hole * pin / (hole - pin))
+
+
+K = hertz(HOLE, HOLE - GAP)  # 66 GN/m^1.5
 
 
 def build(contact: dict[str, float] | None = None) -> vc.Model:
@@ -47,13 +63,19 @@ def first_impact() -> tuple[float, float, float, float]:
     return rigid.t, abs(rigid.impulses["C.radial"]), float(met), float(np.trapezoid(force[first], elastic.t[first]))
 
 
+def farthest() -> float:
+    """How far the slider can stray, in gaps: the distance of its pin from the crank pin is the rod and the play."""
+    across = CRANK * np.sin(np.linspace(0.0, math.pi, 181))
+    return float((np.sqrt((ROD + GAP)**2 - across**2) - np.sqrt(ROD**2 - across**2)).max()) / GAP
+
+
 def main() -> list[float]:
     t, impulse, met, pressed = first_impact()
     ideal, loose = (vc.simulate(build(c), 0.024, outputs=480) for c in (None, {"restitution": E}))
     away = float(np.abs(loose["slider.x"] - ideal["slider.x"]).max()) / GAP
     return [compare("first impact, elastic against rigid", met / t, 1.0),
             compare("its impulse, elastic against rigid", pressed / impulse, 1.0),
-            compare("slider away from the ideal one, in gaps", away, 1.1)]
+            compare("slider away from the ideal one, in gaps", away, farthest())]
 
 
 if __name__ == "__main__":

@@ -70,6 +70,7 @@ def all_kinds():
     m.force("carried", free, (1, "sin(t)", 0))
     m.input("pedal", value=1 / 3, unit="N", between="linear")
     m.variable("gear", 2.0)
+    m.sensor("felt.by it", "E.reaction.force + 2*no.vx - gear*named.force", value=1 / 3, unit="N")
     m.state("lag.of it", "(pedal - level)/T", -0.0, T=0.25, level=0.1, unit="N", size=3.0)
     m.state("first order", 0.0, 0.1)
     m.rate("first order", "gear*pedal - 2*x - d - O.angle1.rate", x=m.states["lag.of it"])

@@ -15,12 +15,12 @@ from typing import NamedTuple
 #: from the bottom to the top; what stands in one line may import each other, but not in a circle
 LAYERS = [
     ("version", "errors"), ("optional", "files", "units", "_kernel"), ("equations",), ("model",),
-    ("layout", "centred", "flywheels", "kernel_terms", "channels", "state", "system", "renumbered",
+    ("layout", "centred", "flywheels", "kernel_terms", "channels", "state", "system", "renumbered", "varied",
      "numbering", "expressions", "held", "acting", "switchboard", "deciding",
      "beside", "touching"), ("solvers",), ("results",),
     ("analyses",), ("blocks", "environments", "realtime"),
     ("dual",), ("cardan", "tolerance", "vehicle"), ("symbolic",), ("formats",), ("tables", "studies"),
-    ("scene", "plots"), ("view",), ("report",),
+    ("scene", "plots"), ("view",), ("studio",), ("report",),
     ("", "functions", "shapes", "integrators", "formulations", "stabilisations", "elements", "records"),  # for users
     ("cli", "__main__"),
 ]
@@ -28,6 +28,7 @@ LAYERS = [
 LOOK_UPS = {
     "model.functions.function": ("Function.put_into", "Function._with"),
     "model.model": ("Model.show", "Model._repr_html_"),
+    "system": ("System._repr_html_",),
     "state": ("State.save", "State.load", "State.equations", "State.solve"),
     "results.result": ("Result.mobility", "Result.export", "Result.plot", "Result.show", "Result.report",
                        "Result._repr_html_"),

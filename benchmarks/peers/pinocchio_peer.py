@@ -11,15 +11,19 @@ from engine import Configuration, Run
 from problems.description import GROUND, SAMPLES, Branch, Problem
 
 NAME = "pinocchio"
+LARGEST = 500  # bodies; its data grow with their square, to 8 GB for 1,000
 KINDS = {"rev": pin.JointModelRevoluteUnaligned, "pri": pin.JointModelPrismaticUnaligned}
 
 
 def configurations(problem: Problem) -> list[Configuration]:
     """Trees of hinges and slides without springs; it has no forces of its own, and loops need a solver around it."""
-    return [Configuration("rk4", "step")] if is_plain_tree(problem) else []
+    return [Configuration("rk4", "step")] if serves(problem) else []
 
 
-def is_plain_tree(problem: Problem) -> bool:
+def serves(problem: Problem) -> bool:
+    """Whether it is a tree of hinges and slides alone, and not too large."""
+    if len(problem.bodies) > LARGEST:
+        return False
     kinds = {joint.kind for joint in problem.joints}
     return kinds <= set(KINDS) and not problem.springs and not problem.torques and not problem.spanning_tree()[1]
 
@@ -53,7 +57,7 @@ def _rate(problem: Problem, branch: Branch) -> float:
 class Simulation:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        if not is_plain_tree(problem):
+        if not serves(problem):
             return
         self.model, self.joints = build_model(problem)
         self.data = self.model.createData()

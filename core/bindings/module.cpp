@@ -7,6 +7,7 @@
 
 #include "bindings/called_function.hpp"
 #include "calls.hpp"
+#include "sensors.hpp"
 #include "stiff.hpp"
 #include "table.hpp"
 #include "vincolo.h"
@@ -70,17 +71,18 @@ nb::object lone_turn(const Kernel& kernel, int quantity) {
 
 // Observations of many states, stacked
 struct Stack {
-    Doubles acceleration, lam, wrench, values, rates, seconds, law_force, law_power, load_power, drive_power, kinetic, potential, phi, phi_rate, outputs, contacts;
+    Doubles acceleration, lam, wrench, values, rates, seconds, law_force, law_power, law_energy, law_loss, load_power, drive_power, kinetic, potential, phi, phi_rate, outputs, contacts;
 
     static void append(Doubles& to, const Doubles& from) { to.insert(to.end(), from.begin(), from.end()); }
     void push(const Observation& o) {
         append(acceleration, o.acceleration), append(lam, o.lam), append(values, o.values), append(rates, o.rates), append(seconds, o.seconds);
-        append(law_force, o.law_force), append(law_power, o.law_power), append(load_power, o.load_power), append(drive_power, o.drive_power), append(outputs, o.outputs);
+        append(law_force, o.law_force), append(law_power, o.law_power), append(law_energy, o.law_energy), append(law_loss, o.law_loss);
+        append(load_power, o.load_power), append(drive_power, o.drive_power), append(outputs, o.outputs);
         for (const Wrench& w : o.wrenches)
             for (const Vec3& v : {w.force_a, w.torque_a, w.force_b, w.torque_b})
                 for (int c = 0; c < 3; ++c) wrench.push_back(v[c]);
         for (const ContactSum& c : o.contacts) {
-            for (double x : {c.gap, c.normal, c.points, c.sliding, c.power, c.stored}) contacts.push_back(x);
+            for (double x : {c.gap, c.normal, c.points, c.sliding, c.power, c.stored, c.lost}) contacts.push_back(x);
             for (const Vec3* v : {&c.force, &c.centre}) contacts.insert(contacts.end(), v->data(), v->data() + 3);
         }
         kinetic.push_back(o.kinetic), potential.push_back(o.potential), phi.push_back(o.phi), phi_rate.push_back(o.phi_rate);
@@ -114,12 +116,14 @@ nb::dict observe(Kernel& kernel, const Doubles& t, Array states, Array turns) {
     d["second"] = numpy_array(std::move(stack.seconds), {n, s.quantities.size()});
     d["law_force"] = numpy_array(std::move(stack.law_force), {n, s.laws.size()});
     d["law_power"] = numpy_array(std::move(stack.law_power), {n, s.laws.size()});
+    d["law_energy"] = numpy_array(std::move(stack.law_energy), {n, s.laws.size()});
+    d["law_loss"] = numpy_array(std::move(stack.law_loss), {n, s.laws.size()});
     d["load_power"] = numpy_array(std::move(stack.load_power), {n, s.loads.size()});
     d["drive_power"] = numpy_array(std::move(stack.drive_power), {n, s.rows.size()});
     d["kinetic"] = numpy_array(std::move(stack.kinetic), {n});
     d["potential"] = numpy_array(std::move(stack.potential), {n});
     d["output"] = numpy_array(std::move(stack.outputs), {n, s.outputs.size()});
-    d["contact"] = numpy_array(std::move(stack.contacts), {n, s.contact.laws.size(), 12});
+    d["contact"] = numpy_array(std::move(stack.contacts), {n, s.contact.laws.size(), 13});
     d["phi"] = numpy_array(std::move(stack.phi), {n});
     d["phi_rate"] = numpy_array(std::move(stack.phi_rate), {n});
     return d;
@@ -205,6 +209,18 @@ void bind_call(nb::class_<Kernel>& kernel, const char* name, R (Builder::*call)(
     });
 }
 
+// A state with its sensors set to what they are there
+nb::object sensed(const Kernel& kernel, double t, const Doubles& y, const Doubles& turns) {
+    kernel.check_state(y, turns);
+    RunStatistics statistics;
+    Motion motion(kernel.system(), FormulationOptions(), Stabilisation(), statistics);
+    motion.dynamics().placement.turns.values() = turns;
+    State x = motion.state();
+    motion.from_standard(t, y.data(), x);
+    Sensors(motion).read(t, x);
+    return numpy_array(Doubles(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(y.size())), {y.size()});
+}
+
 // What is read of a system and of its states
 void bind_reading(nb::class_<Kernel>& kernel) {
     kernel
@@ -220,6 +236,7 @@ void bind_reading(nb::class_<Kernel>& kernel) {
             return out;
         })
         .def("force_number", &Kernel::force_number)
+        .def("sensed", &sensed)
         .def("add_called", [](Kernel& k, int q, double sign, const std::vector<std::pair<std::string, int>>& readings, const nb::object& function) {
             return k.add_called(q, sign, readings, std::make_shared<CalledFunction>(function));
         })

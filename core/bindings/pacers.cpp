@@ -36,6 +36,17 @@ class PyPacer : public OwnRun {
             throw std::invalid_argument("a state of another system");
         pacer_->restore(t, y.data(), turns);
     }
+    // Goes on with a system of the same structure and other numbers, from a state of it
+    void renew(const Kernel& kernel, const nb::dict& options, double t, const Doubles& y, const Doubles& turns) {
+        const System& other = kernel.system();
+        kernel.check_state(y, turns);
+        if (other.state_size() != system_.state_size() || other.turns != system_.turns || other.outputs.size() != system_.outputs.size())
+            throw std::invalid_argument("a system of another structure");
+        const double end = pacer_->next();
+        system_ = other;
+        begin(options_of(options, own_), t, y, turns, Doubles{end});
+        pacer_->take(run());
+    }
     // Numbers of the system
     void set_spring(int law, double k, double c, double rest, double preload) {
         Law& own = spring(law);
@@ -90,6 +101,7 @@ void bind_pacers(nb::module_& m) {
         .def("go_to", &PyPacer::go_to)
         .def("go_on", &PyPacer::go_on)
         .def("restore", &PyPacer::restore)
+        .def("renew", &PyPacer::renew)
         .def("read", [](PyPacer& p) { p.pacer().read(); })
         .def("fetch_inputs", [](PyPacer& p) { p.pacer().fetch_inputs(); })
         .def("set_spring", &PyPacer::set_spring)

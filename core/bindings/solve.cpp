@@ -65,7 +65,7 @@ nb::dict solve(Kernel& kernel, const nb::dict& options, double t, const Doubles&
     d["M"] = OwnFunction::matrix(e.M), d["J"] = OwnFunction::matrix(e.J);
     d["gamma"] = OwnFunction::vector(e.gamma, m), d["Q"] = OwnFunction::vector(e.Q, n);
     d["phi"] = OwnFunction::vector(e.phi, m), d["rate"] = OwnFunction::vector(e.rate, m), d["u"] = OwnFunction::vector(e.u, n);
-    d["lam"] = OwnFunction::vector(e.lam, m);
+    d["lam"] = OwnFunction::vector(e.lam, m), d["rows"] = formulation.coordinates().taken();  // those of the system that hold
     d["acceleration"] = numpy_array(Doubles(accelerations.data(), accelerations.data() + 6 * nb), {nb, 6});
     d["iterations"] = formulation.counts().iterations;
     d["trouble"] = trouble_of(other ? other->trouble() : formulation.trouble());

@@ -31,6 +31,7 @@ Vec3 onto_cone(const Vec3& x, double mu) {
 Cone::Cone(Dynamics& dynamics) : dynamics_(dynamics) {
     const std::size_t bodies = dynamics.system().bodies.size() + 1;
     jointed_.assign(bodies, 0);
+    islands_.resize(bodies);
     for (const End& end : dynamics.rows.set().ends) jointed_[end.body] = 1;
     push_.assign(bodies, {Vec3::Zero(), Vec3::Zero()});
     answer_.assign(bodies, {Vec3::Zero(), Vec3::Zero()});
@@ -96,7 +97,7 @@ void Cone::respond(Point& point) {
 
 void Cone::add(const Spot& touch, double friction, double target, const Vec3& before) {
     Point point{};
-    point.touch = touch, point.D = axes_about(touch.n), point.friction = friction, point.target = target;
+    point.touch = touch, point.D = axes_about(touch.n), point.friction = friction, point.target = point.rebound = target;
     point.before = point.D.transpose() * before;
     point.P.setZero();
     const auto kept = std::lower_bound(memory_.begin(), memory_.end(), touch.key, [](const Kept& k, long key) { return k.key < key; });
@@ -152,29 +153,82 @@ Vec3 Cone::slide(const Point& point, const Vec3& q) const {
     return P;
 }
 
+// One round over all points, each by a share of what it misses
+Cone::Round Cone::sweep(double share, Twists& u) {
+    Round round;
+    for (Point& point : points_) {
+        Vec3 q = rate(point, u) - point.W * point.P;
+        q[0] -= point.target;
+        const Vec3 by = share * (local(point, q) - point.P), P = point.P + by;
+        point.by = by;
+        round.largest = std::max(round.largest, P.cwiseAbs().maxCoeff());
+        if (by.squaredNorm() == 0) continue;
+        round.change = std::max(round.change, by.cwiseAbs().maxCoeff());
+        round.energy += by.dot(point.W * by);
+        move(point, by, u);
+        point.P = P;
+    }
+    return round;
+}
+
+// Rounds are steps of a descent, and go on in the direction of those before as conjugate gradients do (Silcowitz, Niebe and Erleben
+// 2010), until one is longer than the last. Where that does not settle, points that take turns go in smaller steps.
 long Cone::solve(Twists& u, const Options& options) {
     solved_ = true;
-    for (const Point& point : points_)
+    for (Point& point : points_) {
+        point.way.setZero();
         if (point.P.squaredNorm() > 0) move(point, point.P, u);
-    double share = 1;
-    for (long round = 1; round <= static_cast<long>(options.rounds); ++round) {
-        double change = 0, largest = 0;
-        if (round % 250 == 0) share = std::max(0.25, 0.75 * share);  // points that take turns settle in smaller steps
+    }
+    const long most = static_cast<long>(options.rounds), carried = 3 * most / 4;
+    double share = 1, before = 0;
+    for (long round = 1; round <= most; ++round) {
+        if (round > carried && (round - carried) % 100 == 0) share = std::max(0.25, 0.75 * share);
+        const Round now = sweep(share, u);
+        if (!(now.change > share * options.tolerance * now.largest)) return round;
+        if (!std::isfinite(now.change)) break;
+        const double beta = before > 0 && round <= carried ? now.energy / before : 0;
+        before = now.energy;
         for (Point& point : points_) {
-            Vec3 q = rate(point, u) - point.W * point.P;
-            q[0] -= point.target;
-            const Vec3 by = share * (local(point, q) - point.P), P = point.P + by;
-            largest = std::max(largest, P.cwiseAbs().maxCoeff());
-            if (by.squaredNorm() == 0) continue;
-            change = std::max(change, by.cwiseAbs().maxCoeff());
-            move(point, by, u);
-            point.P = P;
+            if (beta > 1 || beta == 0) {
+                point.way = round <= carried && beta == 0 ? point.by : Vec3(Vec3::Zero());
+                continue;
+            }
+            const Vec3 on = beta * point.way;
+            point.way = on + point.by;
+            if (on.squaredNorm() == 0) continue;
+            move(point, on, u);
+            point.P += on;
         }
-        if (!(change > share * options.tolerance * largest)) return round;
-        if (!std::isfinite(change)) break;
     }
     solved_ = false;
-    return static_cast<long>(options.rounds);
+    return most;
+}
+
+int Cone::island(int body) {
+    while (islands_[body].next != body) body = islands_[body].next = islands_[islands_[body].next].next;
+    return body;
+}
+
+bool Cone::take_back(const Twists& u) {
+    const auto rebounds = [](const Point& point) { return point.target > 0; };
+    if (std::none_of(points_.begin(), points_.end(), rebounds)) return false;
+    for (std::size_t b = 0; b < islands_.size(); ++b) islands_[b] = {static_cast<int>(b), 0, 0};
+    for (const Point& point : points_)
+        for (int k = point.first + 1; k < point.first + point.count; ++k) islands_[island(responses_[k].body)].next = island(responses_[point.first].body);
+    for (const Point& point : points_) {
+        if (point.count == 0) continue;
+        Island& own = islands_[island(responses_[point.first].body)];
+        own.work += 0.5 * point.P.dot(point.before + rate(point, u));
+        own.usual += std::abs(point.P[0] * point.before[0]);
+    }
+    bool any = false;
+    for (Point& point : points_) {
+        if (!rebounds(point) || point.count == 0) continue;
+        const Island& own = islands_[island(responses_[point.first].body)];
+        if (!(own.work > 1e-9 * own.usual)) continue;
+        point.target = std::max(0.0, point.target - 0.125 * point.rebound), any = true;
+    }
+    return any;
 }
 
 // The natural map of the conditions with de Saxce's velocity U + mu |U_t| n

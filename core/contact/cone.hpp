@@ -17,13 +17,14 @@ class Cone {
     struct Point {
         Spot touch;
         Mat3 D;          // columns n, t1, t2
-        double friction, target;
+        double friction, target, rebound;  // rebound: the target at first
         Vec3 P;          // impulse on body b along D
         Vec3 before;     // U at the beginning of the step
         Mat3 W, inverse; // its own part of W; the inverse
         double softest;  // 1 / the largest eigenvalue of its tangential part, from below
         int first, count;  // of its responses
         double out = 0;  // of a push that parts overlapping bodies
+        Vec3 by, way;    // changes of P: in the last round, and of those before that go on
     };
 
     explicit Cone(Dynamics& dynamics);
@@ -34,6 +35,9 @@ class Cone {
     // Velocities u become those after the step. Returns the rounds it took.
     long solve(Twists& u, const Options& options);
     bool solved() const { return solved_; }
+    // Newton's restitution may bring energy in where friction turns the motion around (Kane 1984): then an eighth of it is taken back
+    // from the points that are connected with each other. False where nothing was.
+    bool take_back(const Twists& u);
     double residual(const Twists& u) const;  // largest violation of the conditions, as an impulse over the largest
     // Displacements that part what overlaps by more than `slack`, least by mass; false if nothing does
     bool part(double slack, Twists& moved);
@@ -50,6 +54,15 @@ class Cone {
         long key;
         Vec3 impulse;  // in the world
     };
+    struct Round {
+        double change = 0, largest = 0, energy = 0;  // of impulses; energy: the square of all changes, by W
+    };
+    struct Island {
+        int next = 0;  // of bodies that impulses connect: one of them, or itself
+        double work = 0, usual = 0;
+    };
+    int island(int body);
+    Round sweep(double share, Twists& u);
     void respond(Point& point);
     void respond_alone(const Point& point, int body, double sign);
     void respond_joined(const Point& point);
@@ -60,6 +73,7 @@ class Cone {
 
     Dynamics& dynamics_;
     std::vector<char> jointed_;  // by body
+    std::vector<Island> islands_;
     std::vector<Point> points_;
     std::vector<Response> responses_;
     std::vector<Kept> memory_;

@@ -126,6 +126,11 @@ Vec3 Contacts::force(const Spot& touch, double& normal, double& energy) const {
     return normal * (touch.n - law.friction / std::sqrt(slip.squaredNorm() + law.creep * law.creep) * slip);
 }
 
+// How fast the energy k d^(n+1) / (n+1) of a point grows
+double Contacts::stored_rate(const Spot& touch, double energy, const Vec3& u) const {
+    return touch.gap < 0 ? (law(touch).exponent + 1) * energy / touch.gap * touch.n.dot(u) : 0;
+}
+
 double Contacts::push(Pushes& out) {
     double power = 0;
     for (const Spot& touch : find(false)) {
@@ -134,7 +139,7 @@ double Contacts::push(Pushes& out) {
         out[touch.a].f -= f, out[touch.a].t -= (touch.p - placement_.bodies()[touch.a].r).cross(f);
         out[touch.b].f += f, out[touch.b].t += (touch.p - placement_.bodies()[touch.b].r).cross(f);
         power += f.dot(u);
-        if (touch.gap < 0 && stores(scene_, touch)) power -= energy * (law(touch).exponent + 1) / touch.gap * -touch.n.dot(u);
+        if (stores(scene_, touch)) power += stored_rate(touch, energy, u);
     }
     return power;
 }
@@ -195,7 +200,9 @@ void Contacts::sum(std::vector<ContactSum>& out) {
             const Vec3 f = force(touch, normal, energy), u = rate(touch), slip = u - touch.n.dot(u) * touch.n;
             sum.normal += normal, sum.points += 1, sum.force += pair.sign * f, sum.centre += normal * touch.p;
             sum.sliding += slip.norm() > law(touch).creep, sum.power += f.dot(u);
-            sum.stored += stores(scene_, touch) ? energy : 0;
+            sum.lost -= f.dot(u);
+            if (!stores(scene_, touch)) continue;
+            sum.stored += energy, sum.lost -= stored_rate(touch, energy, u);
         }
     }
     for (ContactSum& sum : out)

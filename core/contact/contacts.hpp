@@ -48,6 +48,7 @@ class Contacts {
         const Twist& u = placement_.velocities()[body];
         return u.v + u.w.cross(p - placement_.bodies()[body].r);
     }
+    double stored_rate(const Spot& touch, double energy, const Vec3& u) const;
     void place();
     void sweep(bool rigid, double h, double acceleration);
     void meet(int pair, bool rigid);

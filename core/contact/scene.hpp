@@ -64,6 +64,7 @@ struct ContactScene {
     int wrenches = -1;               // auxiliary states in which rigid contact tells its mean forces: 6 for each of these bodies,
     std::vector<int> pushed;         // then so many for each law: normal force, points that press and that slide, force and its centre, power
     int sums() const { return wrenches + 6 * static_cast<int>(pushed.size()); }  // where those of laws begin
+    std::size_t room() const { return 6 * pushed.size() + told_by_law * laws.size(); }  // of auxiliary states, from `wrenches` on
     bool any() const { return !pairs.empty(); }
     bool any(bool rigid) const {
         return std::any_of(laws.begin(), laws.end(), [&](const ContactLaw& law) { return law.rigid == rigid; });
@@ -75,7 +76,7 @@ struct ContactSum {
     double gap = HUGE_VAL;                     // the smallest
     double normal = 0, points = 0, sliding = 0;  // sum of normal forces; points that press, and that slide
     Vec3 force = Vec3::Zero(), centre = Vec3::Zero();  // on the second body; middle of the points, weighed by normal forces
-    double power = 0, stored = 0;              // of the force; energy
+    double power = 0, stored = 0, lost = 0;    // of the force; energy; power that is taken and not stored
 };
 
 }  // namespace vincolo

@@ -1,6 +1,7 @@
 #include "formulations/coordinates.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 #include "displacement.hpp"
@@ -10,9 +11,18 @@
 namespace vincolo {
 
 Coordinates::Coordinates(const System& s, int q, int u, int inner_rows)
-    : system(s), all(s), q_size(q), u_size(u), bodies_(s.ground()), rows_(static_cast<int>(s.rows.size())) {
-    e.resize(u * bodies_, rows_ + inner_rows * bodies_);
-    for (int r = 0; r < rows_; ++r) e.drive[r] = s.rows[r].drive;
+    : system(s), all(s), q_size(q), u_size(u), bodies_(s.ground()), rows_(0), inner_rows_(inner_rows) {
+    e.resize(u * bodies_, 0);
+    std::vector<int> every(s.rows.size());
+    std::iota(every.begin(), every.end(), 0);
+    Coordinates::take_rows(every);
+}
+
+void Coordinates::take_rows(const std::vector<int>& rows) {
+    taken_ = rows;
+    rows_ = static_cast<int>(rows.size());
+    e.resize_rows(rows_ + inner_rows_ * bodies_);
+    for (int r = 0; r < rows_; ++r) e.drive[r] = system.rows[rows[r]].drive;
 }
 
 std::unique_ptr<Coordinates> Coordinates::make(const std::string& kind, const System& system) {
@@ -30,7 +40,7 @@ void Coordinates::fill_rows(Matrix& J, Vector& phi) {
     all.rows.assemble(all.placement.inverse().inertia.data());
     all.rows.find_values();
     for (int r = 0; r < rows_; ++r) {
-        const int k = system.rows[r].block, at = all.rows.position(r);
+        const int k = system.rows[taken_[r]].block, at = all.rows.position(taken_[r]);
         const Block& block = all.rows.set().blocks[k];
         phi[r] = all.rows.phi()[k][at];
         for (int n = block.first_end; n < block.first_end + block.ends; ++n) {
@@ -46,7 +56,7 @@ void Coordinates::fill_rows(Matrix& J, Vector& phi) {
 void Coordinates::fill_rates(const Matrix& J, const Vector& u, Vector& rate) {
     rate.noalias() = J * u;
     for (int r = 0; r < rows_; ++r)
-        rate[r] = system.rows[r].level == Level::Acceleration ? 0 : rate[r] - all.rows.held(r).d;
+        rate[r] = system.rows[taken_[r]].level == Level::Acceleration ? 0 : rate[r] - all.rows.held(taken_[r]).d;
 }
 
 void Coordinates::fill_forces(Vector& Q) const {
@@ -65,7 +75,7 @@ void Coordinates::fill_motion(Matrix& M, Vector& Q, Vector& gamma) {
         M.block<3, 3>(6 * b + 3, 6 * b + 3).noalias() = A * (Mat3(given.inertia.asDiagonal()) + idle * given.ballast.asDiagonal()) * A.transpose();
     }
     fill_forces(Q);
-    for (int r = 0; r < rows_; ++r) gamma[r] = all.rows.gamma()[system.rows[r].block][all.rows.position(r)];
+    for (int r = 0; r < rows_; ++r) gamma[r] = all.rows.gamma()[system.rows[taken_[r]].block][all.rows.position(taken_[r])];
 }
 
 void Coordinates::positions(double t, const double* x) {

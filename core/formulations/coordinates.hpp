@@ -32,6 +32,9 @@ class Coordinates {
     // Accelerations (v', w') of all bodies from those of the coordinates, e.acc, at x
     virtual void twist_accelerations(const double* x, Vector& out) const;
     void set_velocities(double* x, const Vector& u) const;
+    // Only these rows of the system are there from now on
+    virtual void take_rows(const std::vector<int>& rows);
+    const std::vector<int>& taken() const { return taken_; }
     // Q alone, at a state near the one loaded
     void forces(double t, const double* x, Vector& Q);
 
@@ -46,7 +49,9 @@ class Coordinates {
     void fill_motion(Matrix& M, Vector& Q, Vector& gamma);
     void fill_forces(Vector& Q) const;
     int bodies_;
-    int rows_;
+    int rows_;  // of the system that are there, those that are taken
+    const int inner_rows_;  // of each body
+    std::vector<int> taken_;
 };
 
 // Coordinates whose velocities are their own rates: no state of the kernel, but changes simply add up

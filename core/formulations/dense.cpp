@@ -9,15 +9,33 @@ namespace vincolo {
 DenseFormulation::DenseFormulation(const System& system, const FormulationOptions& options)
     : Formulation(options.kind), options_(options), coordinates_(Coordinates::make(options.coordinates, system)) {
     const Equations& e = coordinates_->e;
-    solver_ = make_solver(e, options_);
-    const bool augmented = options.kind == "augmented_lagrangian";
-    const auto augmentation = augmented ? filled<Augmentation>(options_.given) : Augmentation();
-    if (augmentation.index == 3) index3_ = std::make_unique<Index3>(*coordinates_, augmentation, options.rank_tolerance);
+    make_solvers();
+    switched_ = system.switched();
+    rows_.reserve(system.rows.size());
     velocities_follow_ = options.integrates == "velocities" || options.integrates == "coordinates";
     positions_follow_ = options.integrates == "coordinates";
     x_.assign(state_size() + system.tail_size(), 0);
     change_.setZero(e.n);
     coordinates_->e.reactions = coordinates_->all.rows.do_work();  // for the power of drives and of frames that are moved
+}
+
+void DenseFormulation::make_solvers() {
+    const long before[] = {solver_ ? solver_->iterations : 0, solver_ ? solver_->most_iterations : 0, solver_ ? solver_->decompositions : 0};
+    solver_ = make_solver(coordinates_->e, options_);
+    solver_->iterations = before[0], solver_->most_iterations = before[1], solver_->decompositions = before[2];
+    const auto augmentation = options_.kind == "augmented_lagrangian" ? filled<Augmentation>(options_.given) : Augmentation();
+    if (augmentation.index == 3) index3_ = std::make_unique<Index3>(*coordinates_, augmentation, options_.rank_tolerance);
+}
+
+// Where others hold than before the matrices are made anew: that happens at events, not in steps
+void DenseFormulation::find_rows() {
+    const System& system = coordinates_->system;
+    rows_.clear();
+    for (std::size_t r = 0; r < system.rows.size(); ++r)
+        if (system.rows[r].gate < 0 || placement().auxiliaries()[system.rows[r].gate].f != 0) rows_.push_back(static_cast<int>(r));
+    if (rows_ == coordinates_->taken()) return;
+    coordinates_->take_rows(rows_);
+    make_solvers();
 }
 
 void DenseFormulation::fill(const Tolerances& tolerances, double* absolute, double*) const {
@@ -31,6 +49,7 @@ void DenseFormulation::fill(const Tolerances& tolerances, double* absolute, doub
 
 bool DenseFormulation::place(double t, const double* x) {
     placement().load_auxiliaries(t, x + state_size() + 1);
+    if (switched_) find_rows();
     coordinates_->positions(t, x);
     return fail(solver_->reduce(equations()), t);
 }
@@ -101,8 +120,10 @@ void DenseFormulation::write(const double* x, double* dx) {
     c.position_rates(x, c.e.u, dx);
     c.set_velocities(dx, c.e.acc);
     double power = c.all.forces.power();
-    for (std::size_t r = 0; r < c.system.rows.size(); ++r)
-        power -= c.e.lam[r] * (c.system.rows[r].level == Level::Acceleration ? c.e.J.row(r).dot(c.e.u) : c.all.rows.held(r).d);
+    for (std::size_t r = 0; r < c.taken().size(); ++r) {
+        const int row = c.taken()[r];
+        power -= c.e.lam[r] * (c.system.rows[row].level == Level::Acceleration ? c.e.J.row(r).dot(c.e.u) : c.all.rows.held(row).d);
+    }
     dx[state_size()] = power;
 }
 

@@ -36,6 +36,8 @@ class DenseFormulation : public Formulation {
     void want_reactions() { coordinates_->e.reactions = true; }
 
   private:
+    void make_solvers();
+    void find_rows();                            // that hold where auxiliary states were loaded, where rows are switched
     bool place(double t, const double* x);       // J and phi, taken in by the solver
     void set_moving(double t, const double* x);  // then M, Q, gamma, rate
     bool follow(double t, double* x);  // dependent coordinates and velocities from the independent ones
@@ -45,7 +47,8 @@ class DenseFormulation : public Formulation {
     std::unique_ptr<Coordinates> coordinates_;
     std::unique_ptr<DenseSolver> solver_;
     std::unique_ptr<Index3> index3_;
-    bool velocities_follow_, positions_follow_;
+    bool velocities_follow_, positions_follow_, switched_;
+    std::vector<int> rows_;
     std::vector<double> x_;
     Vector change_;
 };

@@ -21,9 +21,14 @@ struct Equations {
     bool reactions = false;   // lam is wanted, in minimum norm where it is not unique
 
     void resize(int coordinates, int rows) {
-        n = coordinates, m = rows;
-        M.setZero(n, n), J.setZero(m, n);
+        n = coordinates;
+        M.setZero(n, n);
         for (Vector* x : {&Q, &u, &acc}) x->setZero(n);
+        resize_rows(rows);
+    }
+    void resize_rows(int rows) {
+        m = rows;
+        J.setZero(m, n);
         for (Vector* x : {&gamma, &phi, &rate, &lam}) x->setZero(m);
         drive.assign(m, 0);
     }

@@ -21,6 +21,12 @@ EulerParameters::EulerParameters(const System& system)
     bias_.setZero(rows_);
 }
 
+void EulerParameters::take_rows(const std::vector<int>& rows) {
+    Coordinates::take_rows(rows);
+    twist_.resize_rows(rows_);
+    bias_.setZero(rows_);
+}
+
 void EulerParameters::to_standard(const double* x, double* y) const {
     for (int b = 0; b < bodies_; ++b) {
         const double* in = x + 14 * b;

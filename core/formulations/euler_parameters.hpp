@@ -9,6 +9,7 @@ class EulerParameters : public RateCoordinates {
     explicit EulerParameters(const System& system);
     void to_standard(const double* x, double* y) const override;
     void from_standard(const double* y, double* x) const override;
+    void take_rows(const std::vector<int>& rows) override;
     void positions(double t, const double* x) override;
     void velocities(const double* x) override;
     void motion(double t, const double* x) override;

@@ -20,6 +20,7 @@ double Lu::pivot_share() const {
     const auto pivots = lu_.matrixLU().diagonal().cwiseAbs();
     return pivots.minCoeff() / pivots.maxCoeff();
 }
+double Lu::determinant() const { return lu_.determinant(); }
 
 bool Cholesky::factor(const Matrix& A) {
     l_ = A;

@@ -15,6 +15,7 @@ class Lu {
     void solve(const Vector& b, Vector& x) const;
     void solve(const Eigen::Ref<const Matrix>& B, Matrix& X) const;
     double pivot_share() const;  // smallest pivot over the largest
+    double determinant() const;
 
   private:
     Eigen::PartialPivLU<Matrix> lu_;

@@ -115,8 +115,7 @@ Failure Index3::step(double t, double h, const double* x, const double* dx, doub
     wish_ = 2 / h * step_ - rate_;
     const auto speed = [&] {
         apply(e.J, rate_new_, open_);
-        for (std::size_t r = 0; r < c_.system.rows.size(); ++r)
-            open_[r] -= c_.all.rows.held(r).d;
+        for (std::size_t r = 0; r < c_.taken().size(); ++r) open_[r] -= c_.all.rows.held(c_.taken()[r]).d;
     };
     if (!project(rate_new_, speed)) return Failure::NotConverged;
     c_.set_velocities(x_new, rate_new_);

@@ -60,7 +60,7 @@ class JointCoordinates : public Formulation {
     }
     void place(double t, const double* x);  // of bodies and frames, where forces or rows need them
     double closed(double t, double* x);     // positions onto the rows that are left; what stays open
-    double residual(double t) { return rows_.widest(t, [this](int r) { return tree_.left()[r]; }); }  // of all rows that are left
+    double residual(double t) { return rows_.widest(t, [this](int r) { return rows_.taken()[r]; }); }  // of all rows that are left
 
     Placement placement_;
     tree::Tree tree_;

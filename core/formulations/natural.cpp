@@ -150,10 +150,11 @@ void Natural::positions(double t, const double* x) {
     for (std::size_t f = 0; f < places_.size(); ++f) place(static_cast<int>(f), x);
     e.J.topRows(rows_).setZero();
     for (int r = 0; r < rows_; ++r) {
-        const Quantity& q = system.quantities[system.rows[r].quantity];
-        e.phi[r] = system.rows[r].function >= 0 ? -all.rows.held(r).f : 0;
+        const Quantity& q = system.quantities[system.rows[taken_[r]].quantity];
+        e.phi[r] = -all.rows.held(taken_[r]).f;
         for (int n = q.first; n < q.first + q.count; ++n)
             e.phi[r] += system.terms[n].factor * row(system.measures[system.terms[n].measure], r, system.terms[n].factor);
+        if (system.rows[taken_[r]].level != Level::Position) e.phi[r] = 0;
     }
     inner_rows(x);
 }
@@ -183,8 +184,8 @@ void Natural::motion(double t, const double* x) {
         }
     }
     for (int r = 0; r < rows_; ++r) {
-        const Quantity& q = system.quantities[system.rows[r].quantity];
-        e.gamma[r] = system.rows[r].function >= 0 ? all.rows.held(r).dd : 0;
+        const Quantity& q = system.quantities[system.rows[taken_[r]].quantity];
+        e.gamma[r] = all.rows.held(taken_[r]).dd;
         for (int n = q.first; n < q.first + q.count; ++n)
             e.gamma[r] -= system.terms[n].factor * bias(system.measures[system.terms[n].measure]);
     }

@@ -5,10 +5,10 @@
 
 namespace vincolo {
 
-Flow::Flow(Dynamics& dynamics, const Tolerances& tolerances, int slots)
+Flow::Flow(Dynamics& dynamics, const Tolerances& tolerances, int slots, const StiffSolver& like)
     : dynamics_(dynamics), rtol_(tolerances.rtol), bodies_(dynamics.system().ground()) {
     const std::size_t size = dynamics.system().state_size();
-    slots_ = std::vector<Slot>(slots, Slot{StiffSolver(dynamics), std::vector<Mat3>(bodies_), 0});
+    slots_ = std::vector<Slot>(slots, Slot{like, std::vector<Mat3>(bodies_), 0});
     for (Twists* x : {&base_, &moved_, &x_}) x->resize(bodies_);
     for (State* x : {&world_, &scale_, &before_}) x->assign(size, 0);
     atol_.assign(size, HUGE_VAL);  // work has no say, nor have auxiliary states without a rate of their own

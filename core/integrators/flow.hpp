@@ -31,7 +31,8 @@ class Flow {
     using State = std::vector<double>;
 
     // slots: linear systems held at once
-    Flow(Dynamics& dynamics, const Tolerances& tolerances, int slots);
+    Flow(Dynamics& dynamics, const Tolerances& tolerances, int slots) : Flow(dynamics, tolerances, slots, StiffSolver(dynamics)) {}
+    Flow(Dynamics& dynamics, const Tolerances& tolerances, int slots, const StiffSolver& like);  // `like`: as made for the dynamics
 
     std::size_t size() const { return world_.size(); }
     Dynamics& dynamics() { return dynamics_; }

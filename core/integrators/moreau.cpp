@@ -14,7 +14,7 @@ class Moreau : public Stepper {
   public:
     Moreau(Motion& motion, Given& given)
         : Stepper(motion, given, false), dynamics_(motion.dynamics()), system_(dynamics_.system()), contacts_(dynamics_.forces.contacts()),
-          cone_(dynamics_), middle_(motion.state()), slope_(motion.state()) {
+          cone_(dynamics_), middle_(motion.state()), mean_(motion.state()), slope_(motion.state()) {
         given("tolerance", options_.tolerance), given("rounds", options_.rounds);
         for (Twists* x : {&u_, &moved_}) x->assign(system_.bodies.size() + 1, {Vec3::Zero(), Vec3::Zero()});
         before_ = u_;
@@ -45,6 +45,7 @@ class Moreau : public Stepper {
     void gather(double h);
     double target(const Spot& touch, double h, double before, double free) const;
     void accelerate(double t, double h);
+    void meet_rows();
     void strike();
     void finish(double h, State& y);
     double work_of_impulses() const;
@@ -55,7 +56,7 @@ class Moreau : public Stepper {
     Contacts* contacts_;
     Cone cone_;
     Cone::Options options_;
-    State middle_, slope_;
+    State middle_, mean_, slope_;
     Twists before_, u_, moved_;
     long steps_ = 0, rounds_ = 0, most_ = 0, unsolved_ = 0;
     double residual_ = 0, deepest_ = 0;
@@ -139,10 +140,31 @@ void Moreau::accelerate(double t, double h) {
     dynamics_.accelerate(t, middle_.data(), slope_.data());
     const Twists& a = dynamics_.solve.accelerations();
     for (int b = 0; b < system_.ground(); ++b) u_[b] = {before_[b].v + h * a[b].v, before_[b].w + h * a[b].w};
+    if (!system_.rows.empty()) meet_rows();
+}
+
+// The mean of the velocities before and after meets the rows, so that joints do no work, whatever they carry in a blow
+void Moreau::meet_rows() {
+    mean_ = middle_;
+    for (int b = 0; b < system_.ground(); ++b)
+        for (int c = 0; c < 3; ++c) {
+            mean_[body_size * b + at_v + c] = 0.5 * (before_[b].v[c] + u_[b].v[c]);
+            mean_[body_size * b + at_w + c] = 0.5 * (before_[b].w[c] + u_[b].w[c]);
+        }
+    dynamics_.correct_velocities(mean_.data());
+    for (int b = 0; b < system_.ground(); ++b)
+        for (int c = 0; c < 3; ++c) {
+            u_[b].v[c] = 2 * mean_[body_size * b + at_v + c] - before_[b].v[c];
+            u_[b].w[c] = 2 * mean_[body_size * b + at_w + c] - before_[b].w[c];
+        }
+    dynamics_.placement.load_velocities(middle_.data());
 }
 
 void Moreau::strike() {
-    if (!cone_.points().empty()) rounds_ += cone_.solve(u_, options_);
+    if (cone_.points().empty()) return;
+    moved_ = u_;
+    rounds_ += cone_.solve(u_, options_);
+    while (cone_.take_back(u_)) u_ = moved_, rounds_ += cone_.solve(u_, options_);
 }
 
 void Moreau::finish(double h, State& y) {

@@ -40,8 +40,8 @@ struct RadauOptions {
 
 }  // namespace
 
-Radau::Radau(Motion& motion, Given& given)
-    : Stepper(motion, given, true), direct_(motion.dynamics()), flow_(motion.dynamics(), motion.tolerances(), 4),
+Radau::Radau(Motion& motion, Given& given, const StiffSolver& like)
+    : Stepper(motion, given, true), direct_(motion.dynamics(), like), flow_(motion.dynamics(), motion.tolerances(), 4, like),
       index_(filled<RadauOptions>(given).index) {
     // not on positions: velocities of index 3 are off along M^-1 J^T, and only the metric of the masses takes that back
     if (index_ < 3) motion.landing().soften();

@@ -9,7 +9,8 @@ namespace vincolo {
 
 class Radau : public Stepper {
   public:
-    Radau(Motion& motion, Given& given);
+    Radau(Motion& motion, Given& given) : Radau(motion, given, StiffSolver(motion.dynamics())) {}
+    Radau(Motion& motion, Given& given, const StiffSolver& like);  // an order of elimination is found once
     Traits traits() const override;
     Outcome step(const Step& step) override;
     void keep(const Step& step, const Outcome& outcome) override;  // the next step starts from the stages of this one

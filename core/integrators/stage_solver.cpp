@@ -7,9 +7,10 @@
 
 namespace vincolo {
 
-StageSolver::StageSolver(Dynamics& dynamics)
-    : placement_(dynamics.placement), stiff_(dynamics), bodies_(dynamics.system().ground()),
+StageSolver::StageSolver(Dynamics& dynamics, const StiffSolver& like)
+    : placement_(dynamics.placement), stiff_(like), bodies_(dynamics.system().ground()),
       first_state_(dynamics.system().auxiliary_index()), axes_(bodies_) {
+    stiff_.forget();
     if (!serves()) return;
     const int laws = answers(), lines = stiff_.couplings().lines();
     const std::size_t blocks = dynamics.rows.set().blocks.size();

@@ -15,7 +15,7 @@ class StageSolver {
     using State = std::vector<double>;
     static constexpr int most_answers = 16;  // of laws and states; beyond that rounds with laws among the joints cost less
 
-    explicit StageSolver(Dynamics& dynamics);
+    StageSolver(Dynamics& dynamics, const StiffSolver& like);  // `like`: as made for the dynamics
     bool serves() const { return answers() <= most_answers; }
 
     struct Stage {

@@ -30,6 +30,12 @@ Mat3 undecided(const Mat3& R, const std::vector<Move>& moves) {
     return out;
 }
 
+bool switches(const System& system, const BlockShape& block) {
+    for (int r = block.first; r < block.first + block.count; ++r)
+        if (system.rows[r].gate >= 0 || system.rows[r].latch >= 0) return true;
+    return false;
+}
+
 // Trees within the bodies, by the number of their root
 struct Forest {
     std::vector<int> root;
@@ -82,6 +88,7 @@ void Tree::choose_limbs() {
     std::vector<std::vector<int>> at(ground + 1);
     for (int n : order) {
         const BlockShape& block = system_.blocks[system_.freedoms[n].block];
+        if (switches(system_, block)) continue;  // left to rows, which can let go
         if (!forest.join(body(block.a), body(block.b))) continue;
         at[body(block.a)].push_back(n);
         at[body(block.b)].push_back(n);
@@ -153,7 +160,7 @@ void Tree::find_drives() {
     for (std::size_t r = 0; r < system_.rows.size(); ++r) {
         const Row& row = system_.rows[r];
         const Quantity& q = system_.quantities[row.quantity];
-        if (row.level != Level::Position || row.function < 0 || q.count != 1 || q.formula >= 0 || !left_[r]) continue;
+        if (row.gate >= 0 || row.latch >= 0 || row.level != Level::Position || row.function < 0 || q.count != 1 || q.formula >= 0 || !left_[r]) continue;
         double sign;
         const int found = link_along(system_.measures[system_.terms[q.first].measure], sign);
         if (found < 0 || links_[found].row >= 0) continue;

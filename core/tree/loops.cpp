@@ -23,6 +23,8 @@ Loops::Loops(Tree& tree, const Placement& placement, Rows& rows) : tree_(tree), 
         paths_.push_back(response_.path_of(bodies));
     }
     count_ = static_cast<int>(all_.size());
+    switched_ = system_.switched();
+    holds_ = left;
     const int n = response_.size();
     Z_.setZero(n, count_), weighed_.setZero(n, count_), S_.setZero(count_, count_), L_.setZero(count_, count_);
     for (Eigen::VectorXd* x : {&pivots_, &first_, &lam_}) x->setZero(count_);
@@ -46,7 +48,22 @@ void Loops::put_on(int k) {
     }
 }
 
+void Loops::find_rows() {
+    bool changed = false;
+    for (const Left& left : all_) {
+        const int gate = system_.rows[left.row].gate;
+        if (gate < 0) continue;
+        const char now = placement_.auxiliaries()[gate].f != 0;
+        changed = changed || now != holds_[left.row];
+        holds_[left.row] = now;
+    }
+    if (!changed) return;
+    rows_.activate(holds_);
+    chosen_ = false;
+}
+
 void Loops::place(double t) {
+    if (switched_) find_rows();
     rows_.evaluate_drives(t);
     rows_.assemble(placement_.inverse().inertia.data());
     rows_.find_values();
@@ -71,8 +88,9 @@ Eigen::MatrixXd Loops::geometry(Eigen::VectorXd& sizes) {
     const double size = placement_.size;
     Eigen::MatrixXd J = Eigen::MatrixXd::Zero(Z_.rows(), count_);
     for (int k = 0; k < count_; ++k) {
-        put_on(k);
         sizes[k] = 0;
+        if (!holds_[all_[k].row]) continue;
+        put_on(k);
         for (int n : paths_[k]) sizes[k] += on_[n + 1].f.squaredNorm() + on_[n + 1].t.squaredNorm() / (size * size);
         response_.push_through(on_, paths_[k], J.data() + static_cast<std::ptrdiff_t>(k) * J.rows());
     }
@@ -94,7 +112,7 @@ void Loops::choose() {
             int best = -1;
             double share = dependent_share;
             for (int k = 0; k < count_; ++k) {
-                if (used[k] || system_.rows[all_[k].row].drive != drives || !(sizes[k] > 0)) continue;
+                if (used[k] || !holds_[all_[k].row] || system_.rows[all_[k].row].drive != drives || !(sizes[k] > 0)) continue;
                 if (rest(k, k) / sizes[k] > share) best = k, share = rest(k, k) / sizes[k];
             }
             if (best < 0) break;

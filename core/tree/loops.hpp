@@ -25,6 +25,7 @@ class Loops {
     bool doubtful() const { return lowest_ < 1e-6; }  // a pivot has fallen far since the rows were chosen
 
   private:
+    void find_rows();    // that hold, where rows are switched
     void put_on(int k);  // the forces of a row, in on_
     Eigen::MatrixXd geometry(Eigen::VectorXd& sizes);
     void couple();
@@ -50,7 +51,8 @@ class Loops {
     Twists accelerations_;
     BlockVector by_block_;
     double residual_ = 0, lowest_ = 1;
-    bool chosen_ = false;
+    bool chosen_ = false, switched_ = false;
+    std::vector<char> holds_;  // by row of the system
 };
 
 }  // namespace vincolo::tree

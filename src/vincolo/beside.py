@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from vincolo.expressions import expression
 from vincolo.layout import auxiliaries_of
@@ -10,6 +13,7 @@ from vincolo.model.geometry import Array
 
 if TYPE_CHECKING:
     from vincolo.model import Model
+    from vincolo.state import State
     from vincolo.system import System
 
 
@@ -31,10 +35,20 @@ def add_auxiliaries(system: System, model: Model) -> None:
 
 
 def add_rates(system: System, model: Model) -> None:
-    """How fast states change."""
+    """How fast states change, and what sensors are set to."""
     for name, state in model.states.items():
         if state.rate is not None:
             system.kernel.set_rate(system.auxiliaries[name], expression(system, state.rate))
+    for name, sensor in model.variables.items():
+        if sensor.sensed is not None:
+            system.kernel.set_sensed(system.auxiliaries[name], expression(system, sensor.sensed))
+
+
+def sensed(state: State) -> State:
+    """The state with its sensors set to what they are there."""
+    if all(part.sensed is None for part in state.system.model.variables.values()):
+        return state
+    return replace(state, y=np.asarray(state.system.kernel.sensed(state.t, state.y.tolist(), state.turns.tolist())))
 
 
 def add_outputs(system: System, model: Model) -> None:

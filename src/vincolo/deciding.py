@@ -23,6 +23,7 @@ class ModeEvent(Event):
 
     owner: str = ""
     words: str = ""
+    rubs: tuple[str, ...] = ()  # frictions on a stop that closes
 
     @property
     def condition(self) -> str:
@@ -34,7 +35,7 @@ class ModeEvent(Event):
 
     @property
     def targets(self) -> list[str]:
-        return [self.owner]
+        return [self.owner, *self.rubs]
 
     @property
     def by_motion(self) -> bool:
@@ -47,11 +48,12 @@ class Deciding:
     def __init__(self, model: Model) -> None:
         self.model = model
         self.events: list[ModeEvent] = []
-        for name, stop in model.stops.items():
-            for _, bound in stop.sides:
-                self.events += [ModeEvent(f"{name}.{word}", owner=name, words=f"{word} at {bound:g}")
-                                for word in ("closes", "opens")]
         self.rubs = {name: f for name, f in model.frictions.items() if not f.regularised}
+        for name, stop in model.stops.items():
+            on_it = tuple(rub for rub, f in self.rubs.items() if f.on == name)
+            for _, bound in stop.sides:
+                self.events += [ModeEvent(f"{name}.{word}", owner=name, words=f"{word} at {bound:g}", rubs=on_it)
+                                for word in ("closes", "opens")]
         for name in self.rubs:
             self.events += [ModeEvent(f"{name}.{word}", owner=name, words=word) for word in ("sticks", "slips")]
         self.gates: dict[str, list[int]] = {}

@@ -33,7 +33,8 @@ NEW, OLD = "new", "old"  # within the folder in which another is made
 REASONS = {errno.ENOSPC: "there is no room left on its disk", errno.EDQUOT: "your quota on its disk is used up",
            errno.EFBIG: "it would be larger than files may be here", errno.EROFS: "its disk is read-only",
            errno.EACCES: "it, or its folder, is write-protected", errno.EPERM: "it, or its folder, is write-protected",
-           errno.EIO: "its disk reports an error", errno.ENAMETOOLONG: "its name is too long"}
+           errno.EIO: "its disk reports an error", errno.ENAMETOOLONG: "its name is too long",
+           errno.ENOENT: "its folder takes no files"}
 
 
 @contextmanager

@@ -134,7 +134,9 @@ class State:
         failure = chosen.failure(d["trouble"]["failure"], self.t)
         if failure is not None:
             raise SimulationError(failure)
-        return Solution(d["acceleration"], d["lam"][:len(self.system.rows)], int(d["iterations"]))
+        lam = np.zeros(len(self.system.rows))
+        lam[d["rows"]] = d["lam"][:len(d["rows"])]
+        return Solution(d["acceleration"], lam, int(d["iterations"]))
 
     def _solve(self, formulation: Formulation, solved: bool) -> dict[str, Any]:
         found: dict[str, Any] = self.system.kernel.solve(formulation.options(), self.t, self.y.tolist(),

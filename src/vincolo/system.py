@@ -169,6 +169,11 @@ class System:
     def __deepcopy__(self, memo: dict[int, Any]) -> System:
         return self  # it does not change
 
+    def _repr_html_(self) -> str:
+        from vincolo.view.notebook import system_html
+
+        return system_html(self)
+
     def __repr__(self) -> str:
         return f"System({self.name!r}: {len(self.centred)} bodies, {len(self.rows)} rows)"
 

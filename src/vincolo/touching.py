@@ -38,7 +38,7 @@ def add_contacts(system: System, model: Model, frame_number: Callable[[Frame], i
         system.contact_pairs += [(contact.name, p, q) for p, q in pairs]
     if any(c.rigid for c in model.contacts.values()):
         room = [system.kernel.add_auxiliary(1.0) for _ in range(system.kernel.contact_room())]
-        system.kernel.make_contact_room(room[0])
+        system.kernel.set_contact_room(room[0])
 
 
 def _add_law(system: System, contact: Contact) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -186,6 +186,25 @@ SI_UNITS = {unit_of(name).powers: name for name in (
 def si_unit(unit: Unit) -> str | None:
     """The SI unit that measures the same, as results call it; None if they have none."""
     return unit.apart or SI_UNITS.get(unit.powers)
+
+
+ROUNDING = 1e-9  # share of the largest number in the same unit: what is smaller is told as 0
+
+
+def rounding(columns: Iterable[tuple[str, Iterable[float]]]) -> dict[str, float]:
+    """By unit, up to which size a number in a table is rounding: a share of the largest number in that unit."""
+    largest: dict[str, float] = {}
+    for unit, values in columns:
+        size = max((abs(v) for v in values if math.isfinite(v)), default=0.0)
+        largest[unit] = max(size, largest.get(unit, 0.0))
+    return {unit: ROUNDING * size for unit, size in largest.items()}
+
+
+def told(value: float, least: float = 0.0, digits: int = 4) -> str:
+    """A number for people: 0 where it is rounding, "-" where it is not known."""
+    if math.isnan(value):
+        return "-"
+    return f"{0.0 if abs(value) <= least else value:.{digits}g}"
 
 
 class Units:

@@ -17,6 +17,21 @@ BAD = {  # what is changed, and what the message says
     "left and right swapped": ({"lower_ball": (0.006, -0.572, 0.128)}, "on the right"),
     "inside out": ({"tie_inner": (0.062, 0.60, 0.146)}, "further out than tie_outer"),
     "mm for m": ({"lower_ball": (6.0, 572.0, 128.0)}, "These look like millimetres"),
+    "upper and lower swapped": (
+        {"upper_ball": (0.006, 0.572, 0.128), "lower_ball": (-0.009, 0.545, 0.318)},
+        "upper_ball is below lower_ball",
+    ),
+    "front and rear swapped": (
+        {"upper_front": (-0.115, 0.265, 0.275), "upper_rear": (0.125, 0.265, 0.265)},
+        "upper_front is behind upper_rear",
+    ),
+    "below the road": ({"lower_ball": (0.006, 0.572, -0.128)}, "lower_ball .* is below the road"),
+    "above the wheel": ({"wheel_centre": (0.0, 0.605, -0.228)}, "lower_ball .* is above the wheel"),
+    "outside of the wheel": ({"wheel_centre": (0.0, 0.4, 0.228)}, "outside of the wheel"),
+    "tie rod through the steering axis": (
+        {"tie_outer": (0.0, 0.45, 0.23), "tie_inner": (0.0, 0.222, 0.25)},
+        "meets the steering axis",
+    ),
     "m for mm": ({"wheel_centre": (0.0, 0.000605, 0.000228)}, "Check its unit"),
 }
 
@@ -27,6 +42,26 @@ def test_bad_hardpoints_are_refused_by_name(what):
     s = example("double wishbone")
     with pytest.raises(vc.ModelError, match=words):
         replace(s, points={**s.points, **points})
+
+
+@pytest.mark.parametrize(
+    ("name", "points", "words"),
+    [
+        ("five-link", {"link2_inner": (0.14, 0.42, 0.44), "link2_outer": (0.015, 0.68, 0.455)}, "link1_.*link2_"),
+        ("semi-trailing arm", {"pivot_inner": (0, 0.22, 0.3), "pivot_outer": (0, 0.6, 0.3)}, "pivot_.*wheel_centre"),
+    ],
+)
+def test_links_that_do_not_hold_the_wheel_are_named(name, points, words):
+    """Two links on one line, and a hinge through the wheel's centre."""
+    s = example(name)
+    with pytest.raises(vc.ModelError, match=f"(?s)do not hold the wheel.*Concerned: .*{words}"):
+        vc.vehicle.curves(replace(s, points={**s.points, **points}), count=5)
+
+
+def test_a_rig_that_is_not_reached_says_where_it_ends():
+    s = example("fs push rod")
+    with pytest.raises(vc.ModelError, match="does not reach the end of the rig 'parallel' at -0.3 m"):
+        vc.vehicle.curves(s, "parallel", -0.3, 0.01, 5)
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import pytest
 
 import vincolo as vc
 from vincolo import tolerance as tol
+from vincolo import varied
 from vincolo.formats.toleranced import subject_of, tolerances_in
 from vincolo.tolerance import Clearance, Cost, Normal, Tolerance, Uniform
 from vincolo.tolerance.rccc import RcccSubject
@@ -162,4 +163,4 @@ def test_parts_of_models_are_named_with_what_is_near(name, words):
     model.revolute("A", crank, rod, (1, 0, 0), "z")
     model.prismatic("G", model.ground, rod, (0, 0, 0), "x")
     with pytest.raises(vc.ModelError, match=words):
-        tol.varied.feature_of(model, name)
+        varied.feature_of(model, name)

@@ -2,6 +2,7 @@
 
 import re
 import zipfile
+from datetime import datetime
 
 import openpyxl
 import pytest
@@ -75,7 +76,7 @@ MISTAKES = {
                             "cell B2: '1.234,5' can be read in two"),
     "truth value for a number": ({"Bodies": [["name", "mass"], ["arm", True]]}, "cell B2: TRUE is not a number"),
     "negative mass": ({"Bodies": [["name", "mass", "inertia"], ["arm", -1, 1]]},
-                      "sheet 'Bodies', row 2: body 'arm': the mass is -1 kg"),
+                      "sheet 'Bodies', cell B2: body 'arm': the mass is -1 kg"),
     "incomplete vector": (arm("at x", 1, "at y", None, "at z", 2), "cell D2: 'at' is not complete: at y is empty"),
     "missing column of a vector": (arm("at x", 1, "at z", 2),
                                    "cell D2: 'at' is not complete: at y is empty or missing"),
@@ -104,7 +105,7 @@ MISTAKES = {
     "missing axis": ({"Bodies": BODIES, "Joints": [JOINTS[0], [*JOINTS[1][:5], None]]},
                      "sheet 'Joints', row 2: revolute joint 'O': the axis is missing"),
     "wrong direction": ({"Bodies": BODIES, "Joints": [JOINTS[0], [*JOINTS[1][:5], "w"]]},
-                        "sheet 'Joints', row 2: .*axis"),
+                        "sheet 'Joints', cell F2: .*axis"),
     "direction of one point": ({"Points": [["name", "x", "y", "z"], ["P", 0, 0, 0]], "Bodies": BODIES,
                                 "Joints": [JOINTS[0], [*JOINTS[1][:5], "P -> P"]]},
                                "sheet 'Joints', cell F2: the points of 'P -> P' are the same"),
@@ -170,6 +171,92 @@ def test_every_mistake_has_one_message_with_file_sheet_and_cell(case, tmp_path, 
     assert re.search(expected, message, re.DOTALL), message
     assert [p.name for p in tmp_path.iterdir()] == ["m.xlsx"]  # nothing was executed
 
+@pytest.fixture(scope="module")
+def wishbone(tmp_path_factory):
+    """The template of a suspension, as one opens it in a program of tables."""
+    path = tmp_path_factory.mktemp("book") / "car.xlsx"
+    write_template("double-wishbone", path)
+    return path
+
+
+def cell_of(sheet, name, heading):
+    column = next(cell.column for cell in sheet[4] if str(cell.value).split(" [")[0] == heading)
+    return next(sheet.cell(r, column) for r in range(5, sheet.max_row + 1) if sheet.cell(r, 1).value == name)
+
+
+#: sheet, name in the row, heading, what is typed there, the cell that is named, and what is said of it
+TYPED = {
+    "a date": ("Points", "lower front", "x", datetime(2026, 1, 12), "B5",
+               "is a date or a time.*Format the cell as a number"),
+    "a letter": ("Points", "lower front", "x", "O.12", "B5", "an operator is missing"),
+    "another unit": ("Points", "lower front", "x", "120 kg", "B5", "a number of kg; here it is one of m"),
+    "no coordinate": ("Points", "lower front", "x", None, "row 5", "has no x"),
+    "a lost reference": ("Points", "lower front", "x", "#REF!", "B5", "gives the error #REF!"),
+    "a formula not computed": ("Points", "lower front", "x", "=0.1+0.02", "B5", "has no computed value"),
+    "a point renamed": ("Points", "lower ball", "name", "Lower Ball", "G5",
+                        "no point called 'lower ball'.*as well in: sheet 'Joints', cell E7"),
+    "a negative mass": ("Bodies", "upright", "mass", -1, "B7", "the mass is -1 kg"),
+    "a word for a mass": ("Bodies", "upright", "mass", "heavy", "B7", "the name 'heavy' is not known"),
+    "a truth value": ("Bodies", "upright", "mass", True, "B7", "TRUE is not a number"),
+    "no name": ("Bodies", "rocker", "name", None, "A10", "the name is needed"),
+    "an outline of nothing": ("Bodies", "lower wishbone", "outline", "lower front; lower bal", "G5",
+                              "Did you mean 'lower ball'"),
+    "a wrong kind": ("Joints", "lower pivot", "kind", "revolut", "B5", "Did you mean 'revolute'"),
+    "a wrong body": ("Joints", "lower pivot", "b", "lower wishbon", "D5", "Did you mean 'lower wishbone'"),
+    "a wrong axis": ("Joints", "lower pivot", "axis", "w", "F5", "axis is 'w'; write 'x'"),
+    "an axis of no length": ("Joints", "lower pivot", "axis", "lower front -> lower front", "F5", "two different ones"),
+    "one body twice": ("Joints", "lower pivot", "a", "lower wishbone", "row 5", "both sides are on the same body"),
+    "an open parenthesis": ("Drives", "bump", "function", "R + sin(t", "C5", "a parenthesis is not closed"),
+    "a name misspelt": ("Drives", "bump", "function", "R + travle*t", "C5", "the name 'travle' is not known"),
+    "a division by zero": ("Drives", "bump", "function", "R/0", "C5", "has no finite value"),
+    "a measure misspelt": ("Drives", "bump", "measure", "heigth", "B5", "Did you mean 'height'"),
+    "a wrong unit of a measure": ("Measures", "camber", "unit", "mm", "H6", "it is measured in rad"),
+    "a list left open": ("Measures", "height", "axes", "[0, 0, 1", "E5", "close all brackets"),
+    "a frame misspelt": ("Springs", "damper", "between 1", "spring hed", "C5", "Did you mean 'spring head'"),
+    "a colour misspelt": ("Looks", "wheel", "colour", "blak", "B5", "Did you mean 'black'"),
+    "an unknown unit": ("Parameters", "travel", "unit", "furlong", "C5", r"there is no unit \[furlong\]"),
+}
+
+
+@pytest.mark.parametrize("unit", ["m", "mm"])
+@pytest.mark.parametrize("case", TYPED)
+def test_what_is_mistyped_in_a_suspension_is_told_once_with_its_cell(case, unit, wishbone, tmp_path):
+    name, row, heading, value, place, expected = TYPED[case]
+    book = openpyxl.load_workbook(wishbone)
+    points = book["Points"]
+    for head in points[4][1:4]:
+        head.value = head.value.replace("[m]", f"[{unit}]")
+        for r in range(5, points.max_row + 1):
+            if unit == "mm" and isinstance(points.cell(r, head.column).value, float | int):
+                points.cell(r, head.column).value *= 1000
+    cell_of(book[name], row, heading).value = value
+    path = tmp_path / "car.xlsx"
+    book.save(path)
+    with pytest.raises(vc.ModelError) as caught:
+        load_model(path)
+    told = str(caught.value)
+    where = place if place.startswith("row") else f"cell {place}"
+    sheet = "Bodies" if case == "a point renamed" else name  # where it is asked for
+    assert told.startswith(f"car.xlsx, sheet '{sheet}', {where}") and re.search(expected, told, re.DOTALL), told
+
+
+def test_a_workbook_without_bodies_is_told_once(wishbone, tmp_path):
+    book = openpyxl.load_workbook(wishbone)
+    book.remove(book["Bodies"])
+    book.save(tmp_path / "car.xlsx")
+    with pytest.raises(vc.ModelError) as caught:
+        load_model(tmp_path / "car.xlsx")
+    assert str(caught.value).startswith("car.xlsx, sheet 'Looks', row 5: there are no bodies in this file")
+
+
+def test_numbers_with_units_in_their_format_are_no_dates(tmp_path):
+    path = written(tmp_path / "m.xlsx", {"Bodies": BODIES})
+    book = openpyxl.load_workbook(path)
+    for k, shown in enumerate(['0.00 "mm"', '[Red]0.0;\\-0.0', "0.00E+00", '#,##0.00 [$€-407]']):
+        book["Bodies"].cell(2, 2 + k).number_format = shown
+    book.save(path)
+    assert load_model(path).bodies["arm"].mass == 1
+
 
 def test_several_mistakes_come_together(tmp_path):
     message = refusal(tmp_path, {"Bodies": [["name", "mass", "at"], ["a", True, "1; 2"], ["b", "#REF!", "0; 0; 0"]],
@@ -183,7 +270,7 @@ def test_several_mistakes_of_the_model_come_together(tmp_path):
     message = refusal(tmp_path, {"Bodies": [["name", "mass", "inertia"], ["a", -1, 1], ["b", 1, 1]], "Joints": [
         JOINTS[0], ["P", "revolute", "a", "b", "0; 0; 0", "z"], ["Q", "revolute", "b", "c", "0; 0; 0", "z"]]})
     assert message.startswith("m.xlsx: 2 mistakes")  # P is wrong only because 'a' is
-    assert "sheet 'Bodies', row 2" in message
+    assert "sheet 'Bodies', cell B2" in message
     assert "sheet 'Joints', cell D3: there is no body or frame called 'c'" in message
 
 

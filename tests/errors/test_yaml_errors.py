@@ -43,7 +43,7 @@ MISTAKES = {
     "a body that is a number": ("bodies:\n  arm: 3\n", "line 2, bodies: arm: 3 is not a map"),
     "missing key": (BODY + "springs: {s: {between: [a, b]}}", "line 4, springs: s: the key 'k' is missing"),
     "neither mass nor shape": ("bodies: {arm: {at: [0, 0, 0]}}", "either mass .* or shape"),
-    "negative mass": ("bodies:\n\n  arm: {mass: -1}", "line 3, bodies: arm: body 'arm': the mass is -1 kg"),
+    "negative mass": ("bodies:\n\n  arm: {mass: -1}", "line 3, bodies: arm: mass: body 'arm': the mass is -1 kg"),
     "nan": ("bodies: {arm: {mass: .nan}}", "arm: mass: .nan is not a finite number"),
     "infinity": ("gravity: [0, 0, -.inf]", r"gravity\[2\]: -.inf is not a finite number"),
     "overflow": ("gravity: [0, 0, 1e999]", r"gravity\[2\]: 1e999 is not a finite number"),

@@ -33,6 +33,7 @@ CLAIMS = {  # example: numbers its main() must return, and how well
                     4.212873032, 4.873691290], 1e-8),
     "clearance_slider_crank": ([1.0, 1.0, 1.1], 1e-2),
     "cart_pole_controller": ([-70.7107, -37.8345, 105.5298, 20.9238, 1.0, 1.0, 1.0, 1.0, 0.0], 1e-4),
+    "cart_pole_fmu": ([1.0, 0.0], 1e-6),
     "hydraulic_actuator": ([0.109544512, 1.0, 1.0], 1e-8),
     "journal_bearing": ([1.12025, 0.5680, 0.6321], 1e-4),
     "cardan_efficiency": ([0.99458, 0.99294, 0.99821, 0.0, 0.0], 5e-6),

@@ -24,7 +24,7 @@ try:  # values with units are tested with pint itself
     import pint
 except ImportError:
     pint = None
-MM = None if pint is None else pint.UnitRegistry().mm
+REGISTRY = None if pint is None else pint.UnitRegistry()
 #: values of the arguments of joints, by name
 VALUES: dict[str, Any] = {
     "at": (0.3, 0.1, 0.2), "at2": (0.8, 0.1, 0.2), "axis": (0.0, 0.0, 1.0), "axis2": (1.0, 0.0, 0.0),
@@ -177,14 +177,14 @@ def calls() -> list[Call]:
 
 def wrong_values(value: Any) -> list[Any]:
     """What is not a number, or not three of them."""
-    with_units = [] if MM is None else [0.3 * MM]
+    with_units = [] if REGISTRY is None else [0.3 * REGISTRY.candela]  # which nothing here is measured in
     bad = [object(), lambda t: t, float("nan"), math.inf, True, {}, 1j, *with_units]
     if isinstance(value, int | float):
         return [*bad, [1.0, 2.0], "1.5 mm", np.array([1.0, 2.0])]
     spread = [[*value[:-1], wrong] for wrong in (None, "0.3", math.nan, *with_units)]
     if isinstance(value[0], tuple):
         return [*bad, None, *spread]
-    arrays = [] if MM is None else [np.array(value) * MM]
+    arrays = [] if REGISTRY is None else [np.array(value) * REGISTRY.candela]
     return [*bad, "0.1, 0.2, 0.3", [str(v) for v in value], *spread, *arrays]
 
 
@@ -237,7 +237,17 @@ def test_numbers_of_every_kind_are_what_they_are(number):
 
 
 @pytest.mark.skipif(pint is None, reason="needs pint")
-def test_a_value_with_a_unit_is_refused_with_the_way_out():
-    m = vc.Model()
-    with pytest.raises(vc.ModelError, match=r"body 'b': at is .*millimeter, a quantity with a unit(.|\n)*magnitude"):
-        m.body("b", 1.0, 0.1, at=[10, 0, 0] * MM)
+def test_quantities_are_taken_where_their_unit_is_known_and_refused_elsewhere():
+    m, _ = pendulum()
+    u = REGISTRY
+    body = m.body("b", u("2000 g"), u("30 kg*cm**2"), at=[10, 0, 0] * u.mm, velocity=[u("36 km/h"), 0, 0])
+    assert (body.mass, body.at[0], body.velocity[0]) == pytest.approx((2.0, 0.01, 10.0))
+    assert body.inertia[0, 0] == pytest.approx(3e-3)
+    spring = m.spring("s2", "O.angle", k=u("1 N*m/deg"), c=u("2 N*mm*s/rad"), length=u("30 deg"))
+    assert (spring.k, spring.c, spring.length) == pytest.approx((180 / np.pi, 2e-3, np.pi / 6))
+    with pytest.raises(vc.ModelError, match="body 'c': mass is 2 meter, which cannot be told in kg"):
+        m.body("c", u("2 m"))
+    with pytest.raises(vc.ModelError, match=r"spring 's3': k is .*cannot be told in N\*m/\(rad\)"):
+        m.spring("s3", "O.angle", k=u("2 N/mm"))
+    with pytest.raises(vc.ModelError, match=r"a quantity with a unit(.|\n)*magnitude"):
+        m.law("l", "O.angle", "k*d", k=u("2 N"))  # what a number in a text measures is not known

@@ -8,7 +8,7 @@ from example_models import built, example
 from vincolo.analyses.carry import pose
 from vincolo.studies import gradients
 from vincolo.studies.outputs import output_of
-from vincolo.tolerance.varied import feature_of, value_of, varied_system
+from vincolo.varied import feature_of, value_of, varied_system
 
 FINE = vc.integrators.DOP853(rtol=1e-12, atol=1e-12)
 

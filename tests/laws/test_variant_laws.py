@@ -7,7 +7,7 @@ import vincolo as vc
 from example_models import built
 from mechanisms import build, plans
 from vincolo.system import System
-from vincolo.tolerance.varied import feature_of, value_of, varied, varied_system
+from vincolo.varied import feature_of, value_of, varied, varied_system
 
 EXAMPLES = ("slider_crank", "mcpherson", "andrews_squeezer", "bricard", "flyball_governor", "truck")
 

@@ -9,17 +9,16 @@ import vincolo as vc
 from vincolo.vehicle.build_car import build_car, rolling
 from vincolo.vehicle.car import G
 from vincolo.vehicle.manoeuvres import (
-    Track,
     bicycle_gradient,
     braking,
     drive,
     lane_change,
-    lap,
     sine_with_dwell,
     steady_cornering,
     step_steer,
 )
 from vincolo.vehicle.starters import example_car, example_tyre
+from vincolo.vehicle.tracks import Track, lap
 
 BARE = {"drag": 0.0, "downforce_front": 0.0, "downforce_rear": 0.0}
 
@@ -43,6 +42,35 @@ def test_a_car_stands_as_it_is_drawn(built):
     assert np.abs(found).max() < 0.01
     loads = sum(state[f"{axle}_{side}_tyre.z.force"] for axle in ("front", "rear") for side in ("left", "right"))
     assert loads == pytest.approx(built.car.total[0] * G, rel=1e-9)
+
+
+@pytest.fixture(scope="module")
+def road_car():
+    return build_car(example_car("road"), example_tyre("road"))
+
+
+def test_a_car_in_bushings_stands_as_it_is_drawn(road_car):
+    """Rods in bushings have the tension that holds the car: nothing moves, to rounding of forces over masses."""
+    system = vc.compile(road_car.model)
+    found = rolling(road_car, system, 0.0).solve().acceleration
+    for name in ("chassis", "front_left_upright", "rear_right_upright"):
+        assert np.abs(found[system.body_numbers[name]]).max() < 1e-9, name
+
+
+def test_a_car_in_bushings_drives_to_a_millimetre_and_its_bushings_give_way(road_car):
+    """Steps as they are chosen stay within 1 mm of small ones; the rear links are stretched by their force over the
+    stiffness, to what damping holds."""
+    given = {"steering": ([0.0, 0.1, 0.2], [0.0, 0.0, 0.6])}
+    quick, fine = (drive(road_car, 0.8, 25.0, given, integrator=i) for i in (None, vc.RK4(step=1e-3)))
+    for body in road_car.model.bodies:
+        apart = [quick.result[f"{body}.{axis}"] - fine.result[f"{body}.{axis}"] for axis in "xyz"]
+        assert np.abs(apart).max() < 1e-3, body
+    spring = road_car.model.springs["rear_left_link4"]
+    tension, length = (fine.result[f"rear_left_link4.{key}"][-1] for key in ("force", "length"))
+    stretched = length - spring.measure.drawn_value
+    assert abs(stretched) > 1e-4 and abs(tension) > 500.0
+    rate = np.gradient(fine.result["rear_left_link4.length"], fine.t)[-1]
+    assert tension == pytest.approx(spring.preload + spring.k * stretched + spring.c * rate, rel=1e-3)
 
 
 def test_a_car_rolls_straight_on_and_keeps_its_energy(built):
@@ -254,10 +282,53 @@ def test_sine_with_dwell_and_a_lap(built):
     assert found.furthest < 1.5 and found.energy > 0 and found.time == pytest.approx(2 * np.pi * 20 / 10.0, rel=0.05)
 
 
+def circle(radius, bank=0.0, count=181):
+    s = np.linspace(0, 2 * np.pi, count)
+    return Track(np.stack([radius * np.sin(s), radius - radius * np.cos(s)], axis=1), True, bank)
+
+
+def test_a_banked_turn_needs_no_side_force_at_its_own_speed(built):
+    """tan(bank) = v^2/(g R): both sides carry the same, together m g/cos(bank); the lap takes its length over the
+    speed."""
+    speed, radius = 6.0, 10.0
+    bank = np.arctan(speed**2 / (G * radius))
+    found = lap(built, circle(radius, bank), highest=speed)
+    late = found.run.t > 0.5 * found.time
+    left, right = (
+        sum(found.run.load(f"{axle}_{side}")[late] for axle in ("front", "rear")) for side in ("left", "right")
+    )
+    weight = built.car.total[0] * G
+    assert left + right == pytest.approx(np.full(len(left), weight / np.cos(bank)), rel=0.01)
+    assert np.abs(left - right).max() < 0.03 * weight
+    own = float(np.mean(np.hypot(found.run.result["chassis.x"], found.run.result["chassis.y"] - radius)))
+    assert found.time == pytest.approx(2 * np.pi * own / float(np.mean(found.run.speed)), rel=0.01)
+    assert abs(own - radius) < found.furthest + 0.01 < 0.5  # the driver looks ahead, so it drives further in
+
+
+def test_speeds_on_banking_are_those_of_a_block_on_a_cone():
+    """v^2/(g R) = (sin b + m cos b)/(cos b - m sin b), for b into and out of the turn."""
+    for bank in (0.2, -0.2):
+        v = circle(30.0, bank).speeds(8.0, 1e3, 1e3, 100.0)[60]
+        m = 8.0 / G
+        expected = (np.sin(bank) + m * np.cos(bank)) / (np.cos(bank) - m * np.sin(bank))
+        assert v**2 / (G * 30.0) == pytest.approx(expected, rel=1e-3)
+    with pytest.raises(vc.ModelError, match="out of its turn"):
+        circle(30.0, -0.9).speeds(8.0, 6.0, 4.0, 25.0)
+
+
 def test_tracks_and_wrong_runs_are_named(built, tmp_path):
     path = tmp_path / "track.csv"
     path.write_text("x,y\n0,0\n1,0\n2,0.1\n3,0.3\n")
     assert Track.read(path, closed=False).along[-1] == pytest.approx(1 + np.hypot(1, 0.1) + np.hypot(1, 0.2))
+    path.write_text("x,y,bank\n0,0,0\n1,0,5\n2,0.1,10\n3,0.3,10\n")
+    assert Track.read(path, closed=False).bank == pytest.approx(np.radians([0, 5, 10, 10]))
+    with pytest.raises(vc.ModelError, match="at most 60 deg"):
+        Track(np.array([[0.0, 0], [1, 0], [2, 0], [3, 0]]), bank=5.0)
+    with pytest.raises(vc.ModelError, match="are the same"):
+        Track(np.array([[0.0, 0], [1, 0], [1, 0], [3, 0]]), closed=False)
+    path.write_text("x,y\n0,0\n1,a\n")
+    with pytest.raises(vc.ModelError, match="not a table of numbers"):
+        Track.read(path)
     with pytest.raises(vc.ModelError, match="at least four"):
         Track(np.zeros((2, 2)))
     with pytest.raises(vc.ModelError, match="begins at the origin"):

@@ -104,14 +104,32 @@ def test_momentum_is_kept_in_every_hit_of_free_balls():
     assert turning == pytest.approx(np.broadcast_to(turning[0], turning.shape), abs=1e-9)
 
 
-def test_a_box_tumbles_to_rest():
+def tumbling(friction, restitution):
+    """A box that falls on its corner."""
     m = vc.Model("tumble")
     axes = np.linalg.qr(np.random.default_rng(4).normal(size=(3, 3)))[0]
     axes[:, 0] *= np.sign(np.linalg.det(axes))
     box = m.body("box", vc.shapes.box((0.3, 0.2, 0.1), mass=1.0), at=(0, 0, 0.6), orientation=axes,
                  velocity=(1.0, 0.2, 0), angular_velocity=(3.0, 5.0, -2.0))
-    m.contact("floor", m.ground, box, "plane", friction=0.5, restitution=0.3)
-    result = vc.simulate(m, 4.0, integrator=vc.integrators.Moreau(step=1e-3))
+    m.contact("floor", m.ground, box, "plane", friction=friction, restitution=restitution)
+    return m
+
+
+@pytest.mark.parametrize(("friction", "restitution"), [(0.0, 1.0), (0.5, 1.0), (0.5, 0.6), (0.9, 0.9)])
+def test_hits_with_friction_bring_no_energy_in(friction, restitution):
+    """Newton's restitution would, where friction turns the motion around (Kane 1984): then less of it is given back."""
+    h = 1e-3
+    every = np.arange(0, round(4.0 / h) + 1) * h
+    result = vc.simulate(tumbling(friction, restitution), 4.0, outputs=every, integrator=vc.integrators.Moreau(step=h))
+    size = float(result["energy.kinetic"].max())
+    assert np.diff(result["energy.work"]).max() < 2e-6 * size
+    assert np.diff(result["energy.total"]).max() < 2e-6 * size
+    if friction == 0 and restitution == 1:
+        assert np.ptp(result["energy.total"]) < 1e-4 * size
+
+
+def test_a_box_tumbles_to_rest():
+    result = vc.simulate(tumbling(0.5, 0.3), 4.0, integrator=vc.integrators.Moreau(step=1e-3))
     assert result.complete
     late = result.t > 3.5
     speed = sum(np.abs(result[f"box.{kind}{axis}"][late]).max() for kind in "vw" for axis in "xyz")
@@ -119,8 +137,11 @@ def test_a_box_tumbles_to_rest():
     assert min(abs(result["box.z"][-1] - half) for half in (0.15, 0.1, 0.05)) < 1e-5
     assert result["floor.gap"].min() > -1e-4
     assert np.abs(result["energy.balance"]).max() < 1e-8
-    # Newton's restitution at several points may bring in a little: it is counted as work of the contact
-    assert (np.diff(result["energy.total"]) < 1e-4).all()
+    # a corner that sticks as the box rolls over it holds at the end of a step: what that brings in goes with the step
+    fine = vc.simulate(tumbling(0.5, 0.3), 4.0, integrator=vc.integrators.Moreau(step=2.5e-4))
+    gains = [float(np.maximum(np.diff(r["energy.total"]), 0).sum()) for r in (result, fine)]
+    assert gains[0] < 4e-5 * result["energy.kinetic"].max()
+    assert gains[1] < 0.3 * gains[0]
     assert result["floor.force"][-1] == pytest.approx(G, rel=1e-8)
 
 

@@ -220,7 +220,7 @@ def test_every_coordinate_measure_and_force_has_the_value_it_has_alone(place):
 @pytest.mark.parametrize("place", PLACES)
 def test_what_touches_rubs_and_is_watched_does_as_it_does_alone(place):
     result, reference = placed_run(place), alone()
-    for name in ("gap", "force", "points", "power", "stored"):
+    for name in ("gap", "force", "points", "power", "energy", "dissipation"):
         assert same(result[f"unit.slope.{name}"], reference[f"slope.{name}"], 1e-11), name
     assert reference["slope.force"].max() > 10  # N
     for name in ("buffer.on", "seal.travel.stuck", "stuck.stuck", "dry.slip"):

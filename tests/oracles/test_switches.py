@@ -82,11 +82,3 @@ def test_what_is_off_at_the_start_does_not_assemble():
     state = vc.assemble(model)
     assert state["body.x"] == 1.0
     assert vc.mobility(state).dof == 6
-
-
-def test_dense_formulations_refuse_switches():
-    model = vc.Model()
-    model.spherical("S", model.ground, model.body("body", 1.0, 0.1), at=(0, 0, 0))
-    model.switch("S", False, at=0.5)
-    with pytest.raises(vc.ModelError, match="'S' is switched during the run"):
-        vc.simulate(model, 1.0, integrator=vc.RK4(), formulation=vc.NullSpace())

@@ -45,6 +45,155 @@ def test_the_magic_formula_has_the_slope_peak_and_end_of_pacejka():
     assert B * (1 - E) * x + E * np.arctan(B * x) == pytest.approx(np.tan(np.pi / (2 * 1.65)), rel=1e-3)
 
 
+#: coefficients a1 to a8 of a passenger car's tyre (Bakker, Nyborg and Pacejka 1987, tables 2 and 3): forces in N of the
+#: load in kN, slip in percent, slip angle in degrees
+PUBLISHED = {
+    "Fy": (1.30, -22.1, 1011.0, 1078.0, 1.82, 0.208, 0.0, -0.354, 0.707),
+    "Fx": (1.65, -21.3, 1144.0, 49.6, 226.0, 0.069, -0.006, 0.056, 0.486),
+}
+
+
+def published(kind, load, slip):
+    """Their formula as it is printed: D = a1 Fz^2 + a2 Fz, BCD = a3 sin(a4 atan(a5 Fz)) of Fy and (a3 Fz^2 + a4 Fz)
+    exp(-a5 Fz) of Fx, E = a6 Fz^2 + a7 Fz + a8."""
+    C, a1, a2, a3, a4, a5, a6, a7, a8 = PUBLISHED[kind]
+    D, E = a1 * load**2 + a2 * load, a6 * load**2 + a7 * load + a8
+    BCD = a3 * np.sin(a4 * np.arctan(a5 * load)) if kind == "Fy" else (a3 * load**2 + a4 * load) * np.exp(-a5 * load)
+    x = BCD / (C * D) * slip
+    return D * np.sin(C * np.arctan((1 - E) * x + E * np.arctan(x)))
+
+
+def published_tyre(nominal=4.0):
+    """The same tyre in the coefficients of .tir files: every load dependence of 1987 is one of theirs."""
+    _, a1, a2, a3, a4, a5, a6, a7, a8 = PUBLISHED["Fy"]
+    _, b1, b2, b3, b4, b5, b6, b7, b8 = PUBLISHED["Fx"]
+    degrees = 180 / np.pi
+    return magic(
+        FNOMIN=1e3 * nominal,
+        PCY1=1.30,
+        PDY1=(a1 * nominal + a2) / 1e3,
+        PDY2=a1 * nominal / 1e3,
+        PKY1=-a3 * degrees / (1e3 * nominal),
+        PKY2=1 / (a5 * nominal),
+        PKY4=a4,
+        PEY1=a7 * nominal + a8,
+        PEY2=a7 * nominal,
+        PCX1=1.65,
+        PDX1=(b1 * nominal + b2) / 1e3,
+        PDX2=b1 * nominal / 1e3,
+        PKX1=(b3 * nominal + b4) * np.exp(-b5 * nominal) / 10,
+        PKX2=b3 * nominal * np.exp(-b5 * nominal) / 10,
+        PKX3=-b5 * nominal,
+        PEX1=b6 * nominal**2 + b7 * nominal + b8,
+        PEX2=2 * b6 * nominal**2 + b7 * nominal,
+        PEX3=b6 * nominal**2,
+    )
+
+
+@pytest.mark.parametrize("load", [2.0, 4.0, 6.0, 8.0])
+def test_forces_are_those_of_published_curves(load):
+    """Curves over slip and slip angle at the four loads of the paper, to the 1e-6 N that keep quotients defined; the
+    rounded peaks beside them are those of the printed D = a1 Fz^2 + a2 Fz."""
+    tyre = published_tyre()
+    percent, degree = np.linspace(-100, 100, 81), np.linspace(-20, 20, 81)
+    x = tyre.forces(percent / 100, 0.0, 0.0, 1e3 * load)[0]
+    np.testing.assert_allclose(x, published("Fx", load, percent), rtol=1e-8, atol=1e-6)
+    old = Tyre("t", "magic", 0.3, 2e5, numbers=tyre.numbers, version=5.2)  # over the angle; from 6 on over its tangent
+    y = old.forces(0.0, np.tan(np.radians(degree)), 0.0, 1e3 * load)[1]
+    np.testing.assert_allclose(-y, published("Fy", load, degree), rtol=1e-8, atol=1e-6)
+    near = np.abs(degree) < 3
+    y = tyre.forces(0.0, np.tan(np.radians(degree)), 0.0, 1e3 * load)[1]
+    np.testing.assert_allclose(-y[near], published("Fy", load, degree[near]), rtol=2e-3)
+    peaks = {2.0: (1934, 2203), 4.0: (3690, 4235), 6.0: (5270, 6097), 8.0: (6674, 7789)}[load]
+    fine = np.linspace(0, 1, 20001)
+    assert tyre.forces(fine, 0.0, 0.0, 1e3 * load)[0].max() == pytest.approx(peaks[1], abs=0.6)
+    assert -old.forces(0.0, fine, 0.0, 1e3 * load)[1].min() == pytest.approx(peaks[0], abs=0.6)
+
+
+def book(p, R0, kappa, tan_alpha, gamma, Fz):
+    """Fx, Fy, Mz after Pacejka (2012), equations 4.E1 to 4.E78, at nominal pressure and without turn slip: written by
+    the numbers of the book, apart from the program's own."""
+    q = {**dict.fromkeys(("PCX1", "PCY1", "QCZ1", "RCX1", "RCY1"), 1.0), "PKY4": 2.0, **p}
+    g = q.get
+    Fz0, a, c = q["FNOMIN"], tan_alpha, np.sin(gamma)
+    df = (Fz - Fz0) / Fz0
+
+    def get(name, *x):
+        return sum(g(f"{name}{k + 1}", 0.0) * v for k, v in enumerate(x))
+
+    def mf(D, C, B, E, x, wave=np.sin):
+        return D * wave(C * np.arctan(B * x - E * (B * x - np.arctan(B * x))))
+
+    mux = get("PDX", 1, df, 0) * (1 - g("PDX3", 0.0) * c**2)  # 4.E13
+    kx = kappa + get("PHX", 1, df)
+    Kx = Fz * get("PKX", 1, df, 0) * np.exp(g("PKX3", 0.0) * df)  # 4.E15
+    Ex = get("PEX", 1, df, df**2, 0) * (1 - g("PEX4", 0.0) * np.sign(kx))
+    Fx0 = mf(mux * Fz, q["PCX1"], Kx / (q["PCX1"] * mux * Fz), min(Ex, 1.0), kx) + Fz * get("PVX", 1, df)
+    muy = get("PDY", 1, df, 0) * (1 - g("PDY3", 0.0) * c**2)  # 4.E23
+    soft = q["PKY2"] + g("PKY5", 0.0) * c**2
+    Ky = q["PKY1"] * Fz0 * (1 - g("PKY3", 0.0) * abs(c)) * np.sin(q["PKY4"] * np.arctan(Fz / Fz0 / soft))  # 4.E25
+    Svg = Fz * (g("PVY3", 0.0) + g("PVY4", 0.0) * df) * c  # 4.E28
+    Shy = get("PHY", 1, df) + (Fz * (g("PKY6", 0.0) + g("PKY7", 0.0) * df) * c - Svg) / Ky  # 4.E27, 4.E30
+    Svy = Fz * (g("PVY1", 0.0) + g("PVY2", 0.0) * df) + Svg
+    ay = a + Shy
+    lean = 1 + g("PEY5", 0.0) * c**2 - (g("PEY3", 0.0) + g("PEY4", 0.0) * c) * np.sign(ay)
+    Ey, By = min(get("PEY", 1, df) * lean, 1.0), Ky / (q["PCY1"] * muy * Fz)
+    Fy0 = mf(muy * Fz, q["PCY1"], By, Ey, ay) + Svy
+    Bxa = (g("RBX1", 0.0) + g("RBX3", 0.0) * c**2) * np.cos(np.arctan(g("RBX2", 0.0) * kappa))  # 4.E54
+    Exa, Shx = min(get("REX", 1, df), 1.0), g("RHX1", 0.0)
+    Gx = mf(1, q["RCX1"], Bxa, Exa, a + Shx, np.cos) / mf(1, q["RCX1"], Bxa, Exa, Shx, np.cos)
+    Byk = (g("RBY1", 0.0) + g("RBY4", 0.0) * c**2) * np.cos(np.arctan(g("RBY2", 0.0) * (a - g("RBY3", 0.0))))  # 4.E62
+    Eyk, Shk = min(get("REY", 1, df), 1.0), get("RHY", 1, df)
+    Gy = mf(1, q["RCY1"], Byk, Eyk, kappa + Shk, np.cos) / mf(1, q["RCY1"], Byk, Eyk, Shk, np.cos)
+    Svk = muy * Fz * get("RVY", 1, df, c) * np.cos(np.arctan(g("RVY4", 0.0) * a))  # 4.E66, 4.E67
+    Svk *= np.sin(g("RVY5", 0.0) * np.arctan(g("RVY6", 0.0) * kappa))
+    Fx, Fy = Gx * Fx0, Gy * Fy0 + Svk
+    cos = 1 / np.sqrt(1 + a**2)
+    at = a + get("QHZ", 1, df, c, c * df)  # 4.E34, 4.E35
+    ar = ay + Svy / Ky  # 4.E37, 4.E38
+    slip = Kx / Ky * kappa
+    at, ar = (np.sqrt(x**2 + slip**2) * np.sign(x) for x in (at, ar))  # 4.E77, 4.E78
+    Bt = get("QBZ", 1, df, df**2) * (1 + g("QBZ4", 0.0) * c + g("QBZ5", 0.0) * abs(c))  # 4.E40
+    Dt = Fz * R0 / Fz0 * get("QDZ", 1, df) * (1 + g("QDZ3", 0.0) * abs(c) + g("QDZ4", 0.0) * c**2)  # 4.E42, 4.E43
+    bend = 1 + (g("QEZ4", 0.0) + g("QEZ5", 0.0) * c) * 2 / np.pi * np.arctan(Bt * q["QCZ1"] * at)
+    Et = min(get("QEZ", 1, df, df**2) * bend, 1.0)
+    trail = mf(Dt, q["QCZ1"], Bt, Et, at, np.cos) * cos  # 4.E73
+    Br = g("QBZ9", 0.0) + g("QBZ10", 0.0) * By * q["PCY1"]  # 4.E45
+    Dr = g("QDZ6", 0.0) + g("QDZ7", 0.0) * df + (g("QDZ8", 0.0) + g("QDZ9", 0.0) * df) * c
+    Dr = Fz * R0 * (Dr + (g("QDZ10", 0.0) + g("QDZ11", 0.0) * df) * c * abs(c)) * cos  # 4.E47
+    s = R0 * (g("SSZ1", 0.0) + g("SSZ2", 0.0) * Fy / Fz0 + (g("SSZ3", 0.0) + g("SSZ4", 0.0) * df) * c)  # 4.E76
+    return Fx, Fy, -trail * (Fy - Svk) + Dr * np.cos(np.arctan(Br * ar)) + s * Fx
+
+
+def every_coefficient(seed):
+    """A tyre with all coefficients at once, of the size that fits have."""
+    rng = np.random.default_rng(seed)
+    small = {
+        **{f"PDX{k}": 0.1 for k in (2, 3)}, **{f"PEX{k}": 0.2 for k in range(1, 5)}, **{f"PKX{k}": 0.5 for k in (2, 3)},
+        **{f"PHX{k}": 0.003 for k in (1, 2)}, **{f"PVX{k}": 0.02 for k in (1, 2)}, **{f"PDY{k}": 0.2 for k in (2, 3)},
+        **{f"PEY{k}": 0.4 for k in range(1, 6)}, "PKY3": 0.4, "PKY5": 0.5, "PKY6": 0.8, "PKY7": 0.2,
+        **{f"PHY{k}": 0.003 for k in (1, 2)}, **{f"PVY{k}": 0.05 for k in range(1, 5)}, "RBX3": 2.0, "RHX1": 0.01,
+        **{f"REX{k}": 0.3 for k in (1, 2)}, **{f"REY{k}": 0.3 for k in (1, 2)}, "RBY3": 0.02, "RBY4": 2.0,
+        **{f"RHY{k}": 0.01 for k in (1, 2)}, **{f"RVY{k}": 0.05 for k in (1, 2, 3)}, "RVY4": 10.0, "RVY5": 1.5,
+        "RVY6": 10.0,
+        **{f"QHZ{k}": 0.005 for k in range(1, 5)}, **{f"QBZ{k}": 0.5 for k in (2, 3, 4, 5)}, "QBZ9": 5.0, "QBZ10": 0.1,
+        **{f"QDZ{k}": 0.02 for k in (2, 3, 4, 6, 7, 8, 9, 10, 11)}, **{f"QEZ{k}": 0.3 for k in range(1, 6)},
+        **{f"SSZ{k}": 0.02 for k in range(1, 5)},
+    }  # fmt: skip
+    fixed = {"RBX1": 12.0, "RBX2": 10.0, "RCX1": 1.05, "RBY1": 14.0, "RBY2": 10.0, "RCY1": 1.03, "PKY4": 1.9,
+             "QBZ1": 9.0, "QCZ1": 1.15, "QDZ1": 0.1}  # fmt: skip
+    return magic(**fixed, **{key: float(size * rng.uniform(-1, 1)) for key, size in small.items()})
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_all_coefficients_together_are_the_equations_of_the_book(seed):
+    tyre, rng = every_coefficient(seed), np.random.default_rng(100 + seed)
+    for kappa, alpha, gamma, load in rng.uniform((-0.3, -0.3, -0.1, 1500), (0.3, 0.3, 0.1, 7000), (40, 4)).tolist():
+        found = tyre.forces(kappa, alpha, gamma, load)
+        expected = book(dict(tyre.numbers), tyre.radius, kappa, alpha, gamma, load)
+        np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-4)
+
+
 def test_cornering_stiffness_grows_with_load_to_a_maximum():
     """K = p_Ky1 F_z0 sin(2 atan(F_z/(p_Ky2 F_z0))): the largest is p_Ky1 F_z0, at F_z = p_Ky2 F_z0 (Pacejka 2012,
     4.E25)."""
@@ -129,8 +278,21 @@ def test_a_tir_file_gives_the_same_tyre_in_si(tmp_path):
     found = read_tir(path)
     assert (found.radius, found.k, found.c, found.version) == (0.3, 2e5, 50.0, 5.2)
     assert found.relaxation_y == pytest.approx(2.0 * np.sin(2 * np.arctan(0.5)) * 0.3)
+    assert found.relaxation_x == pytest.approx(0.5 * 0.3)  # no PTX1: half of the radius
     same = Tyre("t", "magic", 0.3, 2e5, numbers=magic().numbers, version=5.2)
     assert found.forces(0.02, 0.05, 0.01, 3500.0) == pytest.approx(same.forces(0.02, 0.05, 0.01, 3500.0))
+
+
+def test_relaxation_lengths_follow_the_version(tmp_path):
+    """5.2: PTX1 R0 at the nominal load; 6.x: slip stiffness over the stiffness of the tyre's structure."""
+    path = tmp_path / "tyre.tir"
+    path.write_text(FILE.replace("PKX1 = 20", "PKX1 = 20\nPTX1 = 1.5"))
+    assert read_tir(path).relaxation_x == pytest.approx(1.5 * 0.3)
+    new = FILE.replace("'PAC2002'\nFITTYP = 6", "'MF61'\nFITTYP = 61")
+    path.write_text(new + "[STRUCTURAL]\nLONGITUDINAL_STIFFNESS = 400\nLATERAL_STIFFNESS = 100\n")
+    found = read_tir(path)
+    assert found.relaxation_x == pytest.approx(20 * 4000 / 4e5)
+    assert found.relaxation_y == pytest.approx(found.cornering_stiffness(4000.0) / 1e5)
 
 
 @pytest.mark.parametrize(

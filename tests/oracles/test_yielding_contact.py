@@ -70,7 +70,7 @@ def test_rest_is_where_weight_and_elastic_force_balance():
     assert result["floor.force"] == pytest.approx(M * G, rel=1e-6)
     assert result["floor.gap"][-1] == pytest.approx(-depth, rel=1e-6)
     assert result["floor.points"][-1] == 1
-    assert result["floor.stored"][-1] == pytest.approx(K * depth**2.5 / 2.5, rel=1e-6)
+    assert result["floor.energy"][-1] == pytest.approx(K * depth**2.5 / 2.5, rel=1e-6)
 
 
 def test_friction_slows_a_sliding_ball_until_it_rolls():

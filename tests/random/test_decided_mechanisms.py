@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -11,8 +12,9 @@ import vincolo as vc
 CAUSES = ("Painleve", "events without end", "step size went to zero", "blocked", "joints hold")
 
 
-def random_mechanism(seed: int) -> vc.Model:
-    """A chain of one to four links in a plane or in space, with stops on angles and heights, ropes and friction."""
+def random_mechanism(seed: int, harsh: bool = False) -> vc.Model:
+    """A chain of one to four links in a plane or in space, with stops on angles and heights, ropes and friction. A
+    `harsh` one has short guides and up to 0.5 of friction, so that many of them lock themselves or have no motion."""
     rng = np.random.default_rng(seed)
     m = vc.Model(f"random {seed}", gravity=(0, 0, -9.81))
     before, at = m.ground, np.zeros(3)
@@ -27,10 +29,10 @@ def random_mechanism(seed: int) -> vc.Model:
             m.stop(f"s{k}", f"j{k}.{name}", at_least=-float(rng.uniform(0.05, 0.5)),
                    at_most=float(rng.uniform(0.05, 0.5)), restitution=float(rng.choice([0.0, 0.3, 0.7])))
         if rng.random() < 0.6:
-            mu = float(rng.uniform(0.02, 0.3))
-            slides = kind != "revolute"  # short guides lock themselves
+            mu = float(rng.uniform(0.05, 0.5) if harsh else rng.uniform(0.02, 0.3))
+            long = kind != "revolute" and not harsh  # short guides lock themselves
             m.friction(f"f{k}", f"j{k}", mu, mu_static=mu * float(rng.choice([1.0, 1.3])),
-                       radius=0.3 if slides else 0.01, length=float(rng.choice([0.0, 0.8 if slides else 0.1])),
+                       radius=0.3 if long else 0.01, length=float(rng.choice([0.0, 0.8 if long else 0.1])),
                        viscous=float(rng.choice([0.0, 0.01])))
         before, at = body, at + step
     m.frame("tip", before, at)
@@ -45,11 +47,11 @@ def random_mechanism(seed: int) -> vc.Model:
     return m
 
 
-def outcome(seed: int) -> str:
+def outcome(seed: int, harsh: bool = False) -> str:
     """What a run of half a second ends with: "complete", or the first words of its cause."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        result = vc.simulate(random_mechanism(seed), 0.5, outputs=20, max_steps=20000)
+        result = vc.simulate(random_mechanism(seed, harsh), 0.5, outputs=20, max_steps=20000)
     assert all(np.isfinite(result[name]).all() for name in ("energy.total", "energy.work")), seed
     moving = max(result.statistics["energy_range"], 1e-3)
     assert abs(result["energy.balance"]).max() < 1e-5 * moving, seed
@@ -63,13 +65,15 @@ def outcome(seed: int) -> str:
     return result.reason
 
 
-@pytest.mark.parametrize("first", range(0, 100, 25))
-def test_random_mechanisms_with_stops_and_friction_end_complete_or_with_a_cause(first):
-    found = [outcome(seed) for seed in range(first, first + 25)]
-    assert found.count("complete") >= 23
+@pytest.mark.parametrize(("harsh", "least"), [(False, 46), (True, 30)])
+def test_random_mechanisms_with_stops_and_friction_end_complete_or_with_a_cause(harsh, least):
+    found = [outcome(seed, harsh) for seed in range(50)]
+    assert found.count("complete") >= least
 
 
 @pytest.mark.slow
-def test_a_thousand_of_them():
-    found = [outcome(seed) for seed in range(1000)]
-    assert found.count("complete") >= 950
+@pytest.mark.parametrize(("harsh", "least"), [(False, 950), (True, 650)])
+def test_a_thousand_of_them(harsh, least):
+    found = [outcome(seed, harsh) for seed in range(1000)]
+    print(Counter(reason.splitlines()[0][:60] for reason in found))
+    assert found.count("complete") >= least

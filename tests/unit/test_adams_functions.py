@@ -60,6 +60,12 @@ def test_idle_statements_and_arguments_are_listed(read):
 # functions
 
 
+def stop(depth, speed):
+    """The force of a stop of Adams: max(k depth^e + c(depth) speed, 0), c rising to 10 over a depth of 0.2."""
+    u = np.clip(depth / 0.2, 0, 1)
+    return max(100 * depth**1.5 + 10 * u**2 * (3 - 2 * u) * speed, 0.0) if depth > 0 else 0.0
+
+
 @pytest.mark.parametrize(("text", "want"), {
     "2*TIME**2 - 1": lambda t: 2 * t**2 - 1,
     "-TIME**2": lambda t: -t**2,
@@ -70,6 +76,9 @@ def test_idle_statements_and_arguments_are_listed(read):
     "STEP(TIME, 0.2, 1, 1.2, 3)": lambda t: 1 + 2 * np.clip(t - 0.2, 0, 1)**2 * (3 - 2 * np.clip(t - 0.2, 0, 1)),
     "STEP5(TIME,0,0,1,1)": lambda t: np.interp(t, [0, 1], [0, 1])**3 * (10 + min(t, 1) * (-15 + 6 * min(t, 1))),
     "HAVSIN(TIME,0,1,1,3)": lambda t: 2 - math.cos(math.pi * min(t, 1)),
+    "IMPACT(TIME, -2, 0.6, 100, 1.5, 10, 0.2)": lambda t: stop(0.6 - t, 2),
+    "IMPACT(TIME, 20, 0.6, 100, 1.5, 10, 0.2)": lambda t: stop(0.6 - t, -20),  # it does not hold back
+    "BISTOP(TIME, 2, 0.4, 0.8, 100, 1.5, 10, 0.2)": lambda t: stop(0.4 - t, -2) - stop(t - 0.8, 2),
     "SHF(TIME, 0.1, 2, 3, 0.4, 5)": lambda t: 2 * math.sin(3 * (t - 0.1) - 0.4) + 5,
     "POLY(TIME, 0.5, 1, 2, 3)": lambda t: 1 + 2 * (t - 0.5) + 3 * (t - 0.5)**2,
     "IF(TIME*TIME-0.25: 1, 2, 3)": lambda t: 1.0 if t < 0.5 else 2.0 if t == 0.5 else 3.0,
@@ -99,6 +108,18 @@ def test_functions_over_several_lines(read):
             ", + STEP(TIME,0\n, 0,1,\n,1))\n")
     result = vc.kinematics(read(SI + GROUND + part(2) + text).system, until=1, outputs=1)
     assert result["PART_2.z"][-1] == pytest.approx(0.5 * (1 + 1), abs=1e-9)
+
+
+def test_stops_of_a_force_keep_a_part_between_them(read):
+    """BISTOP on the distance of two markers on a slide: thrown against a stop without damping it comes back as fast."""
+    text = ("MARKER/21, PART=2\nMARKER/2, PART=1, QP=0, 0, -1\nJOINT/1, TRANSLATIONAL, I=21, J=1\n"
+            "SFORCE/1, TRANSLATION, I=21, J=2\n, FUNCTION=BISTOP(DM(21,2), VR(21,2), 0.9, 1.1, 1E6, 1.0, 0, 1E-3)\n")
+    system = read(SI + GROUND + part(2) + text).system
+    joint, = system.joints
+    run = vc.simulate(system, 0.5, start=vc.assemble(system, given={f"{joint}.travel.rate": 1.0}), outputs=500)
+    reach = 0.1 + 1.0 * np.sqrt(system.model.bodies["PART_2"].mass / 1e6)  # from the energy of a linear spring
+    assert np.abs(run[f"{joint}.travel"]).max() == pytest.approx(reach, abs=2e-5)
+    assert np.abs(run[f"{joint}.travel.rate"]).max() == pytest.approx(1.0, rel=1e-5)
 
 
 # constraints by functions, conditions, names, and what is missing

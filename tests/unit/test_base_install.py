@@ -11,7 +11,7 @@ import pytest
 import vincolo
 from vincolo.cli.doctor import OPTIONAL
 
-HIDDEN = ("matplotlib", "PIL", "trimesh", "viser", "plotly", "pandas", "xarray", "sympy", "h5py", "imageio_ffmpeg",
+HIDDEN = ("matplotlib", "PIL", "trimesh", "websockets", "plotly", "pandas", "xarray", "sympy", "h5py", "imageio_ffmpeg",
           "imageio", "pint", "control", "mujoco", "gymnasium")
 WORK = """
 import json, sys
@@ -59,7 +59,7 @@ def test_what_needs_more_says_what_to_install(answers):
 
 def test_messages_name_packages_that_indexes_have():
     """vincolo itself is on no index, nor are its extras; every other name is that of a package."""
-    known = {*OPTIONAL, "openpyxl", "gymnasium", "pint", "viser>=1.1", "{extra}{otherwise}", "--force-reinstall"}
+    known = {*OPTIONAL, "openpyxl", "gymnasium", "pint", "{extra}{otherwise}", "--force-reinstall"}
     for path in Path(vincolo.__file__).parent.rglob("*.py"):
         for line in path.read_text(encoding="utf-8").splitlines():
             for rest in line.split("pip install ")[1:]:

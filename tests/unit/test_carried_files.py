@@ -48,6 +48,54 @@ def two_servos():
     return m
 
 
+def controlled():
+    """A servo with one of each ready block, and a sensor."""
+    m = servo()
+    m.input("pull", unit="N")
+    m.actuator("motor", "rail.travel", "pull")
+    m.input("trim")
+    m.sensor("load", "rail.reaction.force + motor.force", unit="N")
+    vc.blocks.pid(m, "hold", setpoint="0.3 + 0*t", measured="cart.x", writes="pull", every=1e-2, kp=20.0, ki=5.0,
+                  kd=2.0, low=-1.5, filter=0.02, bumpless=True)
+    vc.blocks.delay(m, "late", "cart.x", time=0.05, every=1e-2, start=0.1, unit="m")
+    vc.blocks.rate_limit(m, "slow", "3*late", every=2e-2, up=0.5, start=0.2)
+    linear = vc.linearize(vc.assemble(servo()), inputs=["push"], outputs=["cart.x", "cart.vx", "f"])
+    feedback = vc.blocks.lqr(linear, [1, 1, 1], [1], every=3e-2)
+    vc.blocks.state_feedback(m, "back", feedback, "trim")
+    return m
+
+
+@pytest.mark.parametrize("ending", [".yaml", ".xlsx"])
+def test_ready_blocks_come_back_with_what_they_remember(ending, tmp_path):
+    save_model(controlled(), tmp_path / f"servo{ending}")
+    again = load_model(tmp_path / f"servo{ending}")
+    first, second = (vc.simulate(m, 0.5, outputs=20) for m in (controlled(), again))
+    assert (first.y == second.y).all() and first["pull"].any() and first["trim"].any() and first["slow"][-1] != 0.2
+
+
+@pytest.mark.parametrize("old, new, said", [
+    ("block: pid", "block: pit", "no block called 'pit'.*Did you mean 'pid'"),
+    ("kp: 20.0", "kp: .nan", "hold.*kp.*finite"), ("kp: 20.0", "kq: 20.0", "its numbers are"),
+    ("calls: 5", "calls: 5.5", "a whole number"), ("calls: 5", "calls: 1e12", "a whole number"),
+    ("up: 0.5", "up: -1", "up and down are positive"),
+    ("writes: [pull]", "writes: [cart]", "'cart', which is not an input or variable"),
+    ("every: 0.02", "every: 0", "must be positive")])
+def test_wrong_blocks_are_told(old, new, said, tmp_path):
+    save_model(controlled(), tmp_path / "servo.yaml")
+    text = (tmp_path / "servo.yaml").read_text()
+    assert old in text, text[text.index("controllers"):]
+    (tmp_path / "servo.yaml").write_text(text.replace(old, new))
+    with pytest.raises(FileError, match=f"(?s){said}"):
+        load_model(tmp_path / "servo.yaml")
+
+
+def test_a_function_of_python_is_refused_by_name(tmp_path):
+    m = servo()
+    m.add_controller("mine", lambda t: 1.0, every=0.1, writes=["u"])
+    with pytest.raises(vc.ModelError, match="(?s)controller 'mine' is a function of Python.*ready blocks .pid, delay"):
+        save_model(m, tmp_path / "servo.yaml")
+
+
 @pytest.mark.parametrize("build", [servo, two_servos])
 def test_yaml_keeps_all_of_them(build, tmp_path):
     copy = assert_same(build(), tmp_path)

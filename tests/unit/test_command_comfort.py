@@ -17,9 +17,10 @@ __all__ = ["here"]
 def test_series_are_listed_by_part_and_found(here):
     said("run", "pendulum.yaml")
     text = said("plot", "pendulum_results").stdout
-    assert re.search(r"Bodies:\n  bob: x \[m\].*\nJoints:\n  O: angle \[rad\].*\nWhole mechanism:\n  t \[s\]", text)
+    assert re.search(r"Bodies:\n  bob: x, y, z \[m\]; vx.*\nJoints:\n  O: angle \[rad\].*\nWhole mechanism:\n  t \[s\]",
+                     text)
     few = said("plot", "pendulum_results", "--find", "REACTION.force").stdout
-    assert "  O: reaction.force [N]" in few and "bob" not in few
+    assert "  O: reaction.force, reaction.force.x, reaction.force.y, reaction.force.z [N]" in few and "bob" not in few
     assert told("plot", "pendulum_results", "--find", "angle.rate") == {"series": {"O.angle.rate": "rad/s"}}
     assert "no series has 'angel' in its name" in said("plot", "pendulum_results", "--find", "angel", code=2).output
 

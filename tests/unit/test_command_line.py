@@ -250,7 +250,7 @@ def test_three_commands_from_nothing_to_a_plot(here):
 def test_plot_lists_series_and_draws_pictures(here):
     said("run", "pendulum.yaml")
     text = said("plot", "pendulum_results").stdout
-    assert "bob: x [m], " in text and "energy: kinetic" in text
+    assert "bob: x, y, z [m]; " in text and "energy: kinetic" in text
     said("plot", "pendulum_results", "bob.z", "--against", "bob.x", "-o", "path.png")
     assert (here / "path.png").read_bytes().startswith(b"\x89PNG")
     assert "Did you mean 'bob.z'" in said("plot", "pendulum_results", "bop.z", code=2).stderr

@@ -9,7 +9,7 @@ import pytest
 
 import vincolo as vc
 from entered_models import cart_pole, servo, slider_crank
-from example_models import built
+from example_models import NAMES, built
 from exported import instructions, libraries
 from foreign_fmu import foreign
 from vincolo.errors import ModelError, SimulationError
@@ -64,6 +64,29 @@ def test_fmpy_validates_an_fmu_and_finds_the_numbers_of_the_stepper(model, versi
     start = dict.fromkeys(s.input_names, 1.5)
     expected = [s.step(**start).copy() for _ in range(200)]
     assert np.abs(simulated(file, 0.2, s.output_names, start) - expected).max() <= 1e-12
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_every_example_as_fmus_of_both_versions(name, made):
+    """Without controllers, what these write set from outside; with the places of some bodies read."""
+    from fmpy.validation import validate_fmu
+
+    model = built(name)
+    for control in list(model.controllers):
+        model.remove(control)
+    for k, body in enumerate(list(model.bodies)[:4]):
+        for axis in "xyz":
+            model.output(f"seen {k}{axis}", f"{body}.{axis}", unit="m")
+    rigid = any(contact.rigid for contact in model.contacts.values())
+    integrator = (I.Moreau if rigid else I.RK4)(step=1e-3)
+    s = vc.stepper(model, 1e-3, integrator=integrator)
+    expected = np.array([s.step().copy() for _ in range(50)])
+    for version in "23":
+        file = made(model, version, integrator=integrator)
+        assert validate_fmu(str(file)) == []
+        found = simulated(file, 0.05, s.output_names)
+        assert np.abs(found - expected).max() <= 1e-12 * max(1.0, np.abs(expected).max())
 
 
 @pytest.mark.parametrize("version", "23")

@@ -90,4 +90,4 @@ def test_samples_between_steps_are_closed(kind):
 
 
 def test_the_guide_shows_the_table():
-    assert markdown() in (Path(__file__).resolve().parents[2] / "docs" / "guide.md").read_text()
+    assert markdown() in (Path(__file__).resolve().parents[2] / "docs" / "guide_runs.md").read_text()

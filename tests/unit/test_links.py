@@ -100,3 +100,13 @@ def test_outlines_are_drawn_and_kept_in_files(tmp_path):
 
     mesh = next(i.mesh for i in scene_of(load_model(tmp_path / "p.yaml")).items if i.kind == "body")
     assert np.ptp(mesh.vertices, axis=0)[:2] == pytest.approx([1 + 1 / 15, 1 + 1 / 15], rel=0.02)
+
+
+def test_a_spring_between_coinciding_points_pulls_back_from_every_side():
+    """Three equal frequencies sqrt(k/m), and the closed form of a drop from rest."""
+    m = vc.Model("hung", gravity=(0, 0, -9.81))
+    ball = m.body("ball", 1.0, 0.1)
+    m.spring("s", m.ground.frame((0, 0, 0)), ball.frame((0, 0, 0)), k=100.0)
+    run = vc.simulate(m, 1.0)
+    assert run["ball.z"] == pytest.approx(-0.0981 * (1 - np.cos(10 * run.t)), abs=1e-7)
+    assert vc.linearize(m).frequencies == pytest.approx([0, 0, 0, *[10 / (2 * np.pi)] * 3], abs=1e-6)

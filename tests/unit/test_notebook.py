@@ -116,7 +116,7 @@ def test_a_result_moves_within_a_notebook(tmp_path):
 
 
 def test_show_does_not_block_in_a_notebook(monkeypatch):
-    from vincolo.view.live.server import waits
+    from vincolo.view.live.listening import waits
 
     assert waits(None) and waits(True) and not waits(False)
     for name in ("ipykernel", "IPython"):

@@ -138,7 +138,7 @@ def test_constants_of_laws_are_changed_between_steps():
     (lambda s: s.step(v=1.0), "no input called 'v'"), (lambda s: s.step(u="a"), "a number is needed"),
     (lambda s: s.step(u=math.nan), "input 'u' is nan"),
     (lambda s: s.restore(vc.assemble(servo())), "a state of this stepper's system"),
-    (lambda s: s.parameters.__setitem__("cart.mass", 1.0), "no parameter called 'cart.mass'"),
+    (lambda s: s.parameters.__setitem__("cart.weight", 1.0), "no parameter called 'cart.weight'"),
     (lambda s: s.parameters.__setitem__("back.k", math.inf), "finite"),
     (lambda s: vc.stepper(s.system, 0.0), "positive"), (lambda s: vc.stepper(s.system, math.nan), "finite"),
 ])
@@ -213,3 +213,13 @@ def test_corners_of_functions_of_time_end_steps_of_the_integrator():
     for _ in range(20):
         s.step()
     assert s["b.x"] == pytest.approx((0.2 - 0.0503)**3, abs=1e-14)
+
+
+def test_a_guard_over_an_input_happens_every_time_it_crosses():
+    m = servo()
+    m.variable("count")
+    m.event("pressed", "u - 1", direction="up", set={"count": "count + 1"})
+    s = vc.stepper(m, 1e-2)
+    for u in (0, 2, 0, 2, 0, 2, 2):
+        s.step(u=u)
+    assert s.state["count"] == 3

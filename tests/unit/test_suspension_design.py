@@ -5,7 +5,8 @@ import pytest
 
 import vincolo as vc
 from vincolo.vehicle.design import Goal, optimise, sensitivities, shifted, variants
-from vincolo.vehicle.starters import example
+from vincolo.vehicle.metrics import OF_AXLES, OF_SIDES, SPRUNG
+from vincolo.vehicle.starters import EXAMPLES, example
 
 
 def test_sensitivities_foretell_small_changes():
@@ -50,3 +51,15 @@ def test_wrong_goals_and_points_are_named():
         optimise(s, [], {"lower_ball": 0.01})
     with pytest.raises(vc.ModelError, match="they hold 0"):
         optimise(s, [Goal("left.toe", 0.0)], {"lower_ball": (0.01, 0.02)})
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_wheels_move_the_same_without_springs_and_bars(name):
+    """What variants leave out changes nothing of the metrics that they are asked for."""
+    s, names = example(name), [m for m in (*OF_SIDES, *OF_AXLES) if m not in SPRUNG]
+    bare, whole = vc.vehicle.curves(s, count=5, wanted=names), vc.vehicle.curves(s, count=5)
+    assert set(bare) == set(whole) - {k for k in whole if k.rpartition(".")[2] in SPRUNG}
+    assert len(bare.sweep.system.rows) <= len(whole.sweep.system.rows)
+    for metric in bare:
+        size = max(1.0, float(np.abs(np.nan_to_num(whole[metric])).max()))
+        np.testing.assert_allclose(bare[metric], whole[metric], rtol=0, atol=1e-11 * size, err_msg=metric)

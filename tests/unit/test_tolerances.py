@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 import vincolo as vc
-from vincolo import plots
+from vincolo import plots, varied
 from vincolo import tolerance as tol
 from vincolo.cli.app import app
 from vincolo.formats.toleranced import subject_of
@@ -106,8 +106,8 @@ def test_masses_springs_lengths_and_named_frames_can_deviate():
 
 
 def varied_scales(model, mass, k):
-    features = [(tol.varied.feature_of(model, "pan.mass"), mass), (tol.varied.feature_of(model, "spring.k"), k)]
-    return tol.varied.varied(model, features)
+    features = [(varied.feature_of(model, "pan.mass"), mass), (varied.feature_of(model, "spring.k"), k)]
+    return varied.varied(model, features)
 
 
 def test_lengths_as_drawn_stay_when_a_hole_moves():
@@ -116,7 +116,7 @@ def test_lengths_as_drawn_stay_when_a_hole_moves():
     a = model.body("a", 1, 0.1)
     model.prismatic("G", model.ground, a, (0, 0, 0), "x")
     model.distance("rod", a.frame((0, 0, 0), name="end"), model.ground.frame((1, 0, 0)))
-    changed = tol.varied.varied(model, [(tol.varied.feature_of(model, "rod@a.x"), 0.01)])
+    changed = varied.varied(model, [(varied.feature_of(model, "rod@a.x"), 0.01)])
     assert changed.joints["rod"].value_of(0) == pytest.approx(1.0)
     assert vc.assemble(changed)["a.x"] == pytest.approx(-0.01)
 

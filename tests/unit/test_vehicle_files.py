@@ -45,6 +45,29 @@ def test_a_workbook_in_millimetres_is_the_suspension_of_its_starter(car):
     assert (front.k, front.camber, front.bar_k) == pytest.approx((same.k, same.camber, same.bar_k), rel=1e-9)
 
 
+def test_a_report_tells_what_bushings_and_points_do(tmp_path):
+    """Its numbers are those of compliance() and sensitivities(); rounding is told as 0."""
+    front = vc.vehicle.example_car("road").front
+    found = {"front": {"parallel": vc.vehicle.curves(front, count=5)}}
+    text = write_suspension_report(found, tmp_path / "a.html").read_text()
+    toe = np.degrees(1000 * vc.vehicle.compliance(front, "lateral").toe["left"])
+    assert "Compliance: what bushings" in text and f"{abs(toe):.3g}" in text
+    slopes = vc.vehicle.sensitivities(front, ["left.bump_steer"])
+    (name, value), *_ = slopes.strongest("left.bump_steer", 1)
+    assert "What moves the metrics" in text and f"{name} " in text and f"{abs(np.degrees(value) / 1000):.3g}" in text
+    for power in ("11", "12", "13", "14", "15", "16", "17"):
+        assert f"10<sup>\N{MINUS SIGN}{power}</sup>" not in text
+
+
+def test_a_passenger_car_with_bushings_comes_from_a_workbook(tmp_path):
+    path = tmp_path / "road.xlsx"
+    write_template("road-car", path)
+    document = open_model(path)
+    assert document.garage.suspensions["rear"].bushings == vc.vehicle.example_car("road").rear.bushings
+    result = document.run(until=0.05, outputs=5)
+    assert result.complete and result["chassis.z"] == pytest.approx(result["chassis.z"][0], abs=1e-3)
+
+
 def test_a_car_from_a_workbook_rolls_and_its_yaml_is_the_same(car, tmp_path):
     document = open_model(car)
     start = document.start()

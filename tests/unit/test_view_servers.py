@@ -1,6 +1,10 @@
 """The viewer in the browser, as far as it goes without one: what is served, watched and dragged."""
 
+import asyncio
+import json
+import logging
 import socket
+import threading
 import urllib.error
 import urllib.request
 from dataclasses import replace
@@ -10,14 +14,16 @@ import pytest
 
 import vincolo as vc
 
-pytest.importorskip("viser")
+pytest.importorskip("websockets")
 pytest.importorskip("trimesh")
+
+import websockets.asyncio.client as websockets
 
 from viewed_arm import arm, linear_pendulum
 from vincolo.view.live import Viewer, drag, show, show_modes, watch
-from vincolo.view.live.guard import Guard, is_local
-from vincolo.view.live.measuring import Spot
-from vincolo.view.live.server import address
+from vincolo.view.live.guard import is_local
+from vincolo.view.live.messages import unpacked
+from vincolo.view.live.server import Client, Server, Session
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +68,7 @@ def test_show_serves_on_the_loopback_address_with_one_line(result: vc.Result,
 def test_another_host_is_warned_of(result: vc.Result, capfd: pytest.CaptureFixture[str]) -> None:
     with show(result, host="0.0.0.0", port=0, open_browser=False, block=False) as viewer:
         assert served(viewer.url)
-        assert "127.0.0.1" in address(viewer.server, Guard("0.0.0.0"))
+        assert "//127.0.0.1:" in viewer.url
     assert "warning: it listens on 0.0.0.0" in capfd.readouterr().err
     assert is_local("127.0.0.1")
     assert not is_local("0.0.0.0")
@@ -80,9 +86,9 @@ def test_a_port_in_use_is_refused_or_the_next_is_taken(result: vc.Result, taken:
                                                        monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(vc.ModelError, match=f"port {taken} of '127.0.0.1': it is in use.*\n.*another port"):
         Viewer(result, port=taken)
-    monkeypatch.setattr("vincolo.view.live.server.FIRST", taken)
+    monkeypatch.setattr("vincolo.view.live.listening.FIRST", taken)
     with Viewer(result) as viewer:
-        assert viewer.server.get_port() > taken
+        assert viewer.server.port > taken
 
 
 @pytest.mark.parametrize(("options", "words"), [
@@ -112,20 +118,146 @@ def test_an_empty_result_is_told(result: vc.Result) -> None:
 def test_models_states_and_lists_are_shown(result: vc.Result) -> None:
     for source in (arm(), vc.assemble(arm()), [result, result], [("slow", result), ("fast", result)]):
         with Viewer(source, port=0) as viewer:
-            assert len(viewer.stages) == (len(source) if isinstance(source, list) else 1)
-            viewer.draw(0.5)
+            scene, _ = unpacked(viewer.scene)
+            assert len(scene["runs"]) == (len(source) if isinstance(source, list) else 1)
+            assert scene["runs"][0]["model"] == "arm"
 
 
-def test_names_are_text_and_not_html(result: vc.Result) -> None:
-    model = vc.Model("<b>bold</b>")
-    body = model.body("</script><b>x", 1.0, 0.1, at=(0, 0, 0))
-    model.revolute("<i>", model.ground, body, at=(0, 0, 0), axis="y")
-    with Viewer(vc.simulate(model, until=0.1), port=0) as viewer:
-        part = viewer.inspector.named("</script><b>x")
-        viewer.inspector.choose(part)
-        table = viewer.inspector.table(part, 0.05)
-    assert "<b>x" not in table
-    assert "&lt;/script&gt;&lt;b&gt;x" in table
+# several browsers, and what they say
+
+
+class Heard(Session):
+    """Answers everything with what it heard."""
+
+    def __init__(self) -> None:
+        self.open, self.gate = 0, threading.Event()
+        self.gate.set()
+
+    def on_open(self, client: Client) -> None:
+        self.open += 1
+        client.send({"type": "hello", "number": client.number})
+
+    def on_message(self, client: Client, message: dict) -> None:
+        self.gate.wait(10)
+        if message["type"] == "wrong":
+            raise vc.ModelError("that is wrong.\n  Do something else.")
+        if message["type"] == "broken":
+            raise KeyError("a mistake of ours")
+        client.send({"type": "heard", "of": message})
+
+    def on_close(self, client: Client) -> None:
+        self.open -= 1
+
+
+def talk(server: Server, what) -> object:
+    """Runs a conversation of coroutines over two lines."""
+
+    async def both() -> object:
+        origin = server.url.removesuffix(server.guard.path)
+        address = server.url.replace("http:", "ws:")
+        async with (websockets.connect(address, origin=origin, open_timeout=10) as one,
+                    websockets.connect(address, origin=origin, open_timeout=10) as two):
+            return await asyncio.wait_for(what(one, two), 20)
+
+    return asyncio.run(both())
+
+
+async def said(line) -> dict:
+    return json.loads(await line.recv())
+
+
+GARBAGE = ["", "no json", "[]", "7", '{"type": 3}', '{"a": 1}', '{"type": "x", "v": NaN}', "[" * 100_000,
+           b"\x00\xff bytes", '{"type": "x", "v": ' + "9" * 5000 + "}", "\U0001f600", '{"type": "x"} trailing']
+
+
+def test_garbage_is_answered_and_survived(caplog: pytest.LogCaptureFixture) -> None:
+    session = Heard()
+    server = Server(b"page", session, port=0)
+
+    async def what(one, two) -> None:
+        assert {(await said(one))["number"], (await said(two))["number"]} == {1, 2}
+        for text in GARBAGE:
+            await one.send(text)
+            answer = await said(one)
+            assert answer["type"] == "error" and "cannot be read" in answer["text"]
+        await one.send('{"type": "wrong"}')
+        assert (await said(one)) == {"type": "error", "text": "that is wrong.\n  Do something else."}
+        with caplog.at_level(logging.CRITICAL, logger="vincolo.view"):
+            await one.send('{"type": "broken"}')
+            assert "A mistake of the program (KeyError)" in (await said(one))["text"]
+        await one.send('{"type": "good"}')
+        assert (await said(one))["of"] == {"type": "good"}
+        await two.send('{"type": "good", "n": 2}')  # the other was not disturbed
+        assert (await said(two))["of"]["n"] == 2
+
+    try:
+        talk(server, what)
+    finally:
+        server.close()
+    assert session.open == 0
+
+
+def test_too_long_a_message_ends_its_line_alone() -> None:
+    server = Server(b"page", Heard(), port=0, largest=1000)
+
+    async def what(one, two) -> int:
+        await said(one)
+        await said(two)
+        await one.send(json.dumps({"type": "x", "v": "y" * 2000}))
+        await one.wait_closed()
+        await two.send('{"type": "good"}')
+        assert (await said(two))["of"] == {"type": "good"}
+        return one.close_code
+
+    try:
+        assert talk(server, what) == 1009  # message too big
+    finally:
+        server.close()
+
+
+def test_of_places_of_a_pointer_the_newest_counts_and_all_browsers_hear_what_is_told_to_all() -> None:
+    session = Heard()
+    server = Server(b"page", session, port=0, newest=("move",))
+
+    async def what(one, two) -> list[dict]:
+        await said(one)
+        await said(two)
+        session.gate.clear()
+        await one.send('{"type": "first"}')
+        for k in range(50):
+            await one.send(json.dumps({"type": "move", "k": k}))
+        await one.send('{"type": "last"}')
+        await two.send('{"type": "move", "k": -1}')
+        await asyncio.sleep(0.2)
+        session.gate.set()
+        found = [(await said(one))["of"] for _ in range(3)]
+        assert (await said(two))["of"]["k"] == -1
+        server.broadcast({"type": "all"})
+        server.broadcast(b"numbers")
+        for line in (one, two):
+            assert (await said(line)) == {"type": "all"}
+            assert await line.recv() == b"numbers"
+        return found
+
+    try:
+        assert talk(server, what) == [{"type": "first"}, {"type": "move", "k": 49}, {"type": "last"}]
+    finally:
+        server.close()
+
+
+def test_a_server_ends_with_its_threads(result: vc.Result) -> None:
+    before = threading.active_count()
+    with Viewer(result, port=0):
+        assert threading.active_count() == before + 2
+    assert threading.active_count() == before
+
+
+def test_a_server_runs_beside_the_loop_of_a_notebook(result: vc.Result) -> None:
+    async def cell() -> bool:
+        with Viewer(result, port=0) as viewer:
+            return await asyncio.to_thread(served, viewer.url)
+
+    assert asyncio.run(cell())
 
 
 def test_a_run_that_is_watched_is_the_same_run() -> None:
@@ -162,8 +294,10 @@ def slider_crank() -> vc.Model:
 def test_dragging_keeps_the_joints_closed_and_says_what_cannot_be_reached() -> None:
     session = drag(slider_crank(), port=0, open_browser=False, block=False)
     try:
-        assert "1 degree of freedom" in session._said.content
-        assert session.point.body.name == "slider"
+        assert "1 degree of freedom" in session.controls.value("freedom")
+        with pytest.raises(vc.ModelError, match="nothing is held"):
+            session.to((1, 0, 0))
+        session.take("slider", (0, 0, 0))
         x = 2.5
         state = session.to((x, 0.0, 0.0))
         cosine = (x**2 + 1.0 - 4.0) / (2 * x)  # law of cosines at O: crank 1, rod 2
@@ -172,18 +306,28 @@ def test_dragging_keeps_the_joints_closed_and_says_what_cannot_be_reached() -> N
         assert state["residual.position"] < 1e-9
         state = session.to((3.4, 0.0, 0.0))
         assert session._hand.left == pytest.approx(0.4, abs=0.01)  # stretched it reaches 3
-        assert "cannot follow" in session._said.content
-        session.take(Spot("crank", np.array([0.0, 0.0, 0.25])))
+        assert "cannot follow" in session.controls.value("follows")
+        session.take("crank", (0.0, 0.0, 0.25))
         assert session.point.body.name == "crank"
         session.reset()
         assert session.state["slider.x"] == pytest.approx(np.sqrt(3))
+        with pytest.raises(vc.ModelError, match="no body called 'wing'"):
+            session.take("wing", (0, 0, 0))
+        with pytest.raises(vc.ModelError, match="target"):
+            session.to((np.nan, 0, 0))
+        session._tell_range("O.angle")
+        assert "O.angle" in session.controls.value("reach")
     finally:
         session.viewer.close()
 
 
 def test_mode_shapes_are_shown() -> None:
     with show_modes(linear_pendulum(), port=0, open_browser=False, block=False) as viewer:
-        assert viewer.player.playing
-        assert viewer.track.at(0.5).positions[0][0] != pytest.approx(viewer.track.at(1.5).positions[0][0])
+        x = viewer.results[0][1]["bob.x"]
+        viewer.controls.use({"type": "control", "name": "amplitude", "value": 2.0})
+        assert viewer.results[0][1]["bob.x"] == pytest.approx(2 * x, rel=0.02, abs=1e-9)
+        for name, value in (("amplitude", 9.0), ("amplitude", "1"), ("mode", "none"), ("nothing", 1), (3, 1)):
+            with pytest.raises(vc.ModelError, match="not between|not one of|no control"):
+                viewer.controls.use({"type": "control", "name": name, "value": value})
     with pytest.raises(vc.ModelError, match="not a linear system"):
         show_modes(7)

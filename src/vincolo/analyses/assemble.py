@@ -23,6 +23,7 @@ from vincolo.analyses.closing import (
 from vincolo.analyses.keeping import MET, closed_keeping, missed, unnamed, wished
 from vincolo.analyses.scatter import scattered
 from vincolo.analyses.ways_out import along_a_way_out
+from vincolo.beside import sensed
 from vincolo.errors import AssemblyError, AssemblyWarning, ModelError, suggest
 from vincolo.model import Model
 from vincolo.model.checks import finite_number
@@ -59,6 +60,8 @@ def assemble(model: Model | System, given: Mapping[str, float] | None = None, *,
     state = closed_velocities(state, rates)
     state = along_a_way_out(meet_rates(state, rates, faster), rates)
     check_start(state)
+    seen = sensed(state)
+    state = state if seen is state else closed_velocities(seen, rates)  # drives may follow sensors
     return _told(begin, state, named, missed(state, hopes) + _missed_rates(state, faster))
 
 
@@ -346,7 +349,8 @@ def _check_drives(state: State, agreed: bool = False) -> None:
     moved = len(drives) - lost
     doing = "fight for the same motion" if len(fighting) > 1 else "moves nothing"
     raise ModelError(
-        f"{len(drives)} drives move only {moved} independent freedom{'s' if moved != 1 else ''}: "
+        f"{len(drives)} drive{'s move' if len(drives) != 1 else ' moves'} only {moved} independent "
+        f"freedom{'s' if moved != 1 else ''}: "
         f"{', '.join(repr(n) for n in fighting)} {doing} in this position.\n"
         f"  The mechanism has {free} degree{'s' if free != 1 else ''} of freedom here.\n"
         "  Remove one of these drives, or start where they are independent (not at a dead centre).")

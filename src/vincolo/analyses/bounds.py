@@ -34,6 +34,15 @@ def refuse_decided(who: str, system: System) -> None:
         for name in group:
             raise ModelError(f"{who}: {kind} {name!r} holds or gives way as the motion decides, and here nothing moves."
                              "\n  Use simulate(), or take it out of a copy of the model: model.copy(), then remove().")
-    for name in system.reacting:
+    refuse_reading(who, system)
+
+
+def refuse_reading(who: str, system: System) -> None:
+    """Refuses laws other than friction that read reactions."""
+    for name in set(system.reacting) - set(system.model.frictions):
         raise ModelError(f"{who}: law {name!r} reads reactions, which only simulate() finds together with it.\n"
                          "  Take it out of a copy of the model: model.copy(), then remove().")
+    for name, part in system.model.variables.items():
+        if part.sensed is not None:
+            raise ModelError(f"{who}: sensor {name!r} is set by the steps of a run, and here there are none.\n"
+                             "  Take it out of a copy of the model: model.copy(), then remove().")

@@ -54,8 +54,20 @@ def chosen(who: str, system: System, integrator: Any, stabilisation: Any, formul
     if not solver.row.jumps:
         refuse_rigid(who, system, f"lets velocities jump, which {solver.title} cannot follow")
     formulated.check_system(system)
-    if system.reacting and solver.implicit and solver.method != "automatic":
-        raise ModelError(f"{who}: {system.reacting[0]!r} reads reactions, which are found together with it in explicit "
-                         f"steps only, and {solver.title} is implicit.\n  Leave integrator= out, or give the load "
-                         "that presses as a number.")
+    if system.reacting and not _finds_reactions(solver):
+        raise ModelError(f"{who}: {system.reacting[0]!r} reads reactions, which are found together with it where steps "
+                         f"ask for accelerations; {solver.title} holds joints by their {_held(solver)}.\n"
+                         "  Leave integrator= out; of implicit ones take Radau() (index 1), BDF(), Rosenbrock() or "
+                         "LinearlyImplicitEuler(),\n  or let the law read a sensor: model.sensor('load', "
+                         "'O.reaction.force').")
     return Chosen(solver, stabiliser.for_step(solver.fixed_step), formulated, tree)
+
+
+def _finds_reactions(solver: Integrator) -> bool:
+    """Whether a method asks for accelerations alone, with which reactions and the laws that read them are found."""
+    return not solver.implicit or solver.method == "automatic" or (
+        solver.method in ("radau", "bdf", "rosenbrock", "linearly_implicit_euler") and getattr(solver, "index", 1) == 1)
+
+
+def _held(solver: Integrator) -> str:
+    return "velocities" if getattr(solver, "index", 3) == 2 else "positions"

@@ -43,6 +43,7 @@ def _returned(what: str, system: System, returned: Any) -> dict[str, float]:
         if name not in system.auxiliaries:
             raise SimulationError(f"{what}: its function returned a value for {name!r}, which is not an input, "
                                   f"variable or state.{suggest(str(name), system.auxiliaries)}")
+        system.model.auxiliaries[name].refuse_setting(what)
     try:
         return {name: finite_number(f"{what}: {name}", value) for name, value in returned.items()}
     except ModelError as error:
@@ -61,6 +62,9 @@ def reason_at_event(run: Any, status: str, system: System) -> str:
     kind, number, row, gap, law = run.event_trouble()
     t = run.time
     name = repr(events[number].name) if number >= 0 else ""
+    if kind == "undefined" and events[number].by_motion:  # reactions that nobody could find
+        found = dict.fromkeys([*events[number].targets, *system.reacting])
+        return unsettled(system, next((system.laws[x] for x in found if x in system.laws), -1), t)
     if kind == "undefined":
         return (f"event {name}: '{events[number].text}' has no finite value at t = {t:.6g} s.\n"
                 "Check it for divisions by zero and roots of negative numbers.")

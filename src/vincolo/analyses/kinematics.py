@@ -15,6 +15,7 @@ from vincolo.analyses.carry import pose
 from vincolo.analyses.closing import Aim
 from vincolo.analyses.descent import lowest
 from vincolo.analyses.happening import refuse_events
+from vincolo.analyses.locking import DEAD_CENTRE, locked
 from vincolo.analyses.mobility import mobility_of
 from vincolo.analyses.simulate import joint_to_blame, output_times, undefined_drives
 from vincolo.errors import ModelError, SimulationWarning
@@ -71,10 +72,12 @@ def kinematics(
     return result
 
 
-def followed(system: System, begin: State, times: Array) -> tuple[Any, str | None]:
-    """The kernel's motion over times, and why it ended early, if it did."""
+def followed(
+    system: System, begin: State, times: Array, tolerance: float = TOLERANCE
+) -> tuple[Any, str | None]:
+    """The kernel's motion over times, closed to a tolerance [m, rad], and why it ended early, if it did."""
     run = _kernel.core().Kinematics(
-        system.kernel, begin.t, begin.y.tolist(), begin.turns.tolist(), times.tolist(), TOLERANCE
+        system.kernel, begin.t, begin.y.tolist(), begin.turns.tolist(), times.tolist(), tolerance
     )
     status = "running"
     while status == "running":
@@ -157,18 +160,7 @@ def _reason(run: Any, status: str, system: System) -> str:
     lost = undefined_drives(system, t)
     if lost or status == "not finite":
         return f"{lost or 'a drive or position'} becomes infinite or undefined at t = {t:.6g} s: check the formula."
-    at = ", ".join(f"{name} = {state[name]:.6g}" for name in _driven(system))
-    cause = (
-        "a dead centre or the end of its reach: rows of joints and drives become dependent there"
-        if near < 0.05
-        else "the drive asks for what the joints do not allow"
-    )
-    return f"the mechanism locks at t = {t:.6g} s ({at}): {cause}.\n  Stop before it, or drive another coordinate."
-
-
-def _driven(system: System) -> list[str]:
-    names = [held.measure.name for held in system.holds.values() if held.drive]
-    return [name for name in names if name is not None and name in system.quantities]
+    return locked(state, DEAD_CENTRE if near < 0.05 else "the drive asks for what the joints do not allow")
 
 
 @dataclass(frozen=True)

@@ -9,15 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from vincolo.analyses.bounds import refuse_decided
+from vincolo.analyses.assemble import assemble
 from vincolo.analyses.carried_states import states_of
 from vincolo.analyses.linear_ports import ports_of, without_dots
+from vincolo.analyses.resting import refuse_undecided
 from vincolo.analyses.tangent import Slopes, Tangent, slopes_at, tangent, velocities
 from vincolo.analyses.vibrations import Vibrations, from_squares, in_order, of_size_one
 from vincolo.errors import ModelError
+from vincolo.model import Model
 from vincolo.model.geometry import Array
 from vincolo.optional import library
 from vincolo.state import State
+from vincolo.system import System
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,20 +90,24 @@ class LinearSystem(Vibrations):
                              "  Name them: linearize(state, inputs=['motor'], outputs=['slider.x']).")
 
     def __str__(self) -> str:
-        head = f"{self.state.system.name} at t = {self.state.t:g} s: {len(self.mass)} freedoms"
+        freedoms = "1 freedom" if len(self.mass) == 1 else f"{len(self.mass)} freedoms"
+        head = f"{self.state.system.name} at t = {self.state.t:g} s: {freedoms}"
         return "\n".join([head, *self.table()])
 
 
-def linearize(state: State, inputs: Sequence[str] = (), outputs: Sequence[str] = ()) -> LinearSystem:
-    """Linear equations of small deviations from an assembled state: at rest, in a steady motion, or at one moment.
+def linearize(state: State | Model | System, inputs: Sequence[str] = (), outputs: Sequence[str] = ()) -> LinearSystem:
+    """Linear equations of small deviations from an assembled state: at rest, in a steady motion, or at one moment; of
+    a model as it is drawn and assembled.
 
     Inputs: a measure, spring, law or actuator by name is a force that drives its measure up; a load by name is a factor
     on it, added to 1; "body.fx" to "body.tz" (or of a named frame) are forces and torques in world axes; a drive by
     name is its acceleration. Outputs: any channel, such as "slider.x"."""
+    if isinstance(state, Model | System):
+        state = assemble(state)
     if not isinstance(state, State):
         raise ModelError(f"linearize(): state is {state!r}; pass what assemble(), statics(...).state or "
                          "result.state() returned.")
-    refuse_decided("linearize()", state.system)
+    refuse_undecided("linearize()", state)
     here = tangent(state)
     ports = ports_of(here, inputs, outputs)
     d = _deviations(here, ports.drives)

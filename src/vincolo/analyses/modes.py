@@ -9,6 +9,7 @@ import numpy as np
 
 from vincolo.analyses.carried_states import slope_entries
 from vincolo.analyses.linearize import linearize, no_inertia
+from vincolo.analyses.resting import refuse_undecided
 from vincolo.analyses.saddle import Entries, scale_of
 from vincolo.analyses.tangent import DENSE, Tangent, tangent, velocities
 from vincolo.analyses.vibrations import Vibrations, from_squares, in_order, of_size_one
@@ -50,6 +51,7 @@ def modes(state: State, count: int = 20) -> Modes:
                          "returned.")
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
         raise ModelError(f"modes(): count is {count!r}; a whole number from 1 is needed.")
+    refuse_undecided("modes()", state)
     here = tangent(state)
     size = max(float(np.abs(here.at.Q / here.weight).max(initial=0.0)), float(np.abs(here.lam).max(initial=0.0)))
     resting = not velocities(state).any() and float(np.abs(here.force).max(initial=0.0)) <= STILL * size

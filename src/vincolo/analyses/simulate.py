@@ -16,6 +16,7 @@ from vincolo.analyses.bounds import check_stops
 from vincolo.analyses.choosing import chosen
 from vincolo.analyses.entering import Entering
 from vincolo.analyses.happening import reason_at_event, unsettled
+from vincolo.analyses.locking import locked, loses_drives, told_drives
 from vincolo.analyses.mobility import mobility_of
 from vincolo.analyses.progress import NotebookBar, Progress, ProgressLine, reporter
 from vincolo.analyses.ways_out import require_a_way_out
@@ -149,11 +150,14 @@ def reason_of(run: Any, status: str, system: System, formulation: Formulation) -
     if status == "open" and run.statistics()["opened_row"] >= 0:
         row = system.rows[run.statistics()["opened_row"]]
         return (DRIVES_PART if row.drive else LEFT_OUT).format(row=row, t=run.time)
-    cause = known or REASONS[status].format(t=run.time)
     t, y, turns = run.state()
     last = State(system, t, y, turns)
     lost = undefined_drives(system, t)
+    if status == "step too small" and not known and not lost and loses_drives(last):
+        return locked(last)
+    cause = known or REASONS[status].format(t=run.time)
     blamed = [f"The last step was {run.step:.2g} s.", f"After it, {lost} has no finite value." if lost else "",
+              f"The drives stand at {at}." if (at := told_drives(last)) else "",
               *mistakes(system.called), joint_to_blame(last, failure), _force_to_blame(last, run.step)]
     return f"{cause}\n{' '.join(text for text in blamed if text)}"
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from vincolo.analyses.assemble import assemble
-from vincolo.analyses.bounds import refuse_decided
+from vincolo.analyses.bounds import refuse_reading
 from vincolo.analyses.carried_states import settled
+from vincolo.analyses.rest_tables import least_told, line_of
+from vincolo.analyses.resting import MOST, Met, Resting
 from vincolo.analyses.saddle import Held, scale_of
 from vincolo.analyses.spectrum import IDLE, Spectrum
 from vincolo.analyses.tangent import Tangent, at_rest, moved, tangent
@@ -20,6 +22,7 @@ from vincolo.layout import POINT, by_body
 from vincolo.model import Model
 from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
+from vincolo.results.in_units import InUnits, in_units
 from vincolo.state import State
 from vincolo.system import System, as_system
 from vincolo.touching import refuse_rigid
@@ -87,27 +90,27 @@ class Equilibrium:
             lines.append(f"  lowest stiffness {self.lowest:.6g} N/m of {self.spectrum.count} free motions")
         return "\n".join(lines + ([f"  {self.message}"] if self.message else []))
 
-    def positions(self) -> str:
+    def positions(self, shown: InUnits | None = None) -> str:
         """Where it rests as a table: coordinates of joints and named measures, then the places of bodies, in the units
-        that measures declare."""
-        s, channels = self.state.system, self.state.channels
+        that measures declare, or as `shown`: in_units(equilibrium.state.channels, "mm", "deg")."""
+        s, given = self.state.system, shown or in_units(self.state.channels)
         named = [str(m.name) for joint in s.joints.values() for m in joint.coordinates.values()]
-        lines = [f"  {name:<18} {self[name]:>12.6g} {channels.unit(name)}".rstrip()
-                 for name in dict.fromkeys([*named, *s.model.measures])]
-        for body in s.body_numbers:
-            place = "".join(f" {self[f'{body}.{axis}']:>12.6g}" for axis in "xyz")
-            lines.append(f"  {body:<18}{place} m")
-        return "\n".join(["  at rest: coordinates and measures; then bodies, x y z of their frames", *lines])
+        rows = [(name, [name]) for name in dict.fromkeys([*named, *s.model.measures])]
+        rows += [(body, [f"{body}.{axis}" for axis in "xyz"]) for body in s.body_numbers]
+        head = "  at rest: coordinates and measures; then bodies, x y z of their frames"
+        least = least_told(given, rows)
+        return "\n".join([head, *(line_of(given, name, series, least) for name, series in rows)])
 
-    def forces(self) -> str:
-        """The forces at rest as a table: of springs, laws and drives, and the reactions of joints."""
-        s, units = self.state.system, self.state.channels.unit
-        lines = [f"  {name:<18} {self[f'{name}.force']:>12.6g} {units(f'{name}.force') or 'N or N m'}"
-                 for name in (*s.laws, *s.holds)]
-        for joint in s.joints:
-            force, torque = (self.state.channels[f"{joint}.reaction.{field}"][0] for field in ("force", "torque"))
-            shared = "" if self.reaction(joint).unique else "   (redundant: least norm)"
-            lines.append(f"  {joint:<18} {force:>12.6g} N {torque:>12.6g} N m{shared}")
+    def forces(self, shown: InUnits | None = None) -> str:
+        """The forces at rest as a table: of springs, laws and drives, and the reactions of joints; units as in
+        positions()."""
+        s, given = self.state.system, shown or in_units(self.state.channels)
+        rows = [(name, [f"{name}.force"]) for name in (*s.laws, *s.holds)]
+        rows += [(joint, [f"{joint}.reaction.force", f"{joint}.reaction.torque"]) for joint in s.joints]
+        least = least_told(given, rows)
+        lines = [line_of(given, name, series, least, apart=True) + (
+            "   (redundant: least norm)" if name in s.joints and not self.reaction(name).unique else "")
+            for name, series in rows]
         return "\n".join(["  forces at rest: springs, laws, drives; then joints, sizes of force and moment", *lines])
 
 
@@ -117,27 +120,60 @@ def statics(model: Model | System, *, start: State | None = None, t: float | Non
     goes down to a stable equilibrium; with `stay` to the nearest one, stable or not. A start that is in equilibrium
     already is kept, even if it is unstable."""
     system = as_system(model)
-    refuse_decided("statics()", system)
+    refuse_reading("statics()", system)
     refuse_rigid("statics()", system, "has no equilibrium of forces that a position tells")
     if start is not None and not isinstance(start, State):
         raise ModelError(f"statics(): start is {start!r}; pass what assemble() or result.state() returned.")
     time = finite_number("statics(): t", t) if t is not None else start.t if start is not None else 0.0
     if isinstance(max_iterations, bool) or not isinstance(max_iterations, int) or max_iterations < 1:
         raise ModelError(f"statics(): max_iterations is {max_iterations!r}; a whole number from 1 is needed.")
-    search = Search(settled(at_rest(assemble(system, t=time, guess=start))), max_iterations)
+    begin = at_rest(assemble(system, t=time, guess=start))
+    if not system.deciding.any:
+        return _described(_rested(Search(settled(begin), max_iterations), stay))
+    return _resting(begin, max_iterations, stay)
+
+
+def _rested(search: Search, stay: bool) -> Search:
     if stay:
         found = search.nearest() or search.down()
     else:
         found = search.down() or (not search.lost and (search.nearest() or (search.relaxed() and search.nearest())))
     if not found:
         raise SimulationError(_not_found(search))
-    return _described(search)
+    return search
+
+
+def _resting(begin: State, limit: int, stay: bool) -> Equilibrium:
+    """With stops and friction: what holds changes until all stops push, and friction is where it stuck."""
+    resting = Resting.of(begin)
+    state: State | None = resting.held(begin)
+    iterations = 0
+    for _ in range(MOST + 2 * len(resting.sides)):
+        assert state is not None
+        search = Search(settled(state), limit, resting)
+        try:
+            _rested(search, stay)
+        except Met as met:
+            state = resting.close(met, search.here)
+            continue
+        finally:
+            iterations += search.iterations
+        state = resting.opened(search.here, search.scale) or resting.gone_back(search.here)
+        if state is None:
+            resting.check(search.here.state)
+            found = _described(search)
+            told = " ".join(filter(None, (resting.told(), found.message)))
+            return replace(found, iterations=iterations, message=told)
+    names = ", ".join(f"'{name}'" for name in dict.fromkeys(side.stop for side in resting.sides))
+    raise SimulationError(f"statics(): no set of closed stops fits together (stops {names}): each that is tried leads "
+                          "to another.\n  Start nearer to the equilibrium (start=), or let simulate() come to rest.")
 
 
 class Search:
     """The way to an equilibrium: where it is, and how far it has come. Steps are in weight dq [m]."""
 
-    def __init__(self, start: State, limit: int) -> None:
+    def __init__(self, start: State, limit: int, resting: Resting | None = None) -> None:
+        self.resting = resting
         self.reach = reach_of(start)  # m
         self.here = tangent(start, self.reach)  # turns cost as much as they move, so that joints close by displacements
         self.limit = limit
@@ -159,6 +195,8 @@ class Search:
         """Where a step leads; None if the joints cannot follow."""
         self.iterations += 1
         end = moved(self.here, x / self.here.weight)
+        if self.resting is not None and end is not None:
+            self.resting.passed(self.here.state, end, lambda share: moved(self.here, share * x / self.here.weight))
         return None if end is None else tangent(settled(end), like=self.here)
 
     def take(self, there: Tangent, x: Array) -> None:

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from vincolo import _kernel
+from vincolo.analyses.carry import carried
 from vincolo.analyses.choosing import chosen
 from vincolo.analyses.controlling import Controlling
 from vincolo.analyses.happening import answer
 from vincolo.analyses.parameters import Parameters
 from vincolo.analyses.simulate import first_state, reason_of
 from vincolo.analyses.ways_out import require_a_way_out
-from vincolo.errors import ModelError, SimulationError, suggest
+from vincolo.errors import AssemblyError, ModelError, SimulationError, suggest
+from vincolo.layout import work_of
 from vincolo.model import Model
 from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
@@ -55,9 +57,8 @@ class Stepper:
         model = system.model
         self.input_names = list(model.inputs)
         ports = [(system.auxiliaries[name], system.slopes.get(name, -1)) for name in self.input_names]
-        options = {**found.options(), "max_steps": 0, "checkpoints": [], "calls": [], "corners": []}
         at = begin.t, begin.y.tolist(), begin.turns.tolist()
-        self._pacer = _kernel.core().Pacer(system.kernel, options, *at, size, ports)
+        self._pacer = _kernel.core().Pacer(system.kernel, self._options(), *at, size, ports)
         self._numbers = {name: k for k, name in enumerate(self.input_names)}
         self.inputs: Array = self._pacer.inputs()
         self._places: Any = memoryview(self.inputs)  # faster than the array for single numbers
@@ -66,9 +67,31 @@ class Stepper:
         self.outputs: Array = read[:len(self.output_names)]
         self._timed = bool(system.numbers.timed or system.numbers.tapes) and found.integrator.fixed_step == 0
         self._corners_until = -np.inf
-        self._controlling = Controlling(system, _Entered(self._pacer, read), begin) if model.controllers else None
+        self._entered = _Entered(self._pacer, read)
+        self._controlling = Controlling(system, self._entered, begin) if model.controllers else None
         self._stopped = False
-        self.parameters = Parameters(system, self._pacer)
+        self._former: list[System] = []  # before masses or sizes were changed
+        self.parameters = Parameters(system, self._pacer, self._renew)
+
+    def _options(self) -> dict[str, Any]:
+        return {**self._chosen.options(), "max_steps": 0, "checkpoints": [], "calls": [], "corners": []}
+
+    def _renew(self, system: System) -> None:
+        """Goes on with a system of the same structure and other masses or sizes: bodies stay where they are and as fast
+        as they are, as far as joints allow. What their energy becomes by it is work from outside."""
+        before, inputs = self.state, self.inputs.copy()
+        try:
+            after = carried(before, system, gap=system.size)
+        except AssemblyError as error:
+            raise AssemblyError(f"stepper(): with other numbers the mechanism does not close at t = {self.t:.6g} s.\n"
+                                f"  {error}") from None
+        work_of(after.y, len(system.centred))[...] += after["energy.total"] - before["energy.total"]
+        self._pacer.renew(system.kernel, self._options(), after.t, after.y.tolist(), after.turns.tolist())
+        self._former.append(self.system)
+        self.system, self._corners_until = system, -np.inf
+        self.inputs[:] = inputs
+        if self._controlling is not None:
+            self._controlling = Controlling(system, self._entered, after)
 
     @property
     def t(self) -> float:
@@ -129,6 +152,8 @@ class Stepper:
 
     def restore(self, state: State) -> None:
         """Goes on from a state of the same system: motion, inputs, variables, states, memories of controllers."""
+        if isinstance(state, State) and any(state.system is former for former in self._former):
+            state = carried(state, self.system, gap=self.system.size)  # with the masses and sizes of now
         if not isinstance(state, State) or (state.system is not self.system):
             raise ModelError("restore(): a state of this stepper's system is needed, such as s.state or "
                              "s.system.drawn.")

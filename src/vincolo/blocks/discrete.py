@@ -13,6 +13,9 @@ from vincolo.model import Model
 from vincolo.model.checks import finite_number
 from vincolo.model.control import Controller
 
+#: what a PID controller begins with
+REMEMBERED: dict[str, float] = {"integral": 0.0, "derivative": 0.0, "measured": 0.0, "begun": 0}
+
 
 @dataclass(frozen=True)
 class Pid:
@@ -68,8 +71,7 @@ def pid(model: Model, name: str, *, setpoint: str | float, measured: str, writes
         raise ModelError(f"{what}: tracking is {block.tracking:g} s; it must be positive.")
     reads = [setpoint if isinstance(setpoint, str) else repr(finite_number(f"{what}: setpoint", setpoint)), measured,
              writes]
-    memory = {"integral": 0.0, "derivative": 0.0, "measured": 0.0, "begun": 0}
-    return model.add_controller(name, block, every=every, reads=reads, writes=[writes], memory=memory)
+    return model.add_controller(name, block, every=every, reads=reads, writes=[writes], memory=dict(REMEMBERED))
 
 
 def _tracking(kp: float, ki: float, kd: float, every: float) -> float:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vincolo.channels.moving import on_body
+from vincolo.channels.names import CONTACT, XYZ, table_of
 from vincolo.channels.units import declared_units, own_unit, quantity_units, unit_of
 from vincolo.errors import ModelError, suggest
 from vincolo.layout import POINT, QUATERNION, SPIN, VELOCITY, auxiliaries_of, of_body, work_of
@@ -19,12 +20,10 @@ if TYPE_CHECKING:
     from vincolo.model import Frame
     from vincolo.system import System
 
-XYZ = ("x", "y", "z")
 #: kinds of channels that are columns of what the kernel reads from states
-OBSERVED = ("value", "rate", "second", "output", "law_force", "law_power", "load_power", "drive_power")
+OBSERVED = ("value", "rate", "second", "output", "law_force", "law_power", "law_energy", "law_loss", "load_power",
+            "drive_power")
 ABOUT = tuple(f"{field}{axis}" for axis in ("", "2") for field in ("axial", "radial", "twist", "bending"))
-#: what is read of a contact, and its place among what the kernel tells of it
-CONTACT = {"gap": 0, "force": 1, "points": 2, "sliding": 3, "power": 4, "stored": 5}
 SLACK = 1e-6  # of the largest in a state of stress without load: below, a reaction is unique
 
 
@@ -175,52 +174,7 @@ class Channels:
 
     @cached_property
     def _table(self) -> dict[str, tuple[Any, ...]]:
-        s = self.system
-        table: dict[str, tuple[Any, ...]] = {}
-        for names, kind in ((s.body_numbers, "body"), (s.frames, "frame")):
-            for name in names:
-                for k, axis in enumerate(XYZ):
-                    for prefix, field in (("", "position"), ("v", "velocity"), ("a", "acceleration"),
-                                          ("w", "angular_velocity"), ("alpha_", "angular_acceleration")):
-                        table[f"{name}.{prefix}{axis}"] = (kind, name, field, k)
-            if kind == "body":
-                for name in names:
-                    table.update({f"{name}.e{k}": ("quaternion", name, k) for k in range(4)})
-        for name, q in s.quantities.items():
-            table[name] = ("value", q)
-            base, _, last = name.rpartition(".")
-            owner = base if last in ("length", "value") and any(
-                base in group for group in (s.laws, s.model.rotors, s.model.stops)) else name
-            table[f"{owner}.rate"] = ("rate", q)
-            table[f"{owner}.acceleration"] = ("second", q)
-        table.update({name: ("auxiliary", k) for name, k in s.auxiliaries.items()})
-        for name, output in s.model.outputs.items():
-            table[name] = ("output", s.outputs[name]) if output.formula is not None else ("alias", output.channel)
-        for name, c in s.model.controllers.items():
-            kept = [f"{name}.{key}" for kept in c.memory for key in kept.names]
-            table.update({key: ("memory", k) for key, k in zip(kept, s.memories[name][1:], strict=True)})
-        table.update({name: ("gate", k) for name, k in s.switchboard.channels.items()})
-        table.update({name: ("mode", tuple(numbers)) for name, numbers in s.deciding.channels.items()})
-        table.update({f"{name}.force": ("stop_force", name) for name in s.model.stops})
-        for name, k in s.laws.items():
-            table[f"{name}.force"], table[f"{name}.power"] = ("law_force", k), ("law_power", k)
-        for name in s.model.frictions:
-            table[f"{name}.force"] = ("friction_force", name)
-            table[f"{name}.slip"] = ("rate", s.quantities[f"{name}.value"])
-        for name, k in s.loads.items():
-            table[f"{name}.power"] = ("load_power", k)
-        for name, k in s.contacts.items():
-            table.update({f"{name}.{what}": ("contact", k, what) for what in CONTACT})
-        for name in s.holds:
-            row = s.block_rows[name].start
-            table[f"{name}.force"], table[f"{name}.power"] = ("drive_force", row), ("drive_power", row)
-        for name in s.model.rotors:
-            row = s.block_rows[name].start
-            table[f"{name}.force"], table[f"{name}.power"] = ("rotor_force", row), ("rotor_power", name, row)
-        for name in ("kinetic", "potential", "total", "work", "balance"):
-            table[f"energy.{name}"] = ("energy", name)
-        table["residual.position"], table["residual.velocity"] = ("whole", "phi"), ("whole", "phi_rate")
-        return table
+        return table_of(self.system)
 
     @cached_property
     def _reactions(self) -> dict[str, tuple[Any, ...]]:
@@ -337,7 +291,7 @@ class Channels:
     def contact_force(self, name: str) -> tuple[Array, Array]:
         """The middle of the points of a contact [m] and the force [N] on its second body, (n, 3), world axes."""
         found = self.observed["contact"][:, self.system.contacts[name]]
-        return found[:, 9:12], found[:, 6:9]
+        return found[:, 10:13], found[:, 7:10]
 
     def _read_alias(self, name: str) -> Array:
         return self[name]
@@ -351,6 +305,17 @@ class Channels:
         """What it gives to the mechanism as it slows down: force times the rate of the measure."""
         rate = self.observed["rate"][:, self.system.quantities[f"{name}.value"]] / self.system.model.rotors[name].ratio
         return np.asarray(-self.observed["lam"][:, row] * rate)
+
+    def _read_rotor_energy(self, name: str) -> Array:
+        rotor = self.system.model.rotors[name]
+        return np.asarray(0.5 * rotor.inertia * self.observed["rate"][:, self.system.quantities[f"{name}.value"]]**2)
+
+    def _read_load_loss(self, number: int) -> Array:
+        """It stores nothing: what it takes is gone."""
+        return np.asarray(-self.observed["load_power"][:, number])
+
+    def _read_none(self) -> Array:
+        return np.zeros(len(self.t))
 
     def _read_reaction(self, joint: str, field: str, k: int | None) -> Array:
         on_second = self.observed["wrench"][:, self.system.blocks[joint], 2 if field == "force" else 3]

@@ -14,10 +14,12 @@ if TYPE_CHECKING:
 MOTIONS = {"position": "m", "velocity": "m/s", "acceleration": "m/s^2", "angular_velocity": "rad/s",
            "angular_acceleration": "rad/s^2"}
 REACTIONS = {"force": "N", "torque": "N m"}
-CONTACT_UNITS = {"gap": "m", "force": "N", "points": "1", "sliding": "1", "power": "W", "stored": "J"}
+CONTACT_UNITS = {"gap": "m", "point": "m", "force": "N", "points": "1", "sliding": "1", "power": "W", "energy": "J",
+                 "dissipation": "W"}
 #: kinds of channels that have one unit; residuals are the largest of rows in m and rows in rad
 ALWAYS = {"quaternion": "1", "gate": "1", "mode": "1", "law_power": "W", "load_power": "W", "drive_power": "W",
-          "rotor_power": "W", "energy": "J", "whole": "", "memory": ""}
+          "rotor_power": "W", "law_energy": "J", "law_loss": "W", "load_loss": "W", "rotor_energy": "J", "energy": "J",
+          "whole": "", "memory": ""}
 
 
 def unit_of(channels: Channels, name: str) -> str:
@@ -27,6 +29,8 @@ def unit_of(channels: Channels, name: str) -> str:
     kind, *args = channels.entry(name)
     if kind in ALWAYS:
         return ALWAYS[kind]
+    if kind == "none":  # an energy or a dissipation that is never there
+        return "J" if name.endswith(".energy") else "W"
     if kind == "auxiliary":
         return channels.system.model.auxiliaries[name].unit
     if kind == "output":
@@ -50,7 +54,7 @@ def unit_of(channels: Channels, name: str) -> str:
     if kind == "law_force":
         return force_unit(_law_unit(channels, name.removesuffix(".force")))
     if kind == "contact":
-        return CONTACT_UNITS[args[1]]
+        return CONTACT_UNITS[args[1].partition(".")[0]]
     unit = channels.quantity_units[args[0]]
     return _derived(unit, kind)
 

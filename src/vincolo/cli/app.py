@@ -24,7 +24,7 @@ from vincolo.cli.arguments import (
     Verbose,
     understanding_quiet,
 )
-from vincolo.cli.showing import picture, plot, report, video, view
+from vincolo.cli.showing import picture, plot, report, studio, video, view
 from vincolo.version import __version__
 
 app = typer.Typer(name="vincolo", no_args_is_help=True, rich_markup_mode="markdown", pretty_exceptions_enable=False,
@@ -117,14 +117,14 @@ def sweep(model: Model,
 @app.command()
 def statics(model: Model, change: Changes = [],  # noqa: B006
             stay: Annotated[bool, typer.Option(help="Find the nearest equilibrium, stable or not.")] = False,
-            accept_missing: Missing = False, as_json: Json = False) -> None:
+            unit: Unit = [], accept_missing: Missing = False, as_json: Json = False) -> None:  # noqa: B006
     """Finds where a mechanism comes to rest, and the forces there.
 
     Example: `vincolo statics quarter_car.yaml --set chassis.mass=300`
     """
     from vincolo.cli.checks import find_rest
 
-    find_rest(model, change, stay, as_json, accept_missing)
+    find_rest(model, change, stay, unit, as_json, accept_missing)
 
 
 @app.command()
@@ -214,7 +214,7 @@ def equations(model: Model,
                     force, as_json)
 
 
-for _shows in (plot, view, report, picture, video):
+for _shows in (plot, view, studio, report, picture, video):
     app.command()(_shows)
 
 
@@ -237,9 +237,8 @@ app.command()(outside.hil)
 @app.command()
 def new(path: Annotated[Path, typer.Argument(help="The file to write: .xlsx or .yaml.")],
         template: Annotated[str, typer.Option(help=(
-            "blank, slider-crank, double-wishbone; of cars fs-car, fs-front, fs-rear, fs-t-bar, fs-third-spring, "
-            "mcpherson, "
-            "multilink, semi-trailing, live-axle."))] = "blank",
+            "blank, slider-crank, double-wishbone; of cars fs-car, road-car, fs-front, fs-rear, fs-t-bar, "
+            "fs-third-spring, wishbone-direct, mcpherson, multilink, semi-trailing, live-axle."))] = "blank",
         force: Force = False) -> None:
     """Writes a model to begin with: a workbook with explanations, or a YAML file.
 
@@ -261,6 +260,7 @@ def suspension(model: Model,
                compare: Annotated[list[str], typer.Option(help="Another file to show beside it.")] = [],  # noqa: B006
                show: Annotated[bool, typer.Option("--open", help="Open the report in the browser.")] = False,
                watch: Annotated[bool, typer.Option("--watch", help="Write the report again when it is saved.")] = False,
+               page: Annotated[bool, typer.Option("--page", help="A page whose points can be moved.")] = False,
                change: Changes = [], force: Force = False, as_json: Json = False) -> None:  # noqa: B006
     """Curves of a suspension from its hardpoints: camber, toe, roll centre, motion ratios and more, and its limits.
 
@@ -270,13 +270,18 @@ def suspension(model: Model,
     from vincolo.cli.suspensions import Wish, open_report, show_suspensions, watch_suspensions
 
     wish = Wish(name, rig, count, loads, tuple(compare))
-    page = output or (Path(model).with_suffix(".html") if show or watch else None)
-    if page is None or not watch:
-        show_suspensions(model, change, wish, page, as_json, force)
-    if show and page is not None:
-        open_report(page)
-    if watch and page is not None:
-        watch_suspensions(model, change, wish, page)
+    if page:
+        from vincolo.cli.suspension_page import serve_suspensions
+
+        serve_suspensions(model, change, wish)
+        return
+    report = output or (Path(model).with_suffix(".html") if show or watch else None)
+    if report is None or not watch:
+        show_suspensions(model, change, wish, report, as_json, force)
+    if show and report is not None:
+        open_report(report)
+    if watch and report is not None:
+        watch_suspensions(model, change, wish, report)
 
 
 @app.command()

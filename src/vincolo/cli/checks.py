@@ -8,11 +8,12 @@ from vincolo.analyses.linearize import linearize
 from vincolo.analyses.mobility import mobility_of
 from vincolo.analyses.plausibility import doubts, undriven
 from vincolo.analyses.statics import statics
-from vincolo.cli.common import guarded, opened, print_json, say, say_error, spoken
+from vincolo.cli.common import guarded, opened, print_json, say, say_error, spoken, units_of
 from vincolo.errors import AssemblyError
 from vincolo.formats.document import Document
 from vincolo.layout import POINT, by_body
 from vincolo.model.friction import Friction
+from vincolo.results.in_units import in_units
 from vincolo.state import State
 
 MOST_FREEDOMS = 12  # that are told one by one
@@ -123,11 +124,13 @@ def _moved(document: Document, state: Any) -> str:
             f"({document.system.centred[k].body.name!r})")
 
 
-def find_rest(path: str, changes: list[str], stay: bool, as_json: bool, accept_missing: bool = False) -> None:
+def find_rest(path: str, changes: list[str], stay: bool, unit: list[str], as_json: bool,
+              accept_missing: bool = False) -> None:
     """Finds where a mechanism comes to rest."""
     with guarded(as_json) as heard:
         document = opened(path, changes, as_json)
         document.require_whole(accept_missing)
+        units = units_of(unit)
         found = statics(document.system, start=document.start(), stay=stay)
         if as_json:
             channels = found.state.channels
@@ -137,8 +140,9 @@ def find_rest(path: str, changes: list[str], stay: bool, as_json: bool, accept_m
                         "values": values, "warnings": heard})
             return
         say(spoken(str(found)))
-        say(found.positions())
-        say(found.forces())
+        shown = in_units(found.state.channels, *units, usual=document.settings.units)
+        say(found.positions(shown))
+        say(found.forces(shown))
 
 
 def find_modes(path: str, changes: list[str], drawn: bool, as_json: bool, accept_missing: bool = False) -> None:

@@ -30,6 +30,9 @@ _NOT_USERS = (sysconfig.get_path("stdlib"), str(Path(__file__).parents[1]))  # f
 #: what messages say of Python, as commands have it
 COMMANDS = {"linearize() tells more": "`vincolo modes` tells more", ", or export() them": ", or --export them",
             "Run it again with outputs.": "Run it again with --outputs.", ", or allow more with max_mb=": "",
+            "; result.keys() lists them all": "; `vincolo plot FOLDER` lists them all",
+            "such as vincolo.integrators.DormandPrince()": "such as --integrator DormandPrince",
+            "such as vincolo.integrators.Radau()": "such as --integrator Radau", "leave stabilisation= out.": "",
             ", in Python run(accept_missing=True)": "", "Pass another guess=": "Draw it nearer to where it closes"}
 ENDED_EARLY, WRONG_INPUT, ELSEWHERE, INTERRUPTED = 1, 2, 3, 130  # exit codes
 
@@ -78,7 +81,8 @@ def _hear(heard: list[str], as_json: bool, message: Warning, category: type[Warn
     if _concerns(category, filename) and text not in heard:
         heard.append(text)
         if not as_json:
-            say_error("warning", "yellow", text)
+            ended = text.startswith(("the run ended early", "the motion ended early"))
+            say_error(*(("error", "red") if ended else ("warning", "yellow")), spoken(text))
 
 
 def spoken(text: str) -> str:
@@ -130,6 +134,14 @@ def changes_of(texts: list[str]) -> dict[str, Any]:
             raise FileError(f"--set {text}: a finite number is needed.")
         found[name.strip()] = written(number)
     return found
+
+
+def worth_seeing(names: Sequence[str]) -> list[str]:
+    """Series to suggest: what the model measures, coordinates of joints, places of bodies; time where there is none."""
+    ends = (".angle", ".travel", ".length")
+    known = set(names)
+    return [*(n for n in names if "." not in n and f"{n}.rate" in known), *(n for n in names if n.endswith(ends)),
+            *(n for n in names if n.endswith(".x"))] or ["t"]
 
 
 def units_of(texts: Sequence[str]) -> list[str]:

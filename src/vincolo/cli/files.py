@@ -7,7 +7,6 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-import vincolo
 from vincolo.cli.common import changes_of, guarded, print_json, say, units_of
 from vincolo.cli.places import Places, deliver
 from vincolo.errors import ModelError, suggest
@@ -20,10 +19,9 @@ from vincolo.plots import plot
 from vincolo.plots.figure import checked_target
 from vincolo.plots.sheet import neat_unit
 from vincolo.results.in_units import InUnits, in_units, run_of
+from vincolo.studio.examples import example_files, title_of
 from vincolo.tables.folder import PLOT, load_folder, model_in
 from vincolo.tables.table_files import read_table
-
-CODE = {".py", ".yaml", ".xlsx", ".adm", ".urdf", ".xml"}
 
 
 def plot_result(path: Path, names: list[str], against: str, output: Path | None, compare: list[Path],
@@ -73,32 +71,40 @@ def _list_series(source: InUnits, wanted: str, as_json: bool) -> None:
                          "  Leave --find out to see all of them.")
     for heading, owners in _by_part(source, found).items():
         say(f"{heading}:")
-        for owner, ends in owners.items():
-            say(f"  {owner}: {', '.join(ends)}" if owner else f"  {', '.join(ends)}")
+        for ends, alike in _alike(owners).items():
+            say(f"  {', '.join(alike)}: {'; '.join(ends)}" if alike != [""] else f"  {'; '.join(ends)}")
     say("To plot some: vincolo plot RESULT NAME ..., where a name is that of a part, a dot and what follows it"
         + (", or --find TEXT to list fewer." if not wanted else "."))
 
 
+def _alike(owners: dict[str, dict[str, list[str]]]) -> dict[tuple[str, ...], list[str]]:
+    """The parts that have the same series, so that these are listed once, unit by unit."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for owner, ends in owners.items():
+        told = tuple(", ".join(names) + (f" [{unit}]" if unit not in ("", "1") else "") for unit, names in ends.items())
+        found.setdefault(told, []).append(owner)
+    return found
+
+
 #: groups of a model, as they are listed
-HEADINGS = {"bodies": "Bodies", "joints": "Joints", "holds": "Drives", "springs": "Springs", "laws": "Forces",
-            "loads": "Loads", "frames": "Points", "measures": "Measures", "auxiliaries": "Inputs, variables and states",
-            "outputs": "Outputs"}
+HEADINGS = {"measures": "Measures", "outputs": "Outputs", "bodies": "Bodies", "joints": "Joints", "holds": "Drives",
+            "springs": "Springs", "laws": "Forces", "loads": "Loads", "frames": "Points",
+            "auxiliaries": "Inputs, variables and states"}
 
 
-def _by_part(source: InUnits, names: Sequence[str]) -> dict[str, dict[str, list[str]]]:
-    """Headings, parts under them, and what is known of each part, with its unit where it changes."""
+def _by_part(source: InUnits, names: Sequence[str]) -> dict[str, dict[str, dict[str, list[str]]]]:
+    """Headings, parts under them, and what is known of each part by unit."""
     model = getattr(run_of(source), "model", None)
     parts = {name: heading for group, heading in HEADINGS.items() for name in getattr(model, group, None) or ()}
-    found: dict[str, dict[str, list[str]]] = {}
+    found: dict[str, dict[str, dict[str, list[str]]]] = {}
     for name in names:
         cuts = [k for k, sign in enumerate(name) if sign == "."]
         owner = name if name in parts else next((name[:k] for k in reversed(cuts) if name[:k] in parts), None)
         if owner is None:
             owner = "" if not cuts else name[:cuts[0]]
         heading = parts.get(owner, "Whole mechanism" if parts else "Series")
-        end = name[len(owner) + 1:] if owner and name != owner else name
-        unit = neat_unit(source.unit(name))
-        found.setdefault(heading, {}).setdefault(owner, []).append(f"{end} [{unit}]" if unit not in ("", "1") else end)
+        end = name[len(owner) + 1:] if owner and name != owner else "itself" if owner in parts else name
+        found.setdefault(heading, {}).setdefault(owner, {}).setdefault(neat_unit(source.unit(name)), []).append(end)
     order = [*HEADINGS.values(), "Whole mechanism", "Series"]
     return {heading: found[heading] for heading in order if heading in found}
 
@@ -151,8 +157,9 @@ def list_or_copy(name: str | None, to: Path, force: bool) -> None:
     with guarded():
         known = example_files()
         if name is None:
+            width = max(map(len, known)) + 2
             for key, path in known.items():
-                say(f"  {key:<28}{_title(path)}")
+                say(f"  {key:<{width}}{title_of(path)}")
             say("Copy one with: vincolo examples NAME")
             return
         if name not in known:
@@ -195,27 +202,3 @@ def _imported(example: Path) -> list[Path]:
 def _same_content(place: Path, path: Path) -> bool:
     """Whether a file already exists as it is to be: examples share one."""
     return place.is_file() and place.read_bytes() == path.read_bytes()
-
-
-def example_files() -> dict[str, Path]:
-    """Examples by name: models in Python, YAML, workbooks, and folders of cards."""
-    inside = Path(vincolo.__file__).parent / "examples"
-    root = inside if inside.is_dir() else Path(vincolo.__file__).parents[2] / "examples"
-    if not root.is_dir():
-        raise ModelError("the examples are not installed here.")
-    found: dict[str, Path] = {}
-    for path in sorted(root.rglob("*")):
-        is_model = path.suffix in CODE and path.name != "make.py" and "__pycache__" not in path.parts
-        if is_model and (path.suffix != ".py" or "\ndef build(" in path.read_text(encoding="utf-8")):
-            found[path.stem if path.suffix == ".py" else path.name] = path
-        elif path.is_dir() and any(path.glob("*.s3d")):
-            found[f"cards/{path.name}"] = path
-    return found
-
-
-def _title(path: Path) -> str:
-    """The first line of what a file says about itself."""
-    if path.suffix in (".py", ".yaml"):
-        first = path.read_text(encoding="utf-8").lstrip("\"# \n").splitlines()[0]
-        return first.rstrip('".')
-    return {".xlsx": "a workbook", "": "a folder of cards"}.get(path.suffix, f"a {path.suffix} file")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,6 +41,9 @@ def run_hil(path: str, changes: list[str], solvers: Solvers, bench: Bench, *, fo
     """Runs a model in real time until it ends, or is interrupted; what was recorded is written in any case."""
     with guarded(as_json) as heard:
         manner = Manner(bench.overrun, bench.silence, bench.free)
+        if bench.seconds is not None and not 0 < bench.seconds < math.inf:
+            raise ModelError(f"--seconds {bench.seconds:g}: a time above 0 is needed.\n  Leave it out to go on until "
+                             "Ctrl-C.")
         document = opened(path, changes, as_json)
         if bench.record is not None:
             Places(document.files, force).check("--record", bench.record)

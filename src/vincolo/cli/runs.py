@@ -24,6 +24,7 @@ from vincolo.cli.common import (
     say,
     say_error,
     units_of,
+    worth_seeing,
 )
 from vincolo.cli.inputs import fed_inputs
 from vincolo.cli.places import Places, own_exports, rescued, tell_troubles
@@ -191,18 +192,10 @@ def _tell(result: Result, wanted: Sequence[str], written: list[Path], heard: lis
         say(f"  written       {path}")
     tell_troubles(troubles)
     if result.complete and len(result):
-        say(f"  to see it     vincolo plot {quote(str(written[0]))} {quote(_worth_seeing(result, wanted))}")
-    elif not result.complete:
+        first = [*wanted, *worth_seeing(result.keys())][0]
+        say(f"  to see it     vincolo plot {quote(str(written[0]))} {quote(first)}")
+    elif not any(str(result.reason) in text for text in heard):  # else it has been told by the run
         say_error("error", "red", f"the run ended early: {result.reason}")
-
-
-def _worth_seeing(result: Result, wanted: Sequence[str]) -> str:
-    """A series to suggest: one that the file asks for, the first coordinate of a joint, or the place of a body."""
-    if wanted:
-        return wanted[0]
-    keys = result.keys()
-    ends = (".angle", ".travel", ".length")
-    return next((key for key in keys if key.endswith(ends)), next((k for k in keys if k.endswith(".x")), "t"))
 
 
 class Bar:

@@ -63,6 +63,21 @@ def view(result: Result,
                 Shown(host, port, browser), force, unit, as_json)
 
 
+def studio(model: Annotated[Optional[Path], typer.Argument(help=(  # noqa: UP045
+               "A model of any kind: .yaml, .xlsx, .py, .urdf, ...; an empty one if none is given."))] = None,
+           host: Annotated[str, typer.Option(help="Address to listen on; any but 127.0.0.1 lets others edit it.")
+                           ] = "127.0.0.1",
+           port: Annotated[Optional[int], typer.Option(help="Port to listen on.")] = None,  # noqa: UP045
+           browser: Annotated[bool, typer.Option(help="Open the browser.")] = True) -> None:
+    """Opens a model in the browser, to be built and changed with the mouse, run and looked at.
+
+    Examples: `vincolo studio`, `vincolo studio crank.yaml`, `vincolo studio robot.urdf --no-browser --port 8090`
+    """
+    from vincolo.cli.views import Shown, open_studio
+
+    open_studio(model, Shown(host, port, browser))
+
+
 def report(result: Result,
            output: Annotated[Path, typer.Option("--out", "-o", help=".html or .pdf")] = Path("report.html"),
            plots: Annotated[list[str], typer.Option("--plot", "-p", help="Series to plot.")] = [],  # noqa: B006

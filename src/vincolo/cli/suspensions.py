@@ -15,6 +15,7 @@ from vincolo.errors import ModelError, suggest
 from vincolo.formats.document import Document
 from vincolo.report.suspension import show_report, write_suspension_report
 from vincolo.vehicle.curves import Checked, Curves, check_limits, standard_curves
+from vincolo.vehicle.files import Garage
 from vincolo.vehicle.loads import LoadTable
 from vincolo.vehicle.rigs import rig_of
 
@@ -76,8 +77,13 @@ def watch_suspensions(model: str, change: list[str], wish: Wish, output: Path, *
 
 
 def curves_of(document: Document, wish: Wish) -> dict[str, dict[str, Curves]]:
+    """The curves of each suspension of a file by rig."""
+    return garage_curves(document.garage, wish)
+
+
+def garage_curves(garage: Garage, wish: Wish) -> dict[str, dict[str, Curves]]:
     """The curves of each suspension by rig."""
-    known = document.garage.suspensions
+    known = garage.suspensions
     if not known:
         raise ModelError(
             "there are no suspensions in this file.\n  Begin with one: vincolo new car.xlsx --template fs-front"
@@ -90,7 +96,7 @@ def curves_of(document: Document, wish: Wish) -> dict[str, dict[str, Curves]]:
     if wish.rig is not None:
         rig_of(wish.rig)
     chosen = [known[wish.suspension]] if wish.suspension is not None else list(known.values())
-    return {s.name: standard_curves(s, car=document.garage.setting(s.name), count=wish.positions) for s in chosen}
+    return {s.name: standard_curves(s, car=garage.setting(s.name), count=wish.positions) for s in chosen}
 
 
 def _loads(document: Document) -> LoadTable:

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
+from shlex import quote
 
 import numpy as np
 import typer
 from rich.progress import Progress
 
-from vincolo.cli.common import ENDED_EARLY, changes_of, err, guarded, lively, print_json, say, say_error, units_of
+from vincolo.cli.common import (
+    ENDED_EARLY,
+    changes_of,
+    err,
+    guarded,
+    lively,
+    print_json,
+    say,
+    say_error,
+    units_of,
+    worth_seeing,
+)
 from vincolo.cli.places import Places, deliver
 from vincolo.errors import ModelError
 from vincolo.formats import open_model
@@ -18,6 +29,7 @@ from vincolo.plots.figure import checked_target
 from vincolo.plots.sheet import MOST_LINES
 from vincolo.results.columns import choose
 from vincolo.studies import Sweep, sweep, variation_of
+from vincolo.units import rounding, told
 
 MOST_DRAWN = 12  # runs in the plot
 
@@ -32,7 +44,10 @@ def sweep_model(path: str, vary: list[str], names: list[str], against: str, outp
         document = open_model(path, changes_of(changes))
         shown = names or list(document.settings.channels)
         if not shown:
-            raise ModelError("--plot is missing: the series to look at.\n  Such as --plot camber.")
+            known = worth_seeing(document.system.drawn.channels.keys())
+            raise ModelError("--plot is missing: the series to look at, and the file names none.\n"
+                             f"  Such as --plot {quote(known[0])}" + (f"; others: {', '.join(known[1:6])}." if known[1:]
+                                                                      else "."))
         choose(document.system.drawn.channels, [*shown, against])
         varied, units = [variation_of(text) for text in vary], units_of(unit)
         target = output or Path(f"{Path(path).stem}_sweep.html")
@@ -76,9 +91,9 @@ def _tell(found: Sweep, names: list[str], heard: list[str], as_json: bool) -> No
 
 
 def _say_table(heads: list[str], rows: list[list[float]]) -> None:
-    largest = [max((abs(v) for v in column if not math.isnan(v)), default=0.0) for column in zip(*rows, strict=True)]
-    least = 1e-9 * max(largest[1:], default=0.0)  # what is below is rounding
-    cells = [heads, *(["-" if math.isnan(v) else f"{v if abs(v) > least else 0.0:.5g}" for v in row] for row in rows)]
+    units = [head.rpartition(" [")[2] for head in heads]  # what has no unit has a scale of its own
+    least = rounding(zip(units, zip(*rows, strict=True), strict=True))
+    cells = [heads, *([told(v, least[u], 5) for v, u in zip(row, units, strict=True)] for row in rows)]
     widths = [max(len(row[k]) for row in cells) for k in range(len(heads))]
     for row in cells:
         say("  " + "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)))

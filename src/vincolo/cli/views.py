@@ -10,7 +10,7 @@ from typing import Any
 from vincolo.analyses.linearize import linearize
 from vincolo.analyses.run_settings import OUTPUTS, UNTIL
 from vincolo.analyses.statics import statics
-from vincolo.cli.common import err, guarded, lively, units_of
+from vincolo.cli.common import err, guarded, lively, say, units_of
 from vincolo.cli.places import Places, deliver
 from vincolo.errors import ModelError
 from vincolo.formats import open_model
@@ -20,6 +20,7 @@ from vincolo.report.write import checked_ending as checked_report
 from vincolo.results import Result
 from vincolo.results.in_units import run_of
 from vincolo.scene.picture import format_of
+from vincolo.studio.app import serve, studio
 from vincolo.tables.folder import load_folder
 from vincolo.view import picture, video
 from vincolo.view.live import drag, show, show_modes, watch
@@ -96,7 +97,9 @@ def _show_or_write(source: Any, output: Path | None, plots: list[str], shown: Sh
 
 
 def _live(path: Path, how: str, shown: Shown) -> None:
-    document = open_model(path)
+    document = Source(path).document
+    if document is None:
+        raise ModelError(f"--{how} needs a model; {str(path)!r} is a folder of results.\n  Give the file of the model.")
     s = document.settings
     if how == "drag":
         drag(document.system, **shown.options())
@@ -106,6 +109,14 @@ def _live(path: Path, how: str, shown: Shown) -> None:
         asked = {k: v for k, v in s.given.items() if k in ("integrator", "formulation", "stabilisation")}
         watch(document.system, UNTIL if s.until is None else s.until, outputs=s.outputs or OUTPUTS,
               start=document.start(), **asked, **shown.options())
+
+
+def open_studio(path: Path | None, shown: Shown) -> None:
+    """Opens a model in the studio, until Ctrl-C."""
+    with guarded():
+        session, server = studio(path, **shown.options())
+        say(f"vincolo studio: {server.url}\n  Ctrl-C ends it; what is not saved can be recovered.")
+        serve(session, server)
 
 
 def report_result(path: Path, output: Path, force: bool, unit: list[str], as_json: bool = False,

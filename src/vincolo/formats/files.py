@@ -38,6 +38,8 @@ KINDS = ("a YAML file (.yaml), a workbook (.xlsx), a folder of cards (.s3d), a P
 def open_model(path: Name, changes: Mapping[str, Any] | None = None) -> Document:
     """What a file of any kind holds: the model, how it asks to be run, and a report. `changes` replace parameters by
     name, and what parts have as "crank.mass"."""
+    if not str(path).strip():
+        raise FileError(f"the name of the file is empty.\n  A model is {KINDS}.")
     files = Files(opened)
     document = opened(Path(path), dict(changes or {}), files)
     program = OPENED_BY_PROGRAM.get()
@@ -111,29 +113,35 @@ def convert(source: Name, target: Name, changes: Mapping[str, Any] | None = None
     are kept as they stand; else their values are written. `before` is called with what was read, before it is
     written."""
     here, there = Path(source), Path(target)
-    if there.suffix.lower() in {*READERS, *TREES} - {".yaml", ".yml", ".xlsx"}:
+    if there.suffix.lower() not in ("", ".yaml", ".yml", ".xlsx"):
         raise FileError(f"{there.name}: models are not written to files that end in {there.suffix!r}.\n"
                         "  Write .yaml, .xlsx, or a name without ending for a folder of cards.")
     document = open_model(here, changes)
     if before is not None:
         before(document)
-    raw = None if changes else _tree(here)
-    if raw is None or not there.suffix:
+    raw = None if changes else tree_of_file(here)
+    uses = raw is not None and any("use" in part for part in (raw.get("submodels") or {}).values())
+    if raw is None or uses or not there.suffix:  # files with others inside are written whole
         save_model(document, there)
-    elif there.suffix.lower() == ".xlsx":
-        write_excel(raw, there, raw=True)
     else:
-        write_yaml(raw, there, raw=True)
+        write_tree(raw, there)
     return document
 
 
-def _tree(path: Path) -> dict[str, Any] | None:
-    """The tree of a file as it stands, with its formulas, if it has one; files with others inside are written whole."""
+def tree_of_file(path: Path) -> dict[str, Any] | None:
+    """The tree of a YAML file or workbook as it stands, with its formulas; None of other kinds of files."""
     ending = path.suffix.lower()
     data: Any = None
     if ending in (".yaml", ".yml"):
         data = read(path).data
     elif ending in (".xlsx", ".xlsm"):
         data = tree_of(path)
-    uses = data is not None and any("use" in part for part in (data.get("submodels") or {}).values())
-    return None if data is None or uses else {"vincolo": 1, **data}
+    return None if data is None else {"vincolo": 1, **data}
+
+
+def write_tree(tree: dict[str, Any], path: Path) -> None:
+    """Writes a tree with its formulas as a YAML file or a workbook, which appears only when complete."""
+    if path.suffix.lower() == ".xlsx":
+        write_excel(tree, path, raw=True)
+    else:
+        write_yaml(tree, path, raw=True)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
 
 from vincolo.errors import MOST_SHOWN, FileError, FileErrors, ModelError
 from vincolo.formats.tree.source import PlacedError, Source, Where
+
+#: a name that nothing in the file has; where a file has no bodies at all, it is the same for all
+_MISSING = re.compile(r"there is .{4,20} called ('[^'\n]*')|there are no bodies")
+
+_NOTHING = re.compile(r"there is nothing called '([^'\n]*)'")
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -20,10 +26,28 @@ class Follows(FileError):
 
 def refuse(title: str, mistakes: Sequence[ModelError]) -> None:
     """Raises what was found: nothing, one mistake, or all of them together."""
-    if len(mistakes) == 1:
-        raise mistakes[0]
-    if mistakes:
-        raise FileErrors(title, mistakes)
+    found = _together(mistakes)
+    if len(found) == 1:
+        raise found[0]
+    if found:
+        raise FileErrors(title, found)
+
+
+def _together(mistakes: Sequence[ModelError]) -> list[ModelError]:
+    """The mistakes, but one for each name that is missing, wherever it is asked for."""
+    found: dict[object, list[ModelError]] = {}
+    for k, mistake in enumerate(mistakes):
+        missing = _MISSING.match(mistake.text) if isinstance(mistake, PlacedError) else None
+        found.setdefault(missing[1] if missing is not None else k, []).append(mistake)
+    return [group[0] if len(group) == 1 else _asked_for(group) for group in found.values()]
+
+
+def _asked_for(group: Sequence[Any]) -> ModelError:
+    """One mistake at several places."""
+    first, file = group[0], group[0].source.file
+    others = [mistake.place.removeprefix(f"{file}, ") for mistake in group[1:]]
+    told = "; ".join(others[:MOST_SHOWN]) + (f" and {len(others) - MOST_SHOWN} more" if others[MOST_SHOWN:] else "")
+    return PlacedError(first.source, first.place, f"{first.text}\n  It is asked for as well in: {told}.", first.where)
 
 
 class Mistakes:
@@ -83,7 +107,11 @@ class TreeMistakes(Mistakes):
             if not any(str(other) == str(placed) for other in self.found[-MOST_SHOWN:]):  # one cell, two values
                 self.add(placed)
         except (TypeError, ValueError, OverflowError) as error:
-            self.add(self.source.error(where, str(error)))
+            named = _NOTHING.search(str(error))
+            if named is not None and self._lost(named[1]):
+                self.failed = True  # it follows from a part that could not be made
+            else:
+                self.add(self.source.error(self.source.meant(where, str(error)), str(error)))
         else:
             return
         if name is not None:
@@ -91,11 +119,12 @@ class TreeMistakes(Mistakes):
 
     def follows(self, name: Any, where: Where) -> None:
         """Raises if a part with this name, or the one it belongs to, could not be made."""
-        if not isinstance(name, str) or not self.lost:
-            return
-        words = name.split(".")
-        if any(".".join(words[:k]) in self.lost for k in range(1, len(words) + 1)):
+        if isinstance(name, str) and self._lost(name):
             raise Follows(f"{self.source.place(where)}: {name!r} could not be made.")
+
+    def _lost(self, name: str) -> bool:
+        words = name.split(".")
+        return any(".".join(words[:k]) in self.lost for k in range(1, len(words) + 1))
 
 
 def each(read: Callable[[S], T], items: Iterable[S]) -> list[T]:

@@ -80,7 +80,7 @@ def _arguments(build: Any) -> Mapping[str, inspect.Parameter]:
 def _line(path: Path, error: BaseException) -> str:
     """Where in the file an error came up."""
     if isinstance(error, SyntaxError):
-        return f", line {error.lineno}"
+        return f", line {error.lineno}" if error.lineno else ""
     trace, line = error.__traceback__, 0
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == str(path):

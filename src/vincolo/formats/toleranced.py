@@ -10,7 +10,7 @@ from vincolo.errors import FileError, ModelError
 from vincolo.formats.document import Document
 from vincolo.tolerance.of_model import ModelSubject
 from vincolo.tolerance.sources import Tolerances
-from vincolo.tolerance.varied import feature_of
+from vincolo.varied import feature_of
 
 
 def tolerances_in(document: Document) -> Tolerances:

@@ -14,7 +14,8 @@ from vincolo.model.checks import finite_number, refuse_quantity, refuse_unused, 
 from vincolo.model.forces import Law, Load, Spring
 from vincolo.model.functions import Function, Spline
 from vincolo.model.functions.given import function_of
-from vincolo.model.measure import RATE, Measure, distance
+from vincolo.model.measure import RATE, Measure, along, distance
+from vincolo.model.measure_units import force_unit, measure_unit
 from vincolo.model.named_parts import Place
 from vincolo.model.pushes import pushed_along
 from vincolo.model.python_laws import Called, arguments_of, written
@@ -27,21 +28,36 @@ class Forces(Auxiliaries):
     """The methods of a model for springs, laws, actuators and loads."""
 
     def spring(self, name: str, a: Frame | Measure | str, b: Frame | None = None, *, k: float, c: float = 0.0,
-               length: float | None = None, preload: float = 0.0) -> Spring:
+               length: float | None = None, preload: float = 0.0) -> Spring | dict[str, Spring]:
         """Spring and damper between two points, or on any measure: F = k (m - length) + c m_dot + preload,
-        positive in tension; `length` is the measure as drawn if not given."""
+        positive in tension; `length` is the measure as drawn if not given. Between points that coincide as drawn, with
+        no length of its own, it pulls back from every side: three springs along the axes of a, "name.x" to "name.z"."""
         what = f"spring {name!r}"
         measure = self._measure(what, self._span(what, a, b))
-        rest = measure.drawn_value if length is None else finite_number(f"{what}: length", length)
-        if isinstance(a, Frame) and measure.drawn_value <= 1e-12 * float(np.linalg.norm(a.drawn_point)):
-            raise ModelError(f"{what}: its two points coincide as drawn, so it has no direction.\n"
-                             "  Move one of the points; or take m.bushing(...), which is stiff in every direction, or "
-                             "a measure along an axis.")
+        if isinstance(a, Frame) and isinstance(b, Frame) and (
+                measure.drawn_value <= 1e-12 * float(np.linalg.norm(a.drawn_point))):
+            if length or preload:
+                raise ModelError(f"{what}: its two points coincide as drawn, so its length and preload have no "
+                                 "direction.\n  Leave them out, or move one of the points.")
+            return {axis: self._sprung(f"{name}.{axis}", along(axis, a, b), k, c, 0.0) for axis in "xyz"}
+        return self._sprung(name, measure, k, c, length, preload)
+
+    def _sprung(self, name: str, measure: Measure, k: float, c: float, length: float | None,
+               preload: float = 0.0) -> Spring:
+        """A spring and damper on one measure."""
+        what = f"spring {name!r}"
+        unit = measure_unit(measure).replace("^", "**")
+        force = force_unit(measure_unit(measure)).replace(" ", "*")
+        units = {} if not force else {"length": unit, "preload": force, "k": f"{force}/({unit})",
+                                      "c": f"{force}*s/({unit})"}
+        rest = measure.drawn_value if length is None else finite_number(
+            f"{what}: length", length, unit=units.get("length"))
         if measure.is_velocity and (k or length is not None):
             raise ModelError(f"{what}: it acts along a velocity, which has no length; k is {k:g} and must be 0.\n"
                              "  Keep c= and preload= only, or take a measure without rates.")
         self._claim(name, "spring")
-        numbers = [finite_number(f"{what}: {n}", v) for n, v in (("k", k), ("c", c), ("preload", preload))]
+        numbers = [finite_number(f"{what}: {n}", v, unit=units.get(n))
+                   for n, v in (("k", k), ("c", c), ("preload", preload))]
         self.springs[name] = Spring(name, measure, numbers[0], numbers[1], rest, numbers[2])
         return self.springs[name]
 

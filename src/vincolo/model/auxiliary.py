@@ -33,15 +33,23 @@ class Formula:
 
 @dataclass(frozen=True, eq=False)
 class Auxiliary:
-    """A number beside the motion: an input or a variable stays as it is set, a state follows its rate."""
+    """A number beside the motion: an input or a variable stays as it is set, a sensor is set by every accepted step, a
+    state follows its rate."""
 
     name: str
-    kind: str  # input, variable or state
+    kind: str  # input, variable, sensor or state
     start: float
     unit: str = ""
     between: str = "held"  # of an input, from one value to the next
     rate: Formula | None = None  # of a state
     size: float = 1.0  # that errors of a state are compared with
+    sensed: Formula | None = None  # of a sensor: what it is set to
+
+    def refuse_setting(self, what: str) -> None:
+        """A sensor is set by the run alone."""
+        if self.sensed is not None:
+            raise ModelError(f"{what}: sensor {self.name!r} is set by every step to '{self.sensed.told}', and by "
+                             "nothing else.\n  Set a variable: model.variable(...).")
 
 
 class Auxiliaries(Parts):
@@ -57,6 +65,17 @@ class Auxiliaries(Parts):
     def variable(self, name: str, value: float = 0.0, *, unit: str = "") -> Auxiliary:
         """A number that stays as it is until an event or a controller sets it; texts of laws read it by its name."""
         return self._auxiliary(name, "variable", value, unit)
+
+    def sensor(self, name: str, text: str, *, value: float = 0.0, unit: str = "") -> Auxiliary:
+        """A number that the end of every accepted step, and every event, sets to what a text is there. The text may
+        also name forces that follow from the motion: "O.reaction.force", "strut.force". Laws, rates, drives, events and
+        controllers read it by its name, as they read a variable: so they see reactions of the last accepted state. It
+        begins with what the text is in the assembled position, where laws that read it have `value`."""
+        what = f"sensor {name!r}"
+        if not isinstance(text, str):
+            raise ModelError(f"{what}: {text!r} is not a text such as 'O.reaction.force'.")
+        sensed = self._formula(what, text, {}, reactions=True)
+        return self._auxiliary(name, "sensor", value, unit, sensed=sensed)
 
     def state(self, name: str, rate: str | float, start: float = 0.0, *, unit: str = "", size: float = 1.0,
               **constants: float | Measure | Auxiliary) -> Auxiliary:
@@ -88,8 +107,8 @@ class Auxiliaries(Parts):
         value = finite_number(f"{kind} {name!r}: {'start' if kind == 'state' else 'value'}", start)
         if not isinstance(unit, str):
             raise ModelError(f"{kind} {name!r}: unit is {unit!r}; it is a text such as 'N m'.")
-        self._claim(name, kind)
-        group = {"input": self.inputs, "variable": self.variables, "state": self.states}[kind]
+        self._claim(name, "variable" if kind == "sensor" else kind)
+        group = {"input": self.inputs, "state": self.states}.get(kind, self.variables)
         group[name] = Auxiliary(name, kind, value, unit, **more)
         return group[name]
 

@@ -17,7 +17,7 @@ def roller_curve(what: str, profile: Function, radius: float) -> PiecewisePolyno
     centre = point + radius * normal
     angle = np.unwrap(np.arctan2(centre[:, 1], centre[:, 0]))
     _check_rising(what, angle, f"the roller of {radius:g} m does not fit into its hollows", "Take a smaller one.")
-    return _periodic(angle, np.hypot(centre[:, 0], centre[:, 1]))
+    return on_a_turn(angle, np.hypot(centre[:, 0], centre[:, 1]))
 
 
 def support_curve(what: str, profile: Function) -> PiecewisePolynomial:
@@ -26,7 +26,7 @@ def support_curve(what: str, profile: Function) -> PiecewisePolynomial:
     angle = np.unwrap(np.arctan2(normal[:, 1], normal[:, 0]))
     _check_rising(what, angle, "it has a hollow or a straight flank, which a flat face spans",
                   "Take a knife edge or a roller.")
-    return _periodic(angle, (point * normal).sum(axis=1))
+    return on_a_turn(angle, (point * normal).sum(axis=1))
 
 
 def _edge(what: str, profile: Function) -> tuple[Array, Array]:
@@ -49,7 +49,7 @@ def _check_rising(what: str, angle: Array, reason: str, way_out: str) -> None:
         raise ModelError(f"{what}: {reason}.\n  {way_out}")
 
 
-def _periodic(angle: Array, value: Array) -> PiecewisePolynomial:
+def on_a_turn(angle: Array, value: Array) -> PiecewisePolynomial:
     """A cubic spline through one turn that repeats."""
     from scipy.interpolate import CubicSpline
 

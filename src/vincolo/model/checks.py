@@ -15,6 +15,13 @@ from numpy.typing import NDArray
 
 from vincolo.errors import ExpressionError, ModelError, suggest
 
+#: units of arguments by the last words of their names, for numbers and for lists of numbers
+NUMBERS = {"mass": "kg", "radius": "m", "thickness": "m", "density": "kg/m**3", **dict.fromkeys(
+    ("until", "t", "every", "first", "step"), "s")}
+LISTS = {"inertia": "kg*m**2", "velocity": "m/s", "angular_velocity": "rad/s", "gravity": "m/s**2", "wind": "m/s",
+         **dict.fromkeys(("at", "at2", "com", "local", "its point", "a", "b", "front", "rear", "ball", "centre",
+                          "point", "about", "origin", "a point of an outline"), "m")}
+
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*", re.ASCII)
 
 
@@ -32,6 +39,22 @@ def refuse_quantity(what: str, value: Any, error: type[ModelError] = ModelError)
     if isinstance(value, list | tuple):
         for part in value:
             refuse_quantity(what, part, error)
+
+
+def in_si(what: str, value: Any, unit: str | None, error: type[ModelError] = ModelError) -> Any:
+    """A quantity of pint as its number in the SI unit that is meant, also in lists; other values as they are. Where it
+    is not known what is meant, quantities are refused."""
+    if isinstance(value, list | tuple) and any(map(is_quantity, value)):
+        return [in_si(what, part, unit, error) for part in value]
+    if not is_quantity(value):
+        return value
+    if unit is None or not hasattr(value, "to_base_units"):
+        refuse_quantity(what, value, error)
+    try:
+        return value.to(unit).magnitude
+    except (TypeError, ValueError, AttributeError):  # as pint tells that the dimensions differ
+        raise error(f"{what} is {value!s}, which cannot be told in {unit}.\n  Give a quantity of that kind, or a plain "
+                    "number in SI units.") from None
 
 
 def control_codes(text: str) -> list[str]:
@@ -53,12 +76,13 @@ def checked_name(kind: str, name: str) -> str:
     return name
 
 
-def finite_number(what: str, value: Any, error: type[ModelError] = ModelError) -> float:
+def finite_number(what: str, value: Any, error: type[ModelError] = ModelError, unit: str | None = None) -> float:
     """The value as a float; `what` names it in the error if it is not a number, NaN or infinite. Fractions, decimals,
-    exact numbers of SymPy and arrays without a dimension are numbers too."""
+    exact numbers of SymPy and arrays without a dimension are numbers too, and so are quantities of pint where it is
+    known which unit is meant."""
     if type(value) is float and math.isfinite(value):
         return value
-    refuse_quantity(what, value, error)
+    value = in_si(what, value, unit or NUMBERS.get(what.rpartition(": ")[2]), error)
     single = value[()] if getattr(value, "shape", None) == () and hasattr(value, "dtype") else value
     exact = getattr(single, "is_number", False) is True  # of SymPy: pi, sqrt(2), 1/3
     if isinstance(single, numbers.Real | Decimal) and not isinstance(single, bool) or exact:
@@ -77,6 +101,9 @@ def number_array(what: str, value: Any) -> NDArray[np.float64]:
     numbers, though numpy would take them for such."""
     if type(value) in (list, tuple) and all(type(part) is float for part in value):
         return np.array(value, dtype=float)
+    if type(value) is np.ndarray and value.dtype == np.float64:
+        return value.copy()
+    value = in_si(what, value, LISTS.get(what.rpartition(": ")[2]))
     refuse_quantity(what, value)
     try:
         given = np.asarray(value)

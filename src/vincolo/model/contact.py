@@ -219,4 +219,4 @@ def _check_pairs(what: str, contact: Contact) -> None:
     if not contact.pairs(set()):
         names = ", ".join(sorted({s.frame.body.name for s in contact.sides}))
         raise ModelError(f"{what}: nobody meets anybody: all shapes are on one body ({names}).\n"
-                         "  Give two different bodies; model.ground is the fixed one.")
+                         "  Give two different bodies; the ground is one, too.")

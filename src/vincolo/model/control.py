@@ -153,6 +153,7 @@ class Controls(Auxiliaries):
             if target not in known:
                 raise ModelError(f"{what}: writes {target!r}, which is not an input or variable.\n"
                                  f"  There are: {', '.join(known) or 'none'}.{suggest(str(target), known)}")
+            known[target].refuse_setting(f"{what}: writes {target!r}")
         if len(set(written)) != len(written):
             raise ModelError(f"{what}: it writes {', '.join(map(repr, written))}; each can be written once.")
         kept = remembered(what, memory)

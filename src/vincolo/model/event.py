@@ -204,6 +204,7 @@ class Events(Auxiliaries):
             raise ModelError(f"{what}: there is no input, variable or state called {name!r} to set.\n"
                              f"  There are: {', '.join(known) or 'none'}.{suggest(name, known)}\n"
                              f"  Make it with model.variable({name!r}, 0).")
+        self.auxiliaries[name].refuse_setting(f"{what}: set {name}")
         return Setting(name, self.seen_by_event(f"{what}: set {name}", value))
 
     def _hit(self, what: str, target: str, value: str | float, bounce: bool) -> Hit:

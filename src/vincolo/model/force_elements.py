@@ -52,7 +52,7 @@ class ForceElements(Forces):
             own = f"{name}.{component}"
             if not np.any(np.delete(K[i], i)) and not np.any(np.delete(C[i], i)):
                 if K[i, i] or C[i, i] or f[i]:
-                    parts[component] = self.spring(own, measure, k=K[i, i], c=C[i, i], length=0.0, preload=f[i])
+                    parts[component] = self._sprung(own, measure, K[i, i], C[i, i], 0.0, f[i])
                 continue
             text, used = _linear(K[i], C[i], f[i])
             parts[component] = self.law(own, measure, text, **{key: measures[key] for key in used})
@@ -71,7 +71,7 @@ class ForceElements(Forces):
         for component, value in given.items():
             axis = component[-1]
             measure = along(axis, *frames) if component == axis else spin(*frames, axis)
-            parts[component] = self.actuator(f"{name}.{component}", measure, value, **_used(value, constants))
+            parts[component] = self.actuator(f"{name}.{component}", measure, value, **used_in(value, constants))
         return parts
 
     def drag(self, name: str, frame: Frame, coefficient: float, *,
@@ -97,7 +97,7 @@ class ForceElements(Forces):
         origin = self.ground.frame((0.0, 0.0, 0.0))
         places = {axis: along_world(np.eye(3)[k], origin, frame) for k, axis in enumerate(XYZ)}
         given = _three(what, "components", components, XYZ)
-        return {axis: self.actuator(f"{name}.{axis}", places[axis], value, **_used(value, {**constants, **places}))
+        return {axis: self.actuator(f"{name}.{axis}", places[axis], value, **used_in(value, {**constants, **places}))
                 for axis, value in given.items()}
 
 
@@ -155,7 +155,7 @@ def _three(what: str, key: str, values: Any, names: Sequence[str]) -> dict[str, 
     return {name: value for name, value in zip(names, values, strict=True) if isinstance(value, str) or value != 0}
 
 
-def _used(text: Any, constants: dict[str, Any]) -> dict[str, Any]:
+def used_in(text: Any, constants: dict[str, Any]) -> dict[str, Any]:
     """Those of the constants that a text names."""
     words = set(re.findall(r"[A-Za-z_]\w*", text)) if isinstance(text, str) else set()
     return {key: value for key, value in constants.items() if key in words or f"{key}_rate" in words}

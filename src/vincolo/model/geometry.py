@@ -19,7 +19,7 @@ AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 def vector(what: str, value: Any) -> Array:
     """Three finite numbers; `what` names them in the error."""
     array = number_array(what, value)
-    if array.shape != (3,) or not np.isfinite(array).all():
+    if array.shape != (3,) or not all(map(math.isfinite, array.tolist())):
         raise ModelError(f"{what} is {value!r}; three finite numbers (x, y, z) are needed.")
     return array
 
@@ -129,7 +129,8 @@ def inertia_of(what: str, value: Any) -> Array:
     array = number_array(f"{what}: inertia", value)
     if array.shape == ():
         array = np.full(3, float(array))
-    if array.shape == (3,):
+    diagonal = array.shape == (3,)
+    if diagonal:
         array = np.diag(array)
     if array.shape != (3, 3) or not np.isfinite(array).all() or np.abs(array).max() > 1e150:
         raise ModelError(f"{what}: inertia is {value!r}; one number, three numbers (Ixx, Iyy, Izz) or a "
@@ -139,7 +140,8 @@ def inertia_of(what: str, value: Any) -> Array:
         raise ModelError(f"{what}: the inertia matrix is not symmetric.\n"
                          "  Ixy, Ixz and Iyz must be on both sides of the diagonal, with the same sign.")
     symmetric: Array = 0.5 * (array + array.T)
-    check_moments(what, np.asarray(np.linalg.eigvalsh(symmetric), dtype=float), size)
+    own = np.sort(array.diagonal()) if diagonal else np.asarray(np.linalg.eigvalsh(symmetric), dtype=float)
+    check_moments(what, own, size)
     return symmetric
 
 

@@ -12,7 +12,7 @@ from vincolo.model.forces import Law
 from vincolo.model.functions.tracer import Tracer
 from vincolo.model.measure import RATE, Measure
 from vincolo.model.model import Model
-from vincolo.model.tape import Tape, TapeWriter
+from vincolo.model.tape import BINARY, FLOATS, UNARY, Tape, TapeWriter
 
 Readings = Mapping[str, Measure | Auxiliary]
 Function = Callable[[Mapping[str, Any]], Sequence[Any]]
@@ -39,6 +39,34 @@ def set_rates(model: Model, states: Sequence[str], function: Function, readings:
         model.states[state] = replace(model.states[state], rate=formula)
 
 
+class FoldingWriter(TapeWriter):
+    """Writes no operation that numbers decide: between numbers, 0 x, 1 x, x + 0, 0/x, of finite x. Formulas of many
+    coefficients, most of them zero, get short."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._known: dict[int, float] = {}  # registers that hold a number
+
+    def constant(self, value: float) -> int:
+        register = super().constant(value)
+        self._known[register] = float(value)
+        return register
+
+    def write(self, op: str, a: int = 0, b: int = 0) -> int:
+        x, y = self._known.get(a), self._known.get(b)
+        if op in ("mul", "div") and x == 0 or op == "mul" and y == 0:
+            return self.constant(0.0)
+        if op == "mul" and x == 1 or op == "add" and x == 0:
+            return b
+        if op in ("mul", "div") and y == 1 or op in ("add", "sub") and y == 0:
+            return a
+        if op in UNARY and x is not None:
+            return self.constant(FLOATS[op](x))
+        if op in BINARY and op not in ("either", "choose") and x is not None and y is not None:
+            return self.constant(FLOATS[op](x, y))
+        return super().write(op, a, b)
+
+
 class _Asked(dict[str, Any]):
     """Readings that write down which of them were asked for."""
 
@@ -55,7 +83,7 @@ class _Asked(dict[str, Any]):
 
 def _traced(function: Function, readings: Readings, text: str) -> list[Formula]:
     """A formula for each result, with what it needs and no more."""
-    writer = TapeWriter()
+    writer = FoldingWriter()
     asked = _Asked(writer, readings)
     results = function(asked)
     names = list(asked)

@@ -62,12 +62,26 @@ def check_declared(what: str, measure: Measure, unit: str) -> None:
 
 def dimension_of(text: str, names: Mapping[str, Powers]) -> Powers | None:
     """What a formula over t and names that measure something gives; None where that is not known or does not fit."""
-    words = [word for word in dict.fromkeys(_NAME.findall(text)) if word not in {"t", *FIXED, *FUNCTIONS, *WORDS}]
+    words = _names_in(text)
     try:
-        found = _of_tape(parse(text, inputs=tuple(words)), [names.get(word) for word in words], strict=True)
+        found = _of_tape(parse(text, inputs=words), [names.get(word) for word in words], strict=True)
     except ExpressionError:
         return None
     return NUMBER if isinstance(found, float) else found
+
+
+def is_formula(text: str) -> bool:
+    """Whether a text can be read as a formula, whatever its names are."""
+    try:
+        parse(text, inputs=_names_in(text))
+    except ExpressionError:
+        return False
+    return True
+
+
+def _names_in(text: str) -> tuple[str, ...]:
+    known = {"t", *FIXED, *FUNCTIONS, *WORDS}
+    return tuple(word for word in dict.fromkeys(_NAME.findall(text)) if word not in known)
 
 
 def per_second(unit: str) -> str:

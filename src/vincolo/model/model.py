@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from copy import copy
 from dataclasses import replace
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 
 from vincolo.errors import ModelError
 from vincolo.model.body import Body, Frame, make_body
+from vincolo.model.cam_contacts import CamContacts
 from vincolo.model.checked_looks import make_look
 from vincolo.model.checks import finite_number
 from vincolo.model.clearance import Clearances
@@ -18,6 +20,7 @@ from vincolo.model.control import Controls
 from vincolo.model.drives import Drives
 from vincolo.model.force_elements import ForceElements
 from vincolo.model.geometry import axes_about, axes_from, direction, perpendicular
+from vincolo.model.ground_wheels import GroundWheels
 from vincolo.model.joint import Joint
 from vincolo.model.journal_bearing import JournalBearings
 from vincolo.model.links import Links
@@ -34,7 +37,7 @@ EMPTY: dict[str, Any] = {}
 
 
 class Model(MoreJoints, Drives, Clearances, Controls, Ranges, ForceElements, TableForces,
-            Contacts, JournalBearings, Links):
+            Contacts, CamContacts, JournalBearings, GroundWheels, Links):
     """A mechanism: bodies, joints, drives and forces, all with names, in SI units."""
 
     # bodies and frames
@@ -129,8 +132,8 @@ class Model(MoreJoints, Drives, Clearances, Controls, Ranges, ForceElements, Tab
         if not (isinstance(a, Frame) and isinstance(b, Frame)):
             raise ModelError(f"{what}: two frames are needed, such as body.frame((x, y, z)).")
         self._frames(what, a, b, None, np.eye(3), np.eye(3))
-        drawn = float(np.linalg.norm(b.drawn_point - a.drawn_point))
-        metres = drawn if length is None else finite_number(f"{what}: length", length)
+        drawn = math.dist(a.drawn_point, b.drawn_point)
+        metres = drawn if length is None else finite_number(f"{what}: length", length, unit="m")
         if metres <= 1e-9:
             raise ModelError(f"{what}: the length is {metres:g} m; it must be positive.\n"
                              "  To hold two points together use spherical().")

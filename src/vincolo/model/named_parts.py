@@ -33,7 +33,9 @@ Place = Body | Frame
 #: what stands behind the dot in the names of results
 RESULTS = {*(f"{kind}{axis}" for kind in ("", "v", "a", "w", "alpha_") for axis in "xyz"), "e0", "e1", "e2", "e3",
            "rate", "acceleration", "length", "value", "force", "power", "on", "stuck", "slip", "gap",
-           "points", "sliding", "stored", "reaction", "reaction.force", "reaction.torque",
+           "points", "sliding", "energy", "dissipation",
+           *(f"{kind}.{axis}" for kind in ("force", "point") for axis in "xyz"),
+           "reaction", "reaction.force", "reaction.torque",
            *(name for definition in CATALOGUE.values() for name in definition.coordinates)}
 
 
@@ -100,7 +102,7 @@ class Parts:
         words, what = name.split("."), f"{kind} {name!r}: "
         if not all(word.strip() for word in words):
             raise ModelError(f"{what}a name has no dot at its beginning or end, and no two in a row.")
-        groups = {group: members for group, members in self.groups().items() if group != "drive"}
+        groups = {group: members for group, members in self.groups().items() if members and group != "drive"}
         for k in range(1, len(words)):
             owner = ".".join(words[:k])
             if owner in self.submodels:
@@ -108,7 +110,7 @@ class Parts:
             if words[k] in RESULTS and any(owner in members for members in groups.values()):
                 raise ModelError(f"{what}'{owner}.{words[k]}' is a result of {owner!r}.\n  Choose another name, for "
                                  "example without the dot.")
-        results = {f"{name}.{word}" for word in RESULTS}
+        results = set(map(f"{name}.".__add__, RESULTS))
         for members in groups.values():
             clash = ([other for other in members if other.startswith(f"{name}.")] if kind == "sub-model"
                      else sorted(members.keys() & results))
@@ -117,8 +119,9 @@ class Parts:
                                  "  Choose another name.")
 
     def _check_free(self, name: str, kind: str) -> None:
+        own = name in ("ground", "energy", "residual", "t")
         for other, members in {**self.groups(), "controller": self.controllers}.items():
-            if name in members or name in ("ground", "energy", "residual", "t"):
+            if name in members or own:
                 taken = f"there is already a {other}" if name in members else "the program itself has something"
                 raise ModelError(f"{kind} {name!r}: {taken} called {name!r}.\n"
                                  "  Names are used to read results, so each can be used once: choose another.")
@@ -167,7 +170,7 @@ class Parts:
             frames = (first.frame_at(point, axes_a), second.frame_at(point, axes_b))
         if frames[0].body is frames[1].body:
             raise ModelError(f"{what}: both sides are on the same body {frames[0].body.name!r}.\n"
-                             "  Give two different bodies; model.ground is the fixed one.")
+                             "  Give two different bodies; the ground is one, too.")
         return frames
 
     def _add_joint(self, joint: Joint) -> Joint:

@@ -95,7 +95,7 @@ def _measures(part: Any) -> list[Measure]:
 def _seen_by(part: Any) -> Law | Formula | Signal | None:
     """The text of a part, with what it sees of the mechanism."""
     if isinstance(part, Auxiliary):
-        return part.rate
+        return part.rate or part.sensed
     if isinstance(part, Output):
         return part.formula
     if isinstance(part, Held):

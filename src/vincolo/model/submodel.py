@@ -272,7 +272,8 @@ class _Copy:
 
     def _auxiliary(self, a: Auxiliary) -> Auxiliary:
         rate = None if a.rate is None else replace(a.rate, **self._seen(a.rate))
-        return replace(a, name=self._named(a.name), rate=rate)
+        sensed = None if a.sensed is None else self._formula(a.sensed)
+        return replace(a, name=self._named(a.name), rate=rate, sensed=sensed)
 
     def _contact(self, c: Contact) -> Contact:
         return replace(c, name=self._named(c.name), a=tuple(self._side(c, s) for s in c.a),

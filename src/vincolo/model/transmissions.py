@@ -129,7 +129,7 @@ class MoreJoints(Parts):
             profile: Function | str | float, point: Any, roller: float = 0.0) -> Joint:
         """A cam on a and a follower on b. The cam's radius [m] is a function of the angle [rad] about `axis` through
         `at`, counted from `along`. The follower touches with a knife edge at `point`, or with a roller of a radius [m]
-        about it. Only kept in touch: lifting off is not seen."""
+        about it. They stay in touch: cam_contact() may lift off."""
         curve = function_of(f"cam {name!r}: profile", profile)
         size = self._finite(name, "roller", roller)
         if size < 0:
@@ -207,7 +207,7 @@ class MoreJoints(Parts):
             if first is second:
                 raise ModelError(
                     f"{what}: both sides are on the same body {first.name!r}.\n"
-                    "  Give two different bodies; model.ground is the fixed one."
+                    "  Give two different bodies; the ground is one, too."
                 )
         return self._add_joint(Joint(name, kind, frames[0], frames[1], parameters=parameters))
 

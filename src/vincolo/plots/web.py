@@ -41,9 +41,13 @@ class Blob:
             self._bytes += packed
         return self._known[key]
 
+    def bytes(self) -> bytes:
+        """All of it."""
+        return bytes(self._bytes)
+
     def text(self) -> str:
         """All of it in base64."""
-        return base64.b64encode(bytes(self._bytes)).decode()
+        return base64.b64encode(self._bytes).decode()
 
 
 def asset(package: str, name: str) -> str:
@@ -64,11 +68,15 @@ def told(data: Any) -> str:
     return text
 
 
-def filled(template: str, style: str, script: str, data: dict[str, Any], numbers: str) -> bytes:
+def filled(template: str, style: str, script: str, data: dict[str, Any], numbers: str,
+           connect: str = "'none'") -> bytes:
     """The template with its parts put in. Names of the user get into the title, where they are escaped, and into JSON
-    without the characters that mean something to HTML; what may run and what may be loaded is told to the browser."""
+    without the characters that mean something to HTML; what may run, what may be loaded and to whom the page may
+    `connect` is told to the browser."""
     parts = {"title": html.escape(data["title"]), "style": style, "script": script, "data": told(data),
-             "numbers": numbers, "style-hash": _hash(style), "script-hash": _hash(script)}
+             "numbers": numbers, "connect": connect, "style-hash": _hash(style), "script-hash": _hash(script)}
+    for shared in ("head", "scripts"):  # the same on all pages
+        template = template.replace(f"{{{{{shared}}}}}", asset("vincolo.plots", f"{shared}.html").rstrip())
     page = re.sub(r"\{\{([a-z-]+)\}\}", lambda found: parts[found[1]], template)
     return page.encode("utf-8", errors="xmlcharrefreplace")
 

@@ -30,7 +30,7 @@ class Told:
 
     steps: int = 0
     overruns: int = 0
-    missed: int = 0  # periods
+    missed: int = 0  # periods that were left out
     silent: int = 0  # steps since inputs came
     reason: str = ""  # why it ended early
     times: StepTimes = field(default_factory=StepTimes)
@@ -115,12 +115,13 @@ class Runner:
         late, told = time.monotonic_ns() - following, self.told
         if late > 0:
             told.overruns += 1
-            told.missed += late // period + 1
             if self.manner.overrun == "stop":
                 told.reason = f"the step to t = {self.stepper.t:.9g} s ended {late / 1e6:.3g} ms late"
             if self.manner.overrun != "skip":
                 return following
-            following += (late // period + 1) * period
+            periods = late // period + 1
+            told.missed += periods
+            following += periods * period
         time.sleep(max(0, following - time.monotonic_ns()) / 1e9)
         return following
 
@@ -147,8 +148,11 @@ class Runner:
 
 def replayed_inputs(path: Path, names: list[str]) -> Array:
     """The inputs of every step from a record; all must be there and finite."""
-    with open(path, encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file))
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            rows = list(csv.reader(file))
+    except (UnicodeDecodeError, csv.Error):
+        raise FileError(f"{path.name}: this is not a table of text (.csv).\n  Give what `--record` wrote.") from None
     missing = [name for name in names if not rows or name not in rows[0]]
     if missing:
         raise FileError(f"{path.name}: there is no column {missing[0]!r}, which is an input of the model.\n"

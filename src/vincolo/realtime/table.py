@@ -98,8 +98,8 @@ def plant(model: Model | System, step: float = 1e-3, *, start: State | None = No
     calls = calls_of(system)
     unknown = next((name for name, _ in calls if name not in _kernel.core().calls), None)
     if unknown is not None:
-        what = "contacts" if "contact" in unknown else f"what is made by {unknown}()"
-        raise ModelError(f"export: tables do not hold {what} yet.\n  Leave it out of what is exported.")
+        raise ModelError(f"export: tables do not hold what is made by {unknown}().\n"
+                         "  Leave it out of what is exported.")
     return Plant(system, tuple(calls), size, begin, found, _inputs(system, begin), _outputs(system),
                  tuple(knobs(system)))
 
@@ -123,9 +123,6 @@ def _refuse(system: System, found: Chosen) -> None:
         raise ModelError(f"export: controller {name!r} is a function of Python.\n"
                          f"  Remove it (model.remove({name!r})): what it writes ({', '.join(control.writes)}) is set "
                          "from outside then, where inputs are.")
-    if model.contacts:
-        raise ModelError(f"export: contact {next(iter(model.contacts))!r} cannot leave Python yet.\n"
-                         "  Remove it (model.remove), or write its force as a law over a measure.")
     slow = [name for name, output in model.outputs.items() if output.formula is None]
     if slow:
         raise ModelError(f"export: output {slow[0]!r} follows from forces, which steps do not find.\n"
@@ -150,7 +147,8 @@ def knobs(system: System) -> Iterator[Knob]:
     """Numbers that may be changed between steps: variables and states, numbers of springs, constants of texts."""
     model = system.model
     for name, part in {**model.variables, **model.states}.items():
-        yield Knob(name, "auxiliary", system.auxiliaries[name], (), part.start)
+        if part.sensed is None:
+            yield Knob(name, "auxiliary", system.auxiliaries[name], (), part.start)
     for s in model.springs.values():
         for k, (key, value) in enumerate(zip(SPRING, (s.k, s.c, s.length, s.preload), strict=True)):
             yield Knob(f"{s.name}.{key}", "spring", system.laws[s.name], (k,), float(value))

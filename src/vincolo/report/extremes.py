@@ -10,7 +10,9 @@ import numpy as np
 
 from vincolo.model.geometry import Array
 from vincolo.report.elements import DASH, Safe, element, joined, number, table, unit
+from vincolo.results.in_units import InUnits
 from vincolo.results.sharing import shared_reactions
+from vincolo.units import rounding as told_as_zero
 
 if TYPE_CHECKING:
     from vincolo.results.result import Result
@@ -93,17 +95,20 @@ def _peak_cells(value: float, at: float, most: float, least: float) -> list[obje
     return [(number(value), value / most), number(at)]
 
 
-def _range_row(result: Result, title: str, name: str) -> list[object]:
-    """Least and greatest value of a series, each with its time, and the unit."""
+def _range_rows(result: Result, named: Sequence[tuple[str, str]]) -> list[list[object]]:
+    """Least and greatest value of series by title, each with its time, and the unit; zero where it is rounding beside
+    the others in the same unit."""
     shown = result.in_units()
-    values, t, own = shown[name], result.t, unit(shown.unit(name))
-    low, high = peak(-values), peak(values)
-    if low is None or high is None:
-        return [title, Safe(DASH), "", Safe(DASH), "", own]
-    least, greatest = float(values[low]), float(values[high])
-    zero = ROUNDING * max(abs(least), abs(greatest))  # rounding beside the other end
-    cells = [number(0.0 if abs(value) < zero else value) for value in (least, greatest)]
-    return [title, cells[0], number(float(t[low])), cells[1], number(float(t[high])), own]
+    least = told_as_zero((shown.unit(name), shown[name].tolist()) for _, name in named)
+    return [_range_row(shown, title, name, least[shown.unit(name)]) for title, name in named]
+
+
+def _range_row(shown: InUnits, title: str, name: str, least: float) -> list[object]:
+    values, own = shown[name], unit(shown.unit(name))
+    ends = peak(-values), peak(values)
+    cells = [cell for k in ends for cell in _value_cells(float("nan") if k is None else float(values[k]), shown.t, k,
+                                                         least)]
+    return [title, *cells, own]
 
 
 RANGE = ["least", "at t [s]", "greatest", "at t [s]", "unit"]
@@ -114,55 +119,58 @@ def forces(result: Result) -> Safe:
     rows = []
     for name in [*result.model.springs, *result.model.laws]:
         if name in result.system.laws:
-            rows.append(_range_row(result, f"{name}, force", f"{name}.force"))
+            rows.append((f"{name}, force", f"{name}.force"))
             own = f"{name}.length" if name in result.model.springs else f"{name}.value"
             if own in result.system.quantities:
                 word = "length" if name in result.model.springs else "value"
-                rows.append(_range_row(result, f"{name}, {word}", own))
-    return table(["spring or law", *RANGE], rows, "lrrrrl", "Springs, dampers and force laws.")
+                rows.append((f"{name}, {word}", own))
+    return table(["spring or law", *RANGE], _range_rows(result, rows), "lrrrrl", "Springs, dampers and force laws.")
 
 
 def drives(result: Result) -> Safe:
     """Extreme forces and powers of drives, and powers of loads."""
     rows = []
     for name, held in result.system.holds.items():
-        rows.append(_range_row(result, f"{name}, {'force' if held.drive else 'holding force'}", f"{name}.force"))
-        rows.append(_range_row(result, f"{name}, power", f"{name}.power"))
-    rows += [_range_row(result, f"{name}, power", f"{name}.power") for name in result.system.loads]
-    return table(["drive or load", *RANGE], rows, "lrrrrl", "Drives and loads: force or torque along the driven "
-                 "measure, and power into the mechanism.")
+        rows.append((f"{name}, {'force' if held.drive else 'holding force'}", f"{name}.force"))
+        rows.append((f"{name}, power", f"{name}.power"))
+    rows += [(f"{name}, power", f"{name}.power") for name in result.system.loads]
+    return table(["drive or load", *RANGE], _range_rows(result, rows), "lrrrrl", "Drives and loads: force or torque "
+                 "along the driven measure, and power into the mechanism.")
 
 
 def coordinates(result: Result) -> Safe:
     """Range and fastest rate of joint coordinates and measures."""
-    rows, known, shown = [], frozenset(result.keys()), result.in_units()
-    for name in coordinate_names(result):
+    known, shown, names = frozenset(result.keys()), result.in_units(), coordinate_names(result)
+    rates = [f"{name}.rate" for name in names if f"{name}.rate" in known]
+    least = told_as_zero((shown.unit(rate), shown[rate].tolist()) for rate in rates)
+    rows = []
+    for name, row in zip(names, _range_rows(result, [(name, name) for name in names]), strict=True):
         rate = f"{name}.rate"
         fastest = np.abs(shown[rate]) if rate in known else np.zeros(0)
         k = peak(fastest)
-        told = "" if k is None else joined([number(float(fastest[k])), f"\N{NO-BREAK SPACE}{unit(shown.unit(rate))}"])
-        rows.append([*_range_row(result, name, name), told])
+        told = "" if k is None else joined([_value_cells(float(fastest[k]), shown.t, k, least[shown.unit(rate)])[0],
+                                            f"\N{NO-BREAK SPACE}{unit(shown.unit(rate))}"])
+        rows.append([*row, told])
     return table(["coordinate", *RANGE, "fastest rate"], rows, "lrrrrlr", "Motion in the joints and measures.")
 
 
 def bodies(result: Result) -> Safe:
-    """Largest speed, acceleration and angular velocity of every body."""
-    names, columns = list(result.system.body_numbers), []
-    for field in ("velocity", "acceleration", "angular_velocity"):
-        sizes = [np.linalg.norm(getattr(result.motion(name), field), axis=1) for name in names]
+    """Largest speed, acceleration and angular velocity of every body, in the units that are shown."""
+    names, shown, heads, columns = list(result.system.body_numbers), result.in_units(), ["body"], []
+    for field, title in (("v", "speed"), ("a", "acceleration"), ("w", "angular velocity")):
+        sizes = [np.sqrt(sum(shown[f"{name}.{field}{axis}"] ** 2 for axis in "xyz")) for name in names]
         peaks = [peak(size) for size in sizes]
         values = [float("nan") if k is None else float(size[k]) for size, k in zip(sizes, peaks, strict=True)]
-        least = ROUNDING * max((value for value in values if value > 0), default=0.0)
+        least = told_as_zero([("", values)])[""]
         columns.append([_value_cells(value, result.t, k, least) for value, k in zip(values, peaks, strict=True)])
+        heads += [f"max. {title} [{unit(shown.unit(f'{names[0]}.{field}x'))}]" if names else title, "at t [s]"]
     rows = [[name, *(cell for column in columns for cell in column[n])] for n, name in enumerate(names)]
-    heads = ["body", "max. speed [m/s]", "at t [s]", "max. acceleration [m/s²]", "at t [s]",
-             "max. angular velocity [rad/s]", "at t [s]"]
     return table(heads, rows, "lrrrrrr", "Motion of bodies: largest magnitudes at their origins.")
 
 
 def _value_cells(value: float, t: Array, k: int | None, least: float) -> list[object]:
     """A value and its time; zero if it is rounding."""
-    if k is None or not value > least:
+    if k is None or not abs(value) > least:
         return [number(None if k is None else 0.0), Safe(DASH)]
     return [number(value), number(float(t[k]))]
 

@@ -169,9 +169,10 @@ def carried(model: Model) -> Safe:
     rows = []
     for name, a in model.auxiliaries.items():
         moves = cut(a.rate.tape.text) if a.rate is not None else "linear" if a.between == "linear" else DASH
+        moves = moves if a.sensed is None else cut(a.sensed.told)
         rows.append([name, a.kind, number(a.start, 6), moves, a.unit])
-    return table(["name", "kind", "start", "rate, or between two values", "unit"], rows, "llrll",
-                 "Inputs, variables and states.")
+    return table(["name", "kind", "start", "rate, what is sensed, or between two values", "unit"], rows, "llrll",
+                 "Inputs, variables, sensors and states.")
 
 
 def outputs(model: Model) -> Safe:

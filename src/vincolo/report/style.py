@@ -59,7 +59,7 @@ iframe { width: 100%; height: 44rem; border: 1px solid var(--line); border-radiu
 footer { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: .8rem; }
 .paper { display: none; }
 @media screen and (max-width: 60rem) { body { margin: 0; padding: 1.5rem 1rem; border-radius: 0; }
-  .pair { display: block; } }
+  .pair { display: block; } table { font-size: .8rem; } th, td { padding: .25rem .3rem; } }
 @page { size: A4; margin: 16mm 15mm 17mm; @bottom-right { content: counter(page) " / " counter(pages);
   font: 9pt sans-serif; color: #5b6773; } }
 @media print {
@@ -69,11 +69,13 @@ footer { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: .8rem
   .tiles { grid-template-columns: repeat(4, 1fr); gap: 3mm; } .tile b { font-size: 12pt; }
   nav, .screen { display: none; }
   .paper { display: block; }
-  h1 { font-size: 20pt; } h2 { font-size: 13pt; margin-top: 7mm; break-after: avoid; }
+  h1 { font-size: 20pt; } h2 { font-size: 13pt; margin-top: 7mm; }
+  h2, h3 { break-after: avoid; }
   .wide { overflow: visible; } table { font-size: 8.2pt; } th, td { padding: 1.2mm 1.4mm; }
   td.c, .r { white-space: normal; }
   figure, tr, .verdict, .tile, .whole, .pair { break-inside: avoid; }
-  tbody tr:nth-child(-n+2) { break-after: avoid; } tbody tr:nth-last-child(-n+3) { break-before: avoid; }
+  tbody tr:nth-child(-n+2):not(:last-child) { break-after: avoid; }
+  tbody tr:nth-last-child(-n+3):not(:first-child) { break-before: avoid; }
   footer { break-before: avoid; break-inside: avoid; margin-top: 8mm; }
   .checks { break-after: avoid; }
   caption { break-after: avoid; } thead { display: table-header-group; }

@@ -18,6 +18,7 @@ from vincolo.report.charts import Charts
 from vincolo.report.elements import Safe, element, joined, number, paragraph, table
 from vincolo.report.pdf import print_page
 from vincolo.report.preface import logo_element, preface
+from vincolo.report.suspension_studies import studies_of
 from vincolo.report.write import animation_of, checked_ending, whole_page
 from vincolo.results.result import Result
 from vincolo.system import compile
@@ -79,22 +80,18 @@ def write_suspension_report(
     target = Path(path)
     kind = checked_ending(target)
     check_place("write_suspension_report()", target)
-    charts = Charts()
-    chapters = {
-        name: _chapter(
-            name,
-            own,
-            limits,
-            {k: v[name] for k, v in (compared or {}).items() if name in v},
-            charts,
-            moving=kind != ".pdf",
-        )
-        for name, own in found.items()
-    }
-    if loads is not None:
-        chapters["Loads"] = _loads(loads)
-    chapters["Definitions"] = _definitions()
-    data = whole_page(title, author, chapters, charts, (logo_element(logo), preface(text)))
+    top = (logo_element(logo), preface(text))
+    data = suspension_report(
+        found,
+        title=title,
+        limits=limits,
+        compared=compared,
+        loads=loads,
+        author=author,
+        top=top,
+        moving=kind != ".pdf",
+        studied=True,
+    )
     if refresh and kind != ".pdf":
         data = data.replace(b"<head>\n", f'<head>\n<meta http-equiv="refresh" content="{int(refresh)}">\n'.encode(), 1)
     if kind == ".pdf":
@@ -102,6 +99,33 @@ def write_suspension_report(
     with appearing("write_suspension_report()", target) as file:
         file.write(data)
     return target
+
+
+def suspension_report(
+    found: Mapping[str, Rigs],
+    *,
+    title: str,
+    limits: Sequence[Limit] = (),
+    compared: Mapping[str, Mapping[str, Rigs]] | None = None,
+    loads: LoadTable | None = None,
+    author: str | None = None,
+    top: tuple[Safe, Safe] = (Safe(""), Safe("")),
+    moving: bool = True,
+    studied: bool = False,
+) -> bytes:
+    """The report as HTML; with the axles `moving` or not, and if it is `studied` with what bushings and small changes
+    of points do."""
+    charts = Charts()
+    beside = compared or {}
+    chapters = {}
+    for name, own in found.items():
+        variants = {k: v[name] for k, v in beside.items() if name in v}
+        more = studies_of(own["parallel"].suspension) if studied else Safe("")
+        chapters[name] = joined([_chapter(name, own, limits, variants, charts, moving=moving), more])
+    if loads is not None:
+        chapters["Loads"] = _loads(loads)
+    chapters["Definitions"] = _definitions()
+    return whole_page(title, author, chapters, charts, top)
 
 
 def show_report(path: Path) -> None:
@@ -245,9 +269,10 @@ def _points(found: Rigs) -> Safe:
 
 
 def _loads(loads: LoadTable) -> Safe:
+    values = np.where(np.abs(loads.values) < 1e-9 * np.abs(loads.values).max(), 0.0, loads.values)
     rows = [
-        [m, *(number(float(v), 4) for v in row), number(float(row.min()), 4), number(float(row.max()), 4)]
-        for m, row in zip(loads.members, loads.values, strict=True)
+        [m, *(number(float(v), 4) for v in (*row, row.min(), row.max()))]
+        for m, row in zip(loads.members, values, strict=True)
     ]
     told = "Forces [N], torques of bars [N m]: tension of rods and compression of springs positive, joints by size."
     return joined(

@@ -69,7 +69,8 @@ class InUnits:
         """What the model and its file want a series to be shown in."""
         if self.asked.si or self.usual.si:
             return None if self.asked.si else self.usual.instead_of(text)
-        own = self.source.channels.own_unit(name) if hasattr(self.source, "channels") else ""
+        channels = getattr(self.source, "channels", self.source)
+        own = channels.own_unit(name) if hasattr(channels, "own_unit") else ""
         return unit_of(own) if own else self.usual.instead_of(text)
 
     def __contains__(self, name: object) -> bool:
@@ -134,6 +135,9 @@ class InUnits:
         from vincolo.view.notebook import result_html
 
         return result_html(settled(self)) if hasattr(self.source, "system") else f"<pre>{self!r}</pre>"
+
+    def __str__(self) -> str:
+        return str(self.source)
 
     def __repr__(self) -> str:
         return f"{self.source!r} in {', '.join(u.name for u in (*self.asked.units, *self.usual.units)) or 'SI units'}"

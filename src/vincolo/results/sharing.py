@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vincolo.channels.channels import XYZ, Channels, Reaction
+from vincolo.channels.channels import Channels, Reaction
+from vincolo.channels.names import XYZ
 
 if TYPE_CHECKING:
     from vincolo.model.geometry import Array

@@ -38,7 +38,8 @@ def summary(result: Result) -> str:
 
 def _headline(result: Result) -> str:
     simulated = float(result.t[-1]) - result.settings.start
-    speed = f", {simulated / result.seconds:,.0f} times real time" if result.seconds > 0 else ""
+    times = simulated / result.seconds if result.seconds > 0 else 0.0
+    speed = f", {times:,.0f} times real time" if 0 < times < 1e9 else f", {times:.2g} times real time" if times else ""
     spent = f"{result.seconds:.3g} s" if result.seconds >= 1 else f"{1e3 * result.seconds:.3g} ms"
     ended = result.complete and float(result.t[-1]) >= result.settings.until
     asked = "" if ended else f" of {result.settings.until - result.settings.start:g} s asked for"
@@ -151,7 +152,7 @@ def _singular(result: Result) -> str:
     parts = []
     if s.get("zeroed_pivots"):
         parts.append(f"{s['zeroed_pivots']:,} evaluations in a singular position")
-    parts += [f"t = {t:.6g} s: {kind}" for t, kind in s.get("singular", ())[:6]]
+    parts += list(dict.fromkeys(f"t = {t:.6g} s: {kind}" for t, kind in s.get("singular", ())))[:6]
     times = renewals(result)
     if times:
         parts.append(f"the set of independent rows was renewed {'once' if times == 1 else f'{times} times'}")

@@ -38,8 +38,8 @@ class Poses:
         return (points.min(axis=0), points.max(axis=0)) if len(points) else (np.zeros(3), np.zeros(3))
 
 
-def poses_of(result: Result, scene: Scene, chosen: Sequence[int] | Any = None) -> Poses:
-    """Places at all samples of a result, or at those chosen by number."""
+def poses_of(result: Result, scene: Scene | None, chosen: Sequence[int] | Any = None) -> Poses:
+    """Places at all samples of a result, or at those chosen by number; without a scene, of bodies alone."""
     if not len(result):
         raise ModelError(f"there is nothing to show: the result has no samples.\n  {result.reason or ''}".rstrip())
     which = slice(None) if chosen is None else np.asarray(chosen)
@@ -53,7 +53,7 @@ def poses_of(result: Result, scene: Scene, chosen: Sequence[int] | Any = None) -
         quaternions[name] = continuous(channels.quaternions(name))[which]
     t = result.t[which]
     return Poses(t, positions, quaternions, {link.name: stretched(link, t, positions, quaternions)
-                                             for link in scene.links})
+                                             for link in (scene.links if scene is not None else ())})
 
 
 def poses_of_state(state: State, scene: Scene) -> Poses:

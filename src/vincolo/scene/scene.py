@@ -47,6 +47,8 @@ DAMPER: Colour = (0.45, 0.45, 0.50)
 DRIVE: Colour = (0.85, 0.25, 0.15)
 LOAD: Colour = (0.65, 0.10, 0.40)
 THIN = 0.016  # radius of bars as a share of the size of the mechanism
+SLENDER = 0.16  # and at most this share of the length of a usual link
+THINNEST = 0.003  # but at least this share of the whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +110,7 @@ class _Builder:
         self._low: Array = places.min(axis=0)
         self._high: Array = places.max(axis=0)
         self._size = max(float(np.linalg.norm(self._high - self._low)), self._least())
-        self._r = THIN * self._size
+        self._r = self._thick()
         g = float(np.linalg.norm(model.gravity))
         self._up = -model.gravity / g if g > 0 else np.array([0.0, 0.0, 1.0])
         self._colours: dict[str, Colour] = {}  # of bodies
@@ -119,6 +121,14 @@ class _Builder:
         """A size for a mechanism that is drawn in one point."""
         radii = [np.sqrt(b.inertia.max() / b.mass) for b in self._model.bodies.values() if b.mass > 0]
         return max([4 * float(r) for r in radii if r > 0], default=1.0)
+
+    def _thick(self) -> float:
+        """The radius of bars: a share of the whole, but of short links among many a share of their own length."""
+        lengths = [np.ptp(np.array([*(f.point for f in frames), self._model.bodies[name].com]), axis=0).max()
+                   for name, frames in self._anchors().items() if name in self._model.bodies]
+        spans = [float(length) for length in lengths if length > 0]
+        usual = float(np.median(spans)) if spans else self._size
+        return min(THIN * self._size, max(SLENDER * usual, THINNEST * self._size))
 
     def _places(self) -> Array:
         found = [b.at + b.orientation @ b.com for b in self._model.bodies.values()]

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from vincolo.channels.names import CONTACT
 from vincolo.model.geometry import Array
 from vincolo.system import System
 
@@ -26,13 +29,10 @@ class Here:
 
 
 def stored_power(system: System, observe: Callable[[], Any]) -> float:
-    """How fast springs and curves store energy [W], of what the kernel observes at a state."""
-    held: list[tuple[str, Callable[[float], float]]] = [
-        (f"{s.name}.length", lambda x, s=s: s.k * (x - s.length) + s.preload)  # type: ignore[misc]
-        for s in system.model.springs.values()]
-    held += [(f"{law.name}.value", law.curve) for law in system.model.laws.values() if law.curve is not None]
-    if not held:
+    """How fast springs, curves and contacts store energy [W], of what the kernel observes at a state."""
+    if not system.laws and not system.contacts:
         return 0.0
-    seen, places = observe(), [system.quantities[name] for name, _ in held]
-    return sum(force(float(seen["value"][0, k])) * float(seen["rate"][0, k])
-               for (_, force), k in zip(held, places, strict=True))
+    seen = observe()
+    contact = seen["contact"][0]
+    given_and_lost = contact[:, CONTACT["power"]] + contact[:, CONTACT["dissipation"]]
+    return -float(np.sum(seen["law_power"] + seen["law_loss"]) + np.sum(given_and_lost))

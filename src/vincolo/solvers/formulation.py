@@ -94,15 +94,9 @@ class Formulation:
         return self.title
 
 
-def refuse_switches(formulation: Formulation, system: System) -> None:
-    """Refuses rows that are switched, or decided on by the motion, during a run."""
+def refuse_decided(formulation: Formulation, system: System) -> None:
+    """Refuses rows that the motion decides on during a run, and laws that read reactions."""
     name = type(formulation).__name__
-    if system.switchboard.joints:
-        raise ModelError(f"{name}: '{system.switchboard.joints[0]}' is switched during the run, "
-                         "which needs the default formulation.")
-    if system.deciding.any:
-        raise ModelError(f"{name}: '{system.deciding.events[0].owner}' holds or does not hold as the motion decides, "
-                         "which needs the default formulation.\n  Leave formulation= out.")
     if system.reacting:
         raise ModelError(f"{name}: '{system.reacting[0]}' reads reactions, which the default formulation finds "
                          "together with it.\n  Leave formulation= out.")
@@ -128,7 +122,7 @@ class Dense(Formulation):
         if self.coordinates == "natural" and not system.numbers.plain:
             raise ModelError(f"{type(self).__name__}: natural coordinates know the simple joints only, not formulas, "
                              "gears, cams and rolling.\n  Take twists or Euler parameters.")
-        refuse_switches(self, system)
+        refuse_decided(self, system)
 
     def __post_init__(self) -> None:
         owner = type(self).__name__

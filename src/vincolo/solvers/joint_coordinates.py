@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from vincolo.errors import ModelError
-from vincolo.solvers.formulation import Formulation, refuse_switches
+from vincolo.solvers.formulation import Formulation, refuse_decided
 from vincolo.solvers.integrators import Integrator
 from vincolo.solvers.stabilisation import NoStabilisation, Stabilisation
 from vincolo.system import System
@@ -32,7 +32,7 @@ class JointCoordinates(Formulation):
                              "  Leave stabilisation= out.")
 
     def check_system(self, system: System) -> None:
-        refuse_switches(self, system)
+        refuse_decided(self, system)
 
     def keeping(self, stabilisation: Stabilisation) -> str:
         return "none needed: the unknowns are those of the joints"

@@ -135,7 +135,7 @@ NAMES = tuple(row.name for row in TABLE)
 
 
 def markdown() -> str:
-    """The table of docs/guide.md."""
+    """The table of docs/guide_runs.md."""
     lines = ["| integrator | order | steps | |", "|---|---|---|---|"]
     for row in TABLE:
         own = "".join(f", {number.name}={number.default:g}" for number in row.own)

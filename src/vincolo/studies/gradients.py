@@ -26,7 +26,7 @@ from vincolo.state import State
 from vincolo.studies.outputs import Output, outputs_of
 from vincolo.studies.tangents import FINE, Made, Near, Start, Tangent
 from vincolo.system import System, as_system
-from vincolo.tolerance.varied import feature_of, value_of, varied_system
+from vincolo.varied import feature_of, value_of, varied_system
 
 LARGEST = 40  # bodies: matrices are dense here
 
@@ -112,6 +112,7 @@ def _check(system: System) -> None:
     """Refuses what makes a motion jump, or what is beside it."""
     model = system.model
     found = [*(f"event {n!r}" for n in model.events), *(f"state {n!r}" for n in model.states),
+             *(f"sensor {n!r}" for n, a in model.variables.items() if a.sensed is not None),
              *(f"stop {n!r}" for n in model.stops), *(f"friction {n!r}" for n in model.frictions),
              *(f"contact {n!r}" for n in model.contacts), *(f"range {n!r}" for n in model.ranges),
              *(f"controller {n!r}" for n in model.controllers), *(f"law {n!r} in Python" for n in system.called),

@@ -15,7 +15,7 @@ from vincolo.studies.plan import Plan, Range, Spread, plan_of
 from vincolo.studies.variants import ModelVariants
 from vincolo.tolerance.distributions import KINDS
 from vincolo.tolerance.of_model import ModelSubject
-from vincolo.tolerance.varied import feature_of, value_of
+from vincolo.varied import feature_of, value_of
 
 SPREADS = ("normal", "truncated", "uniform")
 WAY = ("Add a sheet Study, or study: in YAML, with rows such as\n  mass: {of: crank.mass, low: 1, high: 2, count: 5}\n"

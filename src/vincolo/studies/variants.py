@@ -16,7 +16,7 @@ from vincolo.model.geometry import Array
 from vincolo.studies.outputs import Output, outputs_of
 from vincolo.tolerance.of_model import ModelSubject
 from vincolo.tolerance.subject import told
-from vincolo.tolerance.varied import feature_of, value_of
+from vincolo.varied import feature_of, value_of
 
 TIMES = 200  # samples of a run, if not said
 KEPT = (VincoloError, ArithmeticError, ValueError, np.linalg.LinAlgError)  # reasons of a variant; others are mistakes

@@ -22,7 +22,7 @@ from vincolo.results.result import Result
 from vincolo.state import State
 from vincolo.system import System, as_system
 from vincolo.tolerance.subject import Evaluated, told
-from vincolo.tolerance.varied import Feature, feature_of, varied, varied_system
+from vincolo.varied import Feature, feature_of, varied, varied_system
 
 ANALYSES = ("kinematics", "dynamics", "assembly")
 

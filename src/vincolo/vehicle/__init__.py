@@ -11,15 +11,12 @@ from vincolo.vehicle.design import Found, Goal, Sensitivities, optimise, sensiti
 from vincolo.vehicle.loads import CASES, LoadCase, LoadTable, MemberLoads, load_table, member_loads, patch_forces
 from vincolo.vehicle.manoeuvres import (
     Drive,
-    Lap,
     Response,
     Steady,
-    Track,
     bicycle_gradient,
     braking,
     drive,
     lane_change,
-    lap,
     preview_driver,
     sine_with_dwell,
     steady_cornering,
@@ -32,6 +29,7 @@ from vincolo.vehicle.roles import KINDS, roles_of
 from vincolo.vehicle.starters import EXAMPLES, example, example_car, example_tyre
 from vincolo.vehicle.suspension import Suspension, millimetres
 from vincolo.vehicle.tir import read_tir
+from vincolo.vehicle.tracks import Lap, Track, lap
 from vincolo.vehicle.tyres import Tyre
 
 __all__ = [

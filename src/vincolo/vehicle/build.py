@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +27,7 @@ class Corner:
     side: str
     chassis: Body
     parts: dict[str, Body] = field(default_factory=dict)
+    tension: Mapping[str, float] = field(default_factory=dict)  # N, of rods as drawn
 
     def name(self, part: str) -> str:
         """The name of a part in the model: front_left_upright."""
@@ -52,7 +54,9 @@ class Corner:
             self.model.distance(self.name(name), a, b)
         else:
             number = float(np.max(k))
-            self.model.spring(self.name(name), a, b, k=number, c=self.suspension.bushing_damping * number)
+            damping = self.suspension.bushing_damping * number
+            tension = self.tension.get(self.name(name), 0.0)
+            self.model.spring(self.name(name), a, b, k=number, c=damping, preload=tension)
 
     def body(self, part: str, mass: float, inertia: Any, at: Array) -> Body:
         """A body of this side; without numbers it has no mass."""
@@ -76,11 +80,19 @@ class Axle:
         return next(parts[name] for name in ("upright", "arm", "axle") if name in parts)
 
 
-def add_axle(model: Model, suspension: Suspension, chassis: Body | str | None = None, *, locked: bool = True) -> Axle:
+def add_axle(
+    model: Model,
+    suspension: Suspension,
+    chassis: Body | str | None = None,
+    *,
+    locked: bool = True,
+    tension: Mapping[str, float] | None = None,
+) -> Axle:
     """Adds a suspension to a model, on a chassis (the ground if none is given). With `locked` the wheels are part of
-    their uprights, as on a rig; else they are bodies on a hinge "front_left_hub"."""
+    their uprights, as on a rig; else they are bodies on a hinge "front_left_hub". Rods in bushings have a `tension` [N]
+    as drawn, by their names."""
     on = model.ground if chassis is None else model._body("add_axle()", chassis)
-    sides = {side: Corner(model, suspension, side, on) for side in SIDES}
+    sides = {side: Corner(model, suspension, side, on, tension=tension or {}) for side in SIDES}
     rack = _rack(model, suspension, on) if suspension.steered else None
     for corner in sides.values():
         corner.parts["chassis"] = on

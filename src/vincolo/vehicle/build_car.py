@@ -44,10 +44,9 @@ class Built:
 def build_car(
     car: Car, tyres: Tyre | Mapping[str, Tyre], *, road: Function | float | None = None, model: Model | None = None
 ) -> Built:
-    """The model of a car at rest on its tyres as drawn: springs carry what they must for that. Tyres by axle ("front",
-    "rear") or one for all; the road is flat below the wheels as drawn, or a function of the world's x. A `model`
-    that is
-    given gets the parts."""
+    """The model of a car at rest on its tyres as drawn: springs and rods in bushings carry what they must for that.
+    Tyres by axle ("front", "rear") or one for all; the road is flat below the wheels as drawn, or a function of the
+    world's x. A `model` that is given gets the parts."""
     sets = {axle: tyres if isinstance(tyres, Tyre) else tyres[axle] for axle in car.axles}
     model = Model(car.name) if model is None else model
     com = np.asarray(car.com)
@@ -61,8 +60,9 @@ def build_car(
     axles = {}
     for axle, s in car.axles.items():
         sprung = {side: np.array([0.0, 0.0, loads[f"{axle}_{side}"]]) for side in SIDES}
-        preload = member_loads(s, sprung).springs[f"{s.name}_left_spring"]
-        axles[axle] = add_axle(model, replace(s, preload=preload), chassis, locked=False)
+        held = member_loads(s, sprung)
+        stands = replace(s, preload=held.springs[f"{s.name}_left_spring"])
+        axles[axle] = add_axle(model, stands, chassis, locked=False, tension=held.axial)
     _steer(model, car, axles)
     for axle, built in axles.items():
         _wheels(model, car, built, sets[axle], loads[f"{axle}_left"], car.ground if road is None else road)

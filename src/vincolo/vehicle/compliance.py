@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from vincolo.model.geometry import Array
 from vincolo.model.model import Model
 from vincolo.system import System, compile
 from vincolo.vehicle.build import add_axle
-from vincolo.vehicle.roles import optional_roles, roles_of
 from vincolo.vehicle.suspension import SIDES, Suspension
 
 #: name: components on the left and right wheel, whether at the wheel's centre, whether a moment about z
@@ -73,18 +72,8 @@ def _carrier(model: Model, s: Suspension, side: str) -> str:
 
 def _loaded(s: Suspension, load: str, size: float) -> System:
     model = Model(f"{s.name} under {load}", gravity=(0, 0, 0))
-    bare = replace(
-        s,
-        spring="none",
-        bar="none",
-        third_k=0.0,
-        third_c=0.0,
-        rod_on="",
-        bar_on="",
-        arm_mass=s.arm_mass or 0.1,
-        upright_inertia=s.upright_inertia or 0.01,
-        points=_bare_points(s),
-        upright_mass=s.upright_mass or 1.0,
+    bare = s.bare().unchecked(
+        arm_mass=s.arm_mass or 0.1, upright_inertia=s.upright_inertia or 0.01, upright_mass=s.upright_mass or 1.0
     )
     axle = add_axle(model, bare)
     components = dict(zip(SIDES, LOADS[load][:2], strict=True))
@@ -99,8 +88,3 @@ def _loaded(s: Suspension, load: str, size: float) -> System:
     if s.steered:
         model.hold("rack place", f"{s.name}_rack.travel", 0.0)
     return compile(model)
-
-
-def _bare_points(s: Suspension) -> dict[str, Array]:
-    known = {**roles_of(s.kind, "none", "none", False), **optional_roles(s.kind)}
-    return {role: np.asarray(p) for role, p in s.points.items() if role in known}

@@ -14,7 +14,8 @@ import numpy as np
 from vincolo.errors import ModelError, suggest
 from vincolo.files import appearing
 from vincolo.model.geometry import Array
-from vincolo.vehicle.metrics import NO_CAR, OF_AXLES, OF_SIDES, UNITS, Setting, metrics
+from vincolo.units import rounding, told
+from vincolo.vehicle.metrics import NO_CAR, OF_AXLES, OF_SIDES, SPRUNG, UNITS, Setting, metrics, plain_names
 from vincolo.vehicle.rigs import RIGS, Sweep, rig_of, sweep
 from vincolo.vehicle.suspension import Suspension
 
@@ -114,11 +115,11 @@ class Curves:
         x, unit = self.shown(self.coordinate)
         head = f"{self.suspension.name} suspension ({self.suspension.kind}), rig {self.rig}: {RIGS[self.rig].about}"
         lines = [head, f"  {self.coordinate + f' [{unit}]':28s}" + "".join(f"{x[k]:12.4g}" for k in places)]
-        for name in names:
-            values, unit = self.shown(name)
-            lines.append(
-                f"  {name + (f' [{unit}]' if unit else ''):28s}" + "".join(f"{values[k]:12.4g}" for k in places)
-            )
+        rows = {name: self.shown(name) for name in names}
+        least = rounding((unit or name, values.tolist()) for name, (values, unit) in rows.items())
+        for name, (values, unit) in rows.items():
+            numbers = "".join(f"{told(values[k], least[unit or name]):>12}" for k in places)
+            lines.append(f"  {name + (f' [{unit}]' if unit else ''):28s}{numbers}")
         return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
 
 
@@ -151,11 +152,12 @@ def curves(
     rack: float = 0.0,
     wanted: Sequence[str] | None = None,
 ) -> Curves:
-    """All metrics of a suspension along a rig (see RIGS), at `count` positions; with `wanted` those and some others."""
+    """All metrics of a suspension along a rig (see RIGS), at `count` positions; with `wanted` those and some others:
+    where none of them is about springs or bars, only what leads the wheels is moved."""
     rig_of(rig)
     ends = RANGES[rig]
     found = sweep(
-        suspension,
+        suspension if wanted is None or plain_names(wanted) & SPRUNG else suspension.bare(),
         rig,
         ends[0] if low is None else low,
         ends[1] if high is None else high,
@@ -215,9 +217,12 @@ class Checked:
             for word, value in (("at least", limit.low), ("at most", limit.high), ("near", limit.target))
             if value is not None
         )
+        numbers = [self.least, self.largest, *(v for v in (limit.low, limit.high, limit.target) if v is not None)]
+        least = rounding([("", numbers)])[""]
+        ends = [told(factor * v, factor * least) for v in (self.least, self.largest)]
         return (
-            f"{'kept' if self.kept else 'BROKEN'}: {limit.metric} ({limit.rig}) from {self.least * factor:.4g} to "
-            f"{self.largest * factor:.4g} {to}; {wanted}"
+            f"{'kept' if self.kept else 'BROKEN'}: {limit.metric} ({limit.rig}) from {ends[0]} to {ends[1]} {to}; "
+            f"{wanted}"
         )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from vincolo.state import State
@@ -36,6 +37,22 @@ class Garage:
                 if s.name == name:
                     return car.setting(axle)
         return NO_CAR
+
+    def moved(self, points: Mapping[str, Mapping[str, Any]]) -> Garage:
+        """The same with points [m] elsewhere, by suspension and role; cars stand on the suspensions that moved."""
+        suspensions = {
+            name: replace(s, points={**s.points, **points[name]}) if points.get(name) else s
+            for name, s in self.suspensions.items()
+        }
+        cars = {
+            name: replace(
+                car,
+                front=suspensions.get(car.front.name, car.front),
+                rear=suspensions.get(car.rear.name, car.rear),
+            )
+            for name, car in self.cars.items()
+        }
+        return replace(self, suspensions=suspensions, cars=cars, built=None)
 
     def loads(self) -> LoadTable | None:
         """Loads of the car for the cases of the file, or for the usual ones; none without a car."""

@@ -16,14 +16,15 @@ from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
 from vincolo.model.measure import cosine
 from vincolo.results.result import Result
-from vincolo.solvers.integrators import RK4
+from vincolo.solvers.integrators import BogackiShampine, Integrator
 from vincolo.system import compile
 from vincolo.vehicle.build_car import Built, rolling
 from vincolo.vehicle.car import CORNERS, G
 from vincolo.vehicle.curves import curves
 
-STEP = 1e-3  # s
+TOLERANCE = 1e-4  # of steps: 0.1 to 0.5 mm after seconds of driving
 CRUISE = 3000.0  # N m s/m
+BANKING = ("bank_side", "bank_down")  # inputs [m/s2] of a car on a banked track
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,12 +104,12 @@ def drive(
     hold_speed: bool = False,
     outputs: int = 400,
     driver: Callable[..., Any] | None = None,
-    step: float = STEP,
+    integrator: Integrator | None = None,
 ) -> Drive:
-    """Drives a car that rolls straight on at `speed` [m/s]: inputs as of simulate() ("steering" [rad], "drive", "brake"
-    [N m]); with `hold_speed` the drive holds the speed. A `driver` is called every 10 ms as driver(t, x, y, heading,
-    speed)
-    and returns the steering angle, or steering and the speed it wishes."""
+    """Drives a car that rolls straight on at `speed` [m/s]: inputs "steering" [rad], "drive", "brake" [N m] as numbers
+    or tables (times, values), which go in straight lines and stay at their last value; with `hold_speed` the drive
+    holds the speed. A `driver` is called every 10 ms as driver(t, x, y, heading, speed) and returns the steering angle,
+    or steering and the speed it wishes."""
     v = finite_number("drive(): speed", speed)
     if v < 0:
         raise ModelError(f"drive(): speed is {v:g} m/s; it cannot be negative.")
@@ -117,25 +118,44 @@ def drive(
         model.variables["cruise"] = replace(model.variables["cruise"], start=CRUISE)
     if driver is not None:
         _put(model, driver, v)
-    given = {**({"speed": v} if driver is None else {}), **(inputs or {})}
+    given = {**({"speed": v} if driver is None else {}), **_lines(model, inputs or {}, until)}
     system = compile(model)
-    result = simulate(
-        system, until, start=rolling(built, system, v), integrator=RK4(step), outputs=outputs, inputs=given
-    )
+    chosen = BogackiShampine(rtol=TOLERANCE, atol=TOLERANCE) if integrator is None else integrator
+    result = simulate(system, until, start=rolling(built, system, v), integrator=chosen, outputs=outputs, inputs=given)
     return Drive(built, result)
+
+
+def _lines(model: Any, inputs: Mapping[str, Any], until: float) -> dict[str, Any]:
+    """Inputs whose tables go in straight lines to the end of the run."""
+    found = dict(inputs)
+    for name, given in inputs.items():
+        if isinstance(given, tuple) and len(given) == 2 and np.ndim(given[0]) == 1 and len(given[0]):
+            t, values = (np.asarray(x, dtype=float) for x in given)
+            more = bool(t[-1] < until)
+            found[name] = (np.append(t, until), np.append(values, values[-1])) if more else (t, values)
+            if name in model.inputs:  # what is not known is refused where inputs are read
+                model.inputs[name] = replace(model.inputs[name], between="linear")
+    return found
 
 
 def _put(model: Any, driver: Callable[..., Any], speed: float) -> None:
     reads = ["chassis.x", "chassis.y", "chassis.vx", "chassis.vy", "heading_x", "heading_y"]
-    ground, mark = model.ground.frame((0, 0, 0)), model.bodies["chassis"].frame(local=(0, 0, 0))
-    model.measure("heading_x", cosine("x", "x", ground, mark))
-    model.measure("heading_y", cosine("y", "x", ground, mark))
+    add_heading(model)
 
-    def control(t: float, x: float, y: float, vx: float, vy: float, hx: float, hy: float) -> tuple[float, float]:
+    def control(t: float, x: float, y: float, vx: float, vy: float, hx: float, hy: float) -> tuple[float, ...]:
         found = driver(t, x, y, float(np.arctan2(hy, hx)), float(np.hypot(vx, vy)))
         return found if isinstance(found, tuple) else (float(found), speed)
 
-    model.add_controller("driver", control, every=0.01, reads=reads, writes=["steering", "speed"])
+    writes = ["steering", "speed", *(name for name in BANKING if name in model.inputs)]
+    model.add_controller("driver", control, every=0.01, reads=reads, writes=writes)
+
+
+def add_heading(model: Any) -> None:
+    """The car's heading as two measures, its forward direction along the world's x and y."""
+    if "heading_x" not in model.measures:
+        ground, mark = model.ground.frame((0, 0, 0)), model.bodies["chassis"].frame(local=(0, 0, 0))
+        model.measure("heading_x", cosine("x", "x", ground, mark))
+        model.measure("heading_y", cosine("y", "x", ground, mark))
 
 
 # steady cornering
@@ -158,8 +178,7 @@ def steady_cornering(built: Built, speed: float, highest: float = 3.0, *, durati
     The understeer gradient is d(steer)/d(a_y) - L/v^2, by a straight line through the second half of the way."""
     car = built.car
     wheel = highest * car.wheelbase / speed**2 / steer_per_rack(built) / car.rack_ratio
-    times = np.linspace(0.0, duration, 200)
-    run = drive(built, duration, speed, {"steering": (times, wheel * times / duration)}, hold_speed=True)
+    run = drive(built, duration, speed, {"steering": ([0.0, duration], [0.0, wheel])}, hold_speed=True)
     half = run.t > duration / 3
     steer = run.result["steering_smooth"] * car.rack_ratio * steer_per_rack(built)
     lateral = run.yaw_rate * run.speed
@@ -209,7 +228,7 @@ class Response:
 def step_steer(built: Built, speed: float, steering: float, *, at: float = 0.2, until: float = 3.0) -> Response:
     """Turns the steering wheel by an angle [rad] within 0.1 s, the drive holding the speed."""
     given = ([0.0, at, at + 0.1, until], [0.0, 0.0, steering, steering])
-    run = drive(built, until, speed, {"steering": _dense(*given)}, hold_speed=True, outputs=int(200 * until))
+    run = drive(built, until, speed, {"steering": given}, hold_speed=True, outputs=int(200 * until))
     steady, lateral = float(run.yaw_rate[-1]), float((run.yaw_rate * run.speed)[-1])
     start = at + 0.05
 
@@ -225,12 +244,6 @@ def step_steer(built: Built, speed: float, steering: float, *, at: float = 0.2, 
         rise(run.yaw_rate * run.speed, lateral),
         largest / abs(steady) - 1 if steady else np.nan,
     )
-
-
-def _dense(times: Any, values: Any, every: float = 0.005) -> tuple[Array, Array]:
-    """A table of straight lines, finely sampled for an input that is held between its values."""
-    t = np.arange(times[0], times[-1], every)
-    return t, np.interp(t, times, values)
 
 
 def sine_with_dwell(
@@ -252,7 +265,7 @@ def braking(built: Built, speed: float, torque: float, *, steering: float = 0.0,
     before."""
     times = ([0.0, 0.5, 0.6, until], [0.0, 0.0, torque, torque])
     turn = ([0.0, 0.2, until], [0.0, steering, steering])
-    return drive(built, until, speed, {"brake": _dense(*times), "steering": _dense(*turn)})
+    return drive(built, until, speed, {"brake": times, "steering": turn})
 
 
 # drivers
@@ -281,101 +294,3 @@ def lane_change(
         return offset * share**3 * (10 - 15 * share + 6 * share**2)
 
     return drive(built, until, speed, driver=preview_driver(path), outputs=300)
-
-
-@dataclass(frozen=True, eq=False)
-class Track:
-    """The centre line of a track: points [m] (x, y), closed or not."""
-
-    points: Array
-    closed: bool = True
-
-    def __post_init__(self) -> None:
-        p = np.asarray(self.points, dtype=float)
-        if p.ndim != 2 or p.shape[1] < 2 or len(p) < 4 or not np.isfinite(p).all():
-            raise ModelError(f"track: at least four finite points (x, y) are needed; the shape is {p.shape}.")
-        object.__setattr__(self, "points", p[:, :2])
-
-    @staticmethod
-    def read(path: Any, closed: bool = True) -> Track:
-        """A track from a CSV file with columns x, y [m]; a first line of headings is left out."""
-        with open(path) as file:
-            first = file.readline()
-        skip = 0 if all(c in "0123456789+-.eE,; \t\r\n" for c in first) else 1
-        try:
-            return Track(np.loadtxt(path, delimiter=",", skiprows=skip, ndmin=2), closed)
-        except ValueError as error:
-            raise ModelError(f"{path}: it is not a table of numbers x, y with commas: {error}") from None
-
-    @cached_property
-    def along(self) -> Array:
-        """Distance [m] of each point along the track."""
-        steps = np.linalg.norm(np.diff(self.points, axis=0), axis=1)
-        return np.concatenate([[0.0], np.cumsum(steps)])
-
-    @cached_property
-    def curvature(self) -> Array:
-        """1/m at each point, positive to the left."""
-        d1 = np.gradient(self.points, self.along, axis=0)
-        d2 = np.gradient(d1, self.along, axis=0)
-        found: Array = (d1[:, 0] * d2[:, 1] - d1[:, 1] * d2[:, 0]) / (d1**2).sum(axis=1) ** 1.5
-        return found
-
-    def speeds(self, lateral: float, braking: float, driving: float, highest: float) -> Array:
-        """A speed [m/s] for each point that keeps to accelerations [m/s2]: forwards for driving, backwards for
-        braking."""
-        v = np.minimum(np.sqrt(lateral / np.maximum(np.abs(self.curvature), 1e-6)), highest)
-        steps = np.diff(self.along)
-        for k in range(len(v) - 1):
-            v[k + 1] = min(v[k + 1], np.sqrt(v[k] ** 2 + 2 * driving * steps[k]))
-        for k in range(len(v) - 2, -1, -1):
-            v[k] = min(v[k], np.sqrt(v[k + 1] ** 2 + 2 * braking * steps[k]))
-        return v
-
-
-@dataclass(frozen=True, eq=False)
-class Lap:
-    """A lap: its run, time [s], energy [J] put into the wheels, and the largest distance from the centre line [m]."""
-
-    run: Drive
-    time: float
-    energy: float
-    furthest: float
-
-
-def lap(
-    built: Built,
-    track: Track,
-    *,
-    lateral: float = 8.0,
-    braking: float = 6.0,
-    driving: float = 4.0,
-    highest: float = 25.0,
-    preview: float = 0.35,
-    gain: float = 10.0,
-) -> Lap:
-    """Drives along a track with a speed profile that keeps to accelerations, and a preview driver; the drive both
-    drives and
-    brakes. The track begins at the origin along x."""
-    v = track.speeds(lateral, braking, driving, highest)
-    begin, first = track.points[0], track.points[1] - track.points[0]
-    if np.linalg.norm(begin) > 1e-6 or abs(np.arctan2(first[1], first[0])) > 0.1:
-        raise ModelError("lap(): the track begins at the origin and goes along x.\n  Shift and turn its points.")
-    time = float(np.sum(np.diff(track.along) / np.maximum((v[1:] + v[:-1]) / 2, 0.1)))
-    place = {"k": 0}
-
-    def steer(t: float, x: float, y: float, heading: float, speed: float) -> tuple[float, float]:
-        near = np.arange(place["k"], min(place["k"] + 60, len(track.points)))
-        off = np.linalg.norm(track.points[near] - (x, y), axis=1)
-        place["k"] = int(near[int(np.argmin(off))])
-        reach = track.along[place["k"]] + max(speed * preview, 1.5)
-        goal = [np.interp(reach, track.along, track.points[:, i]) for i in (0, 1)]
-        angle = np.arctan2(goal[1] - y, goal[0] - x) - heading
-        angle = (angle + np.pi) % (2 * np.pi) - np.pi
-        wished = float(np.interp(reach, track.along, v))
-        return float(np.clip(gain * angle, -3.5, 3.5)), wished
-
-    run = drive(built, 1.02 * time, float(v[0]), driver=steer, outputs=int(40 * time))
-    where = np.stack([run.result["chassis.x"], run.result["chassis.y"]], axis=1)
-    off = np.array([np.linalg.norm(track.points - p, axis=1).min() for p in where])
-    return Lap(run, time, run.energy, float(off.max()))

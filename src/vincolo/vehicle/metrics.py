@@ -90,6 +90,7 @@ CENTRES = {"instant_centre_y", "instant_centre_z", "swing_arm_front", "side_cent
     "centre_angle",
 }
 SPRINGS = {"spring_ratio", "spring_force", "wheel_rate", "ride_rate", "frequency"}
+SPRUNG = SPRINGS | {"heave_ratio", "roll_ratio", "bar_ratio", "heave_rate", "roll_rate", "roll_rate_tyres"}
 WHEEL = OF_SIDES.keys() - AXIS - CENTRES - SPRINGS
 UNITS = {**{name: unit for name, (unit, _) in OF_SIDES.items()}, **{name: unit for name, (unit, _) in OF_AXLES.items()}}
 
@@ -114,7 +115,7 @@ NO_CAR = Setting()
 def metrics(sweep: Sweep, car: Setting = NO_CAR, wanted: Iterable[str] | None = None) -> dict[str, Array]:
     """All metrics along a sweep, as "left.camber", "roll_centre_height"; what is not defined here is NaN. With `wanted`
     only groups that hold one of these names are computed."""
-    names = None if wanted is None else {name.rpartition(".")[2] for name in wanted}
+    names = None if wanted is None else plain_names(wanted)
     with np.errstate(divide="ignore", invalid="ignore"):
         sides = {side: _Side(sweep, side) for side in ("left", "right")}
         found = {
@@ -122,7 +123,12 @@ def metrics(sweep: Sweep, car: Setting = NO_CAR, wanted: Iterable[str] | None = 
         }
         if names is None or names & OF_AXLES.keys():
             found |= _of_axle(sweep, sides["left"], sides["right"], car)
-    return found
+    return found if names is None or names & SPRUNG else {n: v for n, v in found.items() if n not in SPRUNG}
+
+
+def plain_names(wanted: Iterable[str]) -> set[str]:
+    """Names of metrics without their sides."""
+    return {name.rpartition(".")[2] for name in wanted}
 
 
 class _Side:

@@ -21,7 +21,7 @@ from vincolo.model.geometry import Array
 from vincolo.model.model import Model
 from vincolo.system import System, compile
 from vincolo.vehicle.build import Axle, add_axle
-from vincolo.vehicle.suspension import Suspension
+from vincolo.vehicle.suspension import HardpointError, Suspension
 
 
 class Rig(NamedTuple):
@@ -42,7 +42,7 @@ RIGS = {
     "roll": Rig(-1.0, 1.0, 0.0, "roll", "rad", "the body rolls to the right about x, wheels on a flat road"),
     "steer": Rig(0.0, 0.0, 1.0, "rack", "m", "the rack goes to the left"),
 }
-MOTIONS = ("left", "right", "rack")
+CLOSED = 1e-14  # m and rad: angles of wheels on short levers stay within 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,11 +111,68 @@ def sweep(
     axle, system = _driven(suspension, chosen, ends[0], offsets)
     x = np.linspace(ends[0], ends[1], count)
     begin = system.drawn if not any(offsets) else driven_start(system)
-    run, reason = followed(system, begin, x - 2 * ends[0])
+    run, reason = followed(system, begin, x - 2 * ends[0], CLOSED)
     y = run.samples()
     n = run.recorded
+    if n < 2:
+        check_held(suspension)
+        raise ModelError(
+            f"suspension {suspension.name!r} does not reach the end of the rig {rig!r} at {ends[0]:g} {chosen.unit}: "
+            f"{reason}\n  Choose a smaller range, or check its points."
+        )
     J = _jacobians(system, x[:n] - 2 * ends[0], y, begin.turns)
-    return Sweep(axle, system, rig, x[:n], y, reason, J, _rates(axle, system, J))
+    if not _holds(J[int(np.argmin(np.abs(x[:n])))]):
+        check_held(suspension)
+    try:
+        rates = _rates(axle, system, J)
+    except np.linalg.LinAlgError:
+        raise ModelError(f"suspension {suspension.name!r}: on the rig {rig!r} it goes through a dead centre.") from None
+    return Sweep(replace(axle, suspension=suspension), system, rig, x[:n], y, reason, J, rates)
+
+
+def _holds(J: Array) -> bool:
+    """Whether the rows at a position leave nothing free."""
+    sizes = np.linalg.svd(J, compute_uv=False)
+    return J.shape[0] >= J.shape[1] and bool(sizes[J.shape[1] - 1] > LOOSE * sizes[0])
+
+
+#: points of the parts that hold a wheel, by the names of joints
+HELD_BY = {
+    "tie_rod": ("tie_inner", "tie_outer"),
+    "strut_slide": ("strut_top", "strut_bottom"),
+    "hinge": ("pivot_inner", "pivot_outer"),
+    "travel.drive": ("wheel_centre",),
+    "push_rod": ("rod_outer", "rod_rocker"),
+    "pull_rod": ("rod_outer", "rod_rocker"),
+    "rocker_hinge": ("rocker_pivot", "rocker_axis"),
+    "bar_link": ("bar_end", "bar_link"),
+    "panhard_rod": ("panhard_chassis", "panhard_axle"),
+    **{f"link{k}": (f"link{k}_inner", f"link{k}_outer") for k in range(1, 5)},
+    **{f"{level}_link": (f"{level}_chassis", f"{level}_axle") for level in ("lower", "upper")},
+    **{f"{level}_front": (f"{level}_front", f"{level}_ball") for level in ("upper", "lower")},
+    **{f"{level}_rear": (f"{level}_rear", f"{level}_ball") for level in ("upper", "lower")},
+    **{f"{level}_hinge": (f"{level}_front", f"{level}_rear", f"{level}_ball") for level in ("upper", "lower")},
+}
+LOOSE = 1e-4  # of the largest: a singular value below it is a wheel that its links do not hold
+
+
+def check_held(suspension: Suspension) -> None:
+    """Refuses points whose links do not hold the wheel where it is drawn: lines that meet or coincide."""
+    _, system = _driven(suspension, RIGS["parallel"], -1e-3, (0.0, 0.0))
+    drawn = system.drawn
+    J = _jacobians(system, np.array([2e-3]), drawn.y[None, :], drawn.turns)[0]
+    if _holds(J):
+        return
+    share = np.abs(np.linalg.svd(J)[0][:, -1])
+    parts = [str(row.owner) for row, part in zip(system.rows, share, strict=True) if part > 0.05 * share.max()]
+    ends = [part.removeprefix(f"{suspension.name}_").removeprefix("left_").removeprefix("right_") for part in parts]
+    roles = tuple(dict.fromkeys(r for end in ends for r in HELD_BY.get(end, ()) if r in suspension.points))
+    raise HardpointError(
+        suspension.name,
+        roles,
+        "as drawn, its links do not hold the wheel: lines of links meet or coincide, or do not let it go up and down.\n"
+        f"  Concerned: {', '.join(roles) or ', '.join(dict.fromkeys(ends))}.\n  Move one of these points.",
+    )
 
 
 def _driven(suspension: Suspension, rig: Rig, low: float, offsets: tuple[float, float]) -> tuple[Axle, System]:
@@ -142,7 +199,7 @@ def _path(text: str) -> Function:
 
 def _rigid(s: Suspension) -> Suspension:
     """Without bushings, and with some mass where none is given: kinematics does not depend on either."""
-    return replace(s, bushings={}, upright_mass=s.upright_mass or 1.0, upright_inertia=s.upright_inertia or 0.01)
+    return s.unchecked(bushings={}, upright_mass=s.upright_mass or 1.0, upright_inertia=s.upright_inertia or 0.01)
 
 
 def _rates(axle: Axle, system: System, J: Array) -> dict[str, Array]:

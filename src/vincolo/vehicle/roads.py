@@ -86,6 +86,14 @@ def profile(kind: str, x: Array, *, seed: int = 1, between: tuple[float, float] 
 
 def read_road(path: str | os.PathLike[str]) -> Function:
     """A road from a CSV file with columns x, z [m]; a first line of headings is left out."""
+    rows = read_numbers(path, "x, z")
+    if len(rows) < 3 or (np.diff(rows[:, 0]) <= 0).any():
+        raise ModelError(f"{Path(path).name}: a road has at least three rows x, z with x rising.")
+    return _sampled(rows[:, 0], rows[:, 1])
+
+
+def read_numbers(path: str | os.PathLike[str], columns: str) -> Array:
+    """A table of finite numbers with commas, of at least two columns; a first line of headings is left out."""
     file = Path(path)
     with file.open() as lines:
         first = lines.readline()
@@ -93,10 +101,10 @@ def read_road(path: str | os.PathLike[str]) -> Function:
     try:
         rows = np.loadtxt(file, delimiter=",", skiprows=skip, ndmin=2)
     except ValueError as error:
-        raise ModelError(f"{file.name}: it is not a table of numbers x, z with commas: {error}") from None
-    if rows.shape[1] < 2 or len(rows) < 3 or not np.isfinite(rows).all() or (np.diff(rows[:, 0]) <= 0).any():
-        raise ModelError(f"{file.name}: a road has at least three rows x, z with x rising and finite numbers.")
-    return _sampled(rows[:, 0], rows[:, 1])
+        raise ModelError(f"{file.name}: it is not a table of numbers {columns} with commas: {error}") from None
+    if not rows.size or rows.shape[1] < 2 or not np.isfinite(rows).all():
+        raise ModelError(f"{file.name}: it is not a table of finite numbers {columns} with commas.")
+    return np.asarray(rows, dtype=float)
 
 
 def _grid(first: float, last: float, step: float) -> Array:

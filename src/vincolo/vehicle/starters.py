@@ -221,26 +221,59 @@ MAGIC = {
 }
 
 
+#: numbers of a Magic Formula tyre of our own, of the size that passenger cars have
+ROAD_MAGIC = {**MAGIC, "FNOMIN": 3500.0, "PDX1": 1.05, "PDY1": 1.0, "PKX1": 22.0, "PKY1": -18.0}
+_ROAD_BAR: dict[str, Numbers] = {"bar_pivot": (-300, 330, 270), "bar_end": (-40, 600, 270), "bar_link": (-30, 615, 430)}
+#: N/m: stiff bushings where a link leads the wheel, soft ones where it takes the road's bumps
+_ROAD_BUSHINGS = {
+    "front": {"lower_front": 5e6, "lower_rear": 1.5e6},
+    "rear": dict.fromkeys([role for role in _FIVE if role.endswith("_inner")], 3e6),
+}
+
+
 def example_tyre(kind: str = "magic") -> Tyre:
-    """A tyre to begin with: "magic", "fiala" or "linear"."""
+    """A tyre to begin with: "magic", "fiala" or "linear", of a Formula Student car; or "road", a Magic Formula tyre of
+    a passenger car."""
+    if kind == "road":
+        return Tyre("road tyre", "magic", 0.32, 2.1e5, 500.0, 0.1, 0.4, ROAD_MAGIC)
     plain = {"C_kappa": 3.0e4, "C_alpha": 2.4e4, "C_gamma": 800.0, "mu": 1.6, "trail": 0.02}
     return Tyre(f"{kind} tyre", kind, 0.235, 110e3, 300.0, 0.1, 0.25, MAGIC if kind == "magic" else plain)
 
 
-def example_car() -> Car:
-    """A Formula Student car to begin with: push rods and a U-bar in front, pull rods at the rear, driven at the
-    rear."""
+def example_car(kind: str = "fs") -> Car:
+    """A car to begin with: "fs", a Formula Student car with push rods and a U-bar in front, pull rods at the rear,
+    driven at the rear; or "road", a passenger car with McPherson struts and an anti-roll bar in front, five links at
+    the rear, rubber bushings, driven in front."""
+    if kind not in ("fs", "road"):
+        raise ModelError(f"there is no example car {kind!r}; there are: fs, road.")
+    if kind == "road":
+        return _road_car()
     return Car(
         "fs car",
         example("fs u-bar", "front", 0.78),
         replace(example("fs pull rod", "rear", -0.77), toe=0.0),
-        230.0,
-        (0.0, 0.0, 0.28),
-        (18.0, 85.0, 92.0),
-        0.6,
-        0.0,
-        0.7,
-        0.8,
-        1.0,
-        0.016,
+        mass=230.0,
+        com=(0.0, 0.0, 0.28),
+        inertia=(18.0, 85.0, 92.0),
+        drag=0.7,
+        downforce_front=0.8,
+        downforce_rear=1.0,
+        rack_ratio=0.016,
+    )
+
+
+def _road_car() -> Car:
+    front, rear = example("mcpherson", "front", 1.3), example("five-link", "rear", -1.3)
+    bar = {role: p + np.array([1.3, 0.0, 0.0]) for role, p in millimetres(_ROAD_BAR).items()}
+    return Car(
+        "road car",
+        replace(front, points={**front.points, **bar}, bar="u", bar_k=600.0, bushings=_ROAD_BUSHINGS["front"]),
+        replace(rear, bushings=_ROAD_BUSHINGS["rear"]),
+        mass=1250.0,
+        com=(0.1, 0.0, 0.55),
+        inertia=(450.0, 1900.0, 2000.0),
+        brake_front=0.65,
+        drive_front=1.0,
+        drag=0.4,
+        rack_ratio=0.01,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 
 from vincolo.errors import ModelError, suggest
 from vincolo.model.geometry import Array, vector
+from vincolo.vehicle.hardpoints import problems
 from vincolo.vehicle.roles import BARS, KINDS, SPRINGS, optional_roles, roles_of
 
 MIRROR = np.array([1.0, -1.0, 1.0])  # left to right, at the plane y = 0
@@ -104,7 +106,7 @@ class Suspension:
 
     def point(self, role: str, side: str = "left") -> Array:
         """A point [m] of a side."""
-        placed: Array = np.asarray(self.points[role], dtype=float) * SIDES[side]
+        placed: Array = self.points[role] * SIDES[side]
         return placed
 
     def spindle(self, side: str = "left") -> Array:
@@ -114,6 +116,21 @@ class Suspension:
     def moved(self, role: str, by: Any) -> Suspension:
         """The suspension with a point [m] moved."""
         return replace(self, points={**self.points, role: self.point(role) + np.asarray(by, dtype=float)})
+
+    def bare(self) -> Suspension:
+        """What leads the wheels alone, without springs, rockers and bars: the wheels move the same."""
+        known = {**KINDS[self.kind].roles, **optional_roles(self.kind)}
+        points = {role: p for role, p in self.points.items() if role in known}
+        return self.unchecked(
+            points=points, spring="none", bar="none", third_k=0.0, third_c=0.0, rod_on="", bar_on="", arm_mass=0.0
+        )
+
+    def unchecked(self, **changes: Any) -> Suspension:
+        """The same with other numbers that are right already: replace() checks all points again."""
+        made = copy(self)
+        made.__dict__.pop("mounts", None)
+        made.__dict__.update(changes)
+        return made
 
     def mirrored_input(self) -> Suspension:
         """The same with its points written for the right side."""
@@ -205,181 +222,3 @@ def _check_points(s: Suspension) -> None:
             f"points are missing:\n{listed}\n  Give x, y, z of each, for the left side; in a "
             f"file they are called {s.name}_{missing[0]} and so on.",
         )
-
-
-# what is wrong with points that are there
-
-
-def problems(s: Suspension) -> list[tuple[tuple[str, ...], str]]:
-    """What cannot be right about hardpoints: the roles concerned, and why in words."""
-    found: list[tuple[tuple[str, ...], str]] = []
-    _find_scale(s, found)
-    if not found:
-        _find_sides(s, found)
-        _find_short(s, found)
-        _find_lines(s, found)
-    return found
-
-
-def _find_scale(s: Suspension, found: list[tuple[tuple[str, ...], str]]) -> None:
-    """Millimetres for metres, or the other way about."""
-    track = 2 * abs(s.points["wheel_centre"][1])
-    for role, p in s.points.items():
-        if np.abs(p).max() > 10.0:
-            found.append(
-                (
-                    (role,),
-                    f"{role} is at {_shown(p)} m, more than 10 m away from the origin.\n"
-                    "  These look like millimetres: divide by 1000, use vc.vehicle.millimetres(...), or "
-                    "write [mm] into the heading.",
-                )
-            )
-            return
-    if track < 0.2:
-        found.append(
-            (
-                ("wheel_centre.y",),
-                f"wheel_centre is at y = {s.points['wheel_centre'][1]:g} m, so the track would be "
-                f"{track:g} m.\n  Check its unit: y is half of the track.",
-            )
-        )
-
-
-def _find_sides(s: Suspension, found: list[tuple[tuple[str, ...], str]]) -> None:
-    """Points of the right side among those of the left."""
-    central = (
-        *KINDS[s.kind].central,
-        "panhard_chassis",
-        "panhard_axle",
-        *(("bar_pivot", "bar_top") if s.bar == "t" else ()),
-    )
-    wrong = [role for role, p in s.points.items() if p[1] < -1e-9 and role not in central]
-    if wrong:
-        everything = len(wrong) == len([r for r in s.points if r not in central])
-        which = "all points are" if everything else f"{', '.join(wrong)} {'is' if len(wrong) == 1 else 'are'}"
-        found.append(
-            (
-                tuple(f"{role}.y" for role in wrong),
-                f"{which} on the right (y < 0); the first has y = {s.points[wrong[0]][1]:g} m.\n"
-                "  Points are those of the left side, y to the left (ISO 8855): change the sign of y.",
-            )
-        )
-    for inner, outer in (
-        ("tie_inner", "tie_outer"),
-        ("lower_front", "lower_ball"),
-        ("upper_front", "upper_ball"),
-        ("lower_rear", "lower_ball"),
-        ("upper_rear", "upper_ball"),
-    ):
-        if (
-            inner in s.points
-            and not wrong
-            and s.points[inner][1] >= s.points[outer][1] - 1e-9
-            and s.kind != "live axle"
-        ):
-            found.append(
-                (
-                    (f"{inner}.y", f"{outer}.y"),
-                    f"{inner} (y = {s.points[inner][1]:g} m) is further out than {outer} "
-                    f"(y = {s.points[outer][1]:g} m).\n  Check whether the two are swapped.",
-                )
-            )
-    if s.bar == "t":
-        for role in ("bar_pivot", "bar_top"):
-            if abs(s.points[role][1]) > 1e-6:
-                found.append(
-                    (
-                        (f"{role}.y",),
-                        f"{role} has y = {s.points[role][1]:g} m; the stem of a T-bar is in the middle plane, y = 0.",
-                    )
-                )
-
-
-#: links by their ends
-LINKS = (
-    ("upper_front", "upper_ball"),
-    ("upper_rear", "upper_ball"),
-    ("lower_front", "lower_ball"),
-    ("lower_rear", "lower_ball"),
-    ("tie_inner", "tie_outer"),
-    ("strut_bottom", "strut_top"),
-    *((f"link{k}_inner", f"link{k}_outer") for k in range(1, 5)),
-    ("pivot_inner", "pivot_outer"),
-    ("lower_chassis", "lower_axle"),
-    ("upper_chassis", "upper_axle"),
-    ("panhard_chassis", "panhard_axle"),
-    ("rod_outer", "rod_rocker"),
-    ("spring_rocker", "spring_chassis"),
-    ("spring_bottom", "spring_top"),
-    ("rocker_pivot", "rocker_axis"),
-    ("bar_end", "bar_link"),
-    ("bar_pivot", "bar_top"),
-    ("upper_front", "upper_rear"),
-    ("lower_front", "lower_rear"),
-    ("lower_ball", "upper_ball"),
-)
-SHORTEST = 0.01  # m
-
-
-def _find_short(s: Suspension, found: list[tuple[tuple[str, ...], str]]) -> None:
-    for a, b in LINKS:
-        if a in s.points and b in s.points:
-            length = float(np.linalg.norm(s.points[b] - s.points[a]))
-            if length < SHORTEST:
-                found.append(
-                    (
-                        (a, b),
-                        f"{a} and {b} are {1000 * length:.3g} mm apart; a part needs at least "
-                        f"{1000 * SHORTEST:g} mm.\n  Check the two points.",
-                    )
-                )
-
-
-def _find_lines(s: Suspension, found: list[tuple[tuple[str, ...], str]]) -> None:
-    """Lines that meet where nothing could then hold or move the wheel."""
-    p = s.points
-    for front, rear, ball in (("upper_front", "upper_rear", "upper_ball"), ("lower_front", "lower_rear", "lower_ball")):
-        if ball in p and _off_line(p[ball], p[front], p[rear]) < SHORTEST:
-            found.append(
-                (
-                    (front, rear, ball),
-                    f"{ball} is on the line from {front} to {rear}: the arm has no length "
-                    "across its hinge.\n  Move the ball joint outwards.",
-                )
-            )
-    axis = KINDS[s.kind].kingpin
-    if axis is not None and "tie_outer" in p and _off_line(p["tie_outer"], p[axis[0]], p[axis[1]]) < SHORTEST:
-        found.append(
-            (
-                ("tie_outer", *axis),
-                f"tie_outer is on the steering axis from {axis[0]} to {axis[1]}: the tie rod "
-                "cannot hold the wheel.\n  Move tie_outer forwards or rearwards.",
-            )
-        )
-    for role in ("rod_rocker", "spring_rocker"):
-        if role in p and _off_line(p[role], p["rocker_pivot"], p["rocker_axis"]) < SHORTEST / 2:
-            found.append(
-                (
-                    (role, "rocker_pivot", "rocker_axis"),
-                    f"{role} is on the axis of the rocker, so it does not move.\n  Move it off the axis.",
-                )
-            )
-    if s.bar == "u" and _off_line(p["bar_end"], p["bar_pivot"], p["bar_pivot"] + (0.0, 1.0, 0.0)) < SHORTEST:
-        found.append(
-            (
-                ("bar_end", "bar_pivot"),
-                "bar_end is on the axis of the anti-roll bar (parallel to y through "
-                "bar_pivot), so it has no lever.\n  Move it forwards or rearwards.",
-            )
-        )
-
-
-def _off_line(point: Array, a: Array, b: Array) -> float:
-    """Distance [m] of a point from the line through a and b."""
-    along = b - a
-    size = float(np.linalg.norm(along))
-    return float(np.linalg.norm(np.cross(point - a, along))) / size if size else float(np.linalg.norm(point - a))
-
-
-def _shown(p: Array) -> str:
-    return "(" + ", ".join(f"{v:g}" for v in p) + ")"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -51,27 +52,36 @@ def read_tir(path: str | os.PathLike[str], *, mirrored: bool = False) -> Tyre:
     nominal = values["FNOMIN"] * force
     numbers = {k: v for k, v in values.items() if re.fullmatch(r"[PQRSL][A-Z]+[0-9]{0,2}", k)}
     k = values["VERTICAL_STIFFNESS"] * force / length
-    return Tyre(
+    found = Tyre(
         file.stem,
         "magic",
         radius,
         k,
         values.get("VERTICAL_DAMPING", 0.0) * force / length,
-        _relaxation(values, "PTX", nominal, k, radius),
-        _relaxation(values, "PTY", nominal, k, radius),
-        {**numbers, "FNOMIN": nominal},
-        version,
-        mirrored,
+        numbers={**numbers, "FNOMIN": nominal},
+        version=version,
+        mirrored=mirrored,
     )
+    x, y = _relaxation(found, values, force / length)
+    return replace(found, relaxation_x=x, relaxation_y=y)
 
 
-def _relaxation(values: dict[str, float], key: str, nominal: float, k: float, radius: float) -> float:
-    """At the nominal load: sigma_kappa = F_z (PTX1 + ...) exp(...), sigma_alpha = PTY1 sin(2 atan(1/PTY2)) R (5.2)."""
-    if key == "PTX" and values.get("PTX1", 0.0) > 0:
-        return values["PTX1"] * (radius if values["PTX1"] > 0.2 else 1.0) if values["PTX1"] < 20 else 0.1
-    if key == "PTY" and values.get("PTY1", 0.0) > 0 and values.get("PTY2", 0.0) > 0:
-        return values["PTY1"] * float(np.sin(2 * np.arctan(1 / values["PTY2"]))) * radius
-    return {"PTX": 0.5, "PTY": 1.0}[key] * radius
+def _relaxation(tyre: Tyre, values: dict[str, float], unit: float) -> tuple[float, float]:
+    """Relaxation lengths [m] at the nominal load. 5.2 (Pacejka 2002): PTX1 R0 and
+    PTY1 sin(2 atan(1/PTY2)) R0; 6.x: slip stiffness over that of the structure [N/m]; half of the radius and the whole
+    of it where a file says nothing."""
+    x, y, load = 0.5 * tyre.radius, tyre.radius, tyre["FNOMIN"]
+    if tyre.version < 6:
+        if values.get("PTX1", 0.0) > 0:
+            x = values["PTX1"] * tyre.radius
+        if values.get("PTY1", 0.0) > 0 and values.get("PTY2", 0.0) > 0:
+            y = values["PTY1"] * float(np.sin(2 * np.arctan(1 / values["PTY2"]))) * tyre.radius
+        return x, y
+    if values.get("LONGITUDINAL_STIFFNESS", 0.0) > 0:
+        x = tyre["PKX1"] * load / (values["LONGITUDINAL_STIFFNESS"] * unit)
+    if values.get("LATERAL_STIFFNESS", 0.0) > 0:
+        y = abs(tyre.cornering_stiffness(load)) / (values["LATERAL_STIFFNESS"] * unit)
+    return x, y
 
 
 def _entries(file: Path) -> tuple[dict[str, float], dict[str, str]]:

@@ -34,6 +34,8 @@ DEFAULTS = {
     "LKY": 1.0,
     "LHY": 1.0,
     "LVY": 1.0,
+    "LKYC": 1.0,
+    "LKZC": 1.0,
     "LTR": 1.0,
     "LRES": 1.0,
     "LXAL": 1.0,
@@ -158,13 +160,13 @@ def _lateral(p: Tyre, alpha: Any, gamma: Any, load: Any, dfz: Any) -> dict[str, 
         * (1.0 - p["PKY3"] * np.abs(gamma))
         * p["LKY"]
     )
-    lean = load * (p["PVY3"] + p["PVY4"] * dfz) * gamma * p["LMUY"]
+    lean = load * (p["PVY3"] + p["PVY4"] * dfz) * gamma * p["LMUY"] * p["LKYC"]
     rise = load * (p["PVY1"] + p["PVY2"] * dfz) * p["LVY"] * p["LMUY"] + lean
     aside = (p["PHY1"] + p["PHY2"] * dfz) * p["LHY"]
     if p.version < 6:
         aside = aside + p["PHY3"] * gamma
     else:
-        aside = aside + (load * (p["PKY6"] + p["PKY7"] * dfz) * gamma - lean) / (K - 1e-6)
+        aside = aside + (load * (p["PKY6"] + p["PKY7"] * dfz) * p["LKYC"] * gamma - lean) / (K - 1e-6)
     y = alpha + aside
     E = np.minimum(
         (p["PEY1"] + p["PEY2"] * dfz)
@@ -214,12 +216,14 @@ def _aligning(
         load
         * (p.radius / nominal)
         * (p["QDZ1"] + p["QDZ2"] * dfz)
-        * (1.0 + p["QDZ3"] * gamma + p["QDZ4"] * gamma * gamma)
+        * (1.0 + p["QDZ3"] * (gamma if p.version < 6 else np.abs(gamma)) + p["QDZ4"] * gamma * gamma)
         * p["LTR"]
     )
     trail = D * _cosine(C, B, E, at) * cos
     Br = p["QBZ9"] * p["LKY"] / p["LMUY"] + p["QBZ10"] * side["BC"]
-    Dr = load * p.radius * (p["QDZ6"] + p["QDZ7"] * dfz + (p["QDZ8"] + p["QDZ9"] * dfz) * gamma) * p["LMUY"] * p["LRES"]
+    lean = (p["QDZ8"] + p["QDZ9"] * dfz) * gamma * p["LKZC"]
+    lean = lean + (p["QDZ10"] + p["QDZ11"] * dfz) * gamma * np.abs(gamma)
+    Dr = load * p.radius * ((p["QDZ6"] + p["QDZ7"] * dfz) * p["LRES"] + lean) * p["LMUY"]
     return trail, Dr * np.cos(np.arctan(Br * ar)) * cos
 
 

@@ -24,6 +24,7 @@ from vincolo.view.page import page_html
 
 if TYPE_CHECKING:
     from vincolo.analyses.mobility import Mobility
+    from vincolo.system import System
 
 ROWS = 40  # of a table; the rest is counted
 LONG = 160  # characters of a function
@@ -58,6 +59,13 @@ def model_html(model: Model, picture: bool = True) -> str:
                     ((n, f"{c.every:.6g}", ", ".join(r.told for r in c.reads), ", ".join(c.writes))
                      for n, c in model.controllers.items()), len(model.controllers))]
     return _page(parts)
+
+
+def system_html(system: System, picture: bool = True) -> str:
+    """A compiled model: what the kernel was given, and the model that it came from."""
+    told = [("equations", f"{len(system.rows)} rows, of which {sum(row.drive for row in system.rows)} are driven"),
+            ("state", f"{system.kernel.state_size} numbers"), ("extent", f"{system.extent:.5g} m")]
+    return _page([_table("Compiled", ("", ""), told, len(told)), model_html(system.model, picture)])
 
 
 def result_html(result: Result, moving: bool = True) -> str:

@@ -22,9 +22,9 @@ from vincolo.view.page_data import run_data, start_plots, thinned
 Labelled = Sequence[tuple[str, Result]]
 
 PACKAGE = "vincolo.view"
-#: the program of the page, after what draws charts, in this order
-SCRIPTS = ("maths.js", "shapes.js", "data.js", "camera.js", "stage.js", "plots.js", "marks.js", "panel.js",
-           "pointer.js", "player.js", "offered.js")
+#: the program of the stage, after what draws charts, in this order; a page adds how it begins
+STAGE = ("maths.js", "shapes.js", "data.js", "camera.js", "shaders.js", "stage.js", "plots.js", "marks.js",
+         "panel.js", "pointer.js", "scenery.js", "player.js", "offered.js")
 LEAST_SAMPLES = 2
 ROUNDS = 12  # of thinning until a page is small enough
 WAY = "Pass a result, or pairs of a label and a result: write_page([('fine', a), ('coarse', b)], path)."
@@ -116,14 +116,15 @@ def _first_count(result: Result, limit: float) -> int:
 def _assembled(pairs: Labelled, counts: Sequence[int], about: dict[str, Any]) -> bytes:
     blob = Blob()
     runs = [run_data(label, result, thinned(result, n), blob) for (label, result), n in zip(pairs, counts, strict=True)]
-    return _filled({**about, "runs": runs}, blob.text())
+    style, script = stage_assets([asset(PACKAGE, "begin.js")])
+    return filled(asset(PACKAGE, "page.html"), style, script, {**about, "runs": runs}, blob.text())
 
 
-def _filled(data: dict[str, Any], numbers: str) -> bytes:
-    """The template with its parts put in."""
-    style = asset(CHARTING, "plot.css") + asset(PACKAGE, "player.css")
-    script = program([*(asset(CHARTING, name) for name in CHARTS), *(asset(PACKAGE, name) for name in SCRIPTS)])
-    return filled(asset(PACKAGE, "page.html"), style, script, data, numbers)
+def stage_assets(scripts: Sequence[str], styles: Sequence[str] = ()) -> tuple[str, str]:
+    """Style and program of a page with the stage on it; texts of more of both come behind it."""
+    style = "".join((asset(CHARTING, "plot.css"), asset(PACKAGE, "player.css"), *styles))
+    return style, program([*(asset(CHARTING, name) for name in CHARTS), *(asset(PACKAGE, name) for name in STAGE),
+                           *scripts])
 
 
 def _largest(pairs: Labelled) -> str:

@@ -18,7 +18,7 @@ from vincolo.results.result import Result
 from vincolo.scene import Poses, poses_of, scene_of
 from vincolo.scene.camera import cloud_of, natural_axes
 from vincolo.scene.meshes import Mesh
-from vincolo.view.page_parts import parts_of
+from vincolo.view.page_parts import load_vectors, parts_of
 
 FAR = 1e30  # m: what is farther away cannot be drawn in single precision
 MOST_LEFT = 3  # ranges that were left and are told
@@ -48,25 +48,51 @@ def start_plots(pairs: Sequence[tuple[str, Result]], names: Sequence[str] | str 
     return [*(moving or coordinates)[:STARTING_COORDINATES], "energy.kinetic", "energy.potential", "energy.total"]
 
 
-def run_data(label: str, whole: Result, result: Result, blob: Blob) -> dict[str, Any]:
-    """A run in names and references; `result` is `whole` or its thinned samples."""
+def run_data(label: str, whole: Result, result: Result, blob: Blob, series: bool = True) -> dict[str, Any]:
+    """A run in names and references; `result` is `whole` or its thinned samples. Without `series` it has shapes and
+    motion alone."""
     scene = scene_of(result.system)
     poses = poses_of(result, scene)
     lost = _make_drawable(poses)
     bodies = {name: k for k, name in enumerate(poses.positions)}
-    names = list(bodies)
-    parts = parts_of(result, bodies, blob.put)
+    parts = parts_of(result, bodies, blob.put, series)
     numbers = {(part["kind"], part["name"]): k for k, part in enumerate(parts)}
-    return {"label": label, "model": result.system.name, "notes": _notes(whole, result, lost),
-            "t": blob.put(result.t, "<f8"), "size": scene.size, "radius": scene.radius, "centre": scene.centre.tolist(),
-            "axes": natural_axes(scene, cloud_of(scene, poses)).T.tolist(),
-            "bodies": [{"name": name, "pose": _pose(poses, name, blob)} for name in names],
+    return {"label": label, "model": result.system.name, "notes": _notes(whole, result, lost), "size": scene.size,
+            "radius": scene.radius, "centre": scene.centre.tolist(),
+            "axes": natural_axes(scene, cloud_of(scene, poses)).T.tolist(), **_motion(result.t, poses, blob),
             "items": [{**_shown(i.kind, i.owner, i.mesh, i.colour, numbers, blob), "body": bodies[i.body]}
                       for i in scene.items],
             "links": [{**_shown(k.kind, k.owner, k.mesh, k.colour, numbers, blob), "a": _place(k.a, bodies),
                        "b": _place(k.b, bodies)} for k in scene.links],
-            "parts": parts, "series": _series(result, poses, blob),
-            "events": [[t, title] for t, title in whole.moments[:MOST_EVENTS]]}
+            "parts": parts, "series": _series(result, poses, blob) if series else {},
+            "events": _events(whole)}
+
+
+def more_data(whole: Result, piece: Result, blob: Blob) -> dict[str, Any]:
+    """What changes in time at samples that come behind those of a run that is shown, and what is to be told of all. Some
+    series count from the first sample of the run, and signs of quaternions from the last one before: both are read too,
+    and left out."""
+    before = np.flatnonzero(whole.t < piece.t[0]) if whole.system is piece.system else []
+    skipped = 2 if len(before) else 0
+    seen = [0, int(before[-1])] if skipped else []
+    read = replace(piece, t=np.concatenate([whole.t[seen], piece.t]), y=np.concatenate([whole.y[seen], piece.y]),
+                   turns=np.concatenate([whole.turns[seen], piece.turns]))
+    poses = poses_of(read, None)
+    lost = _make_drawable(poses)
+    kept = Poses(poses.t[skipped:], {b: v[skipped:] for b, v in poses.positions.items()},
+                 {b: v[skipped:] for b, v in poses.quaternions.items()}, {})
+    return {"notes": _notes(whole, whole, lost), **_motion(piece.t, kept, blob),
+            "series": _series(read, poses, blob, skipped), "events": _events(whole),
+            "loads": load_vectors(piece, blob.put)}
+
+
+def _motion(times: Array, poses: Poses, blob: Blob) -> dict[str, Any]:
+    return {"t": blob.put(times, "<f8"),
+            "bodies": [{"name": name, "pose": _pose(poses, name, blob)} for name in poses.positions]}
+
+
+def _events(whole: Result) -> list[Any]:
+    return [[t, title] for t, title in whole.moments[:MOST_EVENTS]]
 
 
 def _make_drawable(poses: Poses) -> int:
@@ -109,8 +135,9 @@ def _place(frame: Frame, bodies: dict[str, int]) -> list[float]:
     return [bodies[frame.body.name], *(float(c) for c in frame.point)]
 
 
-def _series(result: Result, poses: Poses, blob: Blob) -> dict[str, list[Any]]:
-    """Name: unit and reference. What is the length of three others has none; the page computes it."""
+def _series(result: Result, poses: Poses, blob: Blob, skipped: int = 0) -> dict[str, list[Any]]:
+    """Name: unit and reference, without the first samples that are `skipped`. What is the length of three others has
+    none; the page computes it."""
     found: dict[str, list[Any]] = {}
     channels, shown = result.channels, result.in_units()
     for name in channels.keys()[1:]:
@@ -118,9 +145,9 @@ def _series(result: Result, poses: Poses, blob: Blob) -> dict[str, list[Any]]:
         if kind == "reaction" and args[2] is None:
             found[name] = [shown.unit(name), None]
         elif kind == "quaternion":
-            found[name] = [channels.unit(name), blob.put(poses.quaternions[args[0]][:, args[1]])]
+            found[name] = [channels.unit(name), blob.put(poses.quaternions[args[0]][skipped:, args[1]])]
         else:
-            found[name] = [shown.unit(name), blob.put(_drawable(shown[name]))]
+            found[name] = [shown.unit(name), blob.put(_drawable(shown[name][skipped:]))]
     return found
 
 
@@ -142,8 +169,8 @@ def _notes(whole: Result, result: Result, lost: int) -> list[str]:
         notes.append("No sample is finite, so the mechanism cannot be shown in its place.")
     elif lost:
         notes.append(f"{lost} of {len(result)} samples are not finite; the mechanism is shown where it last was.")
-    if len(whole) == 1:
+    if len(whole) == 1 and whole.settings.integrator:  # states have none
         notes.append("The result has one sample only, so nothing moves.")
-    elif not result.t[-1] > result.t[0]:
+    elif not result.t[-1] > result.t[0] and whole.settings.integrator:
         notes.append("The run has no length in time, so nothing moves.")
     return notes

@@ -18,18 +18,21 @@ Part = dict[str, Any]
 WHOLE = "whole mechanism"
 
 
-def parts_of(result: Result, bodies: dict[str, int], put: Callable[[Any], Any]) -> list[Part]:
-    """Bodies, joints, springs, drives, loads and frames, and last the mechanism as a whole."""
+def parts_of(result: Result, bodies: dict[str, int], put: Callable[[Any], Any], series: bool = True) -> list[Part]:
+    """Bodies, joints, springs, drives, loads, contacts and frames, and last the mechanism as a whole; with names of
+    series, or without."""
     model = result.model
     if model is None:
         return []
-    parts = [*_bodies(model, bodies), *_joints(model, result, bodies), *_springs(model, bodies),
+    parts = [*_bodies(model, bodies), *_joints(model, result, bodies, series), *_springs(model, bodies),
              *_drives(model, bodies), *_loads(model, result, bodies, put)]
+    parts += [{"name": name, "kind": "contact", "type": "contact", "about": c.words,
+               "at": [bodies["ground"], 0.0, 0.0, 0.0]} for name, c in model.contacts.items()]
     parts += [{"name": name, "kind": "frame", "type": "frame", "about": f"on {f.body.name}", "at": _at(f, bodies)}
               for name, f in model.frames.items()]
     parts.append({"name": WHOLE, "kind": "whole", "type": "model", "about": f"{len(model.bodies)} bodies, "
                   f"{len(model.joints)} joints", "at": None})
-    _give_series(parts, result.keys()[1:])
+    _give_series(parts, result.keys()[1:] if series else [])
     return parts
 
 
@@ -44,8 +47,8 @@ def _bodies(model: Model, bodies: dict[str, int]) -> list[Part]:
             for name, b in model.bodies.items()]
 
 
-def _joints(model: Model, result: Result, bodies: dict[str, int]) -> list[Part]:
-    shared = shared_reactions(result) if np.isfinite(result.y).all() else {}
+def _joints(model: Model, result: Result, bodies: dict[str, int], series: bool) -> list[Part]:
+    shared = shared_reactions(result) if series and np.isfinite(result.y).all() else {}
     return [{"name": name, "kind": "joint", "type": joint.kind.replace("_", " "),
              "about": f"{joint.a.body.name} \u2013 {joint.b.body.name}", "at": _at(joint.b, bodies),
              "shared": name in shared} for name, joint in model.joints.items()]
@@ -91,10 +94,16 @@ def _drives(model: Model, bodies: dict[str, int]) -> list[Part]:
 
 
 def _loads(model: Model, result: Result, bodies: dict[str, int], put: Callable[[Any], Any]) -> list[Part]:
+    vectors = load_vectors(result, put)
     return [{"name": name, "kind": "load", "type": "torque" if load.torque else "force",
              "about": f"on {load.frame.body.name}", "at": _at(load.frame, bodies), "turning": load.torque,
-             "turns": load.in_body_axes, "vector": [put(column) for column in _components(load, result)]}
-            for name, load in model.loads.items()]
+             "turns": load.in_body_axes, "vector": vectors[name]} for name, load in model.loads.items()]
+
+
+def load_vectors(result: Result, put: Callable[[Any], Any]) -> dict[str, list[Any]]:
+    """The three components of every load at the samples."""
+    loads = {} if result.model is None else result.model.loads
+    return {name: [put(column) for column in _components(load, result)] for name, load in loads.items()}
 
 
 def _components(load: Load, result: Result) -> list[list[float]]:

@@ -60,6 +60,24 @@ def _polynomial(x: str, x0: str, *coefficients: str) -> str:
     return found
 
 
+def _stop(depth: str, speed: str, k: str, e: str, c: str, d: str) -> str:
+    """The force of a stop that is pressed in by a depth at a speed: it only pushes, and its damping sets in with the
+    depth d."""
+    inside = f"max({depth},0)"
+    return f"max(({k})*{inside}^({e})+({speed})*{_step(inside, '0', '0', d, c)},0)"
+
+
+def _impact(x: str, v: str, x1: str, k: str, e: str, c: str, d: str) -> str:
+    """A stop below x1."""
+    return f"if(({x}) < ({x1}),{_stop(f'(({x1})-({x}))', f'-({v})', k, e, c, d)},0)"
+
+
+def _bistop(x: str, v: str, x1: str, x2: str, k: str, e: str, c: str, d: str) -> str:
+    """Stops below x1 and above x2."""
+    above = _stop(f"(({x})-({x2}))", v, k, e, c, d)
+    return f"({_impact(x, v, x1, k, e, c, d)}-if(({x}) > ({x2}),{above},0))"
+
+
 def _if(test: str, below: str, equal: str, above: str) -> str:
     """What is to be at zero has no effect where zero is passed in an instant."""
     if equal == above or _passes(test):
@@ -82,6 +100,7 @@ def _passes(test: str) -> bool:
 OTHERWISE: dict[str, tuple[tuple[int, float], Callable[..., str]]] = {
     "STEP": ((5, 5), _step), "STEP5": ((5, 5), _step5), "HAVSIN": ((5, 5), _haversine), "SHF": ((4, 6), _harmonic),
     "POLY": ((3, math.inf), _polynomial), "IF": ((4, 4), _if), "LOG10": ((1, 1), lambda x: f"(log({x})/log(10))"),
+    "IMPACT": ((7, 7), _impact), "BISTOP": ((8, 8), _bistop),
     "SIGN": ((2, 2), lambda a, b: f"(abs({a})*(2*step({b})-1))")}
 #: functions of markers: their values are measures of the mechanism
 MARKED = {"AX", "AY", "AZ", "DM", "DX", "DY", "DZ", "VM", "VR", "VX", "VY", "VZ", "WM", "WX", "WY", "WZ"}

@@ -92,6 +92,9 @@ def _paths(folder: Path, report: Report) -> dict[str, Path]:
         raise CardError(f"there is no folder '{folder}'.\n  Give the folder that has General.s3d and the other cards.")
     found = {name: path for name in CARDS if (path := find_card(folder, name)) is not None}
     missing = [f"{name}.s3d" for name in NEEDED if name not in found]
+    if not found:
+        raise CardError(f"the folder '{folder.name}' has no model in it: cards of NumDyn3D end in .s3d.\n"
+                        "  Give a folder of cards, or the file of a model.")
     if missing:
         raise CardError(f"the folder '{folder.name}' has no {', '.join(missing)}.\n"
                         f"  Cards in it: {', '.join(p.name for p in found.values()) or 'none'}. These must be there: "

@@ -18,8 +18,8 @@ _GROUPED = re.compile(r"[+-]?[0-9]{1,3}(?:[., '][0-9]{3})*[.,]?[0-9]*")
 
 
 class Cell(NamedTuple):
-    """A cell that is not empty. `kind` is "number", "text", "bool", "error" (value such as "#REF!") or "uncomputed"
-    (a formula that no program has computed; the value is its text)."""
+    """A cell that is not empty. `kind` is "number", "text", "bool", "error" (value such as "#REF!"), "uncomputed" (a
+    formula that no program has computed; the value is its text) or "date" (the value is a number of days)."""
 
     value: float | str | bool
     kind: str
@@ -119,6 +119,9 @@ def number(cell: Cell) -> float:
         raise FileError(f"the formula {shown(cell.value)} has no computed value.\n  {RECALCULATE}")
     if cell.kind == "error":
         raise FileError(f"the formula gives the error {cell.value}.\n  Correct the formula, or type the value.")
+    if cell.kind == "date":
+        raise FileError("the cell is a date or a time; programs of tables make one of texts such as 1.12 or 1/2.\n"
+                        "  Format the cell as a number, and type the number again.")
     text = str(cell.value).replace("\N{MINUS SIGN}", "-")
     if cell.kind == "text" and _NUMBER.fullmatch(text):
         value = float(text.replace(",", "."))

@@ -218,7 +218,9 @@ TABLES: dict[str, Table] = {
         _column("at least", "number", "Its lower bound, if it has one.", "length", "angle"),
         _column("at most", "number", "Its upper bound, if it has one.", "length", "angle"),
         _column("restitution", "number", "With which share of its speed it comes back; 0 if empty.", "number"),
-        _column("rest", "number", "Slower than this it stays; 1e-4 if empty.", "speed", "angular speed")),
+        _column("rest", "number", "Slower than this it stays; 1e-4 if empty.", "speed", "angular speed"),
+        _column("force", "text", "A text over the depth d and its rate dd, with which it gives way; rigid if empty."),
+        _column("back", "text", "The same on the way back, also over deepest.")),
     "frictions": _table(
         "Frictions",
         _column("on", "text", "The joint or stop whose load presses."),
@@ -326,22 +328,28 @@ TABLES |= {"drives": _table("Drives", *_HELD), "holds": _table("Holds", *_HELD),
            "actuators": _table("Actuators", *_LAW),
            "inputs": _table("Inputs", _VALUE, _UNIT,
                             _column("between", "text", "held or linear: from one value to the next.")),
-           "variables": _table("Variables", _VALUE, _UNIT),
+           "variables": _table("Variables", _VALUE, _UNIT,
+                               _column("senses", "text", "What every step sets it to: O.reaction.force.")),
            "states": _table("States",
                             _column("rate", "function", "Its rate: a text such as (u - x)/T over what the model has.",
                                     "number"),
                             *_SEEN,
                             _column("start", "number", "Its value at the beginning.", "number"), _UNIT,
                             _column("size", "number", "Its usual value, for errors; 1 if empty.", "number")),
+           "controllers": _table("Controllers",
+                                 _column("block", "text", "pid, delay, rate_limit or state_feedback."),
+                                 _column("every", "number", "Time from call to call.", "time"),
+                                 _column("first", "number", "Of its first call; 0 if empty.", "time"),
+                                 _column("reads", "nested", "Texts that it reads: [wanted, cart.x, push]."),
+                                 _column("writes", "nested", "Inputs and variables that it sets: [push]."),
+                                 _column("numbers", "nested", "Its own numbers: {kp: 20, ki: 5, kd: 0}.")),
            "outputs": _table("Outputs",
                              _column("what", "text", "What is read from a run: a text such as cart.x or 2*u + O.angle, "
                                                      "or the name of a channel."), *_SEEN, _UNIT)}
-ORDER = ("model", "parameters", "points", "suspensions", "vehicles", "tyres", "bodies", "looks",
-         "submodels", "frames", "joints",
-         "measures", "inputs",
-         "variables", "states", "drives", "holds", "springs", "laws", "actuators", "rotors", "loads", "stops",
-         "frictions", "contacts", "events", "ranges", "outputs", "switches", "tolerances", "study", "load_cases",
-         "limits")
+ORDER = ("model", "parameters", "points", "suspensions", "vehicles", "tyres", "bodies", "looks", "submodels", "frames",
+         "joints", "measures", "inputs", "variables", "states", "drives", "holds", "springs", "laws", "actuators",
+         "rotors", "loads", "stops", "frictions", "contacts", "controllers", "events", "ranges", "outputs", "switches",
+         "tolerances", "study", "load_cases", "limits")
 RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "stabilisation", "channels", "units")
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from vincolo.errors import FileError
 from vincolo.formats.excel.archive import SAVE_AS, Archive, Attributes
 from vincolo.formats.excel.cells import Area, Cell, Sheet, column_name, number, shown
+from vincolo.formats.excel.dates import date_styles
 
 __all__ = ["Area", "Cell", "Sheet", "Workbook", "column_name", "number", "read_workbook"]
 
@@ -44,6 +45,8 @@ def read_workbook(path: str | Path) -> Workbook:
     relations = archive.relations(main)
     shared = next((part for kind, part in relations.values() if kind == "sharedStrings"), None)
     strings = _shared_strings(archive, shared) if shared is not None else []
+    styles = next((part for kind, part in relations.values() if kind == "styles" and part in archive), None)
+    dates = date_styles(archive, styles) if styles is not None else frozenset[int]()
     for name, (kind, part), hidden in _sheet_list(archive, main, relations):
         if kind != "worksheet":
             book.notes.append(f"{book.name}, sheet '{name}': it has no cells ({kind or 'unknown kind'}), not read.")
@@ -52,7 +55,7 @@ def read_workbook(path: str | Path) -> Workbook:
             book.notes.append(f"{book.name}, sheet '{name}': it is hidden, and read all the same.")
         sheet = Sheet(book.name, name, hidden)
         left = MOST_CELLS - sum(len(s.cells) for s in book.sheets.values())
-        archive.walk(part, *_SheetReader(archive, part, sheet, strings, left).handlers())
+        archive.walk(part, *_SheetReader(archive, part, sheet, strings, dates, left).handlers())
         book.sheets[name] = sheet
     return book
 
@@ -134,8 +137,10 @@ class _SheetReader:
     """Fills a sheet from its part. Handlers for texts and ends are only set inside cells, so that a million empty rows
     cost little."""
 
-    def __init__(self, archive: Archive, part: str, sheet: Sheet, strings: list[str], left: int) -> None:
+    def __init__(self, archive: Archive, part: str, sheet: Sheet, strings: list[str], dates: frozenset[int],
+                 left: int) -> None:
         self.archive, self.part, self.sheet, self.strings, self.left = archive, part, sheet, strings, left
+        self.dates, self.dated = dates, False  # styles of dates; whether this cell has one
         self.row = self.column = 0
         self.type = ""
         self.inside: str | None = None
@@ -175,7 +180,8 @@ class _SheetReader:
             self.row, self.column = max(self.row, 1), self.column + 1
         else:
             self.row, self.column = self._corner(reference)
-        self.type = attributes.get("t", "n")
+        self.type, style = attributes.get("t", "n"), attributes.get("s", "")
+        self.dated = bool(self.dates) and style.isdecimal() and int(style[:9]) in self.dates
         self.texts, self.inside, self.phonetic = {}, None, False
         self.parser.EndElementHandler, self.parser.CharacterDataHandler = self.end, self.text
 
@@ -227,12 +233,13 @@ class _SheetReader:
             uncomputed = formula and self.type != "str"
             return Cell("=" + _clean(self.texts["f"]), "uncomputed", True) if uncomputed else None
         if self.type == "n":
-            return Cell(self._number(value), "number", formula)
+            return Cell(self._number(value), "date" if self.dated else "number", formula)
         if self.type == "s":
             value = self._string(value)
         if self.type == "b":
             return Cell(value in ("1", "true"), "bool", formula)
-        return Cell(value, "error" if self.type == "e" else "text", formula) if value else None
+        kind = {"e": "error", "d": "date"}.get(self.type, "text")
+        return Cell(value, kind, formula) if value else None
 
     def _number(self, text: str) -> float:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from vincolo.formats.excel.cells import Sheet
@@ -27,6 +28,10 @@ class SheetSource(Source):
     def has(self, where: Where) -> bool:
         """Whether the cell of a value is known."""
         return where in self.cells
+
+    def places(self) -> Iterable[Where]:
+        """The values whose cells are known."""
+        return self.cells
 
     def place(self, where: Where) -> str:
         """The file, sheet and cell of a value, with the keys inside the cell."""

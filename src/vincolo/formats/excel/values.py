@@ -16,7 +16,7 @@ from vincolo.formats.mistakes import Follows
 from vincolo.formats.tree.formulas import POINTS
 from vincolo.formats.tree.notation import fill, literal, scalar
 from vincolo.formats.tree.source import Source, Where
-from vincolo.model.measure_units import dimension_of
+from vincolo.model.measure_units import dimension_of, is_formula
 from vincolo.units import NUMBER, Unit, quantity
 
 TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -40,7 +40,7 @@ class Piece(NamedTuple):
     @property
     def text(self) -> str:
         """The cell as text; truth values and formulas without a value are not texts."""
-        if self.cell.kind in ("error", "uncomputed"):
+        if self.cell.kind in ("error", "uncomputed", "date"):
             self.number()
         if self.cell.kind == "bool":
             raise self.error(f"{shown(self.cell.value)} is a truth value; a text is needed here.",
@@ -59,7 +59,7 @@ class Piece(NamedTuple):
     def in_si(self, what: str, text: str) -> str:
         """A formula or function in SI, also where its column has another unit: parameters bring their units along; what
         has no unit of its own, such as 2*60, is in that of the column."""
-        if self.unit.is_si:
+        if self.unit.is_si or not is_formula(text.lstrip("=")):  # what cannot be read is told where it is read
             return text
         found = dimension_of(text.lstrip("="), self.sheet.measured)
         if found == self.unit.powers:

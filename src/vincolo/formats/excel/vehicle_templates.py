@@ -16,6 +16,7 @@ _ONE = {
     "fs-rear": ("fs pull rod", "The rear suspension of a Formula Student car: double wishbone with pull rods"),
     "fs-t-bar": ("fs t-bar", "A Formula Student suspension with push rods and a T-bar"),
     "fs-third-spring": ("fs third spring", "A Formula Student suspension with a third spring between the rockers"),
+    "wishbone-direct": ("double wishbone", "A double wishbone suspension with springs on the lower arms and a rack"),
     "mcpherson": ("mcpherson", "A McPherson strut suspension with a rack"),
     "multilink": ("five-link", "A five-link suspension"),
     "semi-trailing": ("semi-trailing arm", "A semi-trailing arm suspension"),
@@ -65,12 +66,19 @@ def _template(starter: str, title: str) -> Template:
     return Template(title, tree, comments, _NOTES, ("mm", "deg"))
 
 
-def _car_template() -> Template:
+#: name of the template: the starter, its tyre, what the tyre is called, the speed [m/s] of a run, the title
+_CARS = {
+    "fs-car": ("fs", "magic", "slick", 15.0, "A Formula Student car: two suspensions, tyres, brakes, drive"),
+    "road-car": ("road", "road", "summer", 25.0, "A passenger car: McPherson struts, five links, bushings"),
+}
+
+
+def _car_template(kind: str, rubber: str, called: str, speed: float, title: str) -> Template:
     """A whole car: two suspensions, tyres, load cases and limits."""
-    car, tyre = example_car(), example_tyre("magic")
+    car, tyre = example_car(kind), example_tyre(rubber)
     trees = [suspension_tree(s) for s in car.axles.values()]
     tree: dict[str, Any] = {
-        "name": "A Formula Student car",
+        "name": title.split(":")[0],
         "gravity": [0.0, 0.0, -9.80665],
         "points": {**trees[0]["points"], **trees[1]["points"]},
         "suspensions": {**trees[0]["suspensions"], **trees[1]["suspensions"]},
@@ -86,13 +94,13 @@ def _car_template() -> Template:
                     key: getattr(car, key)
                     for key in ("brake_front", "drive_front", "drag", "downforce_front", "downforce_rear", "rack_ratio")
                 },
-                "tyre_front": "slick",
-                "tyre_rear": "slick",
-                "speed": 15.0,
+                "tyre_front": called,
+                "tyre_rear": called,
+                "speed": speed,
             }
         },
         "tyres": {
-            "slick": {
+            called: {
                 "kind": "magic",
                 "radius": tyre.radius,
                 "k": tyre.k,
@@ -111,14 +119,12 @@ def _car_template() -> Template:
             "until": 3.0,
             "outputs": 300,
             "units": ["as in headings"],
-            "integrator": {"kind": "RK4", "step": 0.001},
+            "integrator": {"kind": "BogackiShampine", "rtol": 1e-4, "atol": 1e-4},
             "channels": ["chassis.x", "chassis.y", "chassis.z", "chassis.wz"],
         },
     }
     comments = {("points", f"{s.name}_{role}"): text for s in car.axles.values() for role, text in s.about.items()}
-    return Template(
-        "A Formula Student car: two suspensions, tyres, brakes, drive", tree, comments, _CAR_NOTES, ("mm", "deg")
-    )
+    return Template(title, tree, comments, _CAR_NOTES, ("mm", "deg"))
 
 
 _CAR_NOTES = (
@@ -134,7 +140,8 @@ _CAR_NOTES = (
 
 def vehicle_templates() -> dict[str, Template]:
     """All templates of suspensions by name."""
-    return {"fs-car": _car_template(), **{name: _template(*given) for name, given in _ONE.items()}}
+    cars = {name: _car_template(*given) for name, given in _CARS.items()}
+    return {**cars, **{name: _template(*given) for name, given in _ONE.items()}}
 
 
 VEHICLE_TEMPLATES = (*_ONE,)  # of one suspension

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from vincolo.errors import ModelError, suggest
+from vincolo.formats.tree.controllers import add_controller
 from vincolo.formats.tree.functions import check_calls
 from vincolo.formats.tree.keys import checked
 from vincolo.formats.tree.mechanism import Parts
 from vincolo.formats.tree.schema import (
+    ControllerKeys,
     InputKeys,
     LawKeys,
     OutputKeys,
@@ -70,6 +72,13 @@ class CarriedParts(Parts):
         self._refuse_parameter(name, where)
         self._put("variable", name, lambda title: self.model.variable(title, keys.value, unit=keys.unit))
 
+    def _sensor(self, name: str, data: Any, where: Where) -> None:
+        keys = checked(VariableKeys, data, self.source, where)
+        if keys.senses is None or name not in self.model.variables:
+            return  # a variable, or refused already
+        sensed = self.model._formula(f"sensor {name!r}", keys.senses, {}, reactions=True)
+        self.model.variables[name] = replace(self.model.variables[name], kind="sensor", sensed=sensed)
+
     def _state(self, name: str, data: Any, where: Where) -> None:
         keys = checked(StateKeys, data, self.source, where)
         self._refuse_parameter(name, where)
@@ -87,6 +96,10 @@ class CarriedParts(Parts):
             self.model.states[name] = replace(self.model.states[name], rate=found)
             return
         self.model.rate(name, keys.rate or 0.0, **self._named(f"state {name!r}", keys.rate, keys, where))
+
+    def _controller(self, name: str, data: Any, where: Where) -> None:
+        keys = checked(ControllerKeys, data, self.source, where)
+        add_controller(self.model, name, keys)
 
     def _refuse_parameter(self, name: str, where: Where) -> None:
         if name in self.functions.parameters:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from vincolo.errors import ExpressionError, ModelError
-from vincolo.model.auxiliary import Formula
+from vincolo.model.auxiliary import Auxiliary, Formula
 from vincolo.model.event import Event, Hit, Setting, Switched
 from vincolo.model.measure import Measure
 from vincolo.model.model import Model
@@ -17,7 +17,7 @@ def event_data(model: Model, event: Event) -> dict[str, Any]:
         raise ModelError(f"event {event.name!r} calls a function of Python, which a file cannot hold.\n"
                          "  Remove it before writing, and add it again after reading.")
     for formula in event.formulas:
-        _require_same(model, event, formula)
+        _require_same(model, f"event {event.name!r}", formula)
     data: dict[str, Any] = {}
     if event.when is not None:
         data |= {"when": event.text} | ({} if event.direction == "both" else {"direction": event.direction})
@@ -51,7 +51,15 @@ def _value(formula: Formula) -> float | str:
         return formula.told
 
 
-def _require_same(model: Model, event: Event, formula: Formula) -> None:
+def sensed_data(model: Model, sensor: Auxiliary) -> dict[str, Any]:
+    """What a sensor is set to, as the text it was made of; nothing of other variables."""
+    if sensor.sensed is None:
+        return {}
+    _require_same(model, f"sensor {sensor.name!r}", sensor.sensed)
+    return {"senses": sensor.sensed.told}
+
+
+def _require_same(model: Model, owner: str, formula: Formula) -> None:
     """Refuses a text that would be read as something else: of a sub-model that is turned or mirrored."""
     try:
         again = model.seen_by_event("", formula.told)
@@ -60,9 +68,9 @@ def _require_same(model: Model, event: Event, formula: Formula) -> None:
     except (ExpressionError, ModelError, ValueError):
         same = False
     if not same:
-        raise ModelError(f"event {event.name!r}: '{formula.told}' cannot be written: its sub-model is turned or "
+        raise ModelError(f"{owner}: '{formula.told}' cannot be written: its sub-model is turned or "
                          "mirrored, and coordinates of the world mean others there.\n  Name a measure "
-                         "in the sub-model, and let the event watch that.")
+                         "in the sub-model, and name that here.")
 
 
 def _plain(f: Formula) -> tuple[Any, ...]:

@@ -23,7 +23,7 @@ from vincolo.formats.tree.studies import Rows, study_data, study_of
 from vincolo.formats.tree.tolerances import tolerances_data, tolerances_of
 from vincolo.model.model import Model
 from vincolo.tolerance.sources import Tolerances
-from vincolo.tolerance.varied import feature_of
+from vincolo.varied import feature_of
 
 MOST_FILES = 1000  # sub-models in one another
 

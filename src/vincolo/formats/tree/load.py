@@ -104,6 +104,8 @@ class _Loader(SuspensionParts):
         self._each("frictions", self._friction)
         self._each("contacts", self._contact)
         self._each("states", self._rate)  # which may name each other
+        self._each("variables", self._sensor)  # forces among them
+        self._each("controllers", self._controller)
         self._each("events", self._event)
         self._each("ranges", self._range)
         self._each("outputs", self._output)
@@ -291,7 +293,7 @@ class _Loader(SuspensionParts):
         measure = self._bounded(keys.measure, (*where, "measure"))
         self._put("stop", name, lambda title: self.model.stop(
             title, measure, at_least=keys.at_least, at_most=keys.at_most, restitution=keys.restitution,
-            rest=keys.rest))
+            rest=keys.rest, force=keys.force, back=keys.back))
 
     def _friction(self, name: str, data: Any, where: Where) -> None:
         keys = checked(FrictionKeys, data, self.source, where)

@@ -65,10 +65,16 @@ class Parts:
             return self.model.ground
         if not isinstance(name, str) or name not in self.model.bodies:
             self.mistakes.follows(name, where)
-            known = ", ".join(self.model.bodies) or "none"
-            raise self.source.error(where, f"there is no body called {shown(name)}.\n  Bodies in this file: {known}."
-                                           f"{suggest(str(name), self.model.bodies)}")
+            self._require_bodies(name, where)
+            raise self.source.error(where, f"there is no body called {shown(name)}.\n  Bodies in this file: "
+                                           f"{', '.join(self.model.bodies)}.{suggest(str(name), self.model.bodies)}")
         return self.model.bodies[name]
+
+    def _require_bodies(self, name: Any, where: Where) -> None:
+        listed = self.source.data.get("bodies") if isinstance(self.source.data, dict) else None
+        if not self.model.bodies and not listed:
+            raise self.source.error(where, f"there are no bodies in this file; {shown(name)} is asked for here.\n"
+                                           "  Give it bodies (sheet Bodies, section bodies).")
 
     def shape(self, data: Any, where: Where) -> MassProperties:
         """One shape, or several added up; holes are taken out."""
@@ -164,6 +170,8 @@ class Parts:
             known = {**self.model.frames, **self.unnamed}
             if data not in known:
                 self.mistakes.follows(data, where)
+                if what != "frame":
+                    self._require_bodies(data, where)
                 names = [*known, *(["ground", *self.model.bodies] if what != "frame" else [])]
                 raise self.source.error(where, f"there is no {what} called {data!r}.\n  Known: "
                                                f"{', '.join(names) or 'none'}.{suggest(data, names)}")
@@ -216,6 +224,11 @@ class Parts:
 
     def _kind(self, data: Any, where: Where) -> str:
         kind = data.get("kind") if isinstance(data, dict) else None
+        if isinstance(data, dict) and kind is None:
+            meant = next((key for key, value in data.items() if isinstance(value, str) and value in KINDS), None)
+            raise self.source.error((*where, meant) if meant else where, (
+                f"what kind of joint it is, is given as 'kind', not as {meant!r}.\n  Write kind: {data[meant]}."
+                if meant else f"a joint has a kind.\n  Joints: {', '.join(KINDS)}."))
         if not isinstance(kind, str) or kind not in KINDS:
             near = suggest(str(kind), KINDS)
             raise self.source.error((*where, "kind"), f"{shown(kind)} is not a kind of joint.{near}\n"

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from vincolo.errors import ModelError
-from vincolo.formats.tree.events import event_data
+from vincolo.formats.tree.controllers import controller_data
+from vincolo.formats.tree.events import event_data, sensed_data
 from vincolo.formats.tree.functions import function_data, function_map, names_of, tape_data
 from vincolo.model.auxiliary import Auxiliary, Formula
 from vincolo.model.body import Body, Frame
@@ -33,9 +34,6 @@ FORMAT = 1
 
 def data_of(model: Model) -> dict[str, Any]:
     """The whole model."""
-    if model.controllers:
-        raise ModelError(f"controller {next(iter(model.controllers))!r} is a function of Python, which a file cannot "
-                         "hold.\n  Remove it before writing (model.remove), and add it again after reading.")
     writer = _Writer(model)
     holds, laws = model.holds, model.laws
     parts: dict[str, Any] = {
@@ -46,7 +44,7 @@ def data_of(model: Model) -> dict[str, Any]:
         "joints": {n: writer.joint(j) for n, j in model.joints.items()},
         "measures": {n: writer.measure(m, n) for n, m in model.measures.items()},
         "inputs": {n: _carried(a) for n, a in model.inputs.items()},
-        "variables": {n: _carried(a) for n, a in model.variables.items()},
+        "variables": {n: _carried(a) | sensed_data(model, a) for n, a in model.variables.items()},
         "states": {n: writer.state(a) for n, a in model.states.items()},
         **_ordered("drives", "holds", {n: (h.drive, writer.held(h)) for n, h in holds.items()}, {"hold": True}),
         "springs": {n: writer.spring(s) for n, s in model.springs.items()},
@@ -56,6 +54,7 @@ def data_of(model: Model) -> dict[str, Any]:
         "stops": {n: writer.stop(s) for n, s in model.stops.items()},
         "frictions": {n: writer.friction(f) for n, f in model.frictions.items()},
         "contacts": {n: _contact(c) for n, c in model.contacts.items()},
+        "controllers": {n: controller_data(c) for n, c in model.controllers.items()},
         "events": {n: event_data(model, e) for n, e in model.events.items()},
         "ranges": {n: writer.range(r) for n, r in model.ranges.items()},
         "outputs": {n: writer.output(o) for n, o in model.outputs.items()},

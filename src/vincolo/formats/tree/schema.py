@@ -42,6 +42,7 @@ class File(Keys):
     stops: Section = None
     frictions: Section = None
     contacts: Section = None
+    controllers: Section = None
     events: Section = None
     ranges: Section = None
     outputs: Section = None
@@ -242,10 +243,22 @@ class InputKeys(Keys):
 
 
 class VariableKeys(Keys):
-    """A variable."""
+    """A variable, or a sensor by what it is set to."""
 
     value: float = 0.0
     unit: str = ""
+    senses: str | None = None
+
+
+class ControllerKeys(Keys):
+    """A ready block that is called every so many seconds."""
+
+    block: str
+    every: float
+    first: float = 0.0
+    reads: list[str] = []
+    writes: list[str] = []
+    numbers: dict[str, Any] = {}
 
 
 class StateKeys(Keys):
@@ -307,6 +320,8 @@ class StopKeys(Keys):
     at_most: float | None = None
     restitution: float = 0.0
     rest: float = 1e-4
+    force: str | None = None
+    back: str | None = None
 
 
 class FrictionKeys(Keys):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from vincolo.errors import FileError
 from vincolo.units import Unit
 
+WORDS = frozenset(["a", "b", "at", "on", "of", "name", "kind", "between", "where", "what"])  # keys that mean little
 SHOWN = 60  # characters of a value in a message
 
 Where = tuple[Any, ...]  # keys and numbers of items, from the top of the file to a value
@@ -16,9 +19,9 @@ Where = tuple[Any, ...]  # keys and numbers of items, from the top of the file t
 class PlacedError(FileError):
     """A mistake at a value of a file."""
 
-    def __init__(self, source: Source, message: str) -> None:
-        super().__init__(message)
-        self.source = source
+    def __init__(self, source: Source, place: str, text: str, where: Where = ()) -> None:
+        super().__init__(f"{place}: {text}")
+        self.source, self.place, self.text, self.where = source, place, text, where
 
 
 @dataclass
@@ -43,6 +46,18 @@ class Source:
             where = where[:-1]
         return where
 
+    def places(self) -> Iterable[Where]:
+        """The values whose places are known."""
+        return self.lines
+
+    def meant(self, where: Where, message: str) -> Where:
+        """The value of a part that a message about the part is about: that whose key its first line names, if it is
+        one alone; else the part."""
+        words = set(re.findall(r"\w+", re.sub(r"'[^']*'", " ", message.partition("\n")[0])))
+        keys = {found[len(where)] for found in self.places() if found[:len(where)] == where and len(found) > len(where)}
+        named = [key for key in keys if isinstance(key, str) and key in words and key not in WORDS]
+        return (*where, named[0]) if len(named) == 1 else where
+
     def place(self, where: Where) -> str:
         """The file, line and keys of a value."""
         keys = "".join(f"[{k}]" if isinstance(k, int) else f": {k}" for k in where).removeprefix(": ")
@@ -52,11 +67,11 @@ class Source:
     def error(self, where: Where, message: str) -> FileError:
         """An error at a value, or at the change that brought it."""
         given = next((self.changes[where[:k]] for k in range(len(where), 0, -1) if where[:k] in self.changes), None)
-        return PlacedError(self, f"{self.place(where) if given is None else given}: {message}")
+        return PlacedError(self, self.place(where) if given is None else given, message, where)
 
     def at_line(self, line: int, message: str) -> FileError:
         """An error at a line."""
-        return PlacedError(self, f"{self.file}, line {line}: {message}")
+        return PlacedError(self, f"{self.file}, line {line}", message)
 
 
 def shown(value: Any) -> str:

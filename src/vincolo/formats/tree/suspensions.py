@@ -17,6 +17,7 @@ from vincolo.vehicle.curves import Limit
 from vincolo.vehicle.fields import LIMIT, LOAD_CASE, SECTIONS, SUSPENSION, TYRE, VEHICLE, Field
 from vincolo.vehicle.files import Garage, split_name
 from vincolo.vehicle.loads import LoadCase
+from vincolo.vehicle.rigs import check_held
 from vincolo.vehicle.suspension import HardpointError, Suspension
 from vincolo.vehicle.tir import read_tir
 from vincolo.vehicle.tyres import Tyre
@@ -71,7 +72,9 @@ class SuspensionParts(CarriedParts):
         """A suspension; it is built when the vehicles are known."""
         given = self._given(SuspensionKeys, data, where, "kind")
         try:
-            self.garage.suspensions[name] = Suspension(name, **{"points": {}, **given})
+            made = Suspension(name, **{"points": {}, **given})
+            check_held(made)
+            self.garage.suspensions[name] = made
         except HardpointError as error:
             raise self._at_points(name, error, where) from None
 

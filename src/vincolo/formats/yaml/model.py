@@ -15,8 +15,8 @@ from vincolo.formats.yaml.read import read
 #: how a file begins, and what comes last
 TOP = ("vincolo", "name", "gravity", "parameters", "points", "bodies", "looks", "submodels", "frames", "joints",
        "measures", "inputs", "variables", "states", "drives", "holds", "springs", "laws", "actuators", "rotors",
-       "loads", "stops", "frictions", "contacts", "events", "ranges", "outputs", "switches", "tolerances",
-       "study", "run")
+       "loads", "stops", "frictions", "contacts", "controllers", "events", "ranges", "outputs", "switches",
+       "tolerances", "study", "run")
 
 
 def write_yaml(data: dict[str, Any], path: Path, raw: bool = False) -> None:

@@ -17,13 +17,17 @@ function unpacked() {
   const text = atob(document.getElementById('vincolo-numbers').textContent.trim());
   const bytes = new Uint8Array(text.length);
   for (let k = 0; k < text.length; k++) bytes[k] = text.charCodeAt(k);
+  return { about, array: arraysIn(bytes.buffer, 0) };
+}
+
+// A function that finds arrays in packed numbers, which begin at a byte of a buffer.
+function arraysIn(buffer, start) {
   const known = new Map();
-  const array = ([kind, first, count]) => {
+  return ([kind, first, count]) => {
     const key = `${kind} ${first} ${count}`;
-    if (!known.has(key)) known.set(key, new TYPES[kind](bytes.buffer, first, count));
+    if (!known.has(key)) known.set(key, new TYPES[kind](buffer, start + first, count));
     return known.get(key);
   };
-  return { about, array };
 }
 
 // 1, 2 or 5 times a power of ten, not below x.

@@ -45,9 +45,9 @@ int clock_wait(int64_t *next, int64_t period, enum clock_policy policy, uint64_t
     if (late > 0) {
         ++*overruns;
         if (policy == CLOCK_STOP) return 1;
+        if (policy == CLOCK_CATCH_UP) return 0;
         const int64_t periods = late / period + 1;
         *missed += (uint64_t)periods;
-        if (policy == CLOCK_CATCH_UP) return 0;
         *next += periods * period;
     }
     const struct timespec at = {(time_t)(*next / 1000000000), (long)(*next % 1000000000)};

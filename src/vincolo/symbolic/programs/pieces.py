@@ -73,6 +73,10 @@ def make_pieces(model: Model, index: int) -> Pieces:
     if model.states:
         raise ModelError(f"state {next(iter(model.states))!r}: generated programs do not integrate states beside the "
                          "motion.\n  Take it out of a copy of the model, or simulate() the model.")
+    sensor = next((name for name, a in model.variables.items() if a.sensed is not None), None)
+    if sensor is not None:
+        raise ModelError(f"sensor {sensor!r}: generated programs do not set numbers beside the motion.\n"
+                         "  Take it out of a copy of the model, or simulate() the model.")
     pieces = Pieces(model, index)
     numbers = {name: k for k, name in enumerate(model.bodies)}
     for kind, name, thing in entries(model):

@@ -13,9 +13,46 @@ class Series {
   }
 }
 
+// Numbers with others behind them; room is made for twice as many when there is too little.
+const ROOMY = new WeakSet();
+function extended(before, more) {
+  const count = before.length + more.length, Kind = before.constructor;
+  let { buffer } = before;
+  if (!ROOMY.has(buffer) || buffer.byteLength < count * Kind.BYTES_PER_ELEMENT) {
+    buffer = new ArrayBuffer(2 * count * Kind.BYTES_PER_ELEMENT);
+    ROOMY.add(buffer);
+    new Kind(buffer).set(before);
+  }
+  const found = new Kind(buffer, 0, count);
+  found.set(more, before.length);
+  return found;
+}
+
+// Shapes that were met before: a scene that comes again finds them already prepared.
+const SHAPES = new Map();
+function shapeOf(vertices, faces) {
+  const key = `${vertices.length} ${faces.length} ${hashOf(vertices)} ${hashOf(faces)}`;
+  if (!SHAPES.has(key)) SHAPES.set(key, { vertices, faces });
+  return SHAPES.get(key);
+}
+
+// Forgets the shapes that are not among these.
+function forgetShapes(kept) { for (const [key, mesh] of SHAPES) if (!kept.has(mesh)) SHAPES.delete(key); }
+
+// A number that tells arrays apart (two of FNV's kind, for 64 bits).
+function hashOf(array) {
+  const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+  let a = 2166136261, b = 40503;
+  for (let k = 0; k < bytes.length; k++) {
+    a = Math.imul(a ^ bytes[k], 16777619);
+    b = Math.imul(b + bytes[k], 2654435761) ^ (b >>> 15);
+  }
+  return `${a >>> 0} ${b >>> 0}`;
+}
+
 // The lengths of vectors whose components are three series.
-function magnitudes(parts) {
-  return Float32Array.from(parts[0].values, (_, k) => Math.hypot(...parts.map((p) => p.values[k])));
+function magnitudes([x, y, z], from = 0) {
+  return x.values.subarray(from).map((_, k) => Math.hypot(x.values[from + k], y.values[from + k], z.values[from + k]));
 }
 
 class Run {
@@ -24,12 +61,7 @@ class Run {
       radius: data.radius, centre: data.centre, axes: data.axes, parts: data.parts, events: data.events, number });
     this.t = array(data.t);
     this.bodies = data.bodies.map((b) => ({ name: b.name, pose: b.pose && b.pose.map(array) }));
-    const meshes = new Map();
-    const shape = (item) => {
-      const key = JSON.stringify(item.mesh);
-      if (!meshes.has(key)) meshes.set(key, { vertices: array(item.mesh[0]), faces: array(item.mesh[1]) });
-      return meshes.get(key);
-    };
+    const shape = (item) => shapeOf(array(item.mesh[0]), array(item.mesh[1]));
     this.items = data.items.map((item) => ({ ...item, mesh: shape(item) }));
     this.links = data.links.map((link) => ({ ...link, mesh: shape(link) }));
     for (const part of this.parts) if (part.vector) part.vector = part.vector.map((r) => new Series('', '', array(r)));
@@ -60,8 +92,37 @@ class Run {
   addLength(name, unitName, names) {
     const parts = names.map((n) => this.series.get(n));
     if (parts.some((p) => !p)) return false;
-    this.series.set(name, new Series(name, unitName, magnitudes(parts)));
+    this.series.set(name, Object.assign(new Series(name, unitName, magnitudes(parts)), { parts }));
     return true;
+  }
+
+  // Samples that come behind, as data of the same run.
+  grow(data, array) {
+    this.t = extended(this.t, array(data.t));
+    this.notes = data.notes;
+    this.events = data.events;
+    this.bodies.forEach(({ pose }, k) => {
+      if (pose) pose.forEach((values, j) => { pose[j] = extended(values, array(data.bodies[k].pose[j])); });
+    });
+    for (const { kind, name, vector } of this.parts) {
+      if (kind === 'load') vector.forEach((v, j) => { v.values = extended(v.values, array(data.loads[name][j])); });
+    }
+    for (const [name, [, reference]] of Object.entries(data.series)) {
+      const series = this.series.get(name);
+      if (reference && series) series.values = extended(series.values, array(reference));
+    }
+    for (const series of this.series.values()) {
+      if (series.parts) series.values = extended(series.values, magnitudes(series.parts, series.values.length));
+    }
+  }
+
+  // All bodies at other places, as one sample; what was read from the old places holds no more.
+  setPoses(numbers) {
+    this.bodies.filter((body) => body.pose).forEach((body, k) => {
+      body.pose = Array.from(numbers.subarray(7 * k, 7 * k + 7), (x) => Float32Array.of(x));
+    });
+    this.t = Float64Array.of(0);
+    this.stale = true;
   }
 
   get start() { return this.t[0]; }

@@ -15,10 +15,20 @@ const VECTORS = {
   'reaction force': { of: 'joint', names: (n) => xyz(`${n}.reaction.force.`), colour: [0.82, 0.15, 0.15], unit: 'N' },
   'reaction torque': { of: 'joint', names: (n) => xyz(`${n}.reaction.torque.`), colour: [0.85, 0.3, 0.6], unit: 'N m',
     turning: true },
+  'contact that sticks': { of: 'contact', slides: false, colour: [0.18, 0.49, 0.23], unit: 'N' },
+  'contact that slides': { of: 'contact', slides: true, colour: [0.75, 0.16, 0.12], unit: 'N' },
   'spring force': { of: 'spring', colour: [0.15, 0.55, 0.25], unit: 'N' },
   'applied force': { of: 'load', colour: [0.65, 0.1, 0.4], unit: 'N' },
   'applied torque': { of: 'load', colour: [0.65, 0.1, 0.4], unit: 'N m', turning: true },
 };
+
+// The force of a contact on its second body, while one of its points slides or while none does.
+function contactForce(part, run, place, slides) {
+  if (run.series.get(`${part.name}.point.x`)?.unit !== 'm') return null; // places are in m
+  const [at, v, sliding] = [xyz(`${part.name}.point.`), xyz(`${part.name}.force.`), Array(3).fill(`${part.name}.sliding`)]
+    .map((names) => run.vector(names, place));
+  return at && v && sliding && (sliding[0] > 0) === slides ? { at, v } : null;
+}
 
 class Marks {
   constructor(player) {
@@ -32,10 +42,32 @@ class Marks {
     this.measured = [];
   }
 
+  // After the first run has grown.
+  grow() {
+    this.sizes.clear();
+    this.traces.forEach((trace) => trace.paths.clear());
+    this.points.forEach((point) => this.followPoint(point));
+  }
+
+  // After other runs have come: what is on bodies of the same names stays.
+  renew() {
+    const run = this.player.runs[0], numbers = new Map(run.bodies.map((b, k) => [b.name, k]));
+    const again = (body, at) => (numbers.has(body) ? [numbers.get(body), ...at.slice(1)] : null);
+    this.traces.forEach((trace, key) => {
+      trace.at = again(trace.body, trace.at);
+      if (!trace.at) this.traces.delete(key);
+    });
+    this.points.forEach((point) => { point.at = again(point.body, point.at); });
+    this.points = this.points.filter((point) => point.at);
+    this.measured = [];
+    this.grow();
+  }
+
   // The vector of a part in the world and where it begins, or null.
   vectorOf(kind, part, run, poses, place) {
-    const { of, names, turning } = VECTORS[kind];
+    const { of, names, turning, slides } = VECTORS[kind];
     if (part.kind !== of || !part.at) return null;
+    if (of === 'contact') return contactForce(part, run, place, slides);
     if (of === 'spring') return springForce(part, run, poses, place);
     if (of === 'load') {
       if (Boolean(turning) !== part.turning) return null;
@@ -93,7 +125,8 @@ class Marks {
       }
       overlay.put(along(size + 2 * r), text, 'value');
     }
-    for (const at of [...this.points.map((p) => p.at), ...this.measured]) {
+    const { held } = this.player;
+    for (const at of [...this.points.map((p) => p.at), ...this.measured, ...(held ? [held] : [])]) {
       const size = times(0.8, [run.radius, run.radius, run.radius]);
       const p = worldPoint(poses, at);
       found.push({ mesh: POINT, p, q: [1, 0, 0, 0], size, colour: [0.95, 0.75, 0.1], mark: true });
@@ -146,15 +179,23 @@ class Marks {
     const run = this.player.runs[0], body = run.bodies[at[0]].name;
     let number = this.points.length + 1;
     while (run.series.has(`${body} point ${number}.x`)) number += 1;
-    const point = { name: `${body} point ${number}`, at };
-    const path = run.path(at);
-    ['x', 'y', 'z'].forEach((axis, k) => {
-      const name = `${point.name}.${axis}`;
-      run.series.set(name, new Series(name, 'm', Float32Array.from(path, (p) => p[k])));
-    });
+    const point = { name: `${body} point ${number}`, at, body };
+    this.followPoint(point);
     this.points.push(point);
     this.trace(`point ${point.name}`, at, true);
     return point;
+  }
+
+  // The series of a key point: its place, and its velocity and acceleration if those of its body are known.
+  followPoint({ name, at, body }) {
+    const run = this.player.runs[0], put = (end, unitName, values) => ['x', 'y', 'z'].forEach((axis, k) =>
+      run.series.set(`${name}.${end}${axis}`, new Series(`${name}.${end}${axis}`, unitName,
+        Float32Array.from(values, (v) => v[k]))));
+    put('', 'm', run.path(at));
+    const motion = pointMotion(run, at, body);
+    if (!motion) return;
+    put('v', 'm/s', motion.map(([v]) => v));
+    put('a', 'm/s^2', motion.map(([, a]) => a));
   }
 
   removePoint(point) {
@@ -185,6 +226,18 @@ class Marks {
     overlay.put(at, text, 'measure');
     return { points: pieces(points), colour: [0.95, 0.6, 0.05, 1], width: 2.4, above: true };
   }
+}
+
+// Velocity and acceleration of a point of a body at all samples, v = v0 + w x r and a = a0 + alpha x r + w x (w x r), in
+// units of the world; null if a run does not know them.
+function pointMotion(run, at, body) {
+  const names = ['v', 'w', 'a', 'alpha_'].map((stem) => xyz(`${body}.${stem}`));
+  if (names.flat().some((n) => !run.series.has(n) || !/^(m|rad)\/s(\^2)?$/.test(run.series.get(n).unit))) return null;
+  return Array.from(run.t, (_, k) => {
+    const place = { k, s: 0 }, [v, w, a, alpha] = names.map((three) => run.vector(three, place));
+    const r = turned(run.pose(at[0], place).q, at.slice(1)), turning = cross(w, r);
+    return [add(v, turning), add(a, add(cross(alpha, r), cross(w, turning)))];
+  });
 }
 
 // The pull of a spring on its second end.
@@ -231,6 +284,7 @@ class Overlay {
       item.spot = onScreen(view, item.at, width, height);
       if (!item.spot || Math.abs(item.spot[0]) > 2 * width || Math.abs(item.spot[1]) > 2 * height) continue;
       item.spot = freeSpot(item, taken);
+      item.spot[1] = item.spot[1] > -40 ? Math.max(item.spot[1], 10) : item.spot[1]; // not cut by the upper edge
       const span = this.host.children[used] || this.host.appendChild(document.createElement('span'));
       used += 1;
       if (span.textContent !== item.text) span.textContent = item.text;

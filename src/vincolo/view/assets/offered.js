@@ -1,11 +1,10 @@
-// For scripts; and the beginning of it all.
+// For scripts.
 
 // window.vincolo: `time` can be read and set; select(name) shows a part, select(null) none; state() tells everything
 // that is shown now; play(), pause(), look(view), plot(name), trace(name), vectors(kind, on), show(kind, on);
 // where(name) is the pixel of a part, under(x, y) the part at a pixel.
 function offered(player) {
-  const run = player.runs[0];
-  const numberOf = (name) => run.parts.findIndex((part) => part.name === name);
+  const numberOf = (name) => player.runs[0].parts.findIndex((part) => part.name === name);
   return {
     get time() { return player.time; },
     set time(value) { player.scrub(Number(value)); },
@@ -15,7 +14,7 @@ function offered(player) {
     look: (view) => player.look(view),
     plot: (name) => player.togglePlot(name),
     trace: (name) => {
-      player.marks.trace(`origin ${name}`, run.parts[numberOf(name)].at);
+      player.marks.trace(`origin ${name}`, player.runs[0].parts[numberOf(name)].at);
       player.panel.select();
     },
     vectors: (kind, on = true) => player.showVectors(kind, on),
@@ -26,14 +25,14 @@ function offered(player) {
     },
     under: (x, y) => {
       const found = player.under(x, y);
-      return found && { part: (run.parts[found.solid.item.part] || {}).name, at: found.at };
+      return found && { part: (player.runs[0].parts[found.solid.item.part] || {}).name, at: found.at };
     },
     where: (name) => {
-      const view = player.view(), part = run.parts[numberOf(name)], poses = run.poses(run.place(player.time));
+      const run = player.runs[0], view = player.view(), part = run.parts[numberOf(name)], poses = run.poses(run.place(player.time));
       return onScreen(view, worldPoint(poses, part.centre || part.at), view.width, view.height);
     },
     state: () => {
-      const place = run.place(player.time), poses = run.poses(place), { part } = player;
+      const run = player.runs[0], place = run.place(player.time), poses = run.poses(place), { part } = player;
       return { time: player.time, start: player.start, end: player.end, playing: player.playing,
         pictures: player.pictures, speed: Number($('speed').value), selected: part ? part.name : null,
         parts: run.parts.map((p) => p.name), runs: player.runs.map((r) => r.label),
@@ -45,7 +44,3 @@ function offered(player) {
     },
   };
 }
-
-const { about, array } = unpacked();
-const player = new Player({ ...about, runs: about.runs.map((run, k) => new Run(run, array, k)) });
-Object.defineProperty(window, 'vincolo', { value: offered(player), configurable: true });

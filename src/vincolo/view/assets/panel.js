@@ -9,7 +9,7 @@ function tick(text, checked, change, colour) {
 }
 
 const GROUPS = { body: 'Bodies', joint: 'Joints', spring: 'Springs and laws', drive: 'Drives', load: 'Loads',
-  frame: 'Frames', whole: 'Whole' };
+  contact: 'Contacts', frame: 'Frames', whole: 'Whole' };
 const KINDS = { body: 'bodies', joint: 'joints', ground: 'ground', spring: 'springs', drive: 'drives', load: 'loads',
   mass: 'mass marks', frames: 'frames', labels: 'labels', floor: 'grid' };
 
@@ -29,11 +29,23 @@ class Panel {
       this.section('Vectors', false, this.vectorHost), this.section('Parts', true, this.filter, this.tree),
       this.section('Key points and measuring', false, this.pointHost));
     this.cells = [];
+    this.pointCells = [];
+    this.renew();
+  }
+
+  // After other runs have come.
+  renew() {
     this.list();
     this.listKinds();
     this.listVectors();
-    this.select();
+    this.select(false);
     this.listPoints();
+  }
+
+  // After the first run has grown: kinds of vectors that were zero may have come.
+  grow() {
+    const { marks } = this.player, kinds = Object.keys(VECTORS).filter((kind) => marks.available(kind));
+    if (kinds.join() !== this.kinds) this.listVectors();
   }
 
   section(title, open, ...children) {
@@ -44,25 +56,30 @@ class Panel {
 
   listKinds() {
     const { shown: on } = this.player;
+    const ghosts = tick('other results', this.player.ghosts, (value) => {
+      this.player.ghosts = value;
+      this.player.change();
+    });
     this.kindHost.replaceChildren(...Object.entries(KINDS).map(([kind, text]) => tick(text, on[kind], (value) => {
       on[kind] = value;
       this.player.change();
-    })));
+    })), ...(this.player.runs.length > 1 ? [ghosts] : []));
   }
 
   listVectors() {
     const { marks } = this.player, kinds = Object.keys(VECTORS).filter((kind) => marks.available(kind));
-    const slider = make('input', { type: 'range', min: -1, max: 1, step: 0.05, value: 0 });
+    this.kinds = kinds.join();
+    const slider = make('input', { type: 'range', min: -1, max: 1, step: 0.05, value: Math.log10(marks.scale) });
     slider.setAttribute('aria-label', 'Scale of vectors');
-    const text = make('span', { className: 'number', textContent: '1\u00d7' });
+    const text = make('span', { className: 'number', textContent: `${Number(marks.scale.toPrecision(2))}\u00d7` });
     slider.oninput = () => {
       marks.scale = 10 ** Number(slider.value);
       text.textContent = `${Number(marks.scale.toPrecision(2))}\u00d7`;
       this.player.change();
     };
-    this.vectorHost.append(make('div', { className: 'ticks' }, ...kinds.map((kind) =>
-      tick(kind, false, (on) => this.player.showVectors(kind, on), VECTORS[kind].colour))),
-    make('div', { className: 'row' }, tick('of the selected part only', false, (on) => {
+    this.vectorHost.replaceChildren(make('div', { className: 'ticks' }, ...kinds.map((kind) =>
+      tick(kind, marks.vectors.has(kind), (on) => this.player.showVectors(kind, on), VECTORS[kind].colour))),
+    make('div', { className: 'row' }, tick('of the selected part only', marks.onlyChosen, (on) => {
       marks.onlyChosen = on;
       this.player.change();
     })),
@@ -92,7 +109,7 @@ class Panel {
   }
 
   // Shows the selected part.
-  select() {
+  select(scroll = true) {
     const { player } = this, part = player.part;
     this.cells = [];
     if (!part) {
@@ -104,8 +121,8 @@ class Panel {
         make('p', { className: 'about', textContent: text }),
         ...(part.shared ? [make('p', { className: 'about', textContent: 'Redundant joints share the load; rigid bodies '
           + 'do not tell how. Shown is the smallest reaction.' })] : []),
-        this.actions(part), this.values(part.name, part.series));
-      this.chosen.scrollIntoView({ block: 'start' });
+        this.actions(part), this.values(part.name, part.series, this.cells));
+      if (scroll) this.chosen.scrollIntoView({ block: 'start' });
     }
     this.markChosen();
     this.update();
@@ -135,7 +152,7 @@ class Panel {
   }
 
   // A table of values; pressing a name plots it or takes the plot away.
-  values(owner, names) {
+  values(owner, names, kept) {
     const { player } = this, several = player.runs.length > 1;
     const table = make('table', { className: several ? 'values several' : 'values' });
     if (several) {
@@ -154,7 +171,7 @@ class Panel {
       const unitName = (cells.find((c) => c.series) || { series: { unit: '' } }).series.unit;
       const cell = make('td', { className: 'unit', textContent: unitName === '1' ? '' : prettyUnit(unitName) });
       table.append(make('tr', {}, make('th', { scope: 'row' }, button), ...cells.map((c) => c.cell), cell));
-      this.cells.push(...cells.map((c) => ({ ...c, button, name })));
+      kept.push(...cells.map((c) => ({ ...c, button, name })));
     }
     return make('div', { className: 'wide' }, table);
   }
@@ -162,9 +179,9 @@ class Panel {
   // Numbers at the time now.
   update() {
     const { time, plots } = this.player;
-    for (const { run, series, cell, button, name } of this.cells) {
+    for (const { run, series, cell, button, name } of [...this.cells, ...this.pointCells]) {
       const inside = time >= run.start && time <= run.end;
-      const text = shown(series && inside ? series.at(run.place(time)) : NaN);
+      const text = shown(series && inside && !run.stale ? series.at(run.place(time)) : NaN);
       if (cell.textContent !== text) cell.textContent = text;
       button.setAttribute('aria-pressed', String(plots.names.includes(name)));
     }
@@ -172,19 +189,18 @@ class Panel {
 
   listPoints() {
     const { player } = this, { marks } = player;
+    this.pointCells = [];
     this.pointHost.replaceChildren(...marks.points.map((point) => {
+      const names = ['', 'v', 'a'].flatMap((stem) => xyz(`${point.name}.${stem}`));
+      const known = names.filter((name) => player.runs[0].series.has(name));
       const remove = make('button', { textContent: 'Remove' });
       remove.onclick = () => {
-        player.plots.names.filter((n) => xyz(`${point.name}.`).includes(n)).forEach((n) => player.togglePlot(n));
+        player.plots.names.filter((n) => known.includes(n)).forEach((n) => player.togglePlot(n));
         marks.removePoint(point);
         this.listPoints();
       };
-      const plot = ['x', 'y', 'z'].map((axis) => {
-        const button = make('button', { textContent: axis, title: `Plot ${point.name}.${axis}` });
-        button.onclick = () => player.togglePlot(`${point.name}.${axis}`);
-        return button;
-      });
-      return make('div', { className: 'row' }, make('span', { textContent: point.name }), ...plot, remove);
+      return make('div', { className: 'point' }, make('div', { className: 'row' }, make('span', {
+        textContent: point.name }), remove), this.values(point.name, known, this.pointCells));
     }));
     const clear = make('button', { textContent: 'Clear measuring', disabled: !marks.measured.length });
     clear.onclick = () => player.clearMeasured();
@@ -192,6 +208,7 @@ class Panel {
       'Press Measure and pick two points for a distance, a third for an angle. Joints and mass marks are met in their '
       + 'middle.' }));
     if (marks.points.length || marks.measured.length) this.pointSection.open = true;
+    this.update();
   }
 }
 

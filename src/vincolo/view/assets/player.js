@@ -1,15 +1,25 @@
 // The player: time, selection, controls and pictures.
 
 const SPEEDS = [0.1, 0.2, 0.5, 1, 2, 5, 10];
+const TOO_SLOW = 0.036, SPARED_OFTEN = 600; // s between pictures that are too much, ms until more is left out
+const GROWN_OFTEN = 250; // ms between new plots of a run that grows
 const GHOSTS = [[0.52, 0.55, 0.6], [0.62, 0.5, 0.38], [0.4, 0.58, 0.5]];
 const $ = (id) => document.getElementById(id);
 
+// What a page may add: `grab(x, y, event)` is asked when a button goes down, and may answer with { move(x, y),
+// drop(x, y) } to have the pointer for itself; `layers` are drawn upon the mechanism, as Marks is.
 class Player {
   constructor(data) {
     this.runs = data.runs;
     this.fps = data.fps;
-    this.start = Math.min(...this.runs.map((r) => r.start));
-    this.end = Math.max(...this.runs.map((r) => r.end));
+    this.grab = null;
+    this.quiet = Boolean(data.quiet); // whether controls that have no use are hidden
+    this.held = null; // a point that is drawn with the mouse
+    this.usual = ''; // what is told when nothing else is
+    this.growing = false;
+    this.slow = 0;
+    this.ghosts = true;
+    this.setSpan();
     this.time = this.start;
     this.chosen = -1;
     this.hidden = new Set();
@@ -21,6 +31,7 @@ class Player {
     this.pictures = 0;
     this.prepare();
     this.marks = new Marks(this);
+    this.layers = [this.marks];
     this.overlay = new Overlay($('overlay'));
     this.camera = new Camera(this.runs[0].axes);
     this.stage = new Stage($('scene'));
@@ -31,9 +42,86 @@ class Player {
     this.plots.arrange();
     this.setControls();
     this.listen();
-    this.tell();
+    tellNotes(this);
+    this.setGrowing(Boolean(data.growing));
     this.fit();
     requestAnimationFrame((now) => this.loop(now));
+  }
+
+  setSpan() {
+    this.start = Math.min(...this.runs.map((r) => r.start));
+    this.end = Math.max(...this.runs.map((r) => r.end));
+  }
+
+  // Other runs in the place of these. What is selected, hidden, plotted and looked at stays, by name.
+  renew(runs, { fit = false } = {}) {
+    const named = (number) => this.runs[0].parts[number] && this.runs[0].parts[number].name;
+    const chosen = named(this.chosen), hidden = new Set([...this.hidden].map(named));
+    const followed = this.followed === null ? '' : this.runs[0].bodies[this.followed].name;
+    if (!fit) for (const run of runs) run.axes = this.runs[0].axes;
+    this.runs = runs;
+    if (fit) this.camera.axes = runs[0].axes;
+    const numbered = (test) => runs[0].parts.flatMap((part, k) => (test(part.name) ? [k] : []));
+    this.hidden = new Set(numbered((name) => hidden.has(name)));
+    [this.chosen = -1] = numbered((name) => name === chosen);
+    const body = runs[0].bodies.findIndex((b) => b.name === followed);
+    this.followed = body < 0 ? null : body;
+    this.prepare();
+    this.keepShapes();
+    this.setSpan();
+    this.time = clamp(this.time, this.start, this.end);
+    this.marks.renew();
+    this.setControls(!fit);
+    this.panel.renew();
+    this.plots.arrange();
+    tellNotes(this);
+    this.setStill();
+    if (fit) this.fit();
+    this.change();
+  }
+
+  keepShapes() {
+    const used = new Set(this.runs.flatMap((run) => [...run.items, ...run.links].map((item) => item.mesh)));
+    forgetShapes(used);
+    this.stage.keep(new Set([...used, SHAFT, HEAD, POINT]));
+  }
+
+  // More samples of the first run, and whether still more will come. Plots and lists follow a few times a second.
+  grow(data, array, growing) {
+    this.runs[0].grow(data, array);
+    this.setSpan();
+    this.setGrowing(growing);
+    this.change();
+    if (!this.following) this.following = setTimeout(() => this.grown(), GROWN_OFTEN);
+  }
+
+  grown() {
+    this.following = 0;
+    this.marks.grow();
+    this.setControls(true);
+    this.plots.grow();
+    this.panel.grow();
+    tellNotes(this);
+    this.change();
+  }
+
+  setGrowing(growing) {
+    this.growing = growing;
+    this.setStill();
+  }
+
+  // A picture that stands still does without the bar of time, and without plots if there is nothing to plot.
+  setStill() {
+    document.body.classList.toggle('still', this.quiet && !this.growing && !(this.end > this.start));
+    document.body.classList.toggle('plain', this.quiet && !this.growing && !this.runs[0].series.size);
+  }
+
+  // The bodies where they are now; used while a mechanism is drawn with the mouse.
+  setPoses(numbers) {
+    this.runs[0].setPoses(numbers);
+    this.setSpan();
+    this.time = 0;
+    this.change();
   }
 
   // What does not change while it plays: boxes around shapes, and how links are laid at the start.
@@ -50,18 +138,7 @@ class Player {
       }
     }
     this.cloud = this.runs.flatMap((run) => cloudOf(run));
-    this.floor = this.makeFloor();
-  }
-
-  makeFloor() {
-    const [right, ahead, up] = this.runs[0].axes;
-    const low = (axis) => this.cloud.reduce((m, p) => Math.min(m, dot(p, axis)), Infinity);
-    const high = (axis) => this.cloud.reduce((m, p) => Math.max(m, dot(p, axis)), -Infinity);
-    const [x, y] = [right, ahead].map((axis) => (low(axis) + high(axis)) / 2);
-    const extent = Math.max(high(right) - low(right), high(ahead) - low(ahead), 0.5 * (high(up) - low(up)), 1e-9);
-    const height = low(up) - 0.02 * this.runs[0].size, step = roundUp(extent / 12);
-    return { right, ahead, up, height, step, reach: 1.7 * extent, origin: [x % (5 * step), y % (5 * step)],
-      middle: add(add(times(x, right), times(y, ahead)), times(height, up)) };
+    this.floor = makeFloor(this);
   }
 
   readColours() {
@@ -90,8 +167,8 @@ class Player {
   }
 
   play(on) {
-    this.playing = on && this.end > this.start;
-    if (this.playing && this.time >= this.end) this.time = this.start;
+    this.playing = on && (this.growing || this.end > this.start);
+    if (this.playing && this.time >= this.end && !this.growing) this.time = this.start;
     $('play').classList.toggle('playing', this.playing);
     $('play').setAttribute('aria-label', this.playing ? 'Pause' : 'Play');
     this.change();
@@ -110,37 +187,31 @@ class Player {
     if (this.last !== undefined && passed < 1 / this.fps - 0.004) return;
     this.last = now;
     this.pace = this.playing ? mix(this.pace || 0, Math.min(passed, 1), 0.2) : 0; // s between pictures
+    this.spare(now);
     if (this.playing) this.advance(Math.min(passed, 0.25) * Number($('speed').value));
-    if (!this.stale) return;
-    this.stale = false;
-    this.draw();
+    if (this.stale) this.draw();
+  }
+
+  // What a slow machine leaves out while it plays: first edges and shadows, then sharpness; they come back when it stands.
+  spare(now) {
+    if (!this.playing && this.slow) {
+      this.slow = 0;
+      this.change();
+    } else if (this.playing && this.slow < 2 && this.pace > TOO_SLOW && now - (this.spared || 0) > SPARED_OFTEN) {
+      this.slow += 1;
+      this.spared = now;
+    }
   }
 
   advance(by) {
     let time = this.time + by;
-    if (time >= this.end && $('loop').checked) time = this.start + (time - this.end) % (this.end - this.start);
+    if (time >= this.end && this.growing) time = this.end;
+    else if (time >= this.end && $('loop').checked) time = this.start + (time - this.end) % (this.end - this.start);
     else if (time >= this.end) this.play(false);
     this.setTime(time);
   }
 
   // ---- picture
-
-  // The shapes of a run at a time.
-  solids(run, poses) {
-    const found = [], visible = (item) => !this.hidden.has(item.part)
-      && this.shown[{ damper: 'spring', rod: 'joint' }[item.kind] || item.kind] !== false;
-    for (const item of run.items) {
-      if (visible(item)) found.push({ item, mesh: item.mesh, ...poses[item.body], colour: item.colour });
-    }
-    for (const link of run.links) {
-      if (!visible(link)) continue;
-      const a = worldPoint(poses, link.a), d = sub(worldPoint(poses, link.b), a), qa = poses[link.a[0]].q;
-      const q = product(qa, product(onto(link.first, turnedBack(qa, unit(d))), link.laid));
-      const size = [1, 1, Math.max(length(d), 1e-6 * run.size)];
-      found.push({ item: link, mesh: link.mesh, p: a, q, size, colour: link.colour });
-    }
-    return found;
-  }
 
   view() {
     const box = this.stage.canvas.getBoundingClientRect();
@@ -148,20 +219,23 @@ class Player {
   }
 
   draw() {
+    this.stale = false;
     this.overlay.begin();
-    const scene = { solids: [], ghosts: [], lines: [], paper: this.paper, edge: 0.4, rich: !(this.pace > 0.1),
-      floor: this.shown.floor && this.floorNow() };
+    const scene = { solids: [], ghosts: [], lines: [], paper: this.paper, edge: 0.4, slow: this.slow,
+      floor: this.shown.floor && floorNow(this) };
     this.runs.forEach((run, k) => {
       const place = run.place(this.time), poses = run.poses(place);
-      scene.lines.push(...this.marks.lines(run, poses, place, this.overlay));
+      if (k && !this.ghosts) return;
+      for (const layer of this.layers) scene.lines.push(...layer.lines(run, poses, place, this.overlay));
       if (k) {
-        scene.ghosts.push(...this.solids(run, poses).map((s) => ({ ...s, colour: GHOSTS[(k - 1) % GHOSTS.length] })));
+        scene.ghosts.push(...solidsOf(this, run, poses).map((s) => ({ ...s, colour: GHOSTS[(k - 1) % GHOSTS.length] })));
         return;
       }
       this.keepUp(poses);
       const chosen = (s) => s.item.part === this.chosen && this.chosen >= 0;
-      this.drawn = this.solids(run, poses).map((s) => ({ ...s, chosen: chosen(s) }));
-      scene.solids.push(...this.drawn, ...this.marks.solids(run, poses, place, this.overlay));
+      this.drawn = solidsOf(this, run, poses).map((s) => ({ ...s, chosen: chosen(s) }));
+      scene.solids.push(...this.drawn);
+      for (const layer of this.layers) scene.solids.push(...layer.solids(run, poses, place, this.overlay));
       if (this.shown.labels) this.putLabels(run, poses);
     });
     const view = this.view();
@@ -169,11 +243,6 @@ class Player {
     this.overlay.end(view, view.width, view.height);
     this.showNow();
     this.pictures += 1;
-  }
-
-  floorNow() {
-    const ink = this.dark ? [0.75, 0.8, 0.88, 0.3] : [0.3, 0.36, 0.45, 0.34];
-    return { ...this.floor, ink, shade: [0, 0, 0], shadow: this.dark ? 0.28 : 0.1 };
   }
 
   putLabels(run, poses) {
@@ -197,6 +266,7 @@ class Player {
     $('slider').setAttribute('aria-valuetext', `${shown(this.time)} s`);
     const digits = clamp(Math.ceil(4 - Math.log10(this.end - this.start || 1)), 0, 9);
     $('now').textContent = `${this.time.toFixed(digits)} s of ${Number(this.end.toPrecision(6))} s`;
+    if (this.slow > 1 && this.pictures % 4) return;
     this.plots.cursor();
     this.panel.update();
   }
@@ -246,9 +316,9 @@ class Player {
   setMode(mode) {
     this.mode = mode;
     $('measure').setAttribute('aria-pressed', String(mode === 'measure'));
-    $('mode').hidden = !mode;
     $('mode').textContent = { measure: 'Pick two points, or three for an angle',
-      point: `Click a place on ${this.part && this.part.name}` }[mode] || '';
+      point: `Click a place on ${this.part && this.part.name}` }[mode] || this.usual;
+    $('mode').hidden = !$('mode').textContent;
     $('scene').classList.toggle('aiming', Boolean(mode));
   }
 
@@ -260,6 +330,7 @@ class Player {
 
   // What is under the pointer: the shape and the place on its body, or null.
   under(x, y) {
+    if (this.stale) this.draw();
     if (!this.stage.usable || !this.drawn) return null;
     const view = this.view(), number = this.stage.pick(this.drawn, view, x, y), solid = this.drawn[number];
     if (!solid) return null;
@@ -269,6 +340,18 @@ class Player {
     const point = meetingPoint(solid, rayAt(view, x, y, view.width, view.height)) || solid.p;
     const pose = run.pose(body, run.place(this.time));
     return { solid, at: [body, ...turnedBack(pose.q, sub(point, pose.p))] };
+  }
+
+  // A point [body, x, y, z] of the first run in the world, now.
+  worldPoint(at) {
+    const run = this.runs[0];
+    return worldPoint(run.poses(run.place(this.time)), at);
+  }
+
+  // The point under a pixel that is as far away as another point.
+  pointAt(x, y, as) {
+    const view = this.view(), { from, along } = rayAt(view, x, y, view.width, view.height);
+    return add(from, times(dot(sub(as, from), view.back) / dot(along, view.back), along));
   }
 
   click(x, y) {
@@ -287,35 +370,18 @@ class Player {
 
   // ---- page
 
-  setControls() {
+  setControls(keep = false) {
     const lasts = this.end - this.start, real = lasts >= 2 && lasts <= 20;
-    const chosen = real || !(lasts > 0) ? 1 : roundUp(lasts / 7.5);
-    const around = SPEEDS.map((f) => Number((f * chosen).toPrecision(3)));
-    const speeds = [...new Set([...SPEEDS, ...around])].sort((a, b) => a - b);
-    $('speed').append(...speeds.map((s) => make('option', { value: s, textContent: `${s}\u00d7` })));
-    $('speed').value = Number(chosen.toPrecision(3));
+    if (!keep) {
+      const chosen = real || !(lasts > 0) ? 1 : roundUp(lasts / 7.5);
+      const around = SPEEDS.map((f) => Number((f * chosen).toPrecision(3)));
+      const speeds = [...new Set([...SPEEDS, ...around])].sort((a, b) => a - b);
+      $('speed').replaceChildren(...speeds.map((s) => make('option', { value: s, textContent: `${s}\u00d7` })));
+      $('speed').value = Number(chosen.toPrecision(3));
+    }
     for (const id of ['play', 'back', 'ahead', 'slider']) $(id).disabled = !(lasts > 0);
-    if (lasts > 0) $('happened').replaceChildren(...this.runs[0].events.map(([t, title]) => this.mark(t, title, lasts)));
-  }
-
-  // An event on the bar of time: what happened, and a way there.
-  mark(t, title, lasts) {
-    const mark = make('i', { title, onclick: () => this.scrub(t) });
-    mark.style.left = `${100 * (t - this.start) / lasts}%`;
-    return mark;
-  }
-
-  tell() {
-    const notes = this.runs.flatMap((run) => run.notes.map((note) => (run.label ? `${run.label}: ${note}` : note)));
-    if (!this.stage.usable) notes.push('This browser has no WebGL 2: nothing is drawn, but values and plots work.');
-    $('notes').replaceChildren(...notes.map((textContent) => make('p', { textContent })));
-    document.body.classList.toggle('several', this.runs.length > 1);
-    if (this.runs.length < 2) return;
-    $('runs').replaceChildren(...this.runs.map((run, k) => {
-      const colour = k ? GHOSTS[(k - 1) % GHOSTS.length] : [0.27, 0.51, 0.71], mark = make('i', {});
-      mark.style.background = `rgb(${colour.map((c) => Math.round(255 * c)).join(' ')})`;
-      return make('div', {}, mark, make('span', { textContent: run.label || run.model }));
-    }));
+    const events = lasts > 0 ? this.runs[0].events : [];
+    $('happened').replaceChildren(...events.map(([t, title]) => eventMark(this, t, title, lasts)));
   }
 
   listen() {
@@ -327,7 +393,7 @@ class Player {
     $('fit').onclick = () => this.fit();
     $('parallel').onclick = () => this.toggleParallel();
     $('measure').onclick = () => this.setMode(this.mode === 'measure' ? null : 'measure');
-    $('picture').onclick = () => this.savePicture();
+    $('picture').onclick = () => savePicture(this);
     listenToPointer(this);
     document.addEventListener('keydown', (event) => pressed(this, event));
     new ResizeObserver(() => this.change()).observe(this.stage.canvas);
@@ -347,19 +413,5 @@ class Player {
     this.camera.parallel = !this.camera.parallel;
     $('parallel').setAttribute('aria-pressed', String(this.camera.parallel));
     this.change();
-  }
-
-  // The picture with its texts as a file.
-  savePicture() {
-    this.draw();
-    const { canvas, ratio } = this.stage, sheet = make('canvas', { width: canvas.width, height: canvas.height });
-    const pen = sheet.getContext('2d');
-    pen.drawImage(canvas, 0, 0);
-    pen.scale(ratio, ratio);
-    pen.font = '600 12px system-ui, sans-serif';
-    for (const { spot, text } of this.overlay.texts) {
-      if (spot) write(pen, this.colours.ink, text, spot[0] + 12, spot[1], 'left', 'middle');
-    }
-    sheet.toBlob((blob) => saveBlob(blob, 'png'));
   }
 }

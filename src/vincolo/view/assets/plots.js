@@ -41,6 +41,12 @@ class Plots {
     this.cursor();
   }
 
+  // After series have grown.
+  grow() {
+    this.panels.forEach((panel) => { panel.kept = null; });
+    this.refresh();
+  }
+
   cursor() { this.panels.forEach((panel) => panel.showTime()); }
 
   get times() { return this.range || [this.player.start, this.player.end]; }

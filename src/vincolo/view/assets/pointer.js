@@ -3,7 +3,15 @@
 // One pointer turns, with shift or another button moves; two pointers move and zoom; a short press selects.
 function listenToPointer(player) {
   const { canvas } = player.stage, pointers = new Map();
-  let moved = 0;
+  let moved = 0, held = null; // what the pointer drags instead of turning the view
+  const within = (event) => {
+    const box = canvas.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  };
+  const drop = (event) => {
+    if (held) held.drop(...within(event));
+    held = null;
+  };
   const spread = () => {
     const [a, b] = [...pointers.values()];
     return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, apart: Math.hypot(a.x - b.x, a.y - b.y) || 1 };
@@ -12,6 +20,8 @@ function listenToPointer(player) {
     canvas.setPointerCapture(event.pointerId);
     pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     if (pointers.size === 1) moved = 0;
+    if (pointers.size === 1 && player.grab) held = player.grab(...within(event), event);
+    else drop(event);
   };
   canvas.onpointermove = (event) => {
     const before = pointers.get(event.pointerId);
@@ -20,7 +30,9 @@ function listenToPointer(player) {
     const dx = event.clientX - before.x, dy = event.clientY - before.y;
     pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     moved += Math.abs(dx) + Math.abs(dy);
-    if (old) {
+    if (held) {
+      if (moved >= 3) held.move(...within(event));
+    } else if (old) {
       const now = spread();
       player.camera.zoom(old.apart / now.apart);
       player.camera.pan((now.x - old.x) / height, (now.y - old.y) / height);
@@ -31,11 +43,14 @@ function listenToPointer(player) {
   canvas.onpointerup = (event) => {
     const pressedAlone = pointers.size === 1 && pointers.has(event.pointerId);
     pointers.delete(event.pointerId);
-    const box = canvas.getBoundingClientRect();
+    drop(event);
     if (!pressedAlone || moved >= 5 || event.button !== 0) return;
-    player.click(event.clientX - box.left, event.clientY - box.top);
+    player.click(...within(event));
   };
-  canvas.onpointercancel = (event) => pointers.delete(event.pointerId);
+  canvas.onpointercancel = (event) => {
+    pointers.delete(event.pointerId);
+    drop(event);
+  };
   canvas.ondblclick = () => player.fit();
   canvas.oncontextmenu = (event) => event.preventDefault();
   canvas.addEventListener('wheel', (event) => {

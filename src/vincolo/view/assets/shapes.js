@@ -38,6 +38,44 @@ function meetingPoint({ mesh, p, q, size = [1, 1, 1] }, { from, along }) {
   return nearest < Infinity ? add(from, times(nearest, along)) : null;
 }
 
+// Half the diagonal of the box around a mesh.
+function reachOf(mesh) {
+  if (mesh.reach === undefined) {
+    const [low, high] = boxOf(mesh.vertices);
+    mesh.reach = length(sub(high, low)) / 2;
+  }
+  return mesh.reach;
+}
+
+// The same shape with the corners within each cell of its box drawn together into their middle.
+function coarser(mesh, cells) {
+  mesh.coarse = mesh.coarse || new Map();
+  if (!mesh.coarse.has(cells)) mesh.coarse.set(cells, clustered(mesh, cells));
+  return mesh.coarse.get(cells);
+}
+
+function clustered(mesh, cells) {
+  const { vertices, faces, wire } = mesh, [low, high] = boxOf(vertices), sums = [], numbers = new Map();
+  const cell = (k, i) => Math.round(cells * (vertices[3 * k + i] - low[i]) / (high[i] - low[i] || 1));
+  const numberOf = Array.from({ length: vertices.length / 3 }, (_, k) => {
+    const key = `${cell(k, 0)},${cell(k, 1)},${cell(k, 2)}`;
+    if (!numbers.has(key)) numbers.set(key, sums.push([0, 0, 0, 0]) - 1);
+    const sum = sums[numbers.get(key)];
+    [0, 1, 2].forEach((i) => { sum[i] += vertices[3 * k + i]; });
+    sum[3] += 1;
+    return numbers.get(key);
+  });
+  const kept = [], seen = new Set();
+  for (let f = 0; f < faces.length; f += 3) {
+    const [a, b, c] = [0, 1, 2].map((j) => numberOf[faces[f + j]]), key = [a, b, c].sort((x, y) => x - y).join();
+    if (a === b || b === c || c === a || seen.has(key)) continue;
+    seen.add(key);
+    kept.push(a, b, c);
+  }
+  const points = sums.flatMap(([x, y, z, n]) => [x / n, y / n, z / n]);
+  return { vertices: new Float32Array(points), faces: new Uint32Array(kept), wire, of: mesh };
+}
+
 // The number of the first vertex at the same place, for every vertex.
 function weldedNumbers(vertices) {
   const same = new Map(), welded = new Uint32Array(vertices.length / 3);

@@ -1,84 +1,17 @@
 // What is drawn in three dimensions, with WebGL 2: lit triangles, their edges, wide lines, a grid and shadows; and what
 // lies under the pointer.
 
-const SOLID = `#version 300 es
-uniform mat4 view; uniform vec3 place, size; uniform vec4 turn; uniform vec4 ground; uniform bool flat_;
-in vec3 corner, normal; out vec3 at, facing;
-vec3 turned(vec3 v) { vec3 t = 2.0 * cross(turn.yzw, v); return v + turn.x * t + cross(turn.yzw, t); }
-void main() {
-  at = place + turned(corner * size);
-  if (flat_) at -= ground.xyz * (dot(at, ground.xyz) - ground.w);
-  facing = turned(normal / size);
-  gl_Position = view * vec4(at, 1.0);
-}`;
-// The light stands to the left above the eye; up brightens a little, as a sky does.
-const LIT = `#version 300 es
-precision highp float;
-uniform vec3 colour, light, back, eye, up; uniform float alpha, parallel, plain, chosen;
-in vec3 at, facing; out vec4 paint;
-void main() {
-  if (plain > 0.5) { paint = vec4(colour, alpha); return; }
-  vec3 n = normalize(facing), v = parallel > 0.5 ? back : normalize(eye - at);
-  if (dot(n, v) < 0.0) n = -n;
-  float key = max(dot(n, light), 0.0), sky = 0.5 + 0.5 * dot(n, up);
-  float shine = pow(max(dot(n, normalize(light + v)), 0.0), 42.0);
-  float rim = pow(1.0 - max(dot(n, v), 0.0), 2.5);
-  vec3 base = mix(colour, vec3(1.0, 0.66, 0.05), 0.55 * chosen);
-  vec3 glow = chosen * (0.10 + 0.35 * rim) * vec3(1.0, 0.7, 0.2);
-  vec3 lit = base * (0.40 + 0.16 * sky + 0.56 * key) + 0.22 * shine + glow;
-  paint = vec4(lit, alpha);
-}`;
-// Every instance is a piece of a line; its six corners are found from their numbers.
-const WIDE = `#version 300 es
-uniform mat4 view; uniform vec2 pixels; uniform float width;
-in vec3 from, to;
-void main() {
-  vec4 a = view * vec4(from, 1.0), b = view * vec4(to, 1.0);
-  float near = 1e-4;
-  if (a.w < near && b.w < near) { gl_Position = vec4(2.0, 2.0, 2.0, 1.0); return; }
-  if (a.w < near) a = mix(a, b, (near - a.w) / (b.w - a.w));
-  if (b.w < near) b = mix(b, a, (near - b.w) / (a.w - b.w));
-  vec2 d = (b.xy / b.w - a.xy / a.w) * pixels;
-  d = length(d) > 1e-6 ? normalize(d) : vec2(1.0, 0.0);
-  bool end = gl_VertexID == 1 || gl_VertexID == 2 || gl_VertexID == 4;
-  float side = gl_VertexID == 0 || gl_VertexID == 1 || gl_VertexID == 3 ? -1.0 : 1.0;
-  vec4 p = end ? b : a;
-  vec2 shift = vec2(-d.y, d.x) * side * width + d * (end ? 0.4 : -0.4) * width;
-  p.xy += shift / pixels * p.w;
-  p.z -= 2e-4 * p.w;
-  gl_Position = p;
-}`;
-const PLAIN = `#version 300 es
-precision highp float;
-uniform vec4 paint4; out vec4 paint;
-void main() { paint = paint4; }`;
-const FLOOR = `#version 300 es
-uniform mat4 view; uniform vec3 middle, right, ahead; uniform float reach; out vec2 at;
-void main() {
-  vec2 c = vec2((gl_VertexID & 1) * 2 - 1, (gl_VertexID >> 1) * 2 - 1);
-  at = c * reach;
-  gl_Position = view * vec4(middle + right * at.x + ahead * at.y, 1.0);
-}`;
-const GRID = `#version 300 es
-precision highp float;
-uniform float step_, reach; uniform vec2 origin; uniform vec4 ink; in vec2 at; out vec4 paint;
-float lines(vec2 p, float wide) {
-  vec2 w = fwidth(p), d = abs(fract(p - 0.5) - 0.5) / w;
-  float haze = clamp(1.2 - 3.0 * max(w.x, w.y), 0.0, 1.0);
-  return haze * (1.0 - clamp(min(d.x, d.y) / wide, 0.0, 1.0));
-}
-void main() {
-  vec2 p = (at + origin) / step_;
-  float fade = 1.0 - smoothstep(0.25, 1.0, length(at) / reach);
-  paint = vec4(ink.rgb, ink.a * fade * max(0.5 * lines(p, 1.0), lines(p / 5.0, 1.4)));
-}`;
-
+const CORNER = ['corner', 'normal'], INSTANCE = { place: 3, turn: 4, size: 3, tint: 4 }, NUMBERS = 14;
+// Shapes that are small in the picture are drawn with fewer corners: up to so many pixels, so many cells each way.
+const ROUGHER = [0.45, 1, 1.5]; // these pixels, on machines that have time, less of it, and little
+const COARSE = [[14, 2], [30, 3], [50, 5], [80, 8]];
 const CREASE = 46, WIRE_CREASE = 65; // degrees between faces that still look round; wires have few sides
 
 class Stage {
   constructor(canvas) {
     this.canvas = canvas;
     this.meshes = new Map();
+    [this.coarse] = ROUGHER;
     this.begin();
   }
 
@@ -91,6 +24,7 @@ class Stage {
     this.wide = this.program(WIDE, PLAIN);
     this.floor = this.program(FLOOR, GRID);
     this.picker = null;
+    this.instances = gl.createBuffer();
     this.lines = gl.createBuffer();
     this.lineArray = gl.createVertexArray();
     gl.bindVertexArray(this.lineArray);
@@ -115,7 +49,7 @@ class Stage {
       if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(shader));
       gl.attachShader(id, shader);
     }
-    ['corner', 'normal'].forEach((name, k) => gl.bindAttribLocation(id, k, name));
+    [...CORNER, ...Object.keys(INSTANCE)].forEach((name, k) => gl.bindAttribLocation(id, k, name));
     gl.linkProgram(id);
     if (!gl.getProgramParameter(id, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(id));
     const at = {};
@@ -130,26 +64,76 @@ class Stage {
   uploaded(mesh) {
     if (this.meshes.has(mesh)) return this.meshes.get(mesh);
     const gl = this.gl, { corners, normals, edges } = faceted(mesh, mesh.wire ? WIRE_CREASE : CREASE);
-    const filled = (arrays) => {
+    const buffers = [], filled = (arrays) => {
       const vao = gl.createVertexArray();
       gl.bindVertexArray(vao);
       arrays.forEach((values, k) => {
-        gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+        buffers.push(gl.createBuffer());
+        gl.bindBuffer(gl.ARRAY_BUFFER, buffers[buffers.length - 1]);
         gl.bufferData(gl.ARRAY_BUFFER, values, gl.STATIC_DRAW);
         gl.enableVertexAttribArray(k);
         gl.vertexAttribPointer(k, 3, gl.FLOAT, false, 0, 0);
       });
+      this.placeInstances();
       return vao;
     };
     const made = { faces: filled([corners, normals]), count: corners.length / 3, edges: filled([edges]),
-      edgeCount: edges.length / 3 };
+      edgeCount: edges.length / 3, buffers };
     this.meshes.set(mesh, made);
     return made;
   }
 
+  // Where instances of the mesh that is bound have their numbers.
+  placeInstances() {
+    const gl = this.gl;
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.instances);
+    Object.values(INSTANCE).reduce((first, count, k) => {
+      const where = CORNER.length + k;
+      gl.enableVertexAttribArray(where);
+      gl.vertexAttribPointer(where, count, gl.FLOAT, false, 4 * NUMBERS, 4 * first);
+      gl.vertexAttribDivisor(where, 1);
+      return first + count;
+    }, 0);
+  }
+
+  // Solids of one shape together, to be drawn at once.
+  grouped(solids, camera) {
+    const groups = new Map();
+    for (const solid of solids) {
+      const mesh = this.fitting(solid, camera);
+      if (!groups.has(mesh)) groups.set(mesh, { mesh, mark: solid.mark, numbers: [], count: 0 });
+      const group = groups.get(mesh);
+      group.numbers.push(...solid.p, ...solid.q, ...(solid.size || [1, 1, 1]), ...solid.colour, solid.chosen ? 1 : 0);
+      group.count += 1;
+    }
+    return [...groups.values()].map((group) => ({ ...group, numbers: new Float32Array(group.numbers) }));
+  }
+
+  // The mesh of a solid, or a coarser one if it is small in the picture.
+  fitting({ mesh, p, size = [1, 1, 1] }, camera) {
+    const depth = camera.parallel ? 0 : dot(sub(camera.eye, p), camera.back);
+    const half = camera.parallel ? camera.half : Math.max(depth * Math.tan(OPENING / 2), 1e-12);
+    const pixels = reachOf(mesh) * Math.max(...size) / half * this.canvas.height;
+    const found = mesh.faces.length > 120 && COARSE.find(([most]) => pixels < most * this.coarse * this.ratio);
+    return found ? coarser(mesh, found[1]) : mesh;
+  }
+
+  // Frees the buffers of all meshes but these.
+  keep(used) {
+    const gl = this.gl;
+    for (const [mesh, made] of this.meshes) {
+      if (used.has(mesh.of || mesh)) continue;
+      this.meshes.delete(mesh);
+      if (this.usable) [made.faces, made.edges].forEach((vao) => gl.deleteVertexArray(vao));
+      if (this.usable) made.buffers.forEach((buffer) => gl.deleteBuffer(buffer));
+    }
+  }
+
   // A whole picture. `scene` has solids, ghosts, lines, floor and colours; `camera` the matrices.
   draw(scene, camera) {
-    const gl = this.gl;
+    const gl = this.gl, rich = !scene.slow;
+    this.fast = scene.slow > 1;
+    this.coarse = ROUGHER[scene.slow || 0];
     this.fit();
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
@@ -164,10 +148,11 @@ class Stage {
     this.setSolid(camera);
     gl.enable(gl.POLYGON_OFFSET_FILL);
     gl.polygonOffset(1, 1);
-    this.drawSolids(scene.solids, 1);
-    if (scene.rich) this.drawEdges(scene.solids, scene.edge); // left out while a slow machine plays
+    const groups = this.grouped(scene.solids, camera);
+    this.drawSolids(groups, 1);
+    if (rich) this.drawEdges(groups, scene.edge); // left out while a slow machine plays
     if (scene.floor) {
-      if (scene.rich) this.drawShadows(scene);
+      if (rich) this.drawShadows(scene.floor, groups);
       this.drawFloor(scene.floor, camera);
     }
     if (scene.ghosts.length) this.drawGhosts(scene, camera);
@@ -175,7 +160,7 @@ class Stage {
   }
 
   fit() {
-    const ratio = Math.min(window.devicePixelRatio || 1, 2), box = this.canvas.getBoundingClientRect();
+    const ratio = Math.min(window.devicePixelRatio || 1, 2) * (this.fast ? 0.7 : 1), box = this.canvas.getBoundingClientRect();
     const width = Math.max(1, Math.round(box.width * ratio)), height = Math.max(1, Math.round(box.height * ratio));
     if (this.canvas.width !== width || this.canvas.height !== height) {
       this.canvas.width = width;
@@ -197,45 +182,31 @@ class Stage {
     gl.uniform1f(at.plain, 0);
   }
 
-  placed(solid) {
-    const gl = this.gl, { at } = this.solid;
-    gl.uniform3fv(at.place, solid.p);
-    gl.uniform4fv(at.turn, solid.q);
-    gl.uniform3fv(at.size, solid.size || [1, 1, 1]);
-  }
-
-  drawSolids(solids, alpha) {
+  drawSolids(groups, alpha, { dim = 1, edges = false } = {}) {
     const gl = this.gl, { at } = this.solid;
     gl.uniform1f(at.alpha, alpha);
-    for (const solid of solids) {
-      const mesh = this.uploaded(solid.mesh);
-      this.placed(solid);
-      gl.uniform3fv(at.colour, solid.colour);
-      gl.uniform1f(at.chosen, solid.chosen ? 1 : 0);
-      gl.bindVertexArray(mesh.faces);
-      gl.drawArrays(gl.TRIANGLES, 0, mesh.count);
+    gl.uniform1f(at.dim, dim);
+    for (const { mesh, numbers, count } of groups) {
+      const made = this.uploaded(mesh), corners = edges ? made.edgeCount : made.count;
+      if (!corners) continue;
+      gl.bindVertexArray(edges ? made.edges : made.faces);
+      gl.bindBuffer(gl.ARRAY_BUFFER, this.instances);
+      gl.bufferData(gl.ARRAY_BUFFER, numbers, gl.STREAM_DRAW);
+      gl.drawArraysInstanced(edges ? gl.LINES : gl.TRIANGLES, 0, corners, count);
     }
   }
 
-  drawEdges(solids, strength) {
+  drawEdges(groups, strength) {
     const gl = this.gl, { at } = this.solid;
     gl.uniform1f(at.plain, 1);
-    gl.uniform1f(at.alpha, strength);
     gl.depthMask(false);
-    for (const solid of solids) {
-      const mesh = this.uploaded(solid.mesh);
-      if (!mesh.edgeCount) continue;
-      this.placed(solid);
-      gl.uniform3fv(at.colour, times(0.35, solid.colour));
-      gl.bindVertexArray(mesh.edges);
-      gl.drawArrays(gl.LINES, 0, mesh.edgeCount);
-    }
+    this.drawSolids(groups, strength, { dim: 0.35, edges: true });
     gl.depthMask(true);
     gl.uniform1f(at.plain, 0);
   }
 
   // Shapes pressed flat upon the floor; the stencil lets each pixel darken once.
-  drawShadows({ floor, solids }) {
+  drawShadows(floor, groups) {
     const gl = this.gl, { at } = this.solid;
     gl.enable(gl.STENCIL_TEST);
     gl.stencilFunc(gl.EQUAL, 0, 0xff);
@@ -244,7 +215,7 @@ class Stage {
     gl.uniform1i(at.flat_, 1);
     gl.uniform1f(at.plain, 1);
     gl.uniform4fv(at.ground, [...floor.up, floor.height]);
-    this.drawSolids(solids.filter((s) => !s.mark).map((s) => ({ ...s, colour: floor.shade })), floor.shadow);
+    this.drawSolids(groups.filter((group) => !group.mark), floor.shadow, { dim: 0 });
     gl.uniform1i(at.flat_, 0);
     gl.uniform1f(at.plain, 0);
     gl.depthMask(true);
@@ -270,13 +241,13 @@ class Stage {
 
   // Depth first, then colour, so that a ghost does not shine through itself.
   drawGhosts({ ghosts }, camera) {
-    const gl = this.gl;
+    const gl = this.gl, groups = this.grouped(ghosts, camera);
     this.setSolid(camera);
     gl.polygonOffset(3, 3); // where they coincide, the solid one is seen
     gl.colorMask(false, false, false, false);
-    this.drawSolids(ghosts, 1);
+    this.drawSolids(groups, 1);
     gl.colorMask(true, true, true, true);
-    this.drawSolids(ghosts, 0.32);
+    this.drawSolids(groups, 0.32);
   }
 
   // Each of `lines`: points (six numbers for a piece), colour with alpha, width in pixels, and how many pieces.
@@ -315,7 +286,7 @@ class Stage {
     gl.uniform1f(this.solid.at.plain, 1);
     const code = (n) => [n, n >> 8, n >> 16].map((part) => (part & 255) / 255);
     const painted = solids.map((s, k) => ({ ...s, colour: code(k + 1) }));
-    this.drawSolids(painted, 1);
+    this.drawSolids(this.grouped(painted, camera), 1);
     const seen = new Uint8Array(4 * side * side);
     gl.readPixels(px, py, side, side, gl.RGBA, gl.UNSIGNED_BYTE, seen);
     gl.disable(gl.SCISSOR_TEST);

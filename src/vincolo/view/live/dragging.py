@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -15,28 +14,34 @@ from vincolo.analyses.mobility import mobility_of
 from vincolo.errors import ModelError
 from vincolo.model import Model
 from vincolo.model.body import Frame
+from vincolo.model.checks import finite_number
 from vincolo.model.geometry import vector
+from vincolo.scene import scene_of
 from vincolo.state import State
 from vincolo.system import System, as_system
-from vincolo.view.live.measuring import Spot
-from vincolo.view.live.part_values import number
-from vincolo.view.live.server import waits
-from vincolo.view.live.track import of_states
-from vincolo.view.live.viewer import LOOPBACK, Viewer
-from vincolo.view.live.words import paragraph
+from vincolo.view.live.controls import Controls
+from vincolo.view.live.feeding import poses_message
+from vincolo.view.live.listening import LOOPBACK, waits
+from vincolo.view.live.messages import Message
+from vincolo.view.live.server import Client
+from vincolo.view.live.shown import of_states
+from vincolo.view.live.viewer import Viewer
 
 PAUSE = 0.3  # s between counts of the freedom
 STEP = 0.03  # of the size: the hand goes no further at once
-HANDLES = 0.2  # of the size: how long the handles are
+MOST_STEPS = 40
 SHORT = 2e-3  # of the size: further from the hand than this, the point does not follow
+HINT = "Drag a body or a joint; the mechanism follows"
+CHOOSE = "(choose)"
 
 
 def drag(model: Model | System, *, port: int | None = None, host: str = LOOPBACK, open_browser: bool = True,
          block: bool | None = None) -> Dragging:
-    """Opens a mechanism in the browser to be moved by the mouse: choose a point, or click on a body, and draw the
-    handles. Drives are released. Shows the freedom, redundant rows, coordinates and their ranges, and whether the point
-    can follow. Waits until Ctrl-C unless block=False or in a notebook."""
-    session = Dragging(model, host, port, open_browser)
+    """Opens a mechanism in the browser to be moved by the mouse: take a body or a joint and draw it. Drives are
+    released. Shows the freedom, redundant rows, coordinates and their ranges, and whether the point can follow. Waits
+    until Ctrl-C unless block=False or in a notebook."""
+    session = Dragging(model, host, port)
+    session.viewer.open(open_browser)
     if waits(block):
         session.viewer.wait()
     return session
@@ -45,7 +50,7 @@ def drag(model: Model | System, *, port: int | None = None, host: str = LOOPBACK
 class Dragging:
     """The mechanism in hand; `state` is where it stands."""
 
-    def __init__(self, model: Model | System, host: str, port: int | None, open_browser: bool | None) -> None:
+    def __init__(self, model: Model | System, host: str = LOOPBACK, port: int | None = None) -> None:
         source = model.model if isinstance(model, System) else model
         if not isinstance(source, Model):
             raise ModelError(f"drag(): {source!r:.80} is not a model.\n  Pass a model, or its compiled system.")
@@ -54,107 +59,103 @@ class Dragging:
         self._model = source.copy()
         self._model.holds = {name: held for name, held in source.holds.items() if not held.drive}
         self._begin = assemble(as_system(self._model))
+        self._size = scene_of(self._model).size
         self._hand = Dragged(self._begin)
-        self._target: Any = None
-        self._released = False
+        self._holder = 0  # the browser that draws
         self._freedom: tuple[float, str] = (-np.inf, "")
-        self.viewer = Viewer(self._begin, host=host, port=port, open_browser=open_browser)
-        self._points = self._known_points()
+        self.point: Frame | None = None
+        self.viewer = Viewer(self._begin, host=host, port=port)
+        self.viewer.grab = HINT
+        self.viewer.acts = {"take": self._take, "move": self._move, "drop": self._drop}
         self._build()
-        self.viewer.held = self.take
-        self.viewer.before_drawing = self._follow
 
     @property
     def state(self) -> State:
         """Positions of all bodies now."""
         return self._hand.state
 
-    def _known_points(self) -> dict[str, Frame]:
-        """Named frames, and joints by the frame that is on a moving body."""
-        found = {f"{name} (frame)": frame for name, frame in self._model.frames.items() if not frame.body.is_ground}
-        for name, joint in self._model.joints.items():
-            frame = joint.a if joint.b.body.is_ground else joint.b
-            if not frame.body.is_ground and frame.motion is None:
-                found[f"{name} ({frame.body.name})"] = frame
-        if not found:
-            body = next(iter(self._model.bodies.values()))
-            self._name_frame("hand", body.name, body.com)
-            found = {f"centre of {body.name}": self._model.frames["hand"]}
-        return found
-
     def _build(self) -> None:
-        viewer, gui = self.viewer, self.viewer.server.gui
-        viewer.top.visible = True
-        viewer.top.label = "Drag"
-        names = tuple(self._points)
-        with viewer.top:
-            self._list = gui.add_dropdown("Point", names, initial_value=names[-1],
-                                          hint="Or click on a body to take hold of it there.")
-            self._list.on_update(viewer.act(lambda event: self._put_handles()))
-            self._said = gui.add_html("")
-            self._range = gui.add_dropdown("Range of", ("(choose)", *self._coordinates()), initial_value="(choose)")
-            self._range.on_update(viewer.act(lambda event: self._tell_range()))
-            self._ranged = gui.add_html("")
-            back = gui.add_button("Back to the start")
-            back.on_click(viewer.act(lambda event: self.reset()))
-        self._handles = viewer.server.scene.add_transform_controls(
-            "/hand", scale=HANDLES * viewer.scene.size, disable_rotations=True, depth_test=False)
-        self._handles.on_update(self._pulled)
-        self._put_handles()
+        self.controls = self.viewer.controls = Controls(self.viewer.server, "Move it")
+        self.controls.text("freedom")
+        self.controls.text("follows")
+        self.controls.text("coordinates")
+        if self._coordinates():
+            self.controls.choice("range", "Range of", [CHOOSE, *self._coordinates()], CHOOSE, self._tell_range)
+            self.controls.text("reach")
+        self.controls.button("back", "Back to the start", lambda _: self.reset())
+        self._say()
 
     def _coordinates(self) -> list[str]:
         return [f"{joint.name}.{name}" for joint in self._model.joints.values() for name in joint.coordinates]
 
-    @property
-    def point(self) -> Frame:
-        """The frame whose point is drawn."""
-        return self._points[str(self._list.value)]
+    # what browsers say
 
-    def _place(self) -> Any:
-        return self.state.channels.point(self.point)[0]
+    def _take(self, client: Client, message: Message) -> None:
+        body, point = message.get("body"), message.get("point")
+        self.take(str(body), point)
+        self._holder = client.number
 
-    def _put_handles(self) -> None:
-        self._target, self._hand.left = None, 0.0
-        self._handles.position = self._place()
-        self._say()
+    def _move(self, client: Client, message: Message) -> None:
+        if client.number == self._holder:
+            self.to(message.get("target"))
 
-    async def _pulled(self, event: Any) -> None:
-        """Remembers the newest place of the handles; the next picture goes there."""
-        self._target, self._released = np.array(event.target.position), event.phase == "end"
-        self.viewer.player.refresh()
+    def _drop(self, client: Client, message: Message) -> None:
+        if client.number == self._holder:
+            self._holder = 0
+            self.drop()
+
+    # what a hand does
+
+    def take(self, body: str, point: Any) -> None:
+        """Takes hold of a body at a point of it, in its axes [m]. The kernel follows frames it knows: the model is
+        compiled again with one more."""
+        if body not in self._model.bodies:
+            raise ModelError(f"there is no body called {body!r:.80} that could be moved.\n"
+                             f"  Bodies: {', '.join(self._model.bodies)}.")
+        place, state = vector("drag: the point", point), self.state
+        model = self._model.copy()
+        names = {name for group in model.groups().values() for name in group}
+        name = next(f"hand {k}" for k in range(1, len(names) + 2) if f"hand {k}" not in names)
+        self.point = model.frame(name, body, local=place)
+        self._hand = Dragged(pose(state, as_system(model)))
 
     def to(self, target: Any) -> State:
-        """Draws the chosen point towards a world point, as the handles do."""
-        with self.viewer.lock:
-            aim, here = vector("drag: the target", target), self._place()
-            steps = int(np.clip(np.ceil(np.linalg.norm(aim - here) / (STEP * self.viewer.scene.size)), 1, 40))
-            for share in np.arange(1, steps + 1) / steps:  # small moves, so that it does not jump to another branch
-                self._hand.to(self.point, here + share * (aim - here))
-            self._show()
-            self._say()
-            return self.state
+        """Draws the point in hand towards a world point [m], as far as the joints let it."""
+        if self.point is None:
+            raise ModelError("drag: nothing is held; take() a body at a point first.")
+        aim, here = vector("drag: the target", target), self.state.channels.point(self.point)[0]
+        far = finite_number("drag: the way to the target", float(np.linalg.norm(aim - here)))
+        steps = int(np.clip(np.ceil(far / (STEP * self._size)), 1, MOST_STEPS))
+        for share in np.arange(1, steps + 1) / steps:  # small moves, so that it does not jump to another branch
+            self._hand.to(self.point, here + share * (aim - here))
+        self.viewer.server.broadcast(poses_message(self.state), replaces="poses")
+        self._say()
+        return self.state
 
-    def _show(self) -> None:
-        self.viewer.track.renew(of_states([self.state], np.zeros(1)))
-        self.viewer.player.refresh()
+    def drop(self) -> None:
+        """Lets go; browsers get all values of where it stands."""
+        self._hand.left = 0.0
+        self._freedom = (-np.inf, "")
+        self._say()
+        self.viewer.renew(of_states([self.state], np.zeros(1)))
 
-    def _follow(self) -> None:
-        target, self._target = self._target, None
-        if target is not None:
-            self.to(target)
-        if self._released:  # the handles go back to the point
-            self._released = False
-            self._put_handles()
+    def reset(self) -> None:
+        """Puts the mechanism back where it was at first."""
+        self._hand = Dragged(pose(self._begin, self._hand.system))
+        self.drop()
+
+    # what is told
 
     def _say(self) -> None:
         """Freedom, redundancy, whether the point follows, and all coordinates."""
-        state, size = self.state, self.viewer.scene.size
-        lines = [self._counted(state)]
-        if self._hand.left > SHORT * size:
-            lines.append(f"<span style='color:#c8372d'>The point cannot follow: it stays {number(self._hand.left)} m "
-                         "behind. It is at the end of its reach, or its joints do not let it go that way.</span>")
-        lines += [f"{escape(name)} = {number(state[name])} {state.channels.unit(name)}" for name in self._coordinates()]
-        self._said.content = paragraph("<br>".join(lines))
+        state, left = self.state, self._hand.left
+        self.controls.show("freedom", text=self._counted(state))
+        behind = left > SHORT * self._size
+        self.controls.show("follows", warning=True, hidden=not behind, text=f"The point cannot follow: it stays "
+                           f"{left:.4g} m behind. It is at the end of its reach, or its joints do not let it go that "
+                           "way." if behind else "")
+        lines = [f"{name} = {state[name]:.6g} {state.channels.unit(name)}" for name in self._coordinates()]
+        self.controls.show("coordinates", text="\n".join(lines))
 
     def _counted(self, state: State) -> str:
         """Freedom and redundancy; counting takes time, so not at every picture."""
@@ -165,41 +166,12 @@ class Dragging:
             self._freedom = (time.perf_counter(), text)
         return self._freedom[1]
 
-    def _tell_range(self) -> None:
-        name = str(self._range.value)
-        if name not in self._coordinates():
-            self._ranged.content = ""
+    def _tell_range(self, name: Any) -> None:
+        if name == CHOOSE:
+            self.controls.show("reach", text="")
             return
         unit = self.state.channels.unit(name)
-        limit = 2 * np.pi if unit == "rad" else 2 * self.viewer.scene.size
-        found = motion_range(self._model, name, start=self.state, limit=limit)
-        reach = "" if found.full_turn else f" {unit}, as far as {number(limit)} {unit} from here"
-        self._ranged.content = paragraph(escape(f"{found}{reach}"))
-
-    def reset(self) -> None:
-        """Puts the mechanism back where it was at first."""
-        with self.viewer.lock:
-            self._hand = Dragged(pose(self._begin, self._hand.system))
-            self._show()
-            self._put_handles()
-
-    def take(self, spot: Spot) -> None:
-        """Takes hold of a body at a point of it."""
-        if spot.body not in self._model.bodies:
-            return
-        with self.viewer.lock:
-            names = {name for group in self._model.groups().values() for name in group}
-            name = next(f"hand {k}" for k in range(1, len(names) + 2) if f"hand {k}" not in names)
-            self._name_frame(name, spot.body, spot.point)
-            title = f"{name} ({spot.body})"
-            self._points[title] = self._model.frames[name]
-            self._list.options = tuple(self._points)
-            self._list.value = title
-            self._put_handles()
-
-    def _name_frame(self, name: str, body: str, point: Any) -> None:
-        """The kernel follows frames it knows: the model is compiled again with one more."""
-        state = self.state
-        self._model = self._model.copy()
-        self._model.frame(name, body, local=point)
-        self._hand = Dragged(pose(state, as_system(self._model)))
+        limit = 2 * np.pi if unit == "rad" else 2 * self._size
+        found = motion_range(self._hand.system.model, name, start=self.state, limit=limit)
+        reach = "" if found.full_turn else f" {unit}, as far as {limit:.4g} {unit} from here"
+        self.controls.show("reach", text=f"{found}{reach}")

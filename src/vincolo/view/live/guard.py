@@ -1,4 +1,4 @@
-"""Who may connect to the viewer: whoever has its address with the token in it, from a page of the viewer itself.
+"""Who may connect to a server: whoever has its address with the token in it, from a page of the server itself.
 
 Any page that is open in the user's browser can reach a port of this computer. It does not know the token; its requests
 say where they come from (Origin); and one that has its own name lead here (DNS rebinding) asks for that name (Host).
@@ -6,35 +6,25 @@ say where they come from (Origin); and one that has its own name lead here (DNS 
 
 from __future__ import annotations
 
-import http.client
 import ipaddress
 import re
 import secrets
 import socket
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from http import HTTPStatus
+from dataclasses import dataclass, field
 from typing import Any
-
-from vincolo.errors import ModelError
 
 LOCAL = ("127.", "localhost", "::1")  # how names of this computer alone begin
 HERE = ("127.0.0.1", "localhost", "::1")
 HOST = re.compile(r"(?P<name>\[[0-9a-fA-F:.]+\]|[\w.-]+)(:\d+)?", re.ASCII)
 EVERYWHERE = ("0.0.0.0", "::", "")
-REFUSED = "This is a viewer of vincolo. Open the whole address that the program printed, with the token at its end.\n"
-PATIENCE = 10.0  # s, for an answer of the viewer itself
-
-_STARTING = threading.Lock()
+REFUSED = "This is a page of vincolo. Open the whole address that the program printed, with the token at its end.\n"
 
 
 @dataclass(frozen=True)
 class Guard:
-    """Looks at every request before the viewer does."""
+    """Looks at every request before it is answered."""
 
-    host: str  # what the viewer listens on
+    host: str  # what the server listens on
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
 
     @property
@@ -64,20 +54,6 @@ class Guard:
         return not is_local(self.host) and (name == socket.gethostname().lower()
                                             or (self.host in EVERYWHERE and _is_number(name)))
 
-    def before(self, answer: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-        """The same answers, for those who may have them."""
-
-        def asked(connection: Any, request: Any) -> Any:
-            if self.trouble(request.path, request.headers):
-                return connection.respond(HTTPStatus.FORBIDDEN, REFUSED)
-            found = answer(connection, replace(request, path=request.path.removeprefix(self.path) or "/"))
-            if found is not None:
-                found.headers["Referrer-Policy"] = "no-referrer"  # the token stays in this page
-                found.headers["Cache-Control"] = "no-store"
-            return found
-
-        return asked
-
 
 def is_local(host: str) -> bool:
     """Whether only this computer can reach a host."""
@@ -91,7 +67,7 @@ def _name(host: str) -> str:
 
 
 def _same(origin: str, host: str) -> bool:
-    """Whether a page is the viewer's own: the same name and port that it asks for."""
+    """Whether a page is the server's own: the same name and port that it asks for."""
     return origin.lower() in (f"http://{host.lower()}", f"https://{host.lower()}")
 
 
@@ -101,39 +77,3 @@ def _is_number(name: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-@contextmanager
-def asked_first(guard: Guard) -> Iterator[None]:
-    """Within, a server that viser starts asks the guard before it answers. Viser has no place for that, but hands the
-    function that answers requests to the library websockets, which is where the guard steps in."""
-    import websockets.asyncio.server as library
-
-    plain: Any = library.serve
-
-    def serve(handler: Any, *place: Any, **options: Any) -> Any:
-        if handler.__module__.partition(".")[0] == "viser":
-            options["process_request"] = guard.before(options["process_request"])
-        return plain(handler, *place, **options)
-
-    with _STARTING:
-        setattr(library, "serve", serve)  # noqa: B010
-        try:
-            yield
-        finally:
-            setattr(library, "serve", plain)  # noqa: B010
-
-
-def check_guarded(host: str, port: int) -> None:
-    """Refuses a viewer that answers without the token, should a library no longer do what it is expected to."""
-    name = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(host, host)
-    line = http.client.HTTPConnection(name, port, timeout=PATIENCE)
-    try:
-        line.request("GET", "/")
-        guarded = line.getresponse().status == HTTPStatus.FORBIDDEN
-    finally:
-        line.close()
-    if not guarded:
-        raise ModelError("the viewer cannot be protected from other pages with this version of viser, so it is not "
-                         "started.\n  Install the one that is known to work: pip install 'viser>=1.1,<2'; or write a "
-                         "page: write_page(result, 'motion.html').")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -11,12 +10,12 @@ from vincolo.analyses.linearize import LinearSystem
 from vincolo.errors import ModelError
 from vincolo.model.geometry import Array
 from vincolo.results.result import Result
-from vincolo.scene import Scene
+from vincolo.scene import Scene, scene_of
 from vincolo.scene.poses import turned
-from vincolo.view.live.server import waits
-from vincolo.view.live.track import of_states
-from vincolo.view.live.viewer import LOOPBACK, Viewer
-from vincolo.view.live.words import paragraph
+from vincolo.view.live.controls import Controls
+from vincolo.view.live.listening import LOOPBACK, waits
+from vincolo.view.live.shown import of_states
+from vincolo.view.live.viewer import Viewer
 
 PERIOD = 2.0  # s of a swing on the screen, whatever the frequency is
 SAMPLES = 48
@@ -33,8 +32,21 @@ def show_modes(linear: LinearSystem, *, port: int | None = None, host: str = LOO
                          "  Pass what linearize(state) returned.")
     if not len(linear.modes):
         raise ModelError("show_modes(): there are no modes: nothing can vibrate.")
-    viewer = Viewer(linear.state, host=host, port=port, open_browser=open_browser, values=False)
-    _build(viewer, linear)
+    names, scene = titles(linear), scene_of(linear.state.system)
+    first = first_vibration(linear)
+    viewer = Viewer(swing(linear, scene, first), host=host, port=port, values=False)
+    viewer.options = {"play": True}
+    controls = viewer.controls = Controls(viewer.server, "Modes")
+
+    def renew(_: Any) -> None:
+        mode, size = names.index(controls.value("mode")), float(controls.value("amplitude"))
+        viewer.renew(swing(linear, scene, mode, size))
+
+    controls.choice("mode", "Mode", names, names[first], renew)
+    controls.slider("amplitude", "Amplitude", 0.1, 4.0, 0.1, 1.0, renew)
+    controls.text("about", f"{linear.state.system.name} at t = {linear.state.t:g} s. Every mode swings once in "
+                  f"{PERIOD:g} s at speed 1.")
+    viewer.open(open_browser)
     if waits(block):
         viewer.wait()
     return viewer
@@ -79,28 +91,3 @@ def scale_of(linear: LinearSystem, scene: Scene, shape: Array) -> float:
     turning = float(np.linalg.norm(np.abs(shape[:, 3:]), axis=1).max(initial=0.0))
     limits = [FAR * scene.size / fastest if fastest > 0 else np.inf, TURN / turning if turning > 0 else np.inf]
     return min(limits) if np.isfinite(min(limits)) else 0.0
-
-
-def _build(viewer: Viewer, linear: LinearSystem) -> None:
-    gui, names = viewer.server.gui, titles(linear)
-    viewer.top.visible = True
-    viewer.top.label = "Modes"
-    with viewer.top:
-        mode = gui.add_dropdown("Mode", tuple(names), initial_value=names[first_vibration(linear)])
-        size = gui.add_slider("Amplitude", 0.1, 4.0, 0.1, 1.0)
-        gui.add_html(paragraph(f"{escape(linear.state.system.name)} at t = {linear.state.t:g} s. "
-                               f"Every mode swings once in {PERIOD:g} s at speed 1."))
-
-    def renew(event: Any) -> None:
-        result = swing(linear, viewer.scene, names.index(str(mode.value)), float(size.value))
-        viewer.track.renew(result)
-        viewer.time.grow(PERIOD)
-
-    for handle in (mode, size):
-        handle.on_update(viewer.act(renew))
-    with viewer.lock:
-        renew(None)
-        viewer.player.span = (0.0, PERIOD)
-        viewer.player.seek(0.0)
-        viewer.time.enable(True)
-    viewer.player.play()

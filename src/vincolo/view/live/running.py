@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 import warnings
-from html import escape
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,12 +18,14 @@ from vincolo.model.checks import finite_number
 from vincolo.results.result import Result
 from vincolo.results.settings import Settings
 from vincolo.system import System, as_system
-from vincolo.view.live.server import waits
-from vincolo.view.live.track import of_states
-from vincolo.view.live.viewer import LOOPBACK, Viewer
-from vincolo.view.live.words import paragraph
+from vincolo.view.live.controls import Controls
+from vincolo.view.live.feeding import grow_message
+from vincolo.view.live.listening import LOOPBACK, waits
+from vincolo.view.live.shown import of_states
+from vincolo.view.live.viewer import Viewer
 
 PIECE = 0.15  # s of computing between two looks
+OFTEN = 0.2  # s between samples that are sent
 LEAST = {"smallest_step", "lowest_pivot_share"}
 MOST = {"largest_step", "energy_range", "position_residual", "velocity_residual", "most_iterations", "fastest"}
 
@@ -62,17 +64,27 @@ class _Run:
         self._viewer, self._system, self._times, self._options = viewer, system, times, options
         self._stop = threading.Event()
         self.heard: dict[str, type[Warning]] = {}  # of all pieces
-        viewer.top.visible = True
-        with viewer.top:
-            self._bar = viewer.server.gui.add_progress_bar(0.0)
-            self._line = viewer.server.gui.add_html("")
-            self._button = viewer.server.gui.add_button("End the run here")
-        self._button.on_click(viewer.act(lambda event: self._stop.set(), locked=False))
-        viewer.player.growing, viewer.player.loop = True, False
-        viewer.player.speed = 1.0
-        viewer.time.speed.value, viewer.time.loop.value = "1", False
-        viewer.time.enable(True)
-        viewer.player.play()
+        self._told = float(viewer.results[0][1].t[-1])  # browsers know all up to this time
+        self._sent = -np.inf  # when they were last told
+        self._go = threading.Event()
+        self._go.set()
+        viewer.options = {"growing": True, "loop": False, "play": True}
+        self._controls = viewer.controls = Controls(viewer.server, "Run")
+        self._controls.progress("bar")
+        self._controls.text("line", "The run begins.")
+        self._controls.button("pause", "Pause the run", self._pause, "Computing stops until it goes on")
+        self._controls.button("end", "End the run here", self._end, "What is computed is kept")
+
+    def _pause(self, _: Any) -> None:
+        if self._go.is_set():
+            self._go.clear()
+        else:
+            self._go.set()
+        self._controls.show("pause", label="Pause the run" if self._go.is_set() else "Go on")
+
+    def _end(self, _: Any) -> None:
+        self._stop.set()
+        self._go.set()
 
     def compute(self, start: Any, end: float) -> Result:
         """The whole run; ended early by the button or by Ctrl-C."""
@@ -84,6 +96,7 @@ class _Run:
                 pieces.append(of_states([state]))
                 done, count = done + len(chosen), 4
                 continue
+            self._wait_to_go_on(state.t)
             begun = time.perf_counter()
             try:
                 with warnings.catch_warnings(record=True) as heard:
@@ -94,41 +107,51 @@ class _Run:
             except KeyboardInterrupt:
                 reason = f"interrupted at t = {state.t:.6g} s"
                 break
+            spent = time.perf_counter() - begun
             pieces.append(piece)
             reason = piece.reason
             state, done = piece.state() if len(piece) else state, done + len(chosen)
             self._show(joined(pieces, start.t, end, reason), piece, end)
             if self._stop.is_set() and reason is None and done < len(self._times):
                 reason = f"ended by the user at t = {state.t:.6g} s"
-            count = int(np.clip(count * PIECE / max(time.perf_counter() - begun, 1e-4), 1, 4 * count))
+            count = int(np.clip(count * PIECE / max(spent, 1e-4), 1, 4 * count))
         result = joined(pieces, start.t, end, reason)
         self._finish(result)
         return result
 
-    def _show(self, whole: Result, piece: Result, end: float) -> None:
-        viewer, first = self._viewer, float(self._times[0])
-        with viewer.lock, viewer.server.atomic():
-            if len(piece):
-                viewer.track.extend(piece, whole)
-                viewer.inspector.redraw_paths()
-                viewer.time.grow(viewer.track.span[1])
-                viewer.player.grow(viewer.track.span[1])
-            share = (viewer.track.span[1] - first) / max(end - first, 1e-300)
-            self._bar.value = round(100 * min(max(share, 0.0), 1.0), 1)
-            self._tell(f"computed to t = {viewer.track.span[1]:.4g} of {end:g} s")
+    def _wait_to_go_on(self, t: float) -> None:
+        if not self._go.is_set():
+            self._controls.show("line", text=f"The run is paused at t = {t:.4g} s.")
+        while not self._go.wait(0.2):  # Ctrl-C is heard in between
+            pass
 
-    def _tell(self, text: str) -> None:
-        self._line.content = paragraph(escape(text))
+    def _show(self, whole: Result, piece: Result, end: float) -> None:
+        first = float(self._times[0])
+        if len(piece) and time.perf_counter() - self._sent >= OFTEN:
+            self._sent = time.perf_counter()
+            self._hand_over(whole)
+        share = (float(whole.t[-1]) - first) / max(end - first, 1e-300)
+        self._controls.show("bar", value=round(min(max(share, 0.0), 1.0), 4))
+        self._controls.show("line", text=f"computed to t = {whole.t[-1]:.4g} of {end:g} s")
+
+    def _hand_over(self, whole: Result) -> None:
+        """Tells browsers of the samples that they do not have yet; in the session's thread, so that one that opens
+        meanwhile gets all of them once."""
+        known = int(np.searchsorted(whole.t, self._told, side="right"))
+        self._told = float(whole.t[-1])
+        if known < len(whole):
+            fresh = replace(whole, t=whole.t[known:], y=whole.y[known:], turns=whole.turns[known:])
+            more, viewer = grow_message(fresh, whole, growing=True), self._viewer
+            viewer.server.call(lambda: viewer.grown(whole, more))
 
     def _finish(self, result: Result) -> None:
-        viewer = self._viewer
-        with viewer.lock, viewer.server.atomic():
-            self._bar.visible = self._button.visible = False
-            t = viewer.track.span[1]
-            self._tell(f"The run is complete: {len(result)} samples to t = {t:.4g} s." if result.complete
-                       else f"The run ended at t = {t:.6g} s: {result.reason}")
-            viewer.player.growing = False
-        viewer.player.refresh()
+        t, viewer = float(result.t[-1]), self._viewer
+        self._controls.show("bar", hidden=True)
+        for name in ("pause", "end"):
+            self._controls.show(name, hidden=True)
+        self._controls.show("line", text=f"The run is complete: {len(result)} samples to t = {t:.4g} s."
+                            if result.complete else f"The run ended at t = {t:.6g} s: {result.reason}")
+        viewer.server.call(lambda: viewer.renew(result, growing=False))
 
 
 def joined(pieces: list[Result], first: float, end: float, reason: str | None) -> Result:

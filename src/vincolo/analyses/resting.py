@@ -1,0 +1,218 @@
+"""What holds at rest: which stops are closed and what friction sticks, found as a position of rest is looked for.
+
+A closed stop and friction that sticks are rows like those of joints. A stop that is met on the way closes; one that
+would have to pull opens; friction holds what it held at the start, and is asked in the end whether it can."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from vincolo.analyses.bounds import BEYOND, check_stops, refuse_reading
+from vincolo.analyses.tangent import Tangent, closed, displaced, tangent
+from vincolo.errors import ModelError, SimulationError
+from vincolo.layout import auxiliaries_of
+from vincolo.model.friction import Friction
+from vincolo.model.measure import RATE
+from vincolo.model.measure_units import force_unit, measure_unit
+from vincolo.state import State
+from vincolo.system import System
+
+PULL = 1e-9  # share of the forces at work that a stop may pull with
+DRIFT = 1e-11  # of the extent, or rad, that friction may have given way to second order
+SLOW = 1e-9  # m/s or rad/s
+MOST = 20  # changes of what holds, and two more for each stop
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side of a stop: sign (measure - bound) >= 0."""
+
+    stop: str
+    sign: float
+    bound: float
+    row: int
+    gate: int
+    near: float  # m or rad: closer than this it touches
+
+    def gap(self, state: State) -> float:
+        """How far from the bound a state is."""
+        return self.sign * (float(state[f"{self.stop}.value"]) - self.bound)
+
+
+@dataclass(frozen=True)
+class Rub:
+    """Friction that sticks, and where it does."""
+
+    friction: Friction
+    row: int
+    gate: int
+    value: float
+    near: float
+
+
+class Met(Exception):
+    """The way to a position of rest leads to stops."""
+
+    def __init__(self, state: State, sides: list[Side]) -> None:
+        super().__init__()
+        self.state, self.sides = state, sides
+
+
+@dataclass(eq=False)
+class Resting:
+    """The stops and frictions of a system on the way to rest."""
+
+    sides: list[Side]
+    rubs: list[Rub]
+    now: set[Side] = field(default_factory=set)  # that are closed
+
+    @staticmethod
+    def of(start: State) -> Resting:
+        """Those of a start, of which stops that touch are closed."""
+        check_stops("statics()", start)
+        found = Resting(sides_of(start.system), rubs_of(start))
+        found.now = {side for side in found.sides if side.gap(start) <= side.near}
+        return found
+
+    def held(self, state: State) -> State:
+        """The state with what holds now."""
+        on = {side.stop for side in self.now}
+        stops = state.system.model.stops
+        gates = {side.gate: side in self.now for side in self.sides}
+        gates |= {rub.gate: rub.friction.on not in stops or rub.friction.on in on for rub in self.rubs}
+        return with_gates(state, gates)
+
+    def passed(self, here: State, there: State, go: Callable[[float], State | None]) -> None:
+        """Raises Met where a step passes open stops, with the state at the first of them; `go` makes a share of it."""
+        gone = [side for side in self.sides if side not in self.now and side.gap(there) < -side.near]
+        if not gone:
+            return
+        shares = {side: max(0.0, side.gap(here)) / max(side.gap(here) - side.gap(there), 1e-300) for side in gone}
+        first = min(shares.values())
+        state = go(first)
+        raise Met(here if state is None else state, [side for side in gone if shares[side] <= first * (1 + 1e-9)])
+
+    def close(self, met: Met, like: Tangent) -> State:
+        """The state at stops that are met, with them closed."""
+        self.now |= set(met.sides)
+        on = {side.stop for side in met.sides}
+        for k, rub in enumerate(self.rubs):  # friction on them sticks where they are met
+            if rub.friction.on in on:
+                self.rubs[k] = replace(rub, value=float(met.state[f"{rub.friction.name}.value"]))
+        state = self.held(met.state)
+        found = closed(state, tangent(state, like=like))
+        if found is None:
+            names = ", ".join(f"'{side.stop}'" for side in met.sides)
+            raise SimulationError(f"statics(): the mechanism meets stop {names} and cannot rest on it: joints and "
+                                  "stops leave no position for it.\n  Move the stop, or start elsewhere (start=).")
+        return found
+
+    def opened(self, here: Tangent, scale: float) -> State | None:
+        """The state without the stop that pulls most; None where all push."""
+        pulls = {side: side.sign * float(here.lam[side.row]) for side in self.now}
+        worst = max(pulls, key=lambda side: pulls[side], default=None)
+        if worst is None or pulls[worst] <= PULL * scale:
+            return None
+        self.now.discard(worst)
+        return self.held(here.state)
+
+    def gone_back(self, here: Tangent) -> State | None:
+        """The state with friction where it stuck; None if it is there."""
+        phi = np.zeros(len(here.at.Phi))
+        for rub in self._holding(here.state):
+            phi[rub.row] = float(here.state[f"{rub.friction.name}.value"]) - rub.value
+        if all(abs(phi[rub.row]) <= rub.near for rub in self.rubs):
+            return None
+        back = displaced(here.state, -here.across(phi))
+        return closed(back, tangent(back, like=here))
+
+    def _holding(self, state: State) -> list[Rub]:
+        carried = auxiliaries_of(state.y, len(state.system.centred))
+        return [rub for rub in self.rubs if carried[rub.gate]]
+
+    def check(self, state: State) -> None:
+        """Refuses friction that would have to carry more than it can."""
+        for rub in self._holding(state):
+            name, unit = rub.friction.name, force_unit(measure_unit(rub.friction.measure))
+            force, most = abs(float(state[f"{name}.force"])), bound_of(rub.friction, state)
+            if force > most * (1 + PULL) + 1e-12:
+                raise SimulationError(
+                    f"statics(): friction {name!r} would have to hold {force:.6g} {unit} and holds {most:.6g} {unit}: "
+                    "it slips, and where it comes to rest depends on the way there.\n  Let simulate() run until it is "
+                    "at rest and take its last state, or remove the friction from a copy of the model.")
+
+    def told(self) -> str:
+        """Which stops are closed, in words."""
+        names = ", ".join(f"'{side.stop}' at {side.bound:g}" for side in self.sides if side in self.now)
+        return f"Closed stops: {names}." if names else ""
+
+
+def near_of(system: System, unit: str) -> float:
+    """What counts as touching: m of the whole mechanism, or rad."""
+    return BEYOND * (1.0 if unit == "rad" else system.extent)
+
+
+def sides_of(system: System) -> list[Side]:
+    """All sides of all stops."""
+    found = []
+    for name, stop in system.model.stops.items():
+        near = near_of(system, measure_unit(stop.measure))
+        rows = zip(stop.sides, system.block_rows[name], system.deciding.gates[name], strict=True)
+        found += [Side(name, sign, bound, row, gate, near) for (sign, bound), row, gate in rows]
+    return found
+
+
+def rubs_of(start: State) -> list[Rub]:
+    """All friction that can stick, with where it is."""
+    system = start.system
+    return [Rub(friction, system.block_rows[name].start, system.deciding.gates[name][0], float(start[f"{name}.value"]),
+                DRIFT / BEYOND * near_of(system, measure_unit(friction.measure)))
+            for name, friction in system.deciding.rubs.items()]
+
+
+def with_gates(state: State, gates: dict[int, bool]) -> State:
+    """A state in which rows hold or do not, and nothing slips."""
+    y = state.y.copy()
+    carried = auxiliaries_of(y, len(state.system.centred))
+    for gate, on in gates.items():
+        carried[gate] = float(on)
+    carried[list(state.system.deciding.ways.values())] = 0.0
+    return state.with_vector(y)
+
+
+def bound_of(friction: Friction, state: State) -> float:
+    """What friction can hold at a state [N or N m]."""
+    system, formula = state.system, friction.bound
+    seen = {"dd": 0.0} | {name: float(state[part]) for name, part in (*formula.reads, *formula.forces)}
+    for name, measure in formula.others:
+        q = system.numbers.quantity(measure)
+        seen[name], seen[f"{name}{RATE}"] = (float(state.channels.observed[x][0, q]) for x in ("value", "rate"))
+    return formula.tape.evaluate(state.t, [seen[name] for name in formula.tape.inputs])
+
+
+def refuse_undecided(who: str, state: State) -> None:
+    """Refuses a state at which it is not decided what holds, and friction that slips with the reactions: those have
+    slopes that are not known here."""
+    model, carried = state.system.model, auxiliaries_of(state.y, len(state.system.centred))
+    for side in sides_of(state.system):
+        if not carried[side.gate] and side.gap(state) <= side.near and abs(state[f"{side.stop}.rate"]) <= SLOW:
+            raise _undecided(who, f"stop {side.stop!r} touches")
+    for name, friction in model.frictions.items():
+        slips = friction.regularised or not carried[state.system.deciding.gates[name][0]]
+        if slips and not friction.regularised and not carried[state.system.deciding.ways[name]]:
+            if friction.on in model.stops and not state[f"{friction.on}.on"]:
+                continue  # the stop is open
+            raise _undecided(who, f"friction {name!r} is at rest")
+        if slips and friction.force.forces:
+            raise ModelError(f"{who}: friction {name!r} slips with a force that follows from reactions, which has no "
+                             "slope here.\n  Take a state in which it sticks, or give its load as a number "
+                             "(normal=) in a copy of the model.")
+    refuse_reading(who, state.system)
+
+
+def _undecided(who: str, what: str) -> ModelError:
+    return ModelError(f"{who}: {what}, and the state does not say whether it holds.\n"
+                      "  Take statics(...).state, or result.state(t) of a run.")

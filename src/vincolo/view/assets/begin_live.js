@@ -1,0 +1,3 @@
+// The beginning of a page that a program feeds.
+
+new Live(unpacked().about);
