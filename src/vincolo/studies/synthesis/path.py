@@ -164,7 +164,7 @@ class _Task:
 
         inside = np.clip(begin, low + 1e-9 * (high - low), high - 1e-9 * (high - low))
         result = least_squares(off, inside, bounds=(low, high), xtol=1e-15, ftol=1e-15, gtol=1e-15, x_scale="jac",
-                               max_nfev=100)
+                               max_nfev=400)
         z = _finished(off, result.x, low, high)
         return self._as_found(z[:n], branch, None if self.timing is not None else z[n:])
 
