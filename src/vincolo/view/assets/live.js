@@ -25,7 +25,7 @@ class Live {
     document.querySelector('h1').textContent = title;
     if (this.player) this.player.renew(made, { fit });
     else {
-      this.begin(made, plots);
+      this.begin(made, plots, growing);
       if (growing) $('speed').value = 1;
     }
     if (loop !== undefined) $('loop').checked = loop;
@@ -33,8 +33,8 @@ class Live {
     if (play !== undefined) this.player.play(play);
   }
 
-  begin(runs, plots) {
-    this.player = new Player({ ...this.about, runs, plots: plots || [] });
+  begin(runs, plots, growing) {
+    this.player = new Player({ ...this.about, runs, plots: plots || [], growing });
     this.controlPanel = new Controls($('side'), this.link);
     this.waits.forEach((act) => act());
     this.player.grab = (x, y, event) => this.grabbed(x, y, event);

@@ -1,7 +1,7 @@
 // The player: time, selection, controls and pictures.
 
 const SPEEDS = [0.1, 0.2, 0.5, 1, 2, 5, 10];
-const TOO_SLOW = 0.045; // s between pictures, from which on edges and shadows are left out
+const TOO_SLOW = 0.036, SPARED_OFTEN = 600; // s between pictures that are too much, ms until more is left out
 const GROWN_OFTEN = 250; // ms between new plots of a run that grows
 const GHOSTS = [[0.52, 0.55, 0.6], [0.62, 0.5, 0.38], [0.4, 0.58, 0.5]];
 const $ = (id) => document.getElementById(id);
@@ -17,7 +17,7 @@ class Player {
     this.held = null; // a point that is drawn with the mouse
     this.usual = ''; // what is told when nothing else is
     this.growing = false;
-    this.slow = false;
+    this.slow = 0;
     this.ghosts = true;
     this.setSpan();
     this.time = this.start;
@@ -42,7 +42,8 @@ class Player {
     this.plots.arrange();
     this.setControls();
     this.listen();
-    this.tell();
+    tellNotes(this);
+    this.setGrowing(Boolean(data.growing));
     this.fit();
     requestAnimationFrame((now) => this.loop(now));
   }
@@ -73,7 +74,8 @@ class Player {
     this.setControls(!fit);
     this.panel.renew();
     this.plots.arrange();
-    this.tell();
+    tellNotes(this);
+    this.setStill();
     if (fit) this.fit();
     this.change();
   }
@@ -99,7 +101,7 @@ class Player {
     this.setControls(true);
     this.plots.grow();
     this.panel.grow();
-    this.tell();
+    tellNotes(this);
     this.change();
   }
 
@@ -136,19 +138,7 @@ class Player {
       }
     }
     this.cloud = this.runs.flatMap((run) => cloudOf(run));
-    this.floor = this.makeFloor();
-  }
-
-  makeFloor() {
-    const [right, ahead, up] = this.runs[0].axes;
-    const low = (axis) => this.cloud.reduce((m, p) => Math.min(m, dot(p, axis)), Infinity);
-    const high = (axis) => this.cloud.reduce((m, p) => Math.max(m, dot(p, axis)), -Infinity);
-    const [x, y] = [right, ahead].map((axis) => (low(axis) + high(axis)) / 2);
-    const wide = Math.max(high(right) - low(right), high(ahead) - low(ahead), 0.5 * (high(up) - low(up)), 0);
-    const extent = wide || this.runs[0].size || 1;
-    const height = low(up) - 0.02 * this.runs[0].size, step = roundUp(extent / 12);
-    return { right, ahead, up, height, step, reach: 1.7 * extent, origin: [x % (5 * step), y % (5 * step)],
-      middle: add(add(times(x, right), times(y, ahead)), times(height, up)) };
+    this.floor = makeFloor(this);
   }
 
   readColours() {
@@ -197,12 +187,20 @@ class Player {
     if (this.last !== undefined && passed < 1 / this.fps - 0.004) return;
     this.last = now;
     this.pace = this.playing ? mix(this.pace || 0, Math.min(passed, 1), 0.2) : 0; // s between pictures
-    if (this.slow !== (this.playing && (this.slow || this.pace > TOO_SLOW))) {
-      this.slow = !this.slow; // until it stands still, when edges and shadows come back
-      this.change();
-    }
+    this.spare(now);
     if (this.playing) this.advance(Math.min(passed, 0.25) * Number($('speed').value));
     if (this.stale) this.draw();
+  }
+
+  // What a slow machine leaves out while it plays: first edges and shadows, then sharpness; they come back when it stands.
+  spare(now) {
+    if (!this.playing && this.slow) {
+      this.slow = 0;
+      this.change();
+    } else if (this.playing && this.slow < 2 && this.pace > TOO_SLOW && now - (this.spared || 0) > SPARED_OFTEN) {
+      this.slow += 1;
+      this.spared = now;
+    }
   }
 
   advance(by) {
@@ -215,23 +213,6 @@ class Player {
 
   // ---- picture
 
-  // The shapes of a run at a time.
-  solids(run, poses) {
-    const found = [], visible = (item) => !this.hidden.has(item.part)
-      && this.shown[{ damper: 'spring', rod: 'joint' }[item.kind] || item.kind] !== false;
-    for (const item of run.items) {
-      if (visible(item)) found.push({ item, mesh: item.mesh, ...poses[item.body], colour: item.colour });
-    }
-    for (const link of run.links) {
-      if (!visible(link)) continue;
-      const a = worldPoint(poses, link.a), d = sub(worldPoint(poses, link.b), a), qa = poses[link.a[0]].q;
-      const q = product(qa, product(onto(link.first, turnedBack(qa, unit(d))), link.laid));
-      const size = [1, 1, Math.max(length(d), 1e-6 * run.size)];
-      found.push({ item: link, mesh: link.mesh, p: a, q, size, colour: link.colour });
-    }
-    return found;
-  }
-
   view() {
     const box = this.stage.canvas.getBoundingClientRect();
     return { ...this.camera.view(box.width / Math.max(box.height, 1)), width: box.width, height: box.height };
@@ -240,19 +221,19 @@ class Player {
   draw() {
     this.stale = false;
     this.overlay.begin();
-    const scene = { solids: [], ghosts: [], lines: [], paper: this.paper, edge: 0.4, rich: !this.slow,
-      floor: this.shown.floor && this.floorNow() };
+    const scene = { solids: [], ghosts: [], lines: [], paper: this.paper, edge: 0.4, slow: this.slow,
+      floor: this.shown.floor && floorNow(this) };
     this.runs.forEach((run, k) => {
       const place = run.place(this.time), poses = run.poses(place);
       if (k && !this.ghosts) return;
       for (const layer of this.layers) scene.lines.push(...layer.lines(run, poses, place, this.overlay));
       if (k) {
-        scene.ghosts.push(...this.solids(run, poses).map((s) => ({ ...s, colour: GHOSTS[(k - 1) % GHOSTS.length] })));
+        scene.ghosts.push(...solidsOf(this, run, poses).map((s) => ({ ...s, colour: GHOSTS[(k - 1) % GHOSTS.length] })));
         return;
       }
       this.keepUp(poses);
       const chosen = (s) => s.item.part === this.chosen && this.chosen >= 0;
-      this.drawn = this.solids(run, poses).map((s) => ({ ...s, chosen: chosen(s) }));
+      this.drawn = solidsOf(this, run, poses).map((s) => ({ ...s, chosen: chosen(s) }));
       scene.solids.push(...this.drawn);
       for (const layer of this.layers) scene.solids.push(...layer.solids(run, poses, place, this.overlay));
       if (this.shown.labels) this.putLabels(run, poses);
@@ -262,11 +243,6 @@ class Player {
     this.overlay.end(view, view.width, view.height);
     this.showNow();
     this.pictures += 1;
-  }
-
-  floorNow() {
-    const ink = this.dark ? [0.75, 0.8, 0.88, 0.3] : [0.3, 0.36, 0.45, 0.34];
-    return { ...this.floor, ink, shade: [0, 0, 0], shadow: this.dark ? 0.28 : 0.1 };
   }
 
   putLabels(run, poses) {
@@ -290,6 +266,7 @@ class Player {
     $('slider').setAttribute('aria-valuetext', `${shown(this.time)} s`);
     const digits = clamp(Math.ceil(4 - Math.log10(this.end - this.start || 1)), 0, 9);
     $('now').textContent = `${this.time.toFixed(digits)} s of ${Number(this.end.toPrecision(6))} s`;
+    if (this.slow > 1 && this.pictures % 4) return;
     this.plots.cursor();
     this.panel.update();
   }
@@ -404,27 +381,7 @@ class Player {
     }
     for (const id of ['play', 'back', 'ahead', 'slider']) $(id).disabled = !(lasts > 0);
     const events = lasts > 0 ? this.runs[0].events : [];
-    $('happened').replaceChildren(...events.map(([t, title]) => this.mark(t, title, lasts)));
-  }
-
-  // An event on the bar of time: what happened, and a way there.
-  mark(t, title, lasts) {
-    const mark = make('i', { title, onclick: () => this.scrub(t) });
-    mark.style.left = `${100 * (t - this.start) / lasts}%`;
-    return mark;
-  }
-
-  tell() {
-    const notes = this.runs.flatMap((run) => run.notes.map((note) => (run.label ? `${run.label}: ${note}` : note)));
-    if (!this.stage.usable) notes.push('This browser has no WebGL 2: nothing is drawn, but values and plots work.');
-    $('notes').replaceChildren(...notes.map((textContent) => make('p', { textContent })));
-    document.body.classList.toggle('several', this.runs.length > 1);
-    if (this.runs.length < 2) return;
-    $('runs').replaceChildren(...this.runs.map((run, k) => {
-      const colour = k ? GHOSTS[(k - 1) % GHOSTS.length] : [0.27, 0.51, 0.71], mark = make('i', {});
-      mark.style.background = `rgb(${colour.map((c) => Math.round(255 * c)).join(' ')})`;
-      return make('div', {}, mark, make('span', { textContent: run.label || run.model }));
-    }));
+    $('happened').replaceChildren(...events.map(([t, title]) => eventMark(this, t, title, lasts)));
   }
 
   listen() {
@@ -436,7 +393,7 @@ class Player {
     $('fit').onclick = () => this.fit();
     $('parallel').onclick = () => this.toggleParallel();
     $('measure').onclick = () => this.setMode(this.mode === 'measure' ? null : 'measure');
-    $('picture').onclick = () => this.savePicture();
+    $('picture').onclick = () => savePicture(this);
     listenToPointer(this);
     document.addEventListener('keydown', (event) => pressed(this, event));
     new ResizeObserver(() => this.change()).observe(this.stage.canvas);
@@ -456,19 +413,5 @@ class Player {
     this.camera.parallel = !this.camera.parallel;
     $('parallel').setAttribute('aria-pressed', String(this.camera.parallel));
     this.change();
-  }
-
-  // The picture with its texts as a file.
-  savePicture() {
-    this.draw();
-    const { canvas, ratio } = this.stage, sheet = make('canvas', { width: canvas.width, height: canvas.height });
-    const pen = sheet.getContext('2d');
-    pen.drawImage(canvas, 0, 0);
-    pen.scale(ratio, ratio);
-    pen.font = '600 12px system-ui, sans-serif';
-    for (const { spot, text } of this.overlay.texts) {
-      if (spot) write(pen, this.colours.ink, text, spot[0] + 12, spot[1], 'left', 'middle');
-    }
-    sheet.toBlob((blob) => saveBlob(blob, 'png'));
   }
 }
