@@ -49,7 +49,7 @@ class Client:
 
 
 class Session:
-    """What stands behind a page. These are called one after the other, from one thread."""
+    """The program that a page talks to. These are called one after the other, from one thread."""
 
     def on_open(self, client: Client) -> None:
         """A browser has connected."""
