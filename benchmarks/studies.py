@@ -1,7 +1,8 @@
 """Variants of a slider-crank under torque, 1 s each: how many per second and core, how two workers compare with one,
 and the same study in a plain loop of MuJoCo.
 
-python benchmarks/studies.py [--variants 2000]
+python benchmarks/studies.py            100,000 variants once: some 20 minutes, of which MuJoCo has the most
+python benchmarks/studies.py --short    10,000 variants, the best of two rounds: some three minutes
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ from vincolo.studies.plan import plan_of
 
 RANGES = {"crank.mass": (0.5, 2.0), "motor.y": (5.0, 20.0)}
 STEPS = (1e-3, 5e-4, 2e-4)  # s, of MuJoCo
-ROUNDS = 3
+PEER = 10  # one in so many variants also in the plain loop of the peer
+LOOKED = 400  # variants whose time is taken apart
 
 MJCF = """<mujoco><option timestep="{step}" integrator="RK4" gravity="0 0 -9.80665">
 <flag contact="disable" island="disable"/></option>
@@ -83,39 +85,68 @@ def mujoco_loop(count: int, step: float) -> np.ndarray:
     return kept
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--variants", type=int, default=2000)
-    count = parser.parse_args().variants
-    model = slider_crank.build()
-    ours(model, 8, how="serial")
-    best: dict[str, tuple[float, float]] = {}
+def released(model: vc.Model) -> tuple[float, float]:
+    """The time of a variant [ms], and the share of it in the kernel, where other threads of Python may run."""
+    found = vc.study(model, RANGES, "max slider.vx", plan="sobol", samples=LOOKED, until=1.0, times=50, how="serial",
+                     progress=False)
+    begun = time.process_time()
+    kernel = sum(found.run(k).seconds for k in range(LOOKED))
+    whole = time.process_time() - begun
+    return 1e3 * whole / LOOKED, kernel / whole
+
+
+def vincolo_rows(model: vc.Model, count: int, rounds: int) -> tuple[list[dict[str, object]], np.ndarray]:
+    """Our ways, each round one after the other, so that a change of load meets all of them; and what they find."""
     ways = {"serial": {"how": "serial"}, "2 processes": {"how": "processes", "workers": 2},
             "2 threads": {"how": "threads", "workers": 2}}
+    best: dict[str, tuple[float, float]] = {}
     reference = None
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         for name, work in ways.items():
             found, used, wall = measured(lambda work=work: ours(model, count, **work))
-            assert reference is None or np.array_equal(found, reference)
+            if reference is not None and not np.array_equal(found, reference):
+                raise SystemExit(f"{name}: other numbers than before")
             reference = found
             old = best.get(name, (np.inf, np.inf))
             best[name] = min(old[0], used), min(old[1], wall)
-    few = max(count // 10, 20)
-    rows = [{"way": f"vincolo, {name}", "variants": count, "cpu_ms": 1e3 * c / count, "wall_ms": 1e3 * w / count}
-            for name, (c, w) in best.items()]
+    return [{"way": f"vincolo, {name}", "variants": count, "cpu_ms": 1e3 * c / count, "wall_ms": 1e3 * w / count,
+             "against_serial": best["serial"][1] / w, "by_cpu": 2 * best["serial"][0] / c}
+            for name, (c, w) in best.items()], reference
+
+
+def mujoco_rows(count: int, rounds: int, reference: np.ndarray) -> list[dict[str, object]]:
+    """The peer in a plain loop, and how far it is off in what it finds."""
+    rows: list[dict[str, object]] = []
     for step in STEPS:
-        timings = [measured(lambda step=step: mujoco_loop(few, step)) for _ in range(ROUNDS)]
-        off = float(np.abs(timings[0][0] - reference[:few]).max())
-        used, wall = (1e3 * min(t[k] for t in timings) / few for k in (1, 2))
-        rows.append({"way": f"mujoco, RK4 {step:g} s", "variants": few, "cpu_ms": used, "wall_ms": wall, "off": off})
-    print(f"load {os.getloadavg()[0]:.1f}; per variant of 1 s, the best of {ROUNDS} rounds")
+        timings = [measured(lambda step=step: mujoco_loop(count, step)) for _ in range(rounds)]
+        off = float(np.abs(timings[0][0] - reference[:count]).max())
+        used, wall = (1e3 * min(t[k] for t in timings) / count for k in (1, 2))
+        rows.append({"way": f"mujoco, RK4 {step:g} s", "variants": count, "cpu_ms": used, "wall_ms": wall, "off": off})
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--variants", type=int, default=100_000)
+    parser.add_argument("--short", action="store_true")
+    given = parser.parse_args()
+    count, rounds = (10_000, 2) if given.short else (given.variants, 1)
+    model = slider_crank.build()
+    ours(model, 8, how="serial")
+    load = os.getloadavg()[0]
+    rows, reference = vincolo_rows(model, count, rounds)
+    rows += mujoco_rows(max(count // PEER, 20), rounds, reference)
+    print(f"load {load:.1f} before; per variant of 1 s, the best of {rounds} rounds")
     for r in rows:
-        print(f"  {r['way']:<24} {r['cpu_ms']:8.3f} ms CPU {r['wall_ms']:8.3f} ms wall {1e3 / r['cpu_ms']:8.0f} per "
-              "second and core" + (f", off by {r['off']:.1e} m/s" if "off" in r else ""))
-    alone = best["serial"]
-    for name in ("2 processes", "2 threads"):
-        print(f"  {name}: {alone[1] / best[name][1]:.2f} times as fast by the clock, "
-              f"{2 * alone[0] / best[name][0]:.2f} by CPU time alone")
+        print(f"  {r['way']:<24} {r['variants']:>7,} variants {r['cpu_ms']:8.3f} ms CPU {r['wall_ms']:8.3f} ms by the "
+              f"clock {1e3 / r['cpu_ms']:7.0f} per second and core"
+              + (f", off by {r['off']:.1e} m/s" if "off" in r else ""))
+    for r in rows[1:3]:
+        print(f"  {r['way']}: {r['against_serial']:.2f} times as fast as one by the clock, {r['by_cpu']:.2f} by CPU "
+              "time")
+    whole, share = released(model)
+    print(f"  of {whole:.2f} ms of a variant {100 * share:.0f} % are in the kernel, where other threads may run: two "
+          f"threads can be {min(2.0, 1 / max(1 - share, 0.5)):.2f} times as fast at most")
     print(f"written to {write('studies.json', rows).name}")
 
 

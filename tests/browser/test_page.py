@@ -153,6 +153,23 @@ def test_distances_and_angles_are_those_of_the_mechanism(tmp_path):
         assert tab.errors == []
 
 
+def test_forces_of_contact_are_red_while_they_slide_and_green_while_they_stick(tmp_path):
+    m = vc.Model("slide")
+    box = m.body("box", vc.shapes.box((0.2, 0.2, 0.1), mass=2.0), at=(0, 0, 0.05), velocity=(1.0, 0, 0))
+    m.contact("floor", m.ground, box, "plane", friction=0.5)
+    result = vc.simulate(m, 0.4, outputs=40, integrator=vc.integrators.Moreau(step=1e-3))
+    with page(write_page(result, tmp_path / "page.html")) as tab:
+        for kind, time, force in (("contact that slides", 0.1, 2.0 * 9.80665 * np.hypot(1.0, 0.5)),
+                                  ("contact that sticks", 0.39, 2.0 * 9.80665)):
+            tab.evaluate("time => { vincolo.time = time }", time)
+            tab.evaluate("kind => vincolo.vectors(kind)", kind)
+            canvas(tab)
+            shown = [number(t.split()[0]) for t in tab.evaluate("vincolo.state().texts") if t.endswith(" N")]
+            assert shown == [pytest.approx(force, rel=1e-3)], kind
+        shot(tab, tmp_path, "page_contact")
+        assert tab.errors == []
+
+
 def test_vectors_and_traces_and_labels_are_drawn_with_their_values(tmp_path):
     result = run("mcpherson", 2.0)
     with page(write_page(result, tmp_path / "page.html")) as tab:

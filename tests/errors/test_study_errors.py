@@ -96,3 +96,16 @@ def test_columns_and_tables_that_are_not_there(tmp_path):
         found["produkt"]
     with pytest.raises(vc.ModelError, match="a table is written as .csv"):
         found.save(tmp_path / "t.doc")
+
+
+def test_a_folder_that_is_a_file_and_columns_twice_are_named(tmp_path):
+    taken = tmp_path / "taken"
+    taken.write_text("x")
+    for folder in (taken, taken / "below"):
+        with pytest.raises(vc.VincoloError, match="cannot be a folder: there is a file of that name"):
+            vc.study(lambda a: a, {"a": [1.0]}, "y", folder=folder)
+    for outputs in (["y", "y"], ["a"]):
+        with pytest.raises(vc.ModelError, match="column '[ya]' twice"):
+            vc.study(lambda a: a, {"a": [1.0]}, outputs)
+    found = vc.study(lambda a: a, {"a": [1.0]}, ["y", "z"], how="serial")
+    assert "returned 1 numbers for 2 outputs" in found.failures[0]

@@ -91,8 +91,8 @@ CASES = {
     "spatial double pendulum": (lambda: built("spatial_double_pendulum"), None, None, 0.4),
     "flyball governor, stiff": (lambda: built("flyball_governor"), ["slider.mass", "right spring.k", "right spring.c"],
                                 "final slider.y", 0.2),
-    "McPherson, stiff": (lambda: built("mcpherson"), ["wheel.mass", "tyre.k", "tyre.c", "suspension.c"], "final wheel.z",
-                         0.2),
+    "McPherson, stiff": (lambda: built("mcpherson"), ["wheel.mass", "tyre.k", "tyre.c", "suspension.c"],
+                         "final wheel.z", 0.2),
     "bushed arm, stiff": (bushed, ["tip.mass", "rubber.x.k", "rubber.ry.k", "rubber.ry.c"], "final tip.z", 0.1),
 }
 

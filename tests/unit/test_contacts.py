@@ -97,6 +97,8 @@ def test_vectors_show_where_a_contact_sticks_and_where_it_slides():
     assert not sliding.values[rests].any() and not sticking.values[slides].any()
     assert arrow_of(result.channels, "floor.force").points[-1][2] == pytest.approx(0, abs=1e-9)
     assert sliding.colour != sticking.colour
+    assert result["floor.force.x"][slides] == pytest.approx(-G, rel=1e-9)  # pages draw the same from series
+    assert result["floor.point.z"][-1] == pytest.approx(0, abs=1e-9)
 
 
 def test_linearisation_has_the_slopes_of_contact():

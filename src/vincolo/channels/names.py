@@ -9,7 +9,8 @@ if TYPE_CHECKING:
 
 XYZ = ("x", "y", "z")
 #: what is read of a contact, and its place among what the kernel tells of it
-CONTACT = {"gap": 0, "force": 1, "points": 2, "sliding": 3, "power": 4, "energy": 5, "dissipation": 6}
+CONTACT = {"gap": 0, "force": 1, "points": 2, "sliding": 3, "power": 4, "energy": 5, "dissipation": 6,
+           "force.x": 7, "force.y": 8, "force.z": 9, "point.x": 10, "point.y": 11, "point.z": 12}
 Entry = tuple[Any, ...]  # its kind, and which one of that kind
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 MOTIONS = {"position": "m", "velocity": "m/s", "acceleration": "m/s^2", "angular_velocity": "rad/s",
            "angular_acceleration": "rad/s^2"}
 REACTIONS = {"force": "N", "torque": "N m"}
-CONTACT_UNITS = {"gap": "m", "force": "N", "points": "1", "sliding": "1", "power": "W", "energy": "J",
+CONTACT_UNITS = {"gap": "m", "point": "m", "force": "N", "points": "1", "sliding": "1", "power": "W", "energy": "J",
                  "dissipation": "W"}
 #: kinds of channels that have one unit; residuals are the largest of rows in m and rows in rad
 ALWAYS = {"quaternion": "1", "gate": "1", "mode": "1", "law_power": "W", "load_power": "W", "drive_power": "W",
@@ -54,7 +54,7 @@ def unit_of(channels: Channels, name: str) -> str:
     if kind == "law_force":
         return force_unit(_law_unit(channels, name.removesuffix(".force")))
     if kind == "contact":
-        return CONTACT_UNITS[args[1]]
+        return CONTACT_UNITS[args[1].partition(".")[0]]
     unit = channels.quantity_units[args[0]]
     return _derived(unit, kind)
 

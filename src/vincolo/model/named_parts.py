@@ -33,7 +33,9 @@ Place = Body | Frame
 #: what stands behind the dot in the names of results
 RESULTS = {*(f"{kind}{axis}" for kind in ("", "v", "a", "w", "alpha_") for axis in "xyz"), "e0", "e1", "e2", "e3",
            "rate", "acceleration", "length", "value", "force", "power", "on", "stuck", "slip", "gap",
-           "points", "sliding", "energy", "dissipation", "reaction", "reaction.force", "reaction.torque",
+           "points", "sliding", "energy", "dissipation",
+           *(f"{kind}.{axis}" for kind in ("force", "point") for axis in "xyz"),
+           "reaction", "reaction.force", "reaction.torque",
            *(name for definition in CATALOGUE.values() for name in definition.coordinates)}
 
 

@@ -35,8 +35,12 @@ class Journal:
     def __enter__(self) -> Journal:
         if self.path is None:
             return self
-        with in_words("study()", self.path.parent):
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with in_words("study()", self.path.parent):
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+        except (FileExistsError, NotADirectoryError):
+            raise FileError(f"study(): {str(self.path.parent)!r} cannot be a folder: there is a file of that name, or "
+                            "above it.\n  Choose another folder=.") from None
         if not self.path.exists():
             with appearing("study()", self.path) as file:
                 file.write(_line(json.dumps(self.about)))

@@ -6,6 +6,7 @@ import hashlib
 import sys
 import time
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from vincolo.errors import VincoloWarning
+from vincolo.errors import ModelError, VincoloWarning
 from vincolo.model.geometry import Array
 from vincolo.studies.crews import Crew, Task, crew_of
 from vincolo.studies.journal import Journal
@@ -58,6 +59,11 @@ def study(what: Any, parameters: Mapping[str, Any], outputs: Any, *, plan: str =
     planned = plan_of(parameters, plan, samples, seed)
     subject = variants_of(what, planned.names, middle_of(parameters), outputs, until=until, times=times,
                           analysis=analysis, vectorised=vectorised, settings=settings)
+    columns = Counter((*planned.names, *subject.outputs))
+    twice = [name for name, count in columns.items() if count > 1]
+    if twice:
+        raise ModelError(f"study(): the table would have the column {twice[0]!r} twice.\n  Give each parameter and "
+                         "each output a name of its own.")
     return studied(subject, planned, workers=workers, how=how, scheduler=scheduler, folder=folder, progress=progress)
 
 

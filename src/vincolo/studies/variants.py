@@ -117,7 +117,8 @@ class FunctionVariants:
             if missing:
                 raise ModelError(f"study(): the function returned no {missing[0]!r}; it has: {', '.join(found)}.")
             return [found[name] for name in self.outputs]
-        listed = list(found) if isinstance(found, list | tuple) else [found] if len(self.outputs) == 1 else list(found)
+        one = not isinstance(found, list | tuple) and (len(self.outputs) == 1 or np.ndim(found) == 0)
+        listed = [found] if one else list(found)
         if len(listed) != len(self.outputs):
             raise ModelError(f"study(): the function returned {len(listed)} numbers for {len(self.outputs)} outputs "
                              f"({', '.join(self.outputs)}).")

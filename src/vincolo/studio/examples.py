@@ -11,6 +11,7 @@ import vincolo.version
 from vincolo.errors import ModelError, VincoloError, suggest
 from vincolo.formats.excel.template_models import TEMPLATES
 from vincolo.formats.excel.templates import template_of
+from vincolo.formats.excel.vehicle_templates import vehicle_templates
 from vincolo.scene.picture import picture
 from vincolo.studio.opening import Opened, open_tree, seen_from, template_tree
 from vincolo.studio.reading import read_tree
@@ -45,8 +46,8 @@ def title_of(path: Path) -> str:
 
 def beginnings() -> list[dict[str, str]]:
     """Templates and examples, each with what it is."""
-    made = [{"name": f"template:{name}", "title": name, "about": str(TEMPLATES[name].tree.get("name", name))}
-            for name in TEMPLATES if name != "blank"]
+    made = [{"name": f"template:{name}", "title": name, "about": str(template.tree.get("name", name))}
+            for name, template in {**TEMPLATES, **vehicle_templates()}.items() if name != "blank"]
     try:
         return made + [{"name": f"example:{name}", "title": name, "about": title_of(path)}
                        for name, path in example_files().items()]

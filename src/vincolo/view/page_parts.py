@@ -19,13 +19,15 @@ WHOLE = "whole mechanism"
 
 
 def parts_of(result: Result, bodies: dict[str, int], put: Callable[[Any], Any], series: bool = True) -> list[Part]:
-    """Bodies, joints, springs, drives, loads and frames, and last the mechanism as a whole; with names of series, or
-    without."""
+    """Bodies, joints, springs, drives, loads, contacts and frames, and last the mechanism as a whole; with names of
+    series, or without."""
     model = result.model
     if model is None:
         return []
     parts = [*_bodies(model, bodies), *_joints(model, result, bodies, series), *_springs(model, bodies),
              *_drives(model, bodies), *_loads(model, result, bodies, put)]
+    parts += [{"name": name, "kind": "contact", "type": "contact", "about": c.words,
+               "at": [bodies["ground"], 0.0, 0.0, 0.0]} for name, c in model.contacts.items()]
     parts += [{"name": name, "kind": "frame", "type": "frame", "about": f"on {f.body.name}", "at": _at(f, bodies)}
               for name, f in model.frames.items()]
     parts.append({"name": WHOLE, "kind": "whole", "type": "model", "about": f"{len(model.bodies)} bodies, "

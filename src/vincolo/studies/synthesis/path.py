@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,12 +11,15 @@ import numpy as np
 from vincolo.errors import ModelError
 from vincolo.model.checks import number_array
 from vincolo.model.geometry import Array
+from vincolo.studies.synthesis.fitting import fitted
 from vincolo.studies.synthesis.four_bar import FourBar, closed, traced
 
 NUMBERS = ("ground", "crank", "coupler", "rocker", "px", "py", "angle", "x", "y")
 TURN = 2 * np.pi
 SAMPLES = 72  # angles at which coupler curves are looked at in the search without timing
 POPULATION, GENERATIONS, POLISHED = 160, 150, 12
+FINISHING, STEP = 200, 1e-6  # steps that finish a linkage, and the share of a number by which slopes are taken
+DAMPINGS = 10.0 ** np.arange(-14, 1, 2)
 WRONG = 1e6  # error of a linkage that cannot be closed, or whose crank does not turn
 
 
@@ -37,8 +40,8 @@ def path_linkage(points: Any, *, limits: Mapping[str, tuple[float, float]], timi
     defects of order, branch and circuit. `limits` has (low, high) for lengths ground, crank, coupler and rocker, the
     traced point px, py, and the place angle, x, y; what is not named is zero. `timing` has the angles of the
     crank at the points [rad], up to the first of them if limits has "theta"; without it they are free. The search is by
-    differential evolution, begun from an atlas of random cranks and from `start`, and polished by least squares; with
-    rounds=0 `start` is only polished."""
+    differential evolution, begun from an atlas of random cranks and from `start`, where angles are free also by fits
+    from random ones, and polished by least squares; with rounds=0 `start` is only polished."""
     task = _Task(points, limits, timing)
     rng = np.random.default_rng(seed)
     if rounds == 0:
@@ -114,7 +117,8 @@ class _Task:
                                             init=pool, maxiter=GENERATIONS, vectorized=True, updating="deferred",
                                             mutation=(0.4, 0.9), recombination=0.9, polish=False, tol=1e-12, rng=rng)
             order = np.argsort(result.population_energies)[:POLISHED]
-            spread = [result.x, *(result.population[k] for k in order)]
+            spread = [result.x, *(result.population[k] for k in order), *pool[:POLISHED]]
+            spread += fitted(self, rng, branch, WRONG)
             found += [self._polished(x, branch) for x in spread if self.errors(x[None], branch)[0] < WRONG]
         return found or [self._as_found(pool[0], branch, None)]
 
@@ -146,8 +150,10 @@ class _Task:
         n = len(self.free)
         theta = self._angles(x, branch)
         begin = x if self.timing is not None else np.concatenate([x, theta])
-        low = self.low if self.timing is not None else np.concatenate([self.low, theta - 0.7])
-        high = self.high if self.timing is not None else np.concatenate([self.high, theta + 0.7])
+        turned = np.array([TURN if name in ("angle", "theta") else 0.0 for name in self.free])  # angles have no ends
+        low, high = self.low - turned, self.high + turned
+        if self.timing is None:
+            low, high = np.concatenate([low, theta - 1.5]), np.concatenate([high, theta + 1.5])
 
         def off(z: Array) -> Array:
             self.evaluations += 1
@@ -158,8 +164,9 @@ class _Task:
 
         inside = np.clip(begin, low + 1e-9 * (high - low), high - 1e-9 * (high - low))
         result = least_squares(off, inside, bounds=(low, high), xtol=1e-15, ftol=1e-15, gtol=1e-15, x_scale="jac",
-                               max_nfev=400)
-        return self._as_found(result.x[:n], branch, None if self.timing is not None else result.x[n:])
+                               max_nfev=100)
+        z = _finished(off, result.x, low, high)
+        return self._as_found(z[:n], branch, None if self.timing is not None else z[n:])
 
     def _angles(self, x: Array, branch: int) -> Array:
         """Angles of the crank at the points: as given, or where the coupler curve comes nearest."""
@@ -177,6 +184,26 @@ class _Task:
         gap = np.abs(traced(numbers, angles, branch) - self.targets)
         error = float((gap**2).sum()) if np.isfinite(closed(numbers, angles, branch)[1]).all() else np.inf
         return PathLinkage(linkage, angles, error, linkage.defects(angles), self.evaluations)
+
+
+def _finished(off: Callable[[Array], Array], z: Array, low: Array, high: Array) -> Array:
+    """The last digits, where the search of least squares creeps: steps of Levenberg and Marquardt with the best of
+    several dampings each, shortest where numbers are more than conditions; numbers that reach a limit stay there."""
+    left = off(z)
+    for _ in range(FINISHING):
+        size = np.maximum(np.abs(z), 1e-2)
+        slope = np.stack([(off(z + d) - off(z - d)) / (2 * STEP) for d in np.diag(STEP * size)], axis=-1)
+        falling = slope.T @ left
+        slope[:, ((z <= low) & (falling > 0)) | ((z >= high) & (falling < 0))] = 0.0
+        U, s, Vt = np.linalg.svd(slope, full_matrices=False)
+        tried = [np.clip(z - size * (Vt.T @ (s / (s**2 + mu * s[0] ** 2 + 1e-300) * (U.T @ left))), low, high)
+                 for mu in DAMPINGS]
+        errors = [float(np.sum(off(x) ** 2)) for x in tried]
+        k = int(np.argmin(errors))
+        if not errors[k] < (1 - 1e-4) * float(left @ left):
+            break
+        z, left = tried[k], off(tried[k])
+    return z
 
 
 def _nearest(curve: Array, targets: Array) -> Array:

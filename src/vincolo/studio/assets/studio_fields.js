@@ -18,6 +18,7 @@ class Field {
     this.element = make('div', { className: `field${about.needed ? ' needed' : ''}` }, label, this.input,
       make('span', { className: 'unit', title: about.unit || '' }, ...(about.unit ? [about.unit] : []), ...more), this.wrong);
     this.element.dataset.key = about.label || about.key;
+    this.element.field = this;
     this.listen();
   }
 
@@ -60,6 +61,13 @@ class Field {
     input.value = `${Number((number + step).toPrecision(12))}${found[2]}`;
     event.preventDefault();
     input.oninput();
+  }
+
+  // Another value from the program, while the user is in the field: what was typed stays.
+  renew({ text, look, takes }) {
+    Object.assign(this, { look, takes });
+    if (this.input.value === this.text) this.input.value = text;
+    this.text = text;
   }
 
   say(text) {

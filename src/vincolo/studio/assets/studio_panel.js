@@ -10,12 +10,21 @@ class Properties {
     const { selection } = this.studio, key = JSON.stringify(selection);
     if (this.draft && !anew && key === this.draftedFor) return;
     this.draft = null;
-    const focused = key === this.shown && this.host.contains(document.activeElement)
-      ? document.activeElement.closest('.field')?.dataset.key : null;
+    const held = key === this.shown && this.host.contains(document.activeElement) ? document.activeElement.closest('.field') : null;
     this.shown = key;
     const [place] = selection.slice(-1);
-    this.host.replaceChildren(...(!place ? this.nothing() : selection.length > 1 ? this.several() : this.one(place)));
-    if (focused) [...this.host.querySelectorAll('.field')].find((f) => f.dataset.key === focused)?.querySelector('input, select, textarea')?.focus();
+    const rows = !place ? this.nothing() : selection.length > 1 ? this.several() : this.one(place);
+    const k = held ? rows.findIndex((row) => row.dataset.key === held.dataset.key) : -1;
+    if (k < 0) this.host.replaceChildren(...rows);
+    else this.around(held, rows, k);
+  }
+
+  // Renews everything but the field that the user is in.
+  around(held, rows, k) {
+    for (const child of [...this.host.children]) if (child !== held) child.remove();
+    held.before(...rows.slice(0, k));
+    held.after(...rows.slice(k + 1));
+    held.field.renew(rows[k].field);
   }
 
   nothing() {

@@ -15,10 +15,20 @@ const VECTORS = {
   'reaction force': { of: 'joint', names: (n) => xyz(`${n}.reaction.force.`), colour: [0.82, 0.15, 0.15], unit: 'N' },
   'reaction torque': { of: 'joint', names: (n) => xyz(`${n}.reaction.torque.`), colour: [0.85, 0.3, 0.6], unit: 'N m',
     turning: true },
+  'contact that sticks': { of: 'contact', slides: false, colour: [0.18, 0.49, 0.23], unit: 'N' },
+  'contact that slides': { of: 'contact', slides: true, colour: [0.75, 0.16, 0.12], unit: 'N' },
   'spring force': { of: 'spring', colour: [0.15, 0.55, 0.25], unit: 'N' },
   'applied force': { of: 'load', colour: [0.65, 0.1, 0.4], unit: 'N' },
   'applied torque': { of: 'load', colour: [0.65, 0.1, 0.4], unit: 'N m', turning: true },
 };
+
+// The force of a contact on its second body, while one of its points slides or while none does.
+function contactForce(part, run, place, slides) {
+  if (run.series.get(`${part.name}.point.x`)?.unit !== 'm') return null; // places are in m
+  const [at, v, sliding] = [xyz(`${part.name}.point.`), xyz(`${part.name}.force.`), Array(3).fill(`${part.name}.sliding`)]
+    .map((names) => run.vector(names, place));
+  return at && v && sliding && (sliding[0] > 0) === slides ? { at, v } : null;
+}
 
 class Marks {
   constructor(player) {
@@ -55,8 +65,9 @@ class Marks {
 
   // The vector of a part in the world and where it begins, or null.
   vectorOf(kind, part, run, poses, place) {
-    const { of, names, turning } = VECTORS[kind];
+    const { of, names, turning, slides } = VECTORS[kind];
     if (part.kind !== of || !part.at) return null;
+    if (of === 'contact') return contactForce(part, run, place, slides);
     if (of === 'spring') return springForce(part, run, poses, place);
     if (of === 'load') {
       if (Boolean(turning) !== part.turning) return null;

@@ -9,7 +9,7 @@ function tick(text, checked, change, colour) {
 }
 
 const GROUPS = { body: 'Bodies', joint: 'Joints', spring: 'Springs and laws', drive: 'Drives', load: 'Loads',
-  frame: 'Frames', whole: 'Whole' };
+  contact: 'Contacts', frame: 'Frames', whole: 'Whole' };
 const KINDS = { body: 'bodies', joint: 'joints', ground: 'ground', spring: 'springs', drive: 'drives', load: 'loads',
   mass: 'mass marks', frames: 'frames', labels: 'labels', floor: 'grid' };
 
