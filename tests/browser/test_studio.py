@@ -127,6 +127,12 @@ def test_a_slider_crank_from_the_template_is_changed_run_and_exported(tmp_path):
     with opened(tmp_path) as (session, server), page(server.url, 1440, 900) as tab:
         user = Hands(tab).ready()
         user.click("dialog [data-name='template:slider-crank']")
+        tab.wait_for_selector("#tree .item:has-text('gudgeon pin')")
+        user.press("Control+f")
+        tab.keyboard.type("gudgeon")
+        user.press("Enter")
+        assert tab.input_value("#properties .title input") == "gudgeon pin"
+        user.fill("#sought", "")
         user.select("parameters", "L")
         user.change("value", "600 mm")
         user.select("bodies", "slider")

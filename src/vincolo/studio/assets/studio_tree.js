@@ -20,8 +20,8 @@ class Tree {
   show() {
     const { model } = this.studio, { scrollTop } = this.host, rows = [];
     const focused = this.host.contains(document.activeElement) ? document.activeElement.dataset.place : null;
-    rows.push(this.item(['name'], 'name', typed(model.tree.name), []), this.item(['gravity'], 'gravity', typed(model.tree.gravity), []),
-      this.item(['run'], 'run', typed(model.part(['run', 'until'])), []));
+    const tops = [['name', model.tree.name], ['gravity', model.tree.gravity], ['run', model.part(['run', 'until'])]];
+    for (const [key, value] of tops) if (this.matches(key)) rows.push(this.item([key], key, typed(value)));
     for (const section of model.sections()) rows.push(...this.section(section));
     this.host.replaceChildren(...rows.filter(Boolean));
     this.host.scrollTop = scrollTop;
