@@ -11,16 +11,16 @@ import os
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
-sys.path[:0] = [str(Path(__file__).parents[1] / "tests"), str(Path(__file__).parents[1] / "examples")]
-
-import browser
 import numpy as np
-from example_models import built
 
 import vincolo as vc
 from vincolo.view.live import Viewer, drag
+
+sys.path[:0] = [str(Path(__file__).parents[1] / "tests"), str(Path(__file__).parents[1] / "examples")]
+
+import browser  # noqa: E402
+from example_models import built  # noqa: E402
 
 READY = "() => window.vincolo && window.vincolo.state().pictures > 0"
 SECONDS = 6.0  # of playing
@@ -108,8 +108,8 @@ def drawing() -> str:
             tab.wait_for_timeout(60)
         tab.mouse.up()
         lags = np.array(tab.evaluate("() => window.lags"))
-    return (f"McPherson drawn by the mouse: {np.median(lags):.0f} ms in the middle, {np.quantile(lags, 0.9):.0f} ms for "
-            f"nine of ten, {lags.max():.0f} ms at most, of {len(lags)} moves")
+    return (f"McPherson drawn by the mouse: {np.median(lags):.0f} ms in the middle, {np.quantile(lags, 0.9):.0f} ms "
+            f"for nine of ten, {lags.max():.0f} ms at most, of {len(lags)} moves")
 
 
 def main() -> None:

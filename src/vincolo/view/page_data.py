@@ -69,12 +69,12 @@ def run_data(label: str, whole: Result, result: Result, blob: Blob, series: bool
 
 
 def more_data(whole: Result, piece: Result, blob: Blob) -> dict[str, Any]:
-    """What changes in time at samples that come behind those of a run that is shown, and what is to be told of all. Some
-    series count from the first sample of the run, and signs of quaternions from the last one before: both are read too,
-    and left out."""
-    before = np.flatnonzero(whole.t < piece.t[0]) if whole.system is piece.system else []
-    skipped = 2 if len(before) else 0
-    seen = [0, int(before[-1])] if skipped else []
+    """What changes in time at samples that come behind those of a run that is shown, and what is to be told of all.
+    Some series count from the first sample of the run, and signs of quaternions from the last one before: both are read
+    too, and left out."""
+    before = int((whole.t < piece.t[0]).sum()) if whole.system is piece.system else 0
+    seen = [0, before - 1] if before else []
+    skipped = len(seen)
     read = replace(piece, t=np.concatenate([whole.t[seen], piece.t]), y=np.concatenate([whole.y[seen], piece.y]),
                    turns=np.concatenate([whole.turns[seen], piece.turns]))
     poses = poses_of(read, None)

@@ -13,7 +13,7 @@ class Player {
     this.runs = data.runs;
     this.fps = data.fps;
     this.grab = null;
-    this.quiet = Boolean(data.quiet); // whether controls that have no use are hidden
+    this.quiet = Boolean(data.quiet); // whether controls that would do nothing are hidden
     this.held = null; // a point that is drawn with the mouse
     this.usual = ''; // what is told when nothing else is
     this.growing = false;

@@ -1,6 +1,6 @@
 // The programs of the graphics card: lit shapes, wide lines, the grid.
 
-// Every instance is a shape at its place: turned, stretched and tinted; the last of its tint tells whether it is chosen.
+// Every instance is a shape at its place: turned, stretched and tinted; the last of its tint is 1 for the chosen one.
 const SOLID = `#version 300 es
 uniform mat4 view; uniform vec4 ground; uniform bool flat_;
 in vec3 corner, normal, place, size; in vec4 turn, tint; out vec3 at, facing; flat out vec4 hue;

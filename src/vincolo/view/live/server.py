@@ -49,7 +49,7 @@ class Client:
 
 
 class Session:
-    """What stands behind a page. These are called one after the other, from one thread."""
+    """The program that a page talks to. These are called one after the other, from one thread."""
 
     def on_open(self, client: Client) -> None:
         """A browser has connected."""
@@ -118,10 +118,14 @@ class Server:
         self._closed = True
         if self._over is not None:
             self._loop.call_soon_threadsafe(self._over.set)
+        self._join(self._threads[0])  # then all that browsers said is known, their leaving too
         self._said.put(None)
-        for thread in self._threads:
-            if thread is not threading.current_thread():
-                thread.join(PATIENCE)
+        self._join(self._threads[1])
+
+    @staticmethod
+    def _join(thread: threading.Thread) -> None:
+        if thread is not threading.current_thread():
+            thread.join(PATIENCE)
 
     # in the thread of the socket
 
