@@ -72,7 +72,7 @@ FOLDERS = {"run": ("run pendulum.yaml -o OUT", "pendulum_results/model.yaml"),
            "tolerance": ("tolerance driven.yaml --samples 8 -c bob.z -o OUT", "driven.yaml"),
            "export": ("export pendulum.yaml --as c -o OUT", "pendulum.yaml"),
            "convert": ("convert pendulum.yaml OUT", "cards"), "examples": ("examples cards/pentalatero --to OUT", None)}
-READ_ONLY = {"check", "statics", "modes", "doctor"}
+READ_ONLY = {"check", "statics", "modes", "doctor", "studio"}  # a studio writes what its page is told to save
 COMPUTING = [name for name in FILES if name.split()[0] in ("run", "kinematics", "view", "report", "video")
              and "folder" not in name] + ["picture of a time"]
 

@@ -206,3 +206,21 @@ def test_what_joint_coordinates_cannot_do_is_refused() -> None:
         vc.simulate(model, 0.1, formulation=JOINTS, stabilisation=vc.stabilisations.Projection())
     with pytest.raises(vc.ModelError, match="goes with the default formulation"):
         vc.simulate(model, 0.1, formulation=JOINTS, integrator=vc.integrators.Radau())
+
+
+@pytest.mark.parametrize("inertia", [0.0, 0.1])
+def test_a_body_that_only_left_rows_turn_follows_them_or_is_refused(inertia):
+    """A pendulum whose hinge is held measures: without inertia nothing of the tree says how fast its body turns."""
+    model = vc.Model()
+    bob = model.body("bob", 1.0, inertia, at=(1, 0, 0))
+    a, b = model.ground.frame((0, 0, 0), z="y"), bob.frame((0, 0, 0), z="y")
+    for name, held in (("x", vc.along("x", a, b)), ("y", vc.along("y", a, b)), ("z", vc.along("z", a, b)),
+                       ("turn x", vc.cosine("x", "z", a, b)), ("turn y", vc.cosine("y", "z", a, b))):
+        model.hold(name, held)
+    usual = vc.simulate(model, 0.5, integrator=vc.DOP853(rtol=1e-11, atol=1e-12))
+    try:
+        own = vc.simulate(model, 0.5, integrator=vc.DOP853(rtol=1e-11, atol=1e-12), formulation=vc.JointCoordinates())
+    except vc.ModelError as error:
+        assert inertia == 0.0 and "'bob' without inertia about some axis" in str(error)
+    else:
+        assert own["bob.z"] == pytest.approx(usual["bob.z"], abs=1e-9)

@@ -141,11 +141,12 @@ def test_a_rod_breaks_at_its_reaction(formulation):
     """Released from the horizontal, the tension is 3 m g cos(angle): 2 m g is reached at cos = 2/3."""
     model = pendulum(np.pi / 2)
     model.event("break", f"O.reaction.force - {2 * G}", direction="up", switch_off="O")
-    if formulation is not None:
-        with pytest.raises(vc.ModelError, match="'O' is switched during the run"):
+    if isinstance(formulation, vc.UdwadiaKalaba | vc.JointCoordinates):
+        with pytest.raises(vc.ModelError, match="'bob' (has no|without) inertia about some axis"):
             vc.simulate(model, 2.0, formulation=formulation)
         return
-    result = vc.simulate(model, 2.0, integrator=vc.DOP853(rtol=1e-12, atol=1e-13))
+    given = {} if formulation is None else {"formulation": formulation}
+    result = vc.simulate(model, 2.0, integrator=vc.DOP853(rtol=1e-12, atol=1e-13), **given)
     [event] = result.events
     assert np.cos(event.after["swing"]) == pytest.approx(2 / 3, abs=1e-10)
     assert event.after["O.on"] == 0 and event.before["O.on"] == 1

@@ -203,7 +203,7 @@ def test_a_rotor_goes_with_its_joint_and_shows_no_body():
     result = vc.simulate(m, until=0.1, outputs=3)
     assert result.system.body_numbers == {"bar": 0}
     assert {n.partition(".")[2] for n in result.keys() if n.startswith("motor.")} == {  # noqa: SIM118
-        "value", "rate", "acceleration", "force", "power"}
+        "value", "rate", "acceleration", "force", "power", "energy", "dissipation"}
     assert "1 body, 1 joint; 1 degree" in result.summary()
     assert m.remove("O") == ["motor"]
 

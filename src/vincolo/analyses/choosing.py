@@ -10,7 +10,7 @@ from vincolo.touching import refuse_rigid
 
 if TYPE_CHECKING:
     from vincolo.solvers import Formulation, Integrator, Stabilisation
-    from vincolo.system import System
+    from vincolo.state import State
 
 
 @dataclass(frozen=True)
@@ -33,14 +33,14 @@ class Chosen:
         return f"{self.formulation}{', since the joints form a tree' if self.tree else ''}"
 
 
-def chosen(who: str, system: System, integrator: Any, stabilisation: Any, formulation: Any, *,
+def chosen(who: str, start: State, integrator: Any, stabilisation: Any, formulation: Any, *,
            restarts: bool = False) -> Chosen:
-    """The solvers that are asked for, or the usual ones; refuses what cannot go together. With `restarts` states must
-    be all that a run remembers."""
+    """The solvers that are asked for, or the usual ones, for a run from a start; refuses what cannot go together. With
+    `restarts` states must be all that a run remembers."""
     from vincolo.solvers import Integrator, Stabilisation, integrators
     from vincolo.solvers.formulations import JointCoordinates, as_formulation
 
-    formulated = as_formulation(formulation)
+    formulated, system = as_formulation(formulation), start.system
     solver = integrator or (integrators.Auto() if formulated.kind == "sparse" else integrators.DormandPrince())
     stabiliser = formulated.default_stabilisation() if stabilisation is None else stabilisation
     if not isinstance(solver, Integrator) or not isinstance(stabiliser, Stabilisation):
@@ -54,6 +54,7 @@ def chosen(who: str, system: System, integrator: Any, stabilisation: Any, formul
     if not solver.row.jumps:
         refuse_rigid(who, system, f"lets velocities jump, which {solver.title} cannot follow")
     formulated.check_system(system)
+    formulated.check_start(start)
     if system.reacting and not _finds_reactions(solver):
         raise ModelError(f"{who}: {system.reacting[0]!r} reads reactions, which are found together with it where steps "
                          f"ask for accelerations; {solver.title} holds joints by their {_held(solver)}.\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from vincolo.deciding import ModeEvent
 from vincolo.errors import ModelError, SimulationError, suggest
 from vincolo.model.checks import finite_number
 from vincolo.model.event import Event, Setting, Switched
@@ -62,7 +63,7 @@ def reason_at_event(run: Any, status: str, system: System) -> str:
     kind, number, row, gap, law = run.event_trouble()
     t = run.time
     name = repr(events[number].name) if number >= 0 else ""
-    if kind == "undefined" and events[number].by_motion:  # reactions that nobody could find
+    if kind == "undefined" and isinstance(events[number], ModeEvent):  # reactions that nobody could find
         found = dict.fromkeys([*events[number].targets, *system.reacting])
         return unsettled(system, next((system.laws[x] for x in found if x in system.laws), -1), t)
     if kind == "undefined":

@@ -85,7 +85,7 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     marks = checked_marks(begin.t, end, checkpoints)
     times = output_times(begin.t, end, outputs)
     times = np.union1d(times, marks) if marks.size else times
-    found = chosen("simulate()", system, integrator, stabilisation, formulation, restarts=bool(marks.size))
+    found = chosen("simulate()", begin, integrator, stabilisation, formulation, restarts=bool(marks.size))
     solver, formulated = found.integrator, found.formulation
     if marks.size and formulated.kind != "sparse":
         raise ModelError("simulate(): checkpoints need the default formulation; others remember more than the state.")

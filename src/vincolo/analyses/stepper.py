@@ -52,7 +52,7 @@ class Stepper:
     def __init__(self, system: System, size: float, begin: State, solvers: tuple[Any, Any, Any]) -> None:
         self.system, self.size = system, size
         self._solvers = solvers
-        found = self._chosen = chosen("stepper()", system, *solvers)
+        found = self._chosen = chosen("stepper()", begin, *solvers)
         require_a_way_out(begin)
         model = system.model
         self.input_names = list(model.inputs)

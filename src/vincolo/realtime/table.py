@@ -92,7 +92,7 @@ def plant(model: Model | System, step: float = 1e-3, *, start: State | None = No
         raise ModelError(f"export: step is {size:g} s; it must be positive.")
     solver = integrators.RK4(step=size) if integrator is None else integrator
     begin = first_state("export", system, start)
-    found = chosen("export", system, solver, stabilisation, formulation)
+    found = chosen("export", begin, solver, stabilisation, formulation)
     require_a_way_out(begin)
     _refuse(system, found)
     calls = calls_of(system)

@@ -85,6 +85,9 @@ class Formulation:
     def check_system(self, system: System) -> None:
         """Refuses bodies and rows it cannot deal with."""
 
+    def check_start(self, start: State) -> None:
+        """Refuses what is seen at the start of a run only."""
+
     def run(self, system: System, options: dict[str, Any], begin: State, times: Array) -> Any:
         """A run that can be advanced: the kernel's."""
         return _kernel.core().Run(system.kernel, options, begin.t, begin.y.tolist(), begin.turns.tolist(),
