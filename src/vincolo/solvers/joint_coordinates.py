@@ -46,8 +46,8 @@ class JointCoordinates(Formulation):
         usual, own = start.solve().acceleration, start.solve(self).acceleration
         if np.abs(own - usual).max() > 1e-6 * np.abs(usual).max():
             light = ", ".join(map(repr, system.light_bodies))
-            raise ModelError(f"JointCoordinates: {light} without inertia about some axis would be turned by rows that the tree of "
-                             "joints leaves over.\n"
+            raise ModelError(f"JointCoordinates: {light} without inertia about some axis would be turned by rows "
+                             "that the tree of joints leaves over.\n"
                              "  Give an inertia, or leave formulation= out.")
 
     def keeping(self, stabilisation: Stabilisation) -> str:
