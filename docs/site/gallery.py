@@ -58,7 +58,9 @@ def shown(name: str, model: vc.Model | None, folder: Path, beside: Path) -> str:
         return ""
     if name in MOVING:
         write_page(vc.simulate(model, MOVING[name], outputs=200), beside / f"{name}_moving.html", max_mb=2.0)
-    state = vc.simulate(model, MOVING.get(name, 0.2), outputs=20)
+    rigid = any(contact.rigid for contact in model.contacts.values())  # only Moreau's steps know such contact
+    steps = {"integrator": vc.integrators.Moreau(step=1e-3)} if rigid else {}
+    state = vc.simulate(model, MOVING.get(name, 0.2), outputs=20, **steps)
     picture(state, t=state.t[len(state.t) // 2]).quantize(200, dither=0).save(folder / f"{name}.png", optimize=True)
     if name not in MOVING:
         return f"![{name}]({name}.png)\n\n"

@@ -69,6 +69,8 @@ def entry(space: str, name: str, places: list[tuple[str, str]]) -> str:
     thing: Any = getattr(import_module(f"vincolo.{space}".rstrip(".")), name)
     kind = "autoclass" if inspect.isclass(thing) else "autofunction" if callable(thing) else "autodata"
     options = "   :members:\n" if kind == "autoclass" and not issubclass(thing, BaseException) else ""
+    if space and name in public(""):  # described there
+        options += "   :no-index:\n"
     text = f"## {name}\n\n```{{eval-rst}}\n.. {kind}:: {path}\n{options}```\n"
     if places:
         links = ", ".join(f"[{heading}](../{page}#{slug(heading)})" for page, heading in places[:3])
