@@ -89,11 +89,7 @@ class Studio(Filing):
         action = entered(self.draft.tree, place, text, str(message.get("kind", "")))
         if action is None:
             return {"same": True}
-        if message.get("dry"):
-            self.draft.tried(action)
-            return None
-        self.draft.act(action)
-        self.changed()
+        self._do_or_try(action, message)
         return None
 
     def _add(self, client: Client, message: Message) -> Message | None:
@@ -106,12 +102,16 @@ class Studio(Filing):
                 value = with_value(value, tuple(place), value_of(typed, str(kind)))
         action = {"do": "add", "section": message.get("section"), "name": message.get("name"),
                   "value": {} if value is None else value}
+        self._do_or_try(action, message)
+        return None
+
+    def _do_or_try(self, action: Message, message: Message) -> None:
+        """Does an action; with `dry` only says whether it would do."""
         if message.get("dry"):
             self.draft.tried(action)
-            return None
+            return
         self.draft.act(action)
         self.changed()
-        return None
 
     def _undo(self, client: Client, message: Message) -> Message | None:
         title = self.draft.undo()
