@@ -120,7 +120,7 @@ bool Events::decide(double t, double* y, const std::vector<char>& due) {
         hits_.push_back({system_.rows[stop.row].quantity, stop.closes, false, touch.rate, stop.sign * touch.impulse});
         for (std::size_t r = 0; r < system_.rubs.size(); ++r)
             if (system_.rubs[r].stop == touch.stop)
-                hits_.push_back({system_.rows[system_.rubs[r].row].quantity, stop.closes, false, 0, modes_.impulse_of(static_cast<int>(r))});
+                hits_.push_back({system_.rows[system_.rubs[r].rows[0]].quantity, stop.closes, false, 0, modes_.impulse_of(static_cast<int>(r))});
     }
     if (!close(t, y)) return false;
     blow_.meet_rows(y);

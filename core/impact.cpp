@@ -23,9 +23,9 @@ void Impact::gather(const std::vector<Touch>& touches) {
         for (std::size_t k = 0; k < touches.size(); ++k) {
             if (system_.rubs[r].stop != touches[k].stop) continue;
             double value, rate;
-            dynamics_.quantities.read(system_.rows[system_.rubs[r].row].quantity, value, rate);
+            dynamics_.quantities.read(system_.rows[system_.rubs[r].rows[0]].quantity, value, rate);
             rubbed_.push_back({static_cast<int>(r), static_cast<int>(k), rate, 0});
-            quantities.push_back(system_.rows[system_.rubs[r].row].quantity);
+            quantities.push_back(system_.rows[system_.rubs[r].rows[0]].quantity);
         }
     W_ = blow_.respond(quantities);
     for (std::size_t k = 0; k < touches.size(); ++k) {

@@ -275,11 +275,21 @@ class Channels:
     def _read_mode(self, numbers: tuple[int, ...]) -> Array:
         return np.asarray(auxiliaries_of(self.y, len(self.system.centred))[:, list(numbers)].sum(axis=1))
 
-    def _read_friction_force(self, name: str) -> Array:
-        """Along its measure: of slip, or what sticking takes."""
-        slips = self.observed["law_force"][:, self.system.laws[name]]
-        stuck = list(self.system.block_rows.get(name, ()))
-        return np.asarray(slips - self.observed["lam"][:, stuck].sum(axis=1))
+    def _read_friction_force(self, name: str, k: int) -> Array:
+        """Along one of its measures: of slip, or what sticking takes."""
+        slips = self.observed["law_force"][:, self.system.laws[self.system.model.frictions[name].titles[k]]]
+        rows = self.system.block_rows.get(name)
+        return np.asarray(slips if rows is None else slips - self.observed["lam"][:, rows[k]])
+
+    def _read_friction_size(self, name: str, what: str) -> Array:
+        """Of a slip with several directions: its speed, and the force against it."""
+        return np.asarray(np.linalg.norm([self[f"{title}.{what}"] for title in self._titles(name)], axis=0))
+
+    def _read_friction_sum(self, name: str, what: str) -> Array:
+        return np.asarray(np.sum([self[f"{title}.{what}"] for title in self._titles(name)], axis=0))
+
+    def _titles(self, name: str) -> tuple[str, ...]:
+        return self.system.model.frictions[name].titles
 
     def _read_stop_force(self, name: str) -> Array:
         """Along its measure: what a lower bound pushes is positive."""
