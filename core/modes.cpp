@@ -285,7 +285,7 @@ bool Modes::enumerate(double t, double* y) {
 bool Modes::settle(double t, double* y, const std::vector<char>& due) {
     held_ = false, blamed_ = unsettled_ = -1;
     find_touches(t, y, due);
-    if (!impact_.resolve(y, touches_)) {
+    if (!impact_.resolve(t, y, touches_)) {
         held_ = true;
         blamed_ = system_.stops[impact_.blocked()].row;
         return false;

@@ -29,7 +29,7 @@ class ModeEvent(Event):
 
     owner: str = ""
     words: str = ""
-    rubs: tuple[str, ...] = ()  # frictions on a stop that closes
+    rubs: tuple[str, ...] = ()  # frictions on a stop that closes, and those of joints
     silent: bool = False
 
     @property
@@ -62,6 +62,7 @@ class Deciding:
         self.rubs = {name: f for name, f in model.frictions.items() if not f.regularised}
         for name, stop in model.stops.items():
             on_it = tuple(rub for rub, f in self.rubs.items() if f.on == name)
+            on_it += tuple(title for f in self.rubs.values() if self._in_blows(f) for title in f.titles)
             for _, bound in stop.sides:
                 self.events += [ModeEvent(f"{name}.{word}", owner=name, words=f"{word} at {bound:g}", rubs=on_it)
                                 for word in ("closes", "opens")]
@@ -71,6 +72,10 @@ class Deciding:
         self.gates: dict[str, list[int]] = {}
         self.ways: dict[str, list[int]] = {}  # by measure, which way it slips
         self.marks: dict[str, list[int]] = {}  # of several: whether it slips the way it moves, or in a direction held
+
+    def _in_blows(self, friction: Friction) -> bool:
+        """Whether impulses of reactions press it: on joints, and where its load reads them."""
+        return friction.on not in self.model.stops and bool(friction.bound.forces) and friction.mu > 0
 
     @property
     def any(self) -> bool:
@@ -158,7 +163,7 @@ class Deciding:
             events += [self._watch(system, read_as(f"{speed} - {slow!r}", {}, **rates), marks[0], 1),
                        self._watch(system, read_as(f"{2 * slow!r} - {speed}", {}, **rates), marks[1], 1)]
         on = self._stop_number(friction.on)
-        grip = friction.mu if on >= 0 else 0.0
+        grip = friction.mu if on >= 0 else friction.mu / friction.mu_static if self._in_blows(friction) else 0.0
         system.kernel.add_rub(rows, ways, marks, on, [friction.rest, slow, grip], bound, events)
 
     def _stop_number(self, name: str) -> int:

@@ -298,15 +298,25 @@ def both_hinges():
     return m
 
 
-EVENTS = [struck, cradle, kicked, caught, both_hinges, bound(restitution=0.5), bound(),
+def rubbing_hinges():
+    """The same, and the hinges rub: they share what presses them as the least reactions do."""
+    m = both_hinges()
+    m.friction("in O", "O", 0.3, radius=0.05, length=0.1)
+    m.friction("in P", "P", 0.2, radius=0.05, end_radius=0.02)
+    return m
+
+
+EVENTS = [rubbing_hinges, struck, cradle, kicked, caught, both_hinges, bound(restitution=0.5), bound(),
           lifted(restitution=0.5), loose("revolute", restitution=0.4), loose("spherical", restitution=0.9),
           *FORCES["rope"], friction_that_comes_to_rest]
 
 
 def measure_of(model, name):
-    for group in (model.stops, model.frictions):
-        if name in group:
-            return group[name].measure
+    if name in model.stops:
+        return model.stops[name].measure
+    for friction in model.frictions.values():
+        if name in friction.titles:
+            return friction.measures[friction.titles.index(name)]
     return model._along("", name)
 
 

@@ -85,8 +85,8 @@ class Frictions(Stops):
           cylindrical joint both (Vita 2005). `length` is that of the bearing: without it bending does not count.
           Several coordinates make frictions of their own, "name.angle" and "name.travel", unless `along` names one;
         - on a planar joint the force against the slip in its plane, whichever way that goes, with N = |axial| + 2
-          bending / length; with a `radius` pivoting counts too, as the third part of a slip (vx, vy, radius w) (Howe and
-          Cutkosky 1996). On a spherical joint the torque against its turning, with N = radius |force|;
+          bending / length; with a `radius` pivoting counts too, as the third part of a slip (vx, vy, radius w) (Howe
+          and Cutkosky 1996). On a spherical joint the torque against its turning, with N = radius |force|;
         - on a stop the force with which it pushes; `along` is the measure that slips on it;
         - on any measure `normal`: a number, or a text over anything of the mechanism, such as "2*O.reaction.force".
 
