@@ -125,6 +125,8 @@ class Curves:
 
 def known_metric(name: str, known: Mapping[str, Any] | None = None) -> str:
     """The name of a metric, or an error with the nearest one."""
+    if known is not None and name in known:
+        return name
     names = (
         list(known)
         if known is not None

@@ -12,7 +12,7 @@ from vincolo.analyses.assemble import driven_start
 from vincolo.analyses.kinematics import followed
 from vincolo.channels.channels import rotations
 from vincolo.errors import ModelError, suggest
-from vincolo.layout import of_body
+from vincolo.layout import BODY, POINT, QUATERNION
 from vincolo.model.body import Body
 from vincolo.model.checks import finite_number
 from vincolo.model.functions import Function
@@ -42,6 +42,7 @@ RIGS = {
     "roll": Rig(-1.0, 1.0, 0.0, "roll", "rad", "the body rolls to the right about x, wheels on a flat road"),
     "steer": Rig(0.0, 0.0, 1.0, "rack", "m", "the rack goes to the left"),
 }
+TOGETHER = 12  # unknowns that are solved for at once
 CLOSED = 1e-14  # m and rad: angles of wheels on short levers stay within 1e-12
 
 
@@ -65,6 +66,23 @@ class Sweep:
     @cached_property
     def _tracks(self) -> dict[str, Track]:
         return {}
+
+    @cached_property
+    def _poses(self) -> Array:
+        """Of all bodies as drawn, then at every position: (1 + positions, bodies, 13)."""
+        every = np.concatenate([self.system.drawn.y[None, :], self.y])[:, : BODY * len(self.system.centred)]
+        return every.reshape(len(every), -1, BODY)
+
+    @cached_property
+    def places(self) -> Array:
+        """Centres of mass of all bodies as drawn, then at every position."""
+        return self._poses[:, :, POINT]
+
+    @cached_property
+    def turned(self) -> Array:
+        """Rotations of all bodies' principal axes, likewise."""
+        p = self._poses[:, :, QUATERNION]
+        return rotations(p.reshape(-1, 4)).reshape(*p.shape[:2], 3, 3)
 
     def track(self, body: Body) -> Track:
         """A body along the sweep."""
@@ -259,6 +277,19 @@ def _blocks(size: int, filled: bytes) -> list[tuple[Any, Any, Any]]:
             if k not in done and set(label[others].tolist()) <= set(done):
                 found.append((row_of[columns], columns, others))
                 done.append(k)
+    return _joined(found)
+
+
+def _joined(blocks: list[tuple[Any, Any, Any]]) -> list[tuple[Any, Any, Any]]:
+    """Blocks that follow each other put together while they are small: numpy takes longer to be called than to solve
+    them."""
+    found: list[tuple[Any, Any, Any]] = []
+    for rows, columns, known in blocks:
+        if found and len(found[-1][1]) + len(columns) <= TOGETHER:
+            before = found.pop()
+            rows, columns = np.append(before[0], rows), np.append(before[1], columns)
+            known = np.setdiff1d(np.union1d(before[2], known), columns)
+        found.append((rows, columns, known.astype(int)))
     return found
 
 
@@ -281,19 +312,18 @@ class Track:
 
     def __init__(self, sweep: Sweep, body: Any) -> None:
         self._sweep, self.number = sweep, sweep.system.body_numbers[body.name]
-        drawn = of_body(sweep.system.drawn.y, self.number)
-        self._r0, self._R0 = drawn[:3], rotations(drawn[None, 3:7])[0]
-        here = of_body(sweep.y, self.number)
-        self.r, self.R = here[:, :3], rotations(here[:, 3:7])
+        self._r0, self.r = sweep.places[0, self.number], sweep.places[1:, self.number]
+        turned = sweep.turned[:, self.number]
+        self.R = turned[1:] @ turned[0].T  # from as drawn
 
     def point(self, drawn: Any) -> Array:
         """A point of the body, by where it is drawn."""
-        found: Array = self.r + np.einsum("nij,j->ni", self.R, self._R0.T @ (np.asarray(drawn, dtype=float) - self._r0))
+        found: Array = self.r + self.R @ (np.asarray(drawn, dtype=float) - self._r0)
         return found
 
     def direction(self, drawn: Any) -> Array:
         """A direction of the body, by where it points as drawn."""
-        found: Array = np.einsum("nij,j->ni", self.R, self._R0.T @ np.asarray(drawn, dtype=float))
+        found: Array = self.R @ np.asarray(drawn, dtype=float)
         return found
 
     def spin(self, motion: str) -> Array:
