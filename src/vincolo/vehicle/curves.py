@@ -171,7 +171,9 @@ def curves(
 
 
 def _notes(found: Sweep) -> tuple[str, ...]:
-    return () if found.reason is None else (found.reason,)
+    if found.reason is None:
+        return ()
+    return (f"{found.reason}\n  Concerned first: {', '.join(found.roles)}.",)
 
 
 def standard_curves(suspension: Suspension, *, car: Setting = NO_CAR, count: int = 101) -> dict[str, Curves]:
