@@ -173,6 +173,8 @@ def study(model: Model,
           workers: Annotated[Optional[int], typer.Option(help="How many work side by side.")] = None,  # noqa: UP045
           how: Annotated[str, typer.Option(help="auto, serial, threads or processes.")] = "auto",
           scheduler: Annotated[Text, typer.Option(help="A Dask cluster: tcp://HOST:8786.")] = None,
+          limit: Annotated[Optional[float], typer.Option(  # noqa: UP045
+              help="Seconds after which a variant is ended, and has failed.")] = None,
           change: Changes = [], folder: Folder = None,  # noqa: B006
           table: Annotated[list[Path], typer.Option("--table", help=(
               "Where the table goes: .csv, .parquet or .h5."))] = [],  # noqa: B006
@@ -185,8 +187,8 @@ def study(model: Model,
     from vincolo.cli.studies import study_file
 
     study_file(model, change, {"plan": plan, "samples": samples, "seed": seed},
-               {"workers": workers, "how": how, "scheduler": scheduler}, folder, table, force=force, as_json=as_json,
-               accept_missing=accept_missing)
+               {"workers": workers, "how": how, "scheduler": scheduler, "limit": limit}, folder, table, force=force,
+               as_json=as_json, accept_missing=accept_missing)
 
 
 @app.command()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import sys
 import time
 import warnings
@@ -18,6 +19,7 @@ from vincolo.errors import ModelError, VincoloWarning
 from vincolo.model.geometry import Array
 from vincolo.studies.crews import Crew, Task, crew_of
 from vincolo.studies.journal import Journal
+from vincolo.studies.limits import Limited, limit_of
 from vincolo.studies.plan import Plan, middle_of, plan_of
 from vincolo.studies.table import Study, told_time
 from vincolo.studies.variants import TIMES, Found, Variants, variants_of
@@ -50,12 +52,13 @@ def study(what: Any, parameters: Mapping[str, Any], outputs: Any, *, plan: str =
           seed: int = 1, until: float | None = None, times: Any = TIMES, analysis: str = "dynamics",
           workers: int | None = None, how: str = "auto", scheduler: Any = None, folder: str | Path | None = None,
           progress: bool | Callable[[Progress], None] | None = None, vectorised: bool = False,
-          **settings: Any) -> Study:
+          limit: float | None = None, **settings: Any) -> Study:
     """Outputs of many variants of a model, of models that a function builds (with until=), or of a function that
     returns numbers. A pair in `parameters` is a range, a list has values; the plan is a "grid", a "list", or `samples`
     by "latin", "sobol" or "random". What is found depends on the plan alone: not on how many work on it, nor where.
     With a `folder` variants that are done are kept there, also if the program is killed: the same call goes on with the
-    others. `scheduler` is the address of a Dask cluster; `settings` are those of simulate()."""
+    others. `scheduler` is the address of a Dask cluster; a variant that takes more than `limit` seconds is ended, and
+    has failed; `settings` are those of simulate()."""
     planned = plan_of(parameters, plan, samples, seed)
     subject = variants_of(what, planned.names, middle_of(parameters), outputs, until=until, times=times,
                           analysis=analysis, vectorised=vectorised, settings=settings)
@@ -64,20 +67,23 @@ def study(what: Any, parameters: Mapping[str, Any], outputs: Any, *, plan: str =
     if twice:
         raise ModelError(f"study(): the table would have the column {twice[0]!r} twice.\n  Give each parameter and "
                          "each output a name of its own.")
-    return studied(subject, planned, workers=workers, how=how, scheduler=scheduler, folder=folder, progress=progress)
+    return studied(subject, planned, workers=workers, how=how, scheduler=scheduler, folder=folder, progress=progress,
+                   limit=limit)
 
 
 def studied(subject: Variants, plan: Plan, *, workers: int | None = None, how: str = "auto", scheduler: Any = None,
-            folder: str | Path | None = None, progress: bool | Callable[[Progress], None] | None = None) -> Study:
+            folder: str | Path | None = None, progress: bool | Callable[[Progress], None] | None = None,
+            limit: float | None = None) -> Study:
     """The same for a subject and a plan that are there."""
+    seconds = limit_of(limit, subject)
     target = None if folder is None else Path(folder)
     mark = hashlib.sha256(told((subject.mark, plan.mark)).encode()).hexdigest()
     about = {"mark": mark, "name": subject.name, "parameters": plan.names, "outputs": subject.outputs}
     with Journal(target, about) as journal:
         driver = _Driver(subject, plan, journal, _reporter(progress))
-        reason = driver.run(workers, how, scheduler)
+        reason = driver.run(workers, how, scheduler, seconds)
         values = driver.values if target is None else _gathered(journal, plan, subject, target)
-    return Study(subject, plan, values, driver.reasons, tuple(driver.done), reason)
+    return Study(subject, plan, values, dict(sorted(driver.reasons.items())), tuple(driver.done), reason)
 
 
 class _Driver:
@@ -106,13 +112,14 @@ class _Driver:
         """Variants that are done."""
         return sum(stop - start for start, stop in self.done)
 
-    def run(self, workers: int | None, how: str, scheduler: Any) -> str | None:
+    def run(self, workers: int | None, how: str, scheduler: Any, limit: float = math.inf) -> str | None:
         """Evaluates what is missing; why not all was, if so."""
         left = self.plan.count - self.finished
         if not left:
             return None
+        subject = Limited(self.subject, limit) if limit < math.inf else self.subject
         try:
-            with crew_of(self.subject, how, workers, scheduler, left) as crew:
+            with crew_of(subject, how, workers, scheduler, left) as crew:
                 self._work(crew)
         except KeyboardInterrupt:
             return f"interrupted after {self.finished:,} of {self.plan.count:,} variants"
