@@ -59,6 +59,16 @@ def study(what: Any, parameters: Mapping[str, Any], outputs: Any, *, plan: str =
     With a `folder` variants that are done are kept there, also if the program is killed: the same call goes on with the
     others. `scheduler` is the address of a Dask cluster; a variant that takes more than `limit` seconds is ended, and
     has failed; `settings` are those of simulate()."""
+    subject, planned = prepared(what, parameters, outputs, plan=plan, samples=samples, seed=seed, until=until,
+                                times=times, analysis=analysis, vectorised=vectorised, **settings)
+    return studied(subject, planned, workers=workers, how=how, scheduler=scheduler, folder=folder, progress=progress,
+                   limit=limit)
+
+
+def prepared(what: Any, parameters: Mapping[str, Any], outputs: Any, *, plan: str = "grid", samples: int | None = None,
+             seed: int = 1, until: float | None = None, times: Any = TIMES, analysis: str = "dynamics",
+             vectorised: bool = False, **settings: Any) -> tuple[Variants, Plan]:
+    """What a study varies and its plan, checked."""
     planned = plan_of(parameters, plan, samples, seed)
     subject = variants_of(what, planned.names, middle_of(parameters), outputs, until=until, times=times,
                           analysis=analysis, vectorised=vectorised, settings=settings)
@@ -67,20 +77,20 @@ def study(what: Any, parameters: Mapping[str, Any], outputs: Any, *, plan: str =
     if twice:
         raise ModelError(f"study(): the table would have the column {twice[0]!r} twice.\n  Give each parameter and "
                          "each output a name of its own.")
-    return studied(subject, planned, workers=workers, how=how, scheduler=scheduler, folder=folder, progress=progress,
-                   limit=limit)
+    return subject, planned
 
 
 def studied(subject: Variants, plan: Plan, *, workers: int | None = None, how: str = "auto", scheduler: Any = None,
             folder: str | Path | None = None, progress: bool | Callable[[Progress], None] | None = None,
-            limit: float | None = None) -> Study:
-    """The same for a subject and a plan that are there."""
+            limit: float | None = None, watch: Callable[[int, Found], None] | None = None) -> Study:
+    """The same for a subject and a plan that are there. `watch` is called with the first number of variants that are
+    done, and what was found, also for those that were done before."""
     seconds = limit_of(limit, subject)
     target = None if folder is None else Path(folder)
     mark = hashlib.sha256(told((subject.mark, plan.mark)).encode()).hexdigest()
     about = {"mark": mark, "name": subject.name, "parameters": plan.names, "outputs": subject.outputs}
     with Journal(target, about) as journal:
-        driver = _Driver(subject, plan, journal, _reporter(progress))
+        driver = _Driver(subject, plan, journal, _reporter(progress), watch)
         reason = driver.run(workers, how, scheduler, seconds)
         values = driver.values if target is None else _gathered(journal, plan, subject, target)
     return Study(subject, plan, values, dict(sorted(driver.reasons.items())), tuple(driver.done), reason)
@@ -89,9 +99,9 @@ def studied(subject: Variants, plan: Plan, *, workers: int | None = None, how: s
 class _Driver:
     """Gives out what is not done yet, in tasks of about the same time, and keeps what comes back."""
 
-    def __init__(self, subject: Variants, plan: Plan, journal: Journal, report: Callable[[Progress], None] | None
-                 ) -> None:
-        self.subject, self.plan, self.journal, self.report = subject, plan, journal, report
+    def __init__(self, subject: Variants, plan: Plan, journal: Journal, report: Callable[[Progress], None] | None,
+                 watch: Callable[[int, Found], None] | None = None) -> None:
+        self.subject, self.plan, self.journal, self.report, self.watch = subject, plan, journal, report, watch
         self.done: list[tuple[int, int]] = []
         self.reasons: dict[int, str] = {}
         self.values: Array = np.zeros((0, len(subject.outputs)))
@@ -169,6 +179,8 @@ class _Driver:
         self.reasons.update({start + k: text for k, text in found.reasons.items()})
         if len(self.values):
             self.values[start: start + len(found.values)] = found.values
+        if self.watch is not None:
+            self.watch(start, found)
 
     def _tell(self, finished: int) -> None:
         now = time.perf_counter()

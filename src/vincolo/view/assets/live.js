@@ -8,10 +8,12 @@ class Live {
     this.player = null;
     this.waits = [];
     $('waiting').hidden = false;
-    const acts = ['scene', 'grow', 'poses', 'controls', 'control', 'time', 'error', 'note', 'grab'];
-    this.link = new Link(Object.fromEntries(acts.map((act) => [act, (...given) => this[act](...given)])),
+    this.link = new Link(Object.fromEntries(this.acts.map((act) => [act, (...given) => this[act](...given)])),
       (open) => this.connected(open));
   }
+
+  // What the program may say, by the names of methods.
+  get acts() { return ['scene', 'grow', 'poses', 'controls', 'control', 'time', 'error', 'note', 'grab']; }
 
   connected(open) {
     document.body.classList.toggle('alone', !open);
@@ -38,9 +40,13 @@ class Live {
     this.controlPanel = new Controls($('side'), this.link);
     this.waits.forEach((act) => act());
     this.player.grab = (x, y, event) => this.grabbed(x, y, event);
+    this.offer();
+    $('waiting').hidden = true;
+  }
+
+  offer() {
     Object.defineProperty(window, 'vincolo', { value: Object.assign(offered(this.player), { live: this }),
       configurable: true });
-    $('waiting').hidden = true;
   }
 
   // What comes before the first scene is done after it.
