@@ -21,17 +21,25 @@ class Live {
   }
 
   // The runs to show, for the first time or others in their place.
-  scene({ title, runs, plots, fit, growing, loop, play }, array) {
+  scene({ title, runs, plots, fit, growing, loop, play, trace, look }, array) {
     const made = runs.map((run, k) => new Run(run, array, k));
     document.title = title;
     document.querySelector('h1').textContent = title;
-    if (this.player) this.player.renew(made, { fit });
+    const first = !this.player;
+    if (!first) this.player.renew(made, { fit });
     else {
       this.begin(made, plots, growing);
       if (growing) $('speed').value = 1;
     }
+    if (look && (first || fit)) {
+      this.player.look(look);
+      this.player.fit();
+    }
     if (loop !== undefined) $('loop').checked = loop;
     this.player.setGrowing(Boolean(growing));
+    for (const { name, at } of made[0].parts) {
+      if (trace && trace.includes(name)) this.player.marks.trace(`origin ${name}`, at, true);
+    }
     if (play !== undefined) this.player.play(play);
   }
 
