@@ -28,7 +28,8 @@ def live_page(title: str) -> bytes:
 
 def scene_message(title: str, pairs: Sequence[tuple[str, Result]], *, series: bool = True, **more: Any) -> bytes:
     """Runs with labels, to be shown from now on; without `series` there are shapes and motion alone. `more` are options
-    of the page: fit (look at all of it), growing (more samples will come), loop, play, plots."""
+    of the page: fit (look at all of it), growing (more samples will come), loop, play, plots, trace (names of parts
+    whose paths are drawn), look (from which side)."""
     blob = Blob()
     runs = [run_data(label, result, thinned(result, _most(result, series)), blob, series) for label, result in pairs]
     moves = len(pairs[0][1]) > 1 or more.get("growing", False)
