@@ -70,7 +70,14 @@ class Properties {
     title.element.classList.add('title');
     return [make('h2', {}, symbolOf(section, part), make('span', { textContent: name })), make('p', { className: 'about', textContent: about || '' }),
       ...model.problemsAt(place).map((p) => make('p', { className: 'trouble', textContent: p.text })), title.element,
-      ...this.fields(place, section, part), this.buttons([place])];
+      ...this.fields(place, section, part), ...(section === 'bodies' ? [this.along()] : []), this.buttons([place])];
+  }
+
+  // Whether what sits on a body goes with it when handles move it.
+  along() {
+    const { handles } = this.studio, row = make('div', { className: 'row' }, tick('handles take joints and frames along', handles.along, (on) => handles.takeAlong(on)));
+    row.title = 'Else joints and frames stay where they are in the world, and the body moves under them (a)';
+    return row;
   }
 
   top(section) {
