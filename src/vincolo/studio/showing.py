@@ -136,7 +136,7 @@ class Showing(Session):
         if self.result is not None and reason and not self.result.reason:
             self.result = run.whole or self.result
         self.broadcast({"type": "run", **self.run_state(), "share": 1.0, "reason": reason,
-                        "summary": "" if self.result is None else str(self.result)})
+                        "summary": str(self.result) if self.result is not None and self.result.statistics else ""})
         if reason:
             self.broadcast({"type": "note", "text": reason})
         self.broadcast({"type": "settled"})

@@ -81,11 +81,15 @@ class Studio extends Live {
 
   // Plots to begin with, if there are none yet: those of the program, or the first coordinates that there are.
   plotFirst(names) {
-    const { player } = this, run = player.runs[0];
-    if (player.plots.names.length || !(run.t.length > 1)) return;
+    const { player } = this, run = player.runs[0], { plots } = player;
+    if (!(run.t.length > 1)) return;
+    const kept = plots.names.filter((name) => player.runs.some((r) => r.series.has(name))), gone = kept.length < plots.names.length; // another model has others
+    plots.names = kept;
+    if (gone) plots.arrange();
+    if (kept.length) return;
     const found = names.length ? names : run.parts.filter((p) => p.kind === 'joint').flatMap((p) => p.series.filter((s) => /^(angle|travel)$/.test(s.slice(p.name.length + 1)))).slice(0, 3);
-    player.plots.names.push(...found);
-    if (found.length) player.plots.arrange();
+    plots.names.push(...found);
+    plots.arrange();
   }
 
   takeGrowth(message, array) {

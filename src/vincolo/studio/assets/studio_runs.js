@@ -24,7 +24,7 @@ class Runs {
   }
 
   // What the program says about a run.
-  said({ phase, share, reason }) {
+  said({ phase, share, reason, summary }) {
     this.phase = phase;
     const busy = phase === 'running' || phase === 'paused';
     $('hold').disabled = !busy;
@@ -34,6 +34,7 @@ class Runs {
     $('share').hidden = !busy && !this.tried;
     if (share !== undefined) $('share').value = share;
     if (phase === 'over' && !reason) this.studio.tab('side');
+    if (summary !== undefined) [$('place').textContent, $('place').title] = [summary.split('\n')[0], summary];
   }
 
   // What the program says about a trial: a slider or a comparison that takes its time.
