@@ -66,13 +66,13 @@ def test_what_is_typed_is_looked_at_without_being_taken(room):
 
 def test_a_part_is_added_from_typed_texts(room):
     done = room.ask("add", section="bodies", name="flywheel", fields=[
-        [["shape", "kind"], "cylinder", "text"], [["shape", "radius"], "100 mm", "number"],
+        [["shape", "kind"], "cylinder", "text"], [["shape", "radius"], "100 kg", "number"],
         [["shape", "length"], "0.02", "number"],
         [["at"], "O", "point"], [["colour"], "", "text"]])
-    assert "error" in done  # a shape takes no units, which the reader says
+    assert "'100 kg' is a number of kg; here it is one of m" in done["error"]
     done = room.ask("add", section="bodies", name="flywheel", fields=[
-        [["shape", "kind"], "cylinder", "text"], [["shape", "radius"], "0.1", "number"],
-        [["shape", "length"], "0.02", "number"],
+        [["shape", "kind"], "cylinder", "text"], [["shape", "radius"], "100 mm", "number"],
+        [["shape", "length"], "2 cm", "number"],
         [["shape", "density"], "7850", "number"], [["at"], "O", "point"], [["colour"], "", "text"]])
     assert "error" not in done
     assert room.studio.draft.whole().model.bodies["flywheel"].mass == pytest.approx(7850*np.pi*0.1**2*0.02)
