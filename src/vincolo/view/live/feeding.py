@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from vincolo.plots.web import Blob, asset, filled
+from vincolo.plots.web import Blob, asset
 from vincolo.results.result import Result
 from vincolo.state import State
 from vincolo.view.live.messages import packed
-from vincolo.view.page import PACKAGE, stage_assets
+from vincolo.view.page import PACKAGE, stage_page
 from vincolo.view.page_data import more_data, run_data, start_plots, thinned
 
 LIVE = ("link.js", "controls.js", "live.js", "begin_live.js")
@@ -21,9 +21,8 @@ RATE = 60.0  # pictures in a second, at most
 
 def live_page(title: str) -> bytes:
     """The page of the viewer: the stage, and what feeds it from the socket."""
-    style, script = stage_assets([asset(PACKAGE, name) for name in LIVE])
-    about = {"title": title, "fps": RATE, "quiet": True}
-    return filled(asset(PACKAGE, "page.html"), style, script, about, "", connect="'self'")
+    return stage_page(asset(PACKAGE, "page.html"), [asset(PACKAGE, name) for name in LIVE],
+                      {"title": title, "fps": RATE, "quiet": True}, connect="'self'")
 
 
 def scene_message(title: str, pairs: Sequence[tuple[str, Result]], *, series: bool = True, **more: Any) -> bytes:
