@@ -30,6 +30,16 @@ def test_every_metric_is_computed_for_every_kind(name, all_curves):
     assert len(found.x) == 11 and not found.notes
 
 
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_what_a_front_axle_at_rest_does_not_have_is_computed_on_rear_axles_and_where_wheels_are_steered(name):
+    s = example(name)
+    rear = vc.vehicle.curves(s, count=3, car=replace(CAR, rear=True))
+    assert np.isfinite([rear["anti_lift"], rear["anti_squat"]]).all() and np.isnan(rear["anti_dive"]).all()
+    if s.steered:
+        turned = vc.vehicle.curves(s, "steer", count=5, car=CAR)
+        assert np.isfinite(turned["ackermann"][[0, 1, 3, 4]]).all()
+
+
 @pytest.mark.parametrize("name", [n for n in EXAMPLES if n != "live axle"])
 def test_mirrored_sides_agree(name, all_curves):
     """To 1e-12 of the size of a metric in parallel travel; what points to the left changes its sign."""

@@ -88,11 +88,16 @@ def add_axle(
     locked: bool = True,
     tension: Mapping[str, float] | None = None,
 ) -> Axle:
-    """Adds a suspension to a model, on a chassis (the ground if none is given). With `locked` the wheels are part of
-    their uprights, as on a rig; else they are bodies on a hinge "front_left_hub". Rods in bushings have a `tension` [N]
+    """Adds a suspension to a model, on a chassis (the one it names, or the ground): both sides, or one alone. With
+    `locked` the wheels are part of their uprights, as on a rig; else they are bodies on a hinge "front_left_hub". Rods in bushings have a `tension` [N]
     as drawn, by their names."""
-    on = model.ground if chassis is None else model._body("add_axle()", chassis)
-    sides = {side: Corner(model, suspension, side, on, tension=tension or {}) for side in SIDES}
+    mounted = chassis or suspension.chassis or model.ground
+    on = model._body(f"suspension {suspension.name!r}: chassis", mounted)
+    sides = {
+        side: Corner(model, suspension, side, on, tension=tension or {})
+        for side in SIDES
+        if suspension.sides in ("both", side)
+    }
     rack = _rack(model, suspension, on) if suspension.steered else None
     for corner in sides.values():
         corner.parts["chassis"] = on
@@ -109,8 +114,10 @@ def add_axle(
         _travel(corner, axle.carrier(corner.side))
         if not locked:
             _wheel(corner, axle.carrier(corner.side))
-    _bar(sides)
-    _third(sides)
+    if suspension.bar != "none":
+        _bar(sides)
+    if suspension.has_third:
+        _third(sides)
     return axle
 
 
@@ -298,7 +305,7 @@ def _bar(sides: dict[str, Corner]) -> None:
         twist = angles[0] - angles[1]
         model.measure(f"{s.name}_bar_twist", twist)
         model.spring(f"{s.name}_bar", twist, k=s.bar_k)
-    elif s.bar == "t":
+    else:
         _t_bar(sides)
 
 
@@ -337,9 +344,8 @@ def _t_bar(sides: dict[str, Corner]) -> None:
 def _third(sides: dict[str, Corner]) -> None:
     left, right = sides["left"], sides["right"]
     s = left.suspension
-    if s.has_third:
-        ends = (corner.part("rocker").frame(corner.at("third_rocker")) for corner in (left, right))
-        left.model.spring(f"{s.name}_third_spring", *ends, k=s.third_k, c=s.third_c)
+    ends = (corner.part("rocker").frame(corner.at("third_rocker")) for corner in (left, right))
+    left.model.spring(f"{s.name}_third_spring", *ends, k=s.third_k, c=s.third_c)
 
 
 def kingpin_roles(suspension: Suspension) -> tuple[str, str] | None:
