@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from vincolo.errors import ModelError
-from vincolo.model.body import Body
+from vincolo.model.body import Body, Frame
 from vincolo.model.geometry import Array
 from vincolo.model.joint import Joint
 from vincolo.model.measure import along_world
@@ -48,15 +48,30 @@ class Corner:
 
     def rod(self, name: str, inner: Body, inner_role: str, outer: Body, outer_role: str) -> None:
         """A rod without mass: a held distance; or, with a bushing at its inner end, a spring."""
-        a, b = inner.frame(self.at(inner_role)), outer.frame(self.at(outer_role))
+        self.held(self.name(name), inner_role, inner.frame(self.at(inner_role)), outer.frame(self.at(outer_role)))
+
+    def held(self, title: str, inner_role: str, a: Frame, b: Frame) -> None:
+        """A rod between two frames, under its name in the model."""
         k = self.suspension.bushings.get(inner_role)
         if k is None:
-            self.model.distance(self.name(name), a, b)
+            self.model.distance(title, a, b)
         else:
             number = float(np.max(k))
-            damping = self.suspension.bushing_damping * number
-            tension = self.tension.get(self.name(name), 0.0)
-            self.model.spring(self.name(name), a, b, k=number, c=damping, preload=tension)
+            damping, tension = self.suspension.bushing_damping * number, self.tension.get(title, 0.0)
+            self.model.spring(title, a, b, k=number, c=damping, preload=tension)
+
+    def hinge(self, name: str, part: Body, ends: tuple[str, str]) -> None:
+        """A hinge of a part on the chassis through two points; each end may be in a bushing."""
+        s, points = self.suspension, [self.at(end) for end in ends]
+        if not any(end in s.bushings for end in ends):
+            self.model.revolute(self.name(name), self.chassis, part, at=points[0], axis=points[1] - points[0])
+            return
+        for end, point in zip(ends, points, strict=True):
+            if end in s.bushings:
+                frames, six = (self.chassis.frame(point), part.frame(point)), six_of(s.bushings[end])
+                self.model.bushing(self.name(f"{end}_bush"), *frames, k=six, c=s.bushing_damping * six)
+            else:
+                self.model.spherical(self.name(f"{end}_joint"), self.chassis, part, at=point)
 
     def body(self, part: str, mass: float, inertia: Any, at: Array) -> Body:
         """A body of this side; without numbers it has no mass."""
@@ -89,8 +104,8 @@ def add_axle(
     tension: Mapping[str, float] | None = None,
 ) -> Axle:
     """Adds a suspension to a model, on a chassis (the one it names, or the ground): both sides, or one alone. With
-    `locked` the wheels are part of their uprights, as on a rig; else they are bodies on a hinge "front_left_hub". Rods in bushings have a `tension` [N]
-    as drawn, by their names."""
+    `locked` the wheels are part of their uprights, as on a rig; else they are bodies on a hinge "front_left_hub". Rods
+    in bushings have a `tension` [N] as drawn, by their names."""
     mounted = chassis or suspension.chassis or model.ground
     on = model._body(f"suspension {suspension.name!r}: chassis", mounted)
     sides = {
@@ -153,22 +168,13 @@ def _arm(corner: Corner, level: str, upright: Body) -> None:
     arm = corner.body(part, s.arm_mass, inertia, mean)
     corner.model.outline(arm, points, thickness=0.02)
     corner.model.spherical(corner.name(f"{ball}_joint"), arm, upright, at=points[2])
-    soft = [end for end in ends if end in s.bushings]
-    if not soft:
-        corner.model.revolute(
-            corner.name(f"{level}_hinge"), corner.chassis, arm, at=points[0], axis=points[1] - points[0]
-        )
-        return
-    for end, point in zip(ends, points[:2], strict=True):
-        k = np.broadcast_to(
-            np.asarray(s.bushings.get(end, 0.0), dtype=float), (6,) if np.ndim(s.bushings.get(end, 0.0)) else (3,)
-        )
-        six = k if len(k) == 6 else np.array([*k, 0.0, 0.0, 0.0])
-        if end in s.bushings:
-            frames = (corner.chassis.frame(point), arm.frame(point))
-            corner.model.bushing(corner.name(f"{end}_bush"), *frames, k=six, c=s.bushing_damping * six)
-        else:
-            corner.model.spherical(corner.name(f"{end}_joint"), corner.chassis, arm, at=point)
+    corner.hinge(f"{level}_hinge", arm, ends)
+
+
+def six_of(k: Any) -> Array:
+    """Stiffnesses of a bushing along and about x, y and z, from one, three or six numbers."""
+    given = np.asarray(k, dtype=float)
+    return given if given.size == 6 else np.append(np.broadcast_to(given, 3), np.zeros(3))
 
 
 def _tie(corner: Corner, upright: Body) -> None:
@@ -199,9 +205,9 @@ def _five_link(corner: Corner, locked: bool) -> None:
 
 def _semi_trailing(corner: Corner, locked: bool) -> None:
     arm = _upright(corner, locked, "arm")
-    inner, outer = corner.at("pivot_inner"), corner.at("pivot_outer")
-    corner.model.outline(arm, [inner, outer, corner.at("wheel_centre")], thickness=0.03)
-    corner.model.revolute(corner.name("hinge"), corner.chassis, arm, at=inner, axis=outer - inner)
+    ends = ("pivot_inner", "pivot_outer")
+    corner.model.outline(arm, [corner.at(role) for role in (*ends, "wheel_centre")], thickness=0.03)
+    corner.hinge("hinge", arm, ends)
 
 
 BUILD = {
@@ -232,10 +238,9 @@ def _live_axle(sides: dict[str, Corner], locked: bool) -> None:
             corner.rod("upper_link", corner.chassis, "upper_chassis", body, "upper_axle")
     if single:
         for name in ("upper", "panhard"):
-            title = "upper_link" if name == "upper" else "panhard_rod"
-            model.distance(
-                f"{s.name}_{title}", left.chassis.frame(s.point(f"{name}_chassis")), body.frame(s.point(f"{name}_axle"))
-            )
+            title = f"{s.name}_{'upper_link' if name == 'upper' else 'panhard_rod'}"
+            frames = left.chassis.frame(s.point(f"{name}_chassis")), body.frame(s.point(f"{name}_axle"))
+            left.held(title, f"{name}_chassis", *frames)
 
 
 # springs, bars, wheels

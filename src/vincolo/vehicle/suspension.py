@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from vincolo.errors import ModelError, suggest
+from vincolo.model.checks import number_array
 from vincolo.model.geometry import Array, vector
 from vincolo.vehicle.hardpoints import problems
-from vincolo.vehicle.roles import BARS, KINDS, SPRINGS, optional_roles, roles_of
+from vincolo.vehicle.roles import BARS, ELASTIC, KINDS, SPRINGS, optional_roles, roles_of
 
 MIRROR = np.array([1.0, -1.0, 1.0])  # left to right, at the plane y = 0
 SIDES = {"left": np.ones(3), "right": MIRROR}
@@ -206,11 +207,25 @@ def _check_numbers(s: Suspension) -> None:
                 f"suspension {s.name!r}: {key} is {value:g} rad ({np.degrees(value):.1f} deg).\n"
                 "  In Python angles are in rad; in a workbook write the unit: camber [deg]."
             )
-    for role in s.bushings:
-        if role not in s.points:
+    _check_bushings(s)
+
+
+def _check_bushings(s: Suspension) -> None:
+    """Bushings are where rods and arms are on the chassis: one stiffness, or three, or six with those about axes."""
+    allowed = [role for role in s.points if role in ELASTIC]
+    for role, k in s.bushings.items():
+        if role not in allowed:
+            known = "which is not one of its points" if role not in s.points else "where nothing is in a bushing"
             raise ModelError(
-                f"suspension {s.name!r}: bushings name {role!r}, which is not one of its points."
-                f"{suggest(role, s.points)}"
+                f"suspension {s.name!r}: bushings name {role!r}, {known}.{suggest(role, allowed)}\n"
+                f"  Bushings can be at: {', '.join(allowed)}."
+            )
+        numbers = number_array(f"suspension {s.name!r}: bushings of {role!r}", k).ravel()
+        usable = numbers.size in (1, 3, 6) and bool(np.isfinite(numbers).all())
+        if not usable or numbers.min() < 0 or numbers.max() == 0:
+            raise ModelError(
+                f"suspension {s.name!r}: the bushing at {role!r} is {k!r}; one, three or six stiffnesses (along x, y, "
+                "z [N/m] and about them [N m/rad]) are needed, none of them negative and not all zero."
             )
 
 

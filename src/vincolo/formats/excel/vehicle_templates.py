@@ -188,8 +188,8 @@ def _corner_template() -> Template:
 
 _CORNER_NOTES = (
     *_NOTES,
-    "The suspension has one side, on the body chassis, which slides up and down; the spring 'tyre' carries it. Preloads "
-    "are those at which it rests as drawn: change them with the masses.",
+    "The suspension has one side, on the body chassis, which slides up and down; the spring 'tyre' carries it. "
+    "Preloads are those at which it rests as drawn: change them with the masses.",
 )
 
 
