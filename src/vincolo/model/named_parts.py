@@ -54,7 +54,7 @@ class Parts:
 
     def __init__(self, name: str = "mechanism", gravity: Any = (0.0, 0.0, -9.80665)) -> None:
         self.name = checked_name("model", str(name))
-        self.gravity = vector(f"model {self.name!r}: gravity", gravity)
+        self.gravity = gravity
         self.ground = make_ground()
         self.bodies: dict[str, Body] = {}
         self.joints: dict[str, Joint] = {}
@@ -79,6 +79,15 @@ class Parts:
         self.switches: list[Switch] = []
         self.looks: dict[str, tuple[Look, ...]] = {}  # shapes of bodies, by their names
         self.colours: dict[str, str] = {}
+
+    @property
+    def gravity(self) -> Array:
+        """Acceleration of gravity [m/s2], in world axes; three numbers can be set at any time before a run."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, value: Any) -> None:
+        self._gravity = vector(f"model {self.name!r}: gravity", value)
 
     def groups(self) -> dict[str, dict[str, Any]]:
         """All parts by kind and name."""
