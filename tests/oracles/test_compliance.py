@@ -66,7 +66,7 @@ def test_metrics_are_the_slopes_of_what_statics_finds(name):
 
 @pytest.mark.parametrize("name", ["five-link", "double wishbone", "mcpherson"])
 def test_compliances_of_single_bushings_add_up(name):
-    """Rods alone carry what statics says, so each gives way by itself; along a rig too, and in inverse proportion to its
+    """Rods alone carry what statics says, so each gives way by itself; along a rig too, in inverse proportion to its
     stiffness."""
     s = example(name)
     rods = [role for role in s.points if role in ELASTIC and role.endswith("_inner")]
