@@ -7,6 +7,7 @@ import json
 import threading
 import time
 import webbrowser
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -219,7 +220,8 @@ class DesignServer:
                                    ("Cache-Control", "no-store"), ("Referrer-Policy", "no-referrer")):  # fmt: skip
                     self.send_header(key, value)
                 self.end_headers()
-                self.wfile.write(data)
+                with suppress(ConnectionError):  # the reader left, for another page or for good
+                    self.wfile.write(data)
 
             def log_message(self, format: str, *args: Any) -> None:
                 """Nothing: the terminal is for messages."""
