@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import vincolo as vc
+from vincolo.vehicle.lumped import give_of
 from vincolo.vehicle.metrics import BUSHED
 from vincolo.vehicle.roles import ELASTIC
 from vincolo.vehicle.starters import EXAMPLES, example
@@ -100,3 +101,38 @@ def test_bushings_where_nothing_gives_way_are_refused():
         replace(s, bushings={"tie_inner": (1e6, 1e6)})
     with pytest.raises(vc.ModelError, match="none of them negative"):
         replace(s, bushings={"tie_inner": -1.0})
+
+
+def test_an_arm_on_two_bushings_is_two_springs_at_its_ball_joint():
+    """Pivots a before and behind, the ball joint L outside: 1/2k across, 1/2k + L^2/2ka^2 along; a number about it is
+    its twist."""
+    a, far, k = 0.15, 0.35, 4e6
+    pivots = [np.array([a, 0.2, 0.1]), np.array([-a, 0.2, 0.1])]
+    give = give_of(pivots, np.array([0.0, 0.2 + far, 0.1]), [(k, k, k, 30.0, 0, 0)] * 2)
+    assert give.k == pytest.approx((1 / (1 / (2 * k) + far**2 / (2 * k * a**2)), 2 * k), rel=1e-12)
+    assert abs(give.along) == pytest.approx([1, 0, 0]) and abs(give.normal) == pytest.approx([0, 0, 1])
+    assert give.torsion == pytest.approx(60.0)
+    held = give_of(pivots, np.array([0.0, 0.2 + far, 0.1]), [None, k])  # it turns about the pivot that is held
+    assert np.isinf(held.k[1]) and held.k[0] == pytest.approx(k * (2 * a) ** 2 / (a**2 + far**2), rel=1e-4)
+
+
+def pushed(s, load):
+    """Displacement [m] of the left upright and its quaternion, where both wheels are loaded [N] at their centres."""
+    model = vc.Model(gravity=(0, 0, 0))
+    axle = vc.vehicle.add_axle(model, s)
+    for side in ("left", "right"):
+        model.hold(f"{side} height", f"front_{side}_travel", 0.0)
+        model.force(f"{side} load", axle.carrier(side).frame(s.point("wheel_centre", side)), load)
+    rest = vc.statics(vc.compile(model)).state
+    place = [rest[f"front_left_upright.{axis}"] for axis in ("x", "y", "z")] - s.points["wheel_centre"]
+    return np.append(place, [rest[f"front_left_upright.{axis}"] for axis in ("e1", "e2", "e3")])
+
+
+def test_arms_without_mass_give_way_as_arms_on_their_bushings_do():
+    """With a push rod that carries nothing; both are linear to 1e-4 at 100 N."""
+    s = replace(example("fs push rod"), steered=False, k=1e-3, c=0.0,
+                bushings=dict.fromkeys(("lower_front", "lower_rear"), 5e6))  # fmt: skip
+    for load in ((100.0, 0, 0), (0, 100.0, 0)):
+        found, full = pushed(s, load), pushed(replace(s, arm_mass=0.3), load)
+        assert np.abs(full).max() > 1e-6
+        np.testing.assert_allclose(found, full, rtol=0, atol=1e-3 * np.abs(full).max())

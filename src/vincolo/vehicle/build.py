@@ -12,8 +12,9 @@ from vincolo.errors import ModelError
 from vincolo.model.body import Body, Frame
 from vincolo.model.geometry import Array
 from vincolo.model.joint import Joint
-from vincolo.model.measure import along_world
+from vincolo.model.measure import along, along_world
 from vincolo.model.model import Model
+from vincolo.vehicle.lumped import give_of, six_of
 from vincolo.vehicle.roles import KINDS
 from vincolo.vehicle.suspension import SIDES, Suspension
 
@@ -167,14 +168,31 @@ def _arm(corner: Corner, level: str, upright: Body) -> None:
     inertia = s.arm_mass * float(np.mean([np.sum((p - mean) ** 2) for p in points])) / 2
     arm = corner.body(part, s.arm_mass, inertia, mean)
     corner.model.outline(arm, points, thickness=0.02)
+    if not s.arm_mass and any(end in s.bushings for end in ends):
+        _give(corner, level, arm, upright)
+        return
     corner.model.spherical(corner.name(f"{ball}_joint"), arm, upright, at=points[2])
     corner.hinge(f"{level}_hinge", arm, ends)
 
 
-def six_of(k: Any) -> Array:
-    """Stiffnesses of a bushing along and about x, y and z, from one, three or six numbers."""
-    given = np.asarray(k, dtype=float)
-    return given if given.size == 6 else np.append(np.broadcast_to(given, 3), np.zeros(3))
+def _give(corner: Corner, level: str, arm: Body, upright: Body) -> None:
+    """An arm without mass whose bushings give way at its ball joint, in its plane: across it the ball joint holds."""
+    s, model, ends = corner.suspension, corner.model, (f"{level}_front", f"{level}_rear")
+    pivots, ball = [corner.at(end) for end in ends], corner.at(f"{level}_ball")
+    give = give_of(pivots, ball, [s.bushings.get(end) for end in ends])
+    hinge = model.revolute(
+        corner.name(f"{level}_hinge"), corner.chassis, arm, at=pivots[0], axis=pivots[1] - pivots[0]
+    )
+    if give.torsion:
+        model.spring(corner.name(f"{level}_twist"), hinge["angle"], k=give.torsion, c=s.bushing_damping * give.torsion)
+    a, b = (body.frame(ball, z=give.normal, x=give.along) for body in (arm, upright))
+    title = corner.name(f"{level}_ball")
+    model.point_on_plane(f"{title}_joint", a, b)
+    for axis, k in zip("xy", give.k, strict=True):
+        if np.isinf(k):
+            model.hold(f"{title}_{axis}", along(axis, a, b), 0.0)
+        else:
+            model.spring(f"{title}_{axis}", along(axis, a, b), k=k, c=s.bushing_damping * k)
 
 
 def _tie(corner: Corner, upright: Body) -> None:

@@ -14,7 +14,8 @@ from vincolo.layout import of_body
 from vincolo.model.geometry import Array
 from vincolo.model.model import Model
 from vincolo.system import System, compile
-from vincolo.vehicle.build import add_axle, six_of
+from vincolo.vehicle.build import add_axle
+from vincolo.vehicle.lumped import six_of
 from vincolo.vehicle.metrics import BUSHED
 from vincolo.vehicle.rigs import Sweep, Track, crossed
 from vincolo.vehicle.suspension import SIDES, Suspension
