@@ -29,6 +29,7 @@ class Corner:
     chassis: Body
     parts: dict[str, Body] = field(default_factory=dict)
     tension: Mapping[str, float] = field(default_factory=dict)  # N, of rods as drawn
+    forces: Mapping[str, Array] = field(default_factory=dict)  # N, of joints on their second body as drawn
 
     def name(self, part: str) -> str:
         """The name of a part in the model: front_left_upright."""
@@ -103,14 +104,15 @@ def add_axle(
     *,
     locked: bool = True,
     tension: Mapping[str, float] | None = None,
+    forces: Mapping[str, Array] | None = None,
 ) -> Axle:
     """Adds a suspension to a model, on a chassis (the one it names, or the ground): both sides, or one alone. With
     `locked` the wheels are part of their uprights, as on a rig; else they are bodies on a hinge "front_left_hub". Rods
-    in bushings have a `tension` [N] as drawn, by their names."""
+    in bushings have a `tension` [N] as drawn, by their names, and arms the `forces` [N] of their ball joints."""
     mounted = chassis or suspension.chassis or model.ground
     on = model._body(f"suspension {suspension.name!r}: chassis", mounted)
     sides = {
-        side: Corner(model, suspension, side, on, tension=tension or {})
+        side: Corner(model, suspension, side, on, tension=tension or {}, forces=forces or {})
         for side in SIDES
         if suspension.sides in ("both", side)
     }
@@ -188,11 +190,14 @@ def _give(corner: Corner, level: str, arm: Body, upright: Body) -> None:
     a, b = (body.frame(ball, z=give.normal, x=give.along) for body in (arm, upright))
     title = corner.name(f"{level}_ball")
     model.point_on_plane(f"{title}_joint", a, b)
-    for axis, k in zip("xy", give.k, strict=True):
+    carried = corner.forces.get(f"{title}_joint", np.zeros(3))
+    ways = (give.along, np.cross(give.normal, give.along))
+    for axis, k, way in zip("xy", give.k, ways, strict=True):
         if np.isinf(k):
             model.hold(f"{title}_{axis}", along(axis, a, b), 0.0)
         else:
-            model.spring(f"{title}_{axis}", along(axis, a, b), k=k, c=s.bushing_damping * k)
+            preload = -float(carried @ way)
+            model.spring(f"{title}_{axis}", along(axis, a, b), k=k, c=s.bushing_damping * k, preload=preload)
 
 
 def _tie(corner: Corner, upright: Body) -> None:
