@@ -1,4 +1,6 @@
-"""Files, functions and classes stay small: `python tests/budgets.py` lists those over budget, in Python, C++ and JavaScript.
+"""Files, functions and classes stay small: `python tests/budgets.py` lists those over budget.
+
+Python, C++ and JavaScript are looked at.
 
 It reads the files. A class has the methods of its own and those it inherits from classes of the project.
 """
@@ -126,7 +128,7 @@ def cpp_parts(text: str) -> tuple[list[tuple[str, int, int]], dict[str, set[str]
 
 
 def script_functions(text: str) -> Iterator[tuple[str, int, int]]:
-    """Name, first line and number of lines of the functions and methods of JavaScript, which end in the column where they
+    """Name, first line and number of lines of each function and method of JavaScript; they end in the column where they
     begin."""
     lines = text.splitlines()
     begins = re.compile(r"(?P<column> {0,2})(?:(?:async )?function |static |async |get |set )*(?P<name>\w+)\(.*\{$")
