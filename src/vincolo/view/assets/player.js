@@ -251,12 +251,12 @@ class Player {
   }
 
   showNow() {
+    if (this.slow > 1 && this.pictures % 4) return; // texts cost as much as the mechanism
     const share = this.end > this.start ? (this.time - this.start) / (this.end - this.start) : 0;
     $('slider').value = share;
     $('slider').setAttribute('aria-valuetext', `${shown(this.time)} s`);
     const digits = clamp(Math.ceil(4 - Math.log10(this.end - this.start || 1)), 0, 9);
     $('now').textContent = `${this.time.toFixed(digits)} s of ${Number(this.end.toPrecision(6))} s`;
-    if (this.slow > 1 && this.pictures % 4) return;
     this.plots.cursor();
     this.panel.update();
   }

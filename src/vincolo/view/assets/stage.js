@@ -4,7 +4,7 @@
 const CORNER = ['corner', 'normal'], INSTANCE = { place: 3, turn: 4, size: 3, tint: 4 }, NUMBERS = 14;
 // Shapes that are small in the picture are drawn with fewer corners: up to so many pixels, so many cells each way.
 const ROUGHER = [0.45, 1, 1.5]; // these pixels, on machines that have time, less of it, and little
-const COARSE = [[14, 2], [30, 3], [50, 5], [80, 8]];
+const COARSE = [[9, 1], [14, 2], [30, 3], [50, 5], [80, 8]];
 const CREASE = 46, WIRE_CREASE = 65; // degrees between faces that still look round; wires have few sides
 
 class Stage {
