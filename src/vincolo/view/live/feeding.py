@@ -28,8 +28,8 @@ def live_page(title: str) -> bytes:
 def scene_message(title: str, pairs: Sequence[tuple[str, Result]], *, series: bool = True, most: int | None = None,
                   **more: Any) -> bytes:
     """Runs with labels, to be shown from now on, with `most` samples each; without `series` there are shapes and motion
-    alone. `more` are options of the page: fit (look at all of it), growing (more samples will come), loop, play,
-    plots."""
+    alone. `more` are options of the page: fit (look at all of it), growing (more samples will come), loop, play, plots,
+    trace (names of parts whose paths are drawn), look (from which side)."""
     blob = Blob()
     runs = [run_data(label, result, thinned(result, min(_most(result, series), most or len(result))), blob, series)
             for label, result in pairs]
