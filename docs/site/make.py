@@ -23,6 +23,8 @@ LOOK_UP, MADE = "Look it up", """- [What works with what](support.md): solvers a
 - [Licence](licence.md).
 
 """
+#: a page of the gallery that moves, in place of its picture
+MOVING = r'<iframe class="moving" src="gallery/\1_moving.html" title="\1, moving" loading="lazy"></iframe>'
 
 
 def copy_documents() -> None:
@@ -39,18 +41,24 @@ def copy_documents() -> None:
     shutil.copy(HERE / "conf.py", SOURCE)
 
 
+def entries(body: str) -> list[str]:
+    """The pages that the items of a list begin with, by the words that lead there."""
+    items = [LINK.match(item) for item in re.split(r"^- ", body, flags=re.MULTILINE)[1:]]
+    found = {item[2]: " ".join(item[1].strip("[]").split()) for item in reversed(items) if item}
+    return [f"{words} <{page}>" for page, words in reversed(found.items()) if page.endswith(".md")]
+
+
 def add_trees() -> None:
-    """The lists of the first page become the site's tree: a part for each of its headings."""
+    """The lists of the first page become the site's tree: a part for each of its headings; its picture moves."""
     path = SOURCE / "index.md"
-    text = path.read_text()
+    text = re.sub(r"^!\[.*?\]\(pictures/(\w+)\.png\)$", MOVING, path.read_text(), flags=re.MULTILINE)
     title, *parts = re.split(r"^## ", text, flags=re.MULTILINE)
     for part in parts:
         heading, _, body = part.partition("\n")
         if heading == LOOK_UP:
             part, body = part.rstrip() + "\n" + MADE, body + MADE
-        pages = dict.fromkeys(target for _, target, _ in LINK.findall(body) if target.endswith(".md"))
         options = f":hidden:\n:caption: {heading}\n:maxdepth: 1\n\n"
-        title += f"## {part}\n```{{toctree}}\n{options}" + "\n".join(pages) + "\n```\n\n"
+        title += f"## {part}\n```{{toctree}}\n{options}" + "\n".join(entries(body)) + "\n```\n\n"
     path.write_text(title)
 
 
