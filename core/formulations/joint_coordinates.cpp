@@ -50,8 +50,8 @@ class JointCoordinates : public Formulation {
     double largest_rate() const override { return velocity_; }
 
   private:
-    void give_up(double* dx, Failure failure, double t) {
-        fail(failure, t);
+    void give_up(double* dx, Failure failure, double t, int body = -1) {
+        fail(failure, t, body);
         std::fill(dx, dx + state_size() + 1, std::numeric_limits<double>::quiet_NaN());
     }
     void move(double t, const double* x) {
@@ -112,12 +112,16 @@ void JointCoordinates::derivative(double t, const double* x, double* dx) {
     place(t, x);
     if (!tree_.finite()) return give_up(dx, Failure::NotFinite, t);
     double power = loads_.push(t, x, x + at_u_);
-    if (!tree_.articulate()) return give_up(dx, Failure::SingularMass, t);
+    if (!tree_.articulate()) return give_up(dx, Failure::SingularMass, t, tree_.idle_body());
     tree_.accelerate();
     if (loops_.any()) {
         loops_.place(t);
         if (!loops_.chosen()) loops_.choose();
         power = loops_.accelerate(power);
+    }
+    if (tree_.misses()) {
+        const int beyond = loops_.any() ? loops_.unmoved_body() : -1, body = beyond >= 0 ? beyond : tree_.unmoved_body(loops_.sizes());
+        if (body >= 0) return give_up(dx, Failure::Massless, t, body);
     }
     tree_.rates(x, x + at_u_, dx);
     tree_.accelerations(dx + at_u_);

@@ -46,6 +46,11 @@ struct Place {
     double push = 0;            // force on the coordinate, of a ball in pushed
     Quad pushed;
     Quad a;                     // acceleration of the coordinate; of a ball in world axes
+    // Where bodies have no inertia: sizes of A and M before what joints let go was taken off, which rounding is measured by; and the
+    // directions of a ball in which nothing resists, which get no acceleration
+    double size_A = 0, size_M = 0;
+    Mat missing;
+    bool misses = false;
 };
 
 // A joint of the tree: links [first, first + count) between two frames of the system
@@ -89,7 +94,13 @@ class Tree {
     bool finite() const;                                    // whether drives ask for what there is
     void load(int body, const Push& push);
     void push_along(int link, double force);                // its coordinate, against the parent
-    bool articulate();                                      // false where something can move that has no inertia
+    bool articulate();                                      // false where something can move that has no inertia: idle_body()
+    int idle_body() const;
+    // After accelerate(): a body that something pushes along a direction in which nothing resists, or -1. `others` are the sizes of
+    // what rows push on the coordinates.
+    int unmoved_body(const double* others) const;
+    int missed_by(const double* z) const;                   // a body that pushes on the coordinates push so, or -1
+    bool misses() const { return misses_; }                 // whether there is such a direction
     void accelerate();
     void rates(const double* q, const double* u, double* dq) const;
     void accelerations(double* du) const;
@@ -109,6 +120,8 @@ class Tree {
     void add_free(int body);
     void find_drives();
     void ask_drives(double t);
+    void weigh(int link);           // sizes, where bodies are light
+    int body_beyond(int link) const;
     void read_limb(const Limb& limb, const double* y, double* q, double* u);
 
     const System& system_;
@@ -125,6 +138,9 @@ class Tree {
     std::vector<double> taken_off_; // from the pushes of drives
     int positions_ = 0, velocities_ = 0;
     bool shaped_ = false;
+    bool light_ = false;            // a body has no inertia about some axis, or no mass
+    bool misses_ = false;
+    int idle_ = -1;                 // link that can move without inertia
 };
 
 // What forces alone do to a tree that stands articulated
