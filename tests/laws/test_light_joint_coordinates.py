@@ -8,9 +8,9 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from test_joint_coordinate_laws import JOINTS, OWN, difference
 
 import vincolo as vc
-from test_joint_coordinate_laws import JOINTS, OWN, difference
 
 INERTIAS = {"full": (0.1, 0.2, 0.15), "point": 0.0, "rod": (0.0, 0.1, 0.1), "fin": (0.1, 0.0, 0.05)}
 NAMED = ("has no inertia about some axis", "without inertia can move freely")

@@ -279,6 +279,7 @@ def test_a_distance_without_length_has_three_frequencies_or_is_refused(analysis)
         return m
     found = analysis(hung(k=50.0, length=0.0))
     assert found.frequencies == pytest.approx([0, 0, 0, *[5 / (2 * np.pi)] * 3], abs=1e-9)
-    for numbers, told in (({"k": 50.0, "length": 0.1}, "is -5 N"), ({"k": 50.0, "length": 0.0, "c": 1.0}, "velocities")):
+    for numbers, told in (({"k": 50.0, "length": 0.1}, "is -5 N"),
+                          ({"k": 50.0, "length": 0.0, "c": 1.0}, "velocities")):
         with pytest.raises(vc.ModelError, match=f"'s' acts along the distance of two points that coincide.*{told}"):
             analysis(hung(**numbers))

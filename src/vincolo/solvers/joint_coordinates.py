@@ -45,7 +45,8 @@ class JointCoordinates(Formulation):
             return False
         if (system.laws if integrator.method == "automatic" else integrator.implicit):
             return False
-        if any(((c.ballast > 0) & (c.moments > 0)).any() for c in system.centred):
-            return False  # thin bodies may spin fast, which the default passes over
         links, balls, left = system.kernel.joint_tree()
-        return bool(left == 0 and 0.09 * links + 0.1 * balls < 0.3 * len(system.centred))
+        if left or 0.09 * links + 0.1 * balls >= 0.3 * len(system.centred):
+            return False
+        # thin bodies may spin fast, which the default passes over
+        return not any(((c.ballast > 0) & (c.moments > 0)).any() for c in system.centred)
