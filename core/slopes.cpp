@@ -1,7 +1,6 @@
 #include "slopes.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "contact/contacts.hpp"
@@ -52,24 +51,6 @@ TwistOf<Number> sped_up(const Twist& u, int first) {
 void add_block(Triplets& out, int row, int column, const Mat3& block) {
     for (int r = 0; r < 3; ++r)
         for (int c = 0; c < 3; ++c) out.add(row + r, column + c, block(r, c));
-}
-
-// Whether a quantity is the distance of two points that coincide. A force along it that vanishes there pulls back alike from every
-// side: F / d is dF/dd.
-bool is_closed(const System& system, int quantity, double value) {
-    const Quantity& q = system.quantities[quantity];
-    return value == 0 && q.count == 1 && q.formula < 0 && system.measures[system.terms[q.first].measure].kind == MeasureKind::Distance;
-}
-
-// Rows of the separation of two points across a direction, as measure() has them
-std::array<Eigen::Matrix<double, 12, 1>, 2> across(const Vec3& along, const FrameWork& a, const FrameWork& b) {
-    const Vec3 first = along.unitOrthogonal(), second = along.cross(first).normalized();
-    std::array<Eigen::Matrix<double, 12, 1>, 2> out;
-    for (int k = 0; k < 2; ++k) {
-        const Gradient g = point_gradient<double>(k == 0 ? first : second, a, b);
-        out[k] << -g.lin, g.on_a, g.lin, g.on_b;
-    }
-    return out;
 }
 
 }  // namespace
@@ -325,18 +306,7 @@ void Slopes::add_law(int n, double t, SlopesFound& out) {
     });
     all_.forces.law_partials(n, t, slopes_.data());
     add_readings(law.formula.readings, t, law.quantity, {out.force_by_position, out.force_by_velocity, out.force_by_state});
-    if (!is_closed(system_, law.quantity, value)) return;
-    const Measure& m = system_.measures[system_.terms[system_.quantities[law.quantity].first].measure];
-    double stiffness = 0;
-    for (std::size_t i = 0; i < law.formula.readings.size(); ++i)
-        if (law.formula.readings[i].source == Source::Value && law.formula.readings[i].index == law.quantity) stiffness += slopes_[i];
-    const FrameWork &a = all_.placement.frames()[m.a], &b = all_.placement.frames()[m.b];
-    for (const Row& row : across(Vec3(own_.row.segment<3>(6)), a, b)) {
-        const double factor = all_.quantities.factor(system_.quantities[law.quantity].first);
-        each(own_, [&](int c, int line) {
-            each(own_, [&](int k, int column) { out.force_by_position.add(line, column, law.sign * factor * factor * stiffness * row[c] * row[k]); });
-        });
-    }
+    if (is_closed(system_, law.quantity, value)) add_across(n, out);
 }
 
 template <class Use>

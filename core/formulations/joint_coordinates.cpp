@@ -15,7 +15,7 @@ namespace {
 class JointCoordinates : public Formulation {
   public:
     JointCoordinates(const System& system, const std::string& kind)
-        : Formulation(kind), placement_(system), tree_(system, placement_.auxiliaries()), quantities_(placement_), rows_(placement_, quantities_),
+        : Formulation(kind), placement_(system), tree_(system, placement_.auxiliaries()), light_(tree_), quantities_(placement_), rows_(placement_, quantities_),
           loads_(tree_, placement_, quantities_), loops_(tree_, placement_, rows_), system_(system) {
         at_u_ = tree_.positions();
     }
@@ -64,6 +64,7 @@ class JointCoordinates : public Formulation {
 
     Placement placement_;
     tree::Tree tree_;
+    tree::Light light_;
     Quantities quantities_;
     Rows rows_;
     tree::Loads loads_;
@@ -112,15 +113,15 @@ void JointCoordinates::derivative(double t, const double* x, double* dx) {
     place(t, x);
     if (!tree_.finite()) return give_up(dx, Failure::NotFinite, t);
     double power = loads_.push(t, x, x + at_u_);
-    if (!tree_.articulate()) return give_up(dx, Failure::SingularMass, t, tree_.idle_body());
+    if (!tree_.articulate()) return give_up(dx, Failure::SingularMass, t, light_.idle());
     tree_.accelerate();
     if (loops_.any()) {
         loops_.place(t);
         if (!loops_.chosen()) loops_.choose();
         power = loops_.accelerate(power);
     }
-    if (tree_.misses()) {
-        const int beyond = loops_.any() ? loops_.unmoved_body() : -1, body = beyond >= 0 ? beyond : tree_.unmoved_body(loops_.sizes());
+    if (light_.misses()) {
+        const int beyond = loops_.any() ? loops_.unmoved_body() : -1, body = beyond >= 0 ? beyond : light_.unmoved(loops_.sizes());
         if (body >= 0) return give_up(dx, Failure::Massless, t, body);
     }
     tree_.rates(x, x + at_u_, dx);

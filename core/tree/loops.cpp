@@ -11,7 +11,7 @@ constexpr double vanished = 1e-9;  // share of the pivot it began with below whi
 
 }  // namespace
 
-Loops::Loops(Tree& tree, const Placement& placement, Rows& rows) : tree_(tree), response_(tree), placement_(placement), rows_(rows), system_(placement.system()) {
+Loops::Loops(Tree& tree, const Placement& placement, Rows& rows) : tree_(tree), response_(tree), light_(tree), placement_(placement), rows_(rows), system_(placement.system()) {
     const std::vector<char>& left = tree.left();
     rows.activate(left);
     for (std::size_t r = 0; r < left.size(); ++r)
@@ -174,7 +174,7 @@ int Loops::left_behind() {
     for (int k : kept_) most = std::max({most, std::abs(of(by_block_, k)), std::abs(of(rows_.gamma(), k))});
     for (std::size_t k = 0; k < kept_.size(); ++k) {
         if (pivots_[k] > 0 || !(std::abs(of(by_block_, kept_[k]) - of(rows_.gamma(), kept_[k])) > 1e-9 * most)) continue;
-        const int body = tree_.missed_by(Z_.col(static_cast<Eigen::Index>(k)).data());
+        const int body = light_.missed_by(Z_.col(static_cast<Eigen::Index>(k)).data());
         if (body >= 0) return body;
     }
     return -1;
@@ -192,13 +192,13 @@ double Loops::accelerate(double power) {
     for (Column& column : by_block_) column.clear();
     for (int k = 0; k < n; ++k) {
         pushes_.noalias() += lam_[k] * Z_.col(k);
-        if (tree_.misses()) sizes_.array() += (lam_[k] * Z_.col(k)).array().abs();
+        if (light_.misses()) sizes_.array() += (lam_[k] * Z_.col(k)).array().abs();
         by_block_[all_[kept_[k]].block][rows_.position(all_[kept_[k]].row)] = lam_[k];
     }
     response_.take_off(pushes_.data());
     tree_.accelerate();
     const double spent = rows_.add_power(power, by_block_);
-    unmoved_ = tree_.misses() ? left_behind() : -1;
+    unmoved_ = light_.misses() ? left_behind() : -1;
     return spent;
 }
 

@@ -40,6 +40,7 @@ class Loops {
     double of(const BlockVector& x, int k) const { return x[all_[k].block][rows_.position(all_[k].row)]; }
     Tree& tree_;
     Response response_;
+    Light light_;
     const Placement& placement_;
     Rows& rows_;
     const System& system_;

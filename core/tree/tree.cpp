@@ -10,7 +10,6 @@ namespace vincolo::tree {
 namespace {
 
 constexpr double rounding = 1e-14;  // of inertias, by the sizes of what they are differences of
-constexpr double pushed_at_all = 1e-9;  // of the torques at work: more is no rounding
 
 // Inverse of a symmetric matrix; what has no size in it gets none, and is told
 Mat inverse_of(const Mat& m, double size, Mat& missing, bool& misses) {
@@ -32,7 +31,6 @@ Mat inverse_of(const Mat& m, double size, Mat& missing, bool& misses) {
 }
 
 double trace_of(const Mat& m) { return m.c[0][0] + m.c[1][1] + m.c[2][2]; }
-double size_of(const Quad& x) { return std::sqrt(dot(x, x)); }
 
 // What is left of a link's inertia and forces moves to the parent's point: by d, inwards
 VINCOLO_TREE void hand_over(Place& to, const Mat& A, const Mat& H, const Mat& M, const Quad& d) {
@@ -186,38 +184,6 @@ void Tree::weigh(int n) {
     y.size_A += trace_of(y.A), y.size_M += trace_of(y.M);
     const double handed = 0.9;  // of old rounding: joints let go of some of it
     to.size_A += handed * (y.size_A + y.size_M * dot(y.d, y.d)), to.size_M += handed * y.size_M;
-}
-
-// The links of a joint stand one behind the other, and the last one carries the body.
-int Tree::body_beyond(int n) const {
-    while (links_[n].body < 0) ++n;
-    return links_[n].body;
-}
-
-int Tree::idle_body() const { return idle_ < 0 ? -1 : body_beyond(idle_); }
-
-int Tree::unmoved_body(const double* others) const {
-    double most = 0;  // torque at any of the links
-    for (const Place& y : places_) most = std::max(most, size_of(y.fa) + size_of(y.fl) * size_of(y.d));
-    for (std::size_t n = 0; n < links_.size(); ++n) {
-        const Place& y = places_[n + 1];
-        if (links_[n].freedom != 3 || !y.misses) continue;
-        const Quad inert = y.A * y.aw + y.H * y.av;
-        double at_work = size_of(y.fa) + size_of(inert) + 1e-3 * most;
-        for (int c = 0; c < 3; ++c) at_work += std::abs(others[links_[n].u + c]);
-        if (!(size_of(y.missing * (y.pushed - inert)) <= pushed_at_all * at_work)) return body_beyond(static_cast<int>(n));
-    }
-    return -1;
-}
-
-int Tree::missed_by(const double* z) const {
-    for (std::size_t n = 0; n < links_.size(); ++n) {
-        const Link& link = links_[n];
-        if (link.freedom != 3 || !places_[n + 1].misses) continue;
-        const Quad push = quad(z[link.u], z[link.u + 1], z[link.u + 2]);
-        if (size_of(places_[n + 1].missing * push) > 1e-6 * size_of(push)) return body_beyond(static_cast<int>(n));
-    }
-    return -1;
 }
 
 bool Tree::articulate() {

@@ -94,13 +94,7 @@ class Tree {
     bool finite() const;                                    // whether drives ask for what there is
     void load(int body, const Push& push);
     void push_along(int link, double force);                // its coordinate, against the parent
-    bool articulate();                                      // false where something can move that has no inertia: idle_body()
-    int idle_body() const;
-    // After accelerate(): a body that something pushes along a direction in which nothing resists, or -1. `others` are the sizes of
-    // what rows push on the coordinates.
-    int unmoved_body(const double* others) const;
-    int missed_by(const double* z) const;                   // a body that pushes on the coordinates push so, or -1
-    bool misses() const { return misses_; }                 // whether there is such a direction
+    bool articulate();                                      // false where something can move that has no inertia: see Light
     void accelerate();
     void rates(const double* q, const double* u, double* dq) const;
     void accelerations(double* du) const;
@@ -115,13 +109,13 @@ class Tree {
 
   private:
     friend class Response;
+    friend class Light;
     void choose_limbs();
     void add_limb(const Freedom& freedom, bool backwards);
     void add_free(int body);
     void find_drives();
     void ask_drives(double t);
     void weigh(int link);           // sizes, where bodies are light
-    int body_beyond(int link) const;
     void read_limb(const Limb& limb, const double* y, double* q, double* u);
 
     const System& system_;
@@ -159,6 +153,21 @@ class Response {
 
   private:
     Tree& tree_;
+};
+
+// What a tree that stands articulated cannot move as it should, since bodies have no inertia: bodies, or -1
+class Light {
+  public:
+    explicit Light(const Tree& tree) : tree_(tree) {}
+    bool misses() const { return tree_.misses_; }       // whether there is a direction of a ball in which nothing resists
+    int idle() const { return tree_.idle_ < 0 ? -1 : body_beyond(tree_.idle_); }  // where articulate() was false
+    // After accelerate(): something pushes a body along such a direction. `others` are the sizes of what rows push on the coordinates.
+    int unmoved(const double* others) const;
+    int missed_by(const double* z) const;               // pushes on the coordinates push it so
+
+  private:
+    int body_beyond(int link) const;
+    const Tree& tree_;
 };
 
 }  // namespace vincolo::tree
