@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 
 import vincolo as vc
+from vincolo.vehicle.metrics import OF_AXLES, OF_SIDES
 
 METRICS = {"wheels": ["left.camber", "left.toe", "roll_centre_height"], "springs": ["left.camber", "left.wheel_rate"]}
+METRICS["all"] = [*(f"{side}.{name}" for side in ("left", "right") for name in OF_SIDES), *OF_AXLES]
 
 
 def best(run: Callable[[], Any], times: int) -> float:

@@ -18,11 +18,8 @@ from links import LINK, PAGES, ROOT, lead
 HERE = ROOT / "docs" / "site"
 BUILD = ROOT / "build" / "site"
 SOURCE = BUILD / "source"
-#: pages that are made here, for the first page
-MADE = """Look it up
-
-- [Reference](reference/index.md): every public name, and where it is used.
-- [What works with what](support.md): solvers against features, found by runs.
+#: what the first page has to look up, and pages that are made here
+LOOK_UP, MADE = "Look it up", """- [What works with what](support.md): solvers against features, found by runs.
 - [Licence](licence.md).
 
 """
@@ -47,9 +44,10 @@ def add_trees() -> None:
     path = SOURCE / "index.md"
     text = path.read_text()
     title, *parts = re.split(r"^## ", text, flags=re.MULTILINE)
-    parts.insert(1, MADE)
     for part in parts:
         heading, _, body = part.partition("\n")
+        if heading == LOOK_UP:
+            part, body = part.rstrip() + "\n" + MADE, body + MADE
         pages = dict.fromkeys(target for _, target, _ in LINK.findall(body) if target.endswith(".md"))
         options = f":hidden:\n:caption: {heading}\n:maxdepth: 1\n\n"
         title += f"## {part}\n```{{toctree}}\n{options}" + "\n".join(pages) + "\n```\n\n"

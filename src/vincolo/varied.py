@@ -215,7 +215,12 @@ def _renumbered(part: Any, key: str, value: float) -> Any:
         constants = {**dict(part.constants), key: dict(part.constants)[key] + value}
         return replace(part, constants=tuple(constants.items()),
                        formula=parse(part.formula.text, part.formula.inputs, constants))
-    return replace(part, **{key: getattr(part, key) + value})
+    found = getattr(part, key) + value
+    if key == "mass" and found < 0:
+        raise ModelError(f"body {part.name!r}: the mass is {found:g} kg; it must not be negative.")
+    if key == "inertia" and not found > 0:
+        raise ModelError(f"rotor {part.name!r}: the inertia is {found:g}; it must be positive.")
+    return replace(part, **{key: found})
 
 
 def _moved(frame: Frame, by: Array) -> Frame:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from vincolo.analyses.assemble import assemble
 from vincolo.analyses.carried_states import slope_entries
 from vincolo.analyses.linearize import linearize, no_inertia
 from vincolo.analyses.resting import refuse_undecided
@@ -15,8 +16,10 @@ from vincolo.analyses.tangent import DENSE, Tangent, tangent, velocities
 from vincolo.analyses.undirected import refuse_undirected
 from vincolo.analyses.vibrations import Vibrations, from_squares, in_order, of_size_one
 from vincolo.errors import ModelError
+from vincolo.model import Model
 from vincolo.model.geometry import Array
 from vincolo.state import State
+from vincolo.system import System
 
 STILL = 1e-9  # share of the forces at work that may be left at rest
 SHIFT = 1e-10  # share of the highest square of a frequency
@@ -43,10 +46,13 @@ class Modes(Vibrations):
         return "\n".join([head, *self.table()])
 
 
-def modes(state: State, count: int = 20) -> Modes:
-    """The lowest modes of small vibrations about a state, as many as asked for or as there are. At rest in equilibrium
+def modes(state: State | Model | System, count: int = 20) -> Modes:
+    """The lowest modes of small vibrations about a state, as many as asked for or as there are; of a model as it is
+    drawn and assembled. At rest in equilibrium
     a mechanism of a thousand bodies is a matter of seconds: nothing dense is formed; other states, and small
     mechanisms, are linearised whole."""
+    if isinstance(state, Model | System):
+        state = assemble(state)
     if not isinstance(state, State):
         raise ModelError(f"modes(): state is {state!r}; pass what assemble(), statics(...).state or result.state() "
                          "returned.")

@@ -15,7 +15,8 @@ from vincolo.model.geometry import Array
 from vincolo.optional import library
 from vincolo.studies.gradients import gradients
 from vincolo.studies.outputs import outputs_of
-from vincolo.studies.plan import Range, middle_of, parameter_of
+from vincolo.studies.plan import Listed, Range, middle_of, parameter_of
+from vincolo.studies.table import Study
 from vincolo.studies.variants import TIMES, ModelVariants, Variants, variants_of
 
 METHODS = ("gradient", "evolution", "cma", "genetic", "hybrid", "pareto")
@@ -35,6 +36,7 @@ class Optimum:
     feasible: bool
     front: Array
     goals: Array
+    variants: Study | None = field(default=None, repr=False)  # the front as a study: run(k), show(), save()
 
     def __str__(self) -> str:
         told = ", ".join(f"{n} = {v:.6g}" for n, v in {**self.parameters, **self.outputs}.items())
@@ -161,7 +163,13 @@ class _Task:
         feasible = bool((self.broken(shares) <= 1e-6).all())
         return Optimum(dict(zip(self.ranges, x[first].tolist(), strict=True)),
                        dict(zip(self.subject.outputs, values[first].tolist(), strict=True)), self.evaluations, method,
-                       feasible, x[order], goals[order])
+                       feasible, x[order], goals[order], self._study(x[order], values[order]))
+
+    def _study(self, x: Array, values: Array) -> Study:
+        """Variants that were found as a study, which shows two goals over each other."""
+        n, signs = len(self.ranges), [f"{s:.0f}" for s in self.signs[:2]]
+        axes = {"x": n, "y": n + 1, "colour": 0, "front": " ".join(signs)} if len(signs) == 2 else None
+        return Study(self.subject, Listed(tuple(self.ranges), x), values, {}, ((0, len(x)),), axes=axes)
 
 
 def _evolved(task: _Task, most: int, rng: np.random.Generator) -> Array:

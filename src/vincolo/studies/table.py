@@ -49,6 +49,7 @@ class Study:
     failures: dict[int, str]
     done: tuple[tuple[int, int], ...] = field(repr=False)  # pieces of variants that were evaluated
     reason: str | None = None  # why not all of them
+    axes: dict[str, Any] | None = None  # columns that a page begins with: x, y, colour, and the signs of a front
 
     def __len__(self) -> int:
         return self.plan.count
@@ -101,6 +102,18 @@ class Study:
     def run(self, k: int) -> Result:
         """The whole run of a variant again: study.run(7).show()."""
         return self._runs("run()").subject.run(self._deviations(k))
+
+    def show(self, path: str | os.PathLike[str] | None = None, **options: Any) -> Any:
+        """Shows variants as dots and lines in the browser: one that is chosen is run, and shown in motion (options:
+        port, host, open_browser, block); or writes an .html file that needs no network (options: runs, the numbers of
+        variants that are in it with their motion, and title)."""
+        if path is not None:
+            from vincolo.view.study_page import write_study
+
+            return write_study(self, path, **options)
+        from vincolo.view.live import show_study
+
+        return show_study(self, **options)
 
     def _runs(self, who: str) -> ModelVariants:
         if not isinstance(self.subject, ModelVariants):

@@ -1,4 +1,4 @@
-"""What browsers see of a model: its tree and freedom, the scene, runs as they grow, and the mechanism in the hand."""
+"""What browsers see of a model: its tree and freedom, the scene, and runs as they grow."""
 
 from __future__ import annotations
 
@@ -9,18 +9,13 @@ from typing import Any
 import numpy as np
 
 from vincolo.errors import ModelError
-from vincolo.formats.tree.settings import solver_of
-from vincolo.formats.tree.source import Source
 from vincolo.plots.web import Blob
 from vincolo.results.result import Result
 from vincolo.scene.meshes import arrow
-from vincolo.state import State
 from vincolo.studio.curves import curve
 from vincolo.studio.draft import Draft
-from vincolo.studio.hand import Hand
 from vincolo.studio.insight import Insight, insight_of
 from vincolo.studio.places import value_at
-from vincolo.studio.reading import read_tree
 from vincolo.studio.running import Running
 from vincolo.studio.teaching import closing_steps, lesson
 from vincolo.tables.export import export
@@ -45,16 +40,12 @@ class Showing(Session):
         self.insight: Insight = insight_of(draft)
         self.running: Running | None = None
         self.result: Result | None = None  # of the last run
-        self._hand: tuple[Client, Hand] | None = None
-        self._last_hand: State | None = None
         self._running_model: Any = None
         self._begun = False  # whether browsers have the beginning of the run
         self._fresh: list[Result] = []  # pieces that they do not have
         self.showing: dict[str, Callable[[Client, Message], Message | None]] = {
             "run": self._run, "pause": self._pause, "resume": self._resume, "stop": self._stop,
-            "compare": self._compare, "take": self._take, "move": self._move, "drop": self._let_go,
-            "reset": self._reset, "sample": self._sample, "slide": self._slide, "export": self._export,
-            "lesson": self._lesson}
+            "sample": self._sample, "export": self._export, "lesson": self._lesson}
 
     def broadcast(self, message: Message | bytes, replaces: str = "") -> None:
         """Tells all browsers."""
@@ -76,7 +67,6 @@ class Showing(Session):
         empty = self.insight.state is None
         self.insight = insight_of(self.draft)
         fit = fit or (empty and self.insight.state is not None)
-        self._hand = self._last_hand = None
         self.broadcast(self.model_message())
         self._tuned()
         if scene and (self.running is None or self.running.over):
@@ -146,7 +136,7 @@ class Showing(Session):
         if self.result is not None and reason and not self.result.reason:
             self.result = run.whole or self.result
         self.broadcast({"type": "run", **self.run_state(), "share": 1.0, "reason": reason,
-                        "summary": "" if self.result is None else str(self.result)})
+                        "summary": str(self.result) if self.result is not None and self.result.statistics else ""})
         if reason:
             self.broadcast({"type": "note", "text": reason})
         self.broadcast({"type": "settled"})
@@ -187,66 +177,11 @@ class Showing(Session):
         run.tune(document, {name: a.start for name, a in document.model.auxiliaries.items()
                             if name not in document.model.states})
 
-    def _compare(self, client: Client, message: Message) -> Message | None:
-        """The same run by several formulations, one upon the other."""
-        names = [str(name) for name in message.get("formulations") or []][:3]
-        document = self.draft.whole()
-        self.end_run()
-        source = Source("the comparison")
-        pairs = [(name, document.run(formulation=solver_of("formulation", name, source, ())))
-                 for name in names]
-        if not pairs:
-            raise ModelError("name the formulations that are compared.")
-        self.result = pairs[0][1]
-        self.broadcast(scene_message(self.draft.title, pairs, play=True))
-        return {"compared": [[name, float(r.seconds), float(np.max(r["residual.position"])) if len(r) else 0.0,
-                              float(np.ptp(r["energy.total"]))] for name, r in pairs]}
-
-    # the hand
-
-    def _take(self, client: Client, message: Message) -> Message | None:
-        """Takes hold of a point of a body, where the mechanism is."""
-        state, document = self._last_hand or self.insight.state, self.insight.document
-        if state is None or document is None or not self.insight.closed:
-            raise ModelError("the mechanism does not close, so that it cannot be moved.")
-        self._hand = (client, Hand(document.model, state, message.get("body"), message.get("point")))
-        return None
-
-    def _move(self, client: Client, message: Message) -> Message | None:
-        if self._hand is None or self._hand[0] is not client:
-            return None
-        hand = self._hand[1]
-        self._last_hand = hand.to(message.get("target"))
-        self.broadcast(poses_message(self._last_hand), replaces="poses")
-        client.send({"type": "hand", "left": hand.left}, replaces="hand")
-        return None
-
-    def _let_go(self, client: Client, message: Message) -> Message | None:
-        self._hand = None
-        return None
-
-    def _reset(self, client: Client, message: Message) -> Message | None:
-        """The mechanism as it begins."""
-        self._hand = self._last_hand = None
-        if self.insight.result is not None and (self.running is None or self.running.over):
-            self.broadcast(scene_message(self.draft.title, [("", self.insight.result)]), replaces="scene")
-        return None
-
-    # curves, studies, files of results
+    # curves, lessons, files of results
 
     def _sample(self, client: Client, message: Message) -> Message | None:
         data = message["data"] if "data" in message else value_at(self.draft.tree, tuple(message.get("at") or ()))
         return curve(self.draft.tree, data, float(message.get("first", 0.0)), float(message.get("last", 1.0)))
-
-    def _slide(self, client: Client, message: Message) -> Message | None:
-        """The model with another value of one number, run and shown; the model itself stays as it is."""
-        name, value = str(message.get("name")), message.get("value")
-        reading = read_tree(self.draft.tree, self.draft.file, {name: value})
-        if reading.document is None:
-            raise ModelError("\n".join(p.text for p in reading.mistakes[:3]))
-        result = reading.document.run()
-        self.broadcast(scene_message(self.draft.title, [(f"{name} = {value:g}", result)]), replaces="scene")
-        return {"t": float(result.t[-1])}
 
     def _export(self, client: Client, message: Message) -> Message | None:
         """The results of the last run, as a table or as a page."""

@@ -207,7 +207,7 @@ BUILD = {
 
 def _live_axle(sides: dict[str, Corner], locked: bool) -> None:
     """A rigid axle on two lower links, one or two upper links and, with one, a Panhard rod."""
-    left, right = sides["left"], sides["right"]
+    left = sides["left"]
     s, model = left.suspension, left.model
     middle = s.point("wheel_centre") * (1, 0, 1)
     mass = 2 * (s.upright_mass + (s.wheel_mass if locked else 0.0))
@@ -218,16 +218,6 @@ def _live_axle(sides: dict[str, Corner], locked: bool) -> None:
     )
     model.outline(body, [s.point("wheel_centre", side) for side in SIDES], thickness=0.06)
     single = abs(s.point("upper_chassis")[1]) < 1e-9 and abs(s.point("upper_axle")[1]) < 1e-9
-    if single != ("panhard_chassis" in s.points):
-        raise ModelError(
-            f"suspension {s.name!r}: a live axle has two upper links (y > 0, mirrored), or one in the middle "
-            "(y = 0) and a Panhard rod.\n  "
-            + (
-                "Give panhard_chassis and panhard_axle."
-                if single
-                else "Leave the Panhard rod out, or put upper_chassis and upper_axle at y = 0."
-            )
-        )
     for corner in sides.values():
         corner.parts["axle"] = body
         corner.rod("lower_link", corner.chassis, "lower_chassis", body, "lower_axle")
@@ -239,7 +229,6 @@ def _live_axle(sides: dict[str, Corner], locked: bool) -> None:
             model.distance(
                 f"{s.name}_{title}", left.chassis.frame(s.point(f"{name}_chassis")), body.frame(s.point(f"{name}_axle"))
             )
-    del right
 
 
 # springs, bars, wheels

@@ -125,6 +125,8 @@ class Curves:
 
 def known_metric(name: str, known: Mapping[str, Any] | None = None) -> str:
     """The name of a metric, or an error with the nearest one."""
+    if known is not None and name in known:
+        return name
     names = (
         list(known)
         if known is not None
@@ -169,7 +171,9 @@ def curves(
 
 
 def _notes(found: Sweep) -> tuple[str, ...]:
-    return () if found.reason is None else (found.reason,)
+    if found.reason is None:
+        return ()
+    return (f"{found.reason}\n  Concerned first: {', '.join(found.roles)}.",)
 
 
 def standard_curves(suspension: Suspension, *, car: Setting = NO_CAR, count: int = 101) -> dict[str, Curves]:

@@ -24,7 +24,7 @@ Labelled = Sequence[tuple[str, Result]]
 PACKAGE = "vincolo.view"
 #: the program of the stage, after what draws charts, in this order; a page adds how it begins
 STAGE = ("maths.js", "shapes.js", "data.js", "camera.js", "shaders.js", "stage.js", "plots.js", "marks.js",
-         "panel.js", "pointer.js", "scenery.js", "player.js", "offered.js")
+         "panel.js", "pointer.js", "scenery.js", "looks.js", "player.js", "offered.js")
 LEAST_SAMPLES = 2
 ROUNDS = 12  # of thinning until a page is small enough
 WAY = "Pass a result, or pairs of a label and a result: write_page([('fine', a), ('coarse', b)], path)."
@@ -116,15 +116,18 @@ def _first_count(result: Result, limit: float) -> int:
 def _assembled(pairs: Labelled, counts: Sequence[int], about: dict[str, Any]) -> bytes:
     blob = Blob()
     runs = [run_data(label, result, thinned(result, n), blob) for (label, result), n in zip(pairs, counts, strict=True)]
-    style, script = stage_assets([asset(PACKAGE, "begin.js")])
-    return filled(asset(PACKAGE, "page.html"), style, script, {**about, "runs": runs}, blob.text())
+    return stage_page(asset(PACKAGE, "page.html"), [asset(PACKAGE, "begin.js")], {**about, "runs": runs}, blob.text())
 
 
-def stage_assets(scripts: Sequence[str], styles: Sequence[str] = ()) -> tuple[str, str]:
-    """Style and program of a page with the stage on it; texts of more of both come behind it."""
+def stage_page(template: str, scripts: Sequence[str], data: dict[str, Any], numbers: str = "", *,
+               styles: Sequence[str] = (), connect: str = "'none'") -> bytes:
+    """A page with the stage on it, from a template that says where; texts of more programs and styles come behind
+    those of the stage. See filled() for the rest."""
+    for shared in ("stage", "view-tools"):
+        template = template.replace(f"{{{{{shared}}}}}", asset(PACKAGE, f"{shared.replace('-', '_')}.html").rstrip())
     style = "".join((asset(CHARTING, "plot.css"), asset(PACKAGE, "player.css"), *styles))
-    return style, program([*(asset(CHARTING, name) for name in CHARTS), *(asset(PACKAGE, name) for name in STAGE),
-                           *scripts])
+    script = program([*(asset(CHARTING, name) for name in CHARTS), *(asset(PACKAGE, name) for name in STAGE), *scripts])
+    return filled(template, style, script, data, numbers, connect)
 
 
 def _largest(pairs: Labelled) -> str:
