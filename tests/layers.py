@@ -35,6 +35,7 @@ LOOK_UPS = {
     "results.in_units": ("InUnits.export", "InUnits.plot", "InUnits.show", "InUnits.report",
                          "InUnits._repr_html_"),
     "analyses.mobility": ("Mobility._repr_html_",),
+    "studies.table": ("Study.show",),
 }
 #: types that methods which look up take or return, and what Recorded is made of
 TYPES = {"model.functions.recorded": "results", "state": "solvers", "results.result": "analyses"}

@@ -109,3 +109,14 @@ def test_a_folder_that_is_a_file_and_columns_twice_are_named(tmp_path):
             vc.study(lambda a: a, {"a": [1.0]}, outputs)
     found = vc.study(lambda a: a, {"a": [1.0]}, ["y", "z"], how="serial")
     assert "returned 1 numbers for 2 outputs" in found.failures[0]
+
+
+def test_a_mass_below_zero_fails_alone():
+    model = vc.Model("bar")
+    bar = model.body("bar", mass=1, inertia=0.1, at=(0.1, 0, 0))
+    model.revolute("pin", model.ground, bar, at=(0, 0, 0), axis="y")
+    model.rotor("pin.angle", 0.1, name="R")
+    found = vc.study(model, {"bar.mass": [1.0, -2.0], "R.inertia": [0.1, -1.0]}, "max bar.x", until=0.1, workers=1)
+    assert found.failures == {1: "rotor 'R': the inertia is -1; it must be positive.",
+                              2: "body 'bar': the mass is -2 kg; it must not be negative.",
+                              3: "body 'bar': the mass is -2 kg; it must not be negative."}

@@ -121,6 +121,24 @@ def test_the_same_bits_on_two_workers(cluster):
         assert np.array_equal(alone.values, vc.study(*args, **more, **how).values), how
 
 
+def test_variants_that_hang_are_ended_on_a_cluster(cluster):
+    port = free_port()
+    cluster.scheduler(port)
+    cluster.worker(port), cluster.worker(port)
+
+    def hangs(x: float) -> float:
+        while x == 5:
+            pass
+        time.sleep(6 if x == 11 else 0)
+        return x
+
+    found = vc.study(hangs, {"x": list(range(30))}, "y", limit=0.5, scheduler=f"tcp://127.0.0.1:{port}", progress=False)
+    reason = "it took more than 0.5 s, the limit of a variant"
+    assert found.complete and list(found.failures) == [5, 11] and found.failures[5] == reason
+    assert "left behind in its thread" in found.failures[11]
+    assert np.array_equal(np.delete(found["y"], [5, 11]), np.delete(np.arange(30.0), [5, 11]))
+
+
 def test_a_worker_is_killed_and_another_takes_over(cluster, tmp_path):
     port, folder = free_port(), tmp_path / "s"
     cluster.scheduler(port)

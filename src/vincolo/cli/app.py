@@ -173,20 +173,27 @@ def study(model: Model,
           workers: Annotated[Optional[int], typer.Option(help="How many work side by side.")] = None,  # noqa: UP045
           how: Annotated[str, typer.Option(help="auto, serial, threads or processes.")] = "auto",
           scheduler: Annotated[Text, typer.Option(help="A Dask cluster: tcp://HOST:8786.")] = None,
+          limit: Annotated[Optional[float], typer.Option(  # noqa: UP045
+              help="Seconds after which a variant is ended, and has failed.")] = None,
           change: Changes = [], folder: Folder = None,  # noqa: B006
           table: Annotated[list[Path], typer.Option("--table", help=(
               "Where the table goes: .csv, .parquet or .h5."))] = [],  # noqa: B006
+          page: Annotated[Optional[Path], typer.Option("--page", help=(  # noqa: UP045
+              "Write one .html file with its variants, some of them moving."))] = None,
+          live: Annotated[bool, typer.Option("--live", help="Watch it in the browser, and open variants.")] = False,
+          port: Annotated[Optional[int], typer.Option(help="Port of the page of --live.")] = None,  # noqa: UP045
+          browser: Annotated[bool, typer.Option(help="Open the browser with --live.")] = True,
           accept_missing: Missing = False, force: Force = False, as_json: Json = False) -> None:
     """Runs many variants of a model, as its file asks for in the sheet Study or in study:, and makes one table of them.
 
-    Example: `vincolo study crank.yaml --workers 2 --table crank.csv`. A study that is stopped, or killed, goes on when
-    it is called again.
+    Examples: `vincolo study crank.yaml --workers 2 --table crank.csv`, `vincolo study crank.yaml --live`. A study that
+    is stopped, or killed, goes on when it is called again.
     """
-    from vincolo.cli.studies import study_file
+    from vincolo.cli.studies import Seen, study_file
 
     study_file(model, change, {"plan": plan, "samples": samples, "seed": seed},
-               {"workers": workers, "how": how, "scheduler": scheduler}, folder, table, force=force, as_json=as_json,
-               accept_missing=accept_missing)
+               {"workers": workers, "how": how, "scheduler": scheduler, "limit": limit}, folder, table,
+               Seen(page, live, port, browser), force=force, as_json=as_json, accept_missing=accept_missing)
 
 
 @app.command()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import time
 import warnings
 from collections import deque
@@ -23,11 +24,13 @@ import numpy as np
 from vincolo.errors import ModelError, SimulationWarning
 from vincolo.model.geometry import Array
 from vincolo.optional import library
+from vincolo.studies.limits import GRACE, KILLED, Board, Limited
 from vincolo.studies.variants import Found, Variants
-from vincolo.tolerance.workers import evaluate, pool_of, shared
+from vincolo.tolerance.workers import evaluate, forks, known, pool_of, shared
 
 WAYS = ("auto", "serial", "threads", "processes")
 SUSPECT = 2  # deaths around a task before it runs alone
+LOOK_AT_TIME = 0.1  # s between two looks at variants that may take too long
 LOOK = 2.0  # s between two looks at the scheduler
 PATIENCE = 120.0  # s to wait for a scheduler that is gone
 DIED = "the worker that computed it died: it was killed, ran out of memory, or crashed"
@@ -44,8 +47,11 @@ class Task:
     def halves(self) -> list[Task]:
         """The same in two."""
         middle = len(self.values) // 2
-        return [Task(self.start, self.values[:middle], self.deaths),
-                Task(self.start + middle, self.values[middle:], self.deaths)]
+        return [self.part(0, middle), self.part(middle, len(self.values))]
+
+    def part(self, begin: int, end: int) -> Task:
+        """Some of the variants."""
+        return Task(self.start + begin, self.values[begin:end], self.deaths)
 
 
 Done = tuple[Task, Found, float]  # with the seconds it took
@@ -69,6 +75,12 @@ def timed(key: int, values: Array) -> tuple[Found, float]:
     """What a subject of this process finds, and how long it took [s]."""
     begun = time.perf_counter()
     return evaluate(key, values), time.perf_counter() - begun
+
+
+def limited(key: int, values: Array, slot: int) -> tuple[Found, float]:
+    """The same in a process that is watched, with a time limit for each variant."""
+    begun = time.perf_counter()
+    return known(key).on_board(values, slot), time.perf_counter() - begun
 
 
 class Alone:
@@ -115,12 +127,14 @@ class _Waiting:
 
 
 class Pool:
-    """Threads or processes of this computer; a pool with a dead process is made anew."""
+    """Threads or processes of this computer; a pool with a dead process is made anew. Processes are ended if a variant
+    takes longer than its limit and does not listen."""
 
     def __init__(self, key: int, how: str, size: int) -> None:
         self.size, self._key, self._how = size, key, how
         self._waiting, self._busy = _Waiting(), dict[Future[Any], Task]()
         self._failed: list[Done] = []
+        self._watch = _Watch(known(key), 2 * size) if forks(how) and isinstance(known(key), Limited) else None
         self._pool: Executor = pool_of(how, size)
 
     def put(self, task: Task) -> None:
@@ -131,40 +145,101 @@ class Pool:
     def _give(self) -> None:
         while (task := self._waiting.next(len(self._busy), 2 * self.size)) is not None:
             try:
-                self._busy[self._pool.submit(timed, self._key, task.values)] = task
+                self._busy[self._submitted(task)] = task
             except BrokenProcessPool:
                 self._waiting.ready.appendleft(task)
                 self._renew()
+
+    def _submitted(self, task: Task) -> Future[Any]:
+        if self._watch is None:
+            return self._pool.submit(timed, self._key, task.values)
+        return self._pool.submit(limited, self._key, task.values, self._watch.slot(task))
 
     def take(self) -> Done:
         """Waits for a task that is done."""
         while not self._failed:
             self._give()
-            done, _ = wait(self._busy, return_when=FIRST_COMPLETED)
+            done, _ = wait(self._busy, None if self._watch is None else LOOK_AT_TIME, FIRST_COMPLETED)
+            if self._watch is not None:
+                self._watch.kill_overdue()
+            if not done:
+                continue
             future = done.pop()
             task = self._busy.pop(future)
             try:
                 found, seconds = future.result()
-                return task, found, seconds
             except BrokenProcessPool:
                 self._busy[future] = task
                 self._renew()
+                continue
+            if self._watch is not None:
+                self._watch.leave(task)
+            return task, found, seconds
         return self._failed.pop()
 
     def _renew(self) -> None:
-        """Another pool, after a process of this one died; what was done before is kept."""
+        """Another pool, after a process of this one died; what was done before is kept. If a variant took too long the
+        others are not suspected."""
+        killed = self._watch.killed() if self._watch is not None else {}
         for future, task in list(self._busy.items()):
             if future.done() and future.exception() is None:
                 continue
             del self._busy[future]
-            buried = self._waiting.bury(task)
-            self._failed += [buried] if buried is not None else []
+            if self._watch is not None:
+                self._watch.leave(task)
+            if task in killed:
+                self._failed.append(self._ended(task, killed[task]))
+            elif killed:
+                self._waiting.ready.appendleft(task)
+            else:
+                buried = self._waiting.bury(task)
+                self._failed += [buried] if buried is not None else []
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._pool = pool_of(self._how, self.size)
+
+    def _ended(self, task: Task, row: int) -> Done:
+        """The variant of a task that took too long; those around it are given out again."""
+        assert self._watch is not None
+        around = (task.part(0, row), task.part(row + 1, len(task.values)))
+        self._waiting.ready.extendleft(part for part in reversed(around) if len(part.values))
+        return task.part(row, row + 1), self._watch.subject.failed(KILLED), self._watch.subject.limit
 
     def close(self) -> None:
         """Gives up what is not begun."""
         self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+class _Watch:
+    """Looks at which variant each task is, and ends processes in which one takes too long and does not listen."""
+
+    def __init__(self, subject: Limited, slots: int) -> None:
+        self.subject, self.board = subject, Board(slots)
+        subject.board = self.board  # which processes made from now on see
+        self._free, self._slots = list(range(slots)), dict[Task, int]()
+        self._killed: dict[Task, int] = {}
+
+    def slot(self, task: Task) -> int:
+        """A place on the board for a task."""
+        self._slots[task] = self._free.pop()
+        return self._slots[task]
+
+    def leave(self, task: Task) -> None:
+        """A task is not under way any more."""
+        self._free.append(self._slots.pop(task))
+        self.board.wipe(self._free[-1])
+
+    def kill_overdue(self) -> None:
+        """Ends processes that are overdue."""
+        for task, slot in self._slots.items():
+            late = self.board.overdue(slot, self.subject.limit + GRACE)
+            if late is not None and task not in self._killed:
+                self._killed[task] = late[1]
+                os.kill(late[0], signal.SIGKILL)
+
+    def killed(self) -> dict[Task, int]:
+        """Tasks whose process was ended since the last look, and the variants that took too long."""
+        found, self._killed = self._killed, {}
+        return found
 
 
 def unpacked(data: bytes) -> Any:
@@ -202,8 +277,8 @@ class Cluster:
             try:
                 self._client = self._dask.Client(self._address, set_as_default=False, timeout=5)
                 break
-            except (OSError, TimeoutError, ValueError) as error:
-                if isinstance(error, ValueError) or time.monotonic() > deadline:
+            except (OSError, TimeoutError, ValueError, TypeError) as error:
+                if isinstance(error, ValueError | TypeError) or time.monotonic() > deadline:
                     raise ModelError(f"study(): there is no Dask scheduler at {self._address!r}: {error}.\n"
                                      "  Start one (dask scheduler; dask worker ADDRESS), or leave scheduler= out. What "
                                      "is done is kept if folder= was given.") from None

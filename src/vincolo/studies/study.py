@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import sys
 import time
 import warnings
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,7 @@ from vincolo.errors import ModelError, VincoloWarning
 from vincolo.model.geometry import Array
 from vincolo.studies.crews import Crew, Task, crew_of
 from vincolo.studies.journal import Journal
+from vincolo.studies.limits import Limited, limit_of
 from vincolo.studies.plan import Plan, middle_of, plan_of
 from vincolo.studies.table import Study, told_time
 from vincolo.studies.variants import TIMES, Found, Variants, variants_of
@@ -27,6 +28,7 @@ GOAL = 0.4  # s that a task should take
 MOST_TOGETHER = 4096  # variants of a task
 LOOK = 0.5  # s between two lines of progress
 TABLE = "table.npy"
+MOST_BYTES = 2e9  # of a table in memory
 
 
 @dataclass(frozen=True)
@@ -50,46 +52,60 @@ def study(what: Any, parameters: Mapping[str, Any], outputs: Any, *, plan: str =
           seed: int = 1, until: float | None = None, times: Any = TIMES, analysis: str = "dynamics",
           workers: int | None = None, how: str = "auto", scheduler: Any = None, folder: str | Path | None = None,
           progress: bool | Callable[[Progress], None] | None = None, vectorised: bool = False,
-          **settings: Any) -> Study:
+          limit: float | None = None, **settings: Any) -> Study:
     """Outputs of many variants of a model, of models that a function builds (with until=), or of a function that
     returns numbers. A pair in `parameters` is a range, a list has values; the plan is a "grid", a "list", or `samples`
     by "latin", "sobol" or "random". What is found depends on the plan alone: not on how many work on it, nor where.
     With a `folder` variants that are done are kept there, also if the program is killed: the same call goes on with the
-    others. `scheduler` is the address of a Dask cluster; `settings` are those of simulate()."""
+    others. `scheduler` is the address of a Dask cluster; a variant that takes more than `limit` seconds is ended, and
+    has failed; `settings` are those of simulate()."""
+    subject, planned = prepared(what, parameters, outputs, plan=plan, samples=samples, seed=seed, until=until,
+                                times=times, analysis=analysis, vectorised=vectorised, **settings)
+    return studied(subject, planned, workers=workers, how=how, scheduler=scheduler, folder=folder, progress=progress,
+                   limit=limit)
+
+
+def prepared(what: Any, parameters: Mapping[str, Any], outputs: Any, *, plan: str = "grid", samples: int | None = None,
+             seed: int = 1, until: float | None = None, times: Any = TIMES, analysis: str = "dynamics",
+             vectorised: bool = False, **settings: Any) -> tuple[Variants, Plan]:
+    """What a study varies and its plan, checked."""
     planned = plan_of(parameters, plan, samples, seed)
     subject = variants_of(what, planned.names, middle_of(parameters), outputs, until=until, times=times,
                           analysis=analysis, vectorised=vectorised, settings=settings)
-    columns = Counter((*planned.names, *subject.outputs))
-    twice = [name for name, count in columns.items() if count > 1]
-    if twice:
-        raise ModelError(f"study(): the table would have the column {twice[0]!r} twice.\n  Give each parameter and "
-                         "each output a name of its own.")
-    return studied(subject, planned, workers=workers, how=how, scheduler=scheduler, folder=folder, progress=progress)
+    return subject, planned
 
 
 def studied(subject: Variants, plan: Plan, *, workers: int | None = None, how: str = "auto", scheduler: Any = None,
-            folder: str | Path | None = None, progress: bool | Callable[[Progress], None] | None = None) -> Study:
-    """The same for a subject and a plan that are there."""
+            folder: str | Path | None = None, progress: bool | Callable[[Progress], None] | None = None,
+            limit: float | None = None, watch: Callable[[int, Found], None] | None = None) -> Study:
+    """The same for a subject and a plan that are there. `watch` is called with the first number of variants that are
+    done, and what was found, also for those that were done before."""
+    seconds = limit_of(limit, subject)
     target = None if folder is None else Path(folder)
     mark = hashlib.sha256(told((subject.mark, plan.mark)).encode()).hexdigest()
     about = {"mark": mark, "name": subject.name, "parameters": plan.names, "outputs": subject.outputs}
     with Journal(target, about) as journal:
-        driver = _Driver(subject, plan, journal, _reporter(progress))
-        reason = driver.run(workers, how, scheduler)
+        driver = _Driver(subject, plan, journal, _reporter(progress), watch)
+        reason = driver.run(workers, how, scheduler, seconds)
         values = driver.values if target is None else _gathered(journal, plan, subject, target)
-    return Study(subject, plan, values, driver.reasons, tuple(driver.done), reason)
+    return Study(subject, plan, values, dict(sorted(driver.reasons.items())), tuple(driver.done), reason)
 
 
 class _Driver:
     """Gives out what is not done yet, in tasks of about the same time, and keeps what comes back."""
 
-    def __init__(self, subject: Variants, plan: Plan, journal: Journal, report: Callable[[Progress], None] | None
-                 ) -> None:
-        self.subject, self.plan, self.journal, self.report = subject, plan, journal, report
+    def __init__(self, subject: Variants, plan: Plan, journal: Journal, report: Callable[[Progress], None] | None,
+                 watch: Callable[[int, Found], None] | None = None) -> None:
+        self.subject, self.plan, self.journal, self.report, self.watch = subject, plan, journal, report, watch
         self.done: list[tuple[int, int]] = []
         self.reasons: dict[int, str] = {}
         self.values: Array = np.zeros((0, len(subject.outputs)))
         if journal.path is None:
+            size = 8.0 * plan.count * len(subject.outputs)
+            if size > MOST_BYTES:
+                raise ModelError(f"study(): a table of {plan.count:,} variants needs {size / 1e9:.3g} GB of memory; at "
+                                 f"most {MOST_BYTES / 1e9:g} GB are taken.\n  Give a folder= in which it is kept "
+                                 "(--out on the command line), or take fewer variants.")
             self.values = np.full((plan.count, len(subject.outputs)), np.nan)
         self._together, self._begun, self._looked, self._before = 1, time.perf_counter(), 0.0, 0
         for start, found in journal.read():
@@ -106,13 +122,14 @@ class _Driver:
         """Variants that are done."""
         return sum(stop - start for start, stop in self.done)
 
-    def run(self, workers: int | None, how: str, scheduler: Any) -> str | None:
+    def run(self, workers: int | None, how: str, scheduler: Any, limit: float = math.inf) -> str | None:
         """Evaluates what is missing; why not all was, if so."""
         left = self.plan.count - self.finished
         if not left:
             return None
+        subject = Limited(self.subject, limit) if limit < math.inf else self.subject
         try:
-            with crew_of(self.subject, how, workers, scheduler, left) as crew:
+            with crew_of(subject, how, workers, scheduler, left) as crew:
                 self._work(crew)
         except KeyboardInterrupt:
             return f"interrupted after {self.finished:,} of {self.plan.count:,} variants"
@@ -162,6 +179,8 @@ class _Driver:
         self.reasons.update({start + k: text for k, text in found.reasons.items()})
         if len(self.values):
             self.values[start: start + len(found.values)] = found.values
+        if self.watch is not None:
+            self.watch(start, found)
 
     def _tell(self, finished: int) -> None:
         now = time.perf_counter()

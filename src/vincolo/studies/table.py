@@ -49,6 +49,7 @@ class Study:
     failures: dict[int, str]
     done: tuple[tuple[int, int], ...] = field(repr=False)  # pieces of variants that were evaluated
     reason: str | None = None  # why not all of them
+    axes: dict[str, Any] | None = None  # columns that a page begins with: x, y, colour, and the signs of a front
 
     def __len__(self) -> int:
         return self.plan.count
@@ -84,8 +85,14 @@ class Study:
 
     def variant(self, k: int) -> dict[str, float]:
         """All numbers of a variant, by names."""
-        n = range(len(self))[k]
+        n = self._number(k)
         return dict(zip(self.columns, [*self.plan.rows(n, n + 1)[0].tolist(), *self.values[n].tolist()], strict=True))
+
+    def _number(self, k: Any) -> int:
+        """The number of a variant; those below zero count from the end."""
+        if isinstance(k, bool) or not isinstance(k, int | np.integer) or not -len(self) <= k < len(self):
+            raise ModelError(f"study: {k!r} is not the number of a variant, from 0 to {len(self) - 1:,}.")
+        return int(k) % len(self)
 
     def best(self, output: str, largest: bool = False) -> int:
         """The number of the variant with the smallest, or largest, output."""
@@ -102,13 +109,25 @@ class Study:
         """The whole run of a variant again: study.run(7).show()."""
         return self._runs("run()").subject.run(self._deviations(k))
 
+    def show(self, path: str | os.PathLike[str] | None = None, **options: Any) -> Any:
+        """Shows variants as dots and lines in the browser: one that is chosen is run, and shown in motion (options:
+        port, host, open_browser, block); or writes an .html file that needs no network (options: runs, the numbers of
+        variants that are in it with their motion, and title)."""
+        if path is not None:
+            from vincolo.view.study_page import write_study
+
+            return write_study(self, path, **options)
+        from vincolo.view.live import show_study
+
+        return show_study(self, **options)
+
     def _runs(self, who: str) -> ModelVariants:
         if not isinstance(self.subject, ModelVariants):
             raise ModelError(f"{who}: this study is of a function that returns numbers, not of models.")
         return self.subject
 
     def _deviations(self, k: int) -> dict[str, float]:
-        n = range(len(self))[k]
+        n = self._number(k)
         off = self.plan.rows(n, n + 1)[0] - self._runs("run()").nominal
         return dict(zip(self.parameters, off.tolist(), strict=True))
 

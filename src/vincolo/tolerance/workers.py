@@ -46,12 +46,22 @@ def shared(subject: Any) -> Iterator[int]:
 
 def evaluate(key: int, given: Any) -> Any:
     """What the subject of a number finds."""
-    return _SUBJECTS[key].evaluate(given)
+    return known(key).evaluate(given)
+
+
+def known(key: int) -> Any:
+    """The subject of a number."""
+    return _SUBJECTS[key]
+
+
+def forks(how: str) -> bool:
+    """Whether processes are asked for, and can be copies of this one."""
+    return how == "processes" and sys.platform == "linux"
 
 
 def pool_of(how: str, workers: int) -> Executor:
     """Threads, or processes that copy this one, with all that is in it, where the system can do that safely: Linux."""
-    if how == "processes" and sys.platform == "linux":
+    if forks(how):
         return ProcessPoolExecutor(workers, multiprocessing.get_context("fork"), _ignore_interrupts)
     return ThreadPoolExecutor(workers)
 

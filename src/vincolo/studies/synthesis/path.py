@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from vincolo.errors import ModelError
-from vincolo.model.checks import number_array
+from vincolo.model.checks import finite_number, number_array
 from vincolo.model.geometry import Array
+from vincolo.studies.plan import MOST_SEED, whole_number
 from vincolo.studies.synthesis.fitting import fitted
 from vincolo.studies.synthesis.four_bar import FourBar, closed, traced
 
@@ -35,35 +36,56 @@ class PathLinkage:
 
 
 def path_linkage(points: Any, *, limits: Mapping[str, tuple[float, float]], timing: Any = None, seed: int = 1,
-                 rounds: int = 4, start: FourBar | None = None) -> PathLinkage:
+                 rounds: int = 4, start: FourBar | None = None,
+                 watch: Callable[[PathLinkage], Any] | None = None) -> PathLinkage:
     """The four-bar whose coupler point comes nearest to points (n, 2), with a crank that turns over, and without
     defects of order, branch and circuit. `limits` has (low, high) for lengths ground, crank, coupler and rocker, the
     traced point px, py, and the place angle, x, y; what is not named is zero. `timing` has the angles of the
     crank at the points [rad], up to the first of them if limits has "theta"; without it they are free. The search is by
     differential evolution, begun from an atlas of random cranks and from `start`, where angles are free also by fits
-    from random ones, and polished by least squares; with rounds=0 `start` is only polished."""
-    task = _Task(points, limits, timing)
-    rng = np.random.default_rng(seed)
-    if rounds == 0:
+    from random ones, and polished by least squares; with rounds=0 `start` is only polished. `watch` is
+    called with every linkage that is better than those before, and ends the search by returning True."""
+    task = _Task(points, limits, timing, watch)
+    if start is not None and not isinstance(start, FourBar):
+        raise ModelError(f"path_linkage(): start is {start!r:.80}; a FourBar is needed.")
+    rng = np.random.default_rng(whole_number("path_linkage(): the seed", seed, 0, MOST_SEED))
+    if whole_number("path_linkage(): rounds", rounds, 0, 10_000) == 0:
         if start is None:
             raise ModelError("path_linkage(): rounds is 0, and there is no start= to polish.")
-        return task.from_start(start)
-    best: PathLinkage | None = None
-    for _ in range(max(1, int(rounds))):
-        for found in task.searched(rng, start):
-            if best is None or (len(found.defects), found.error) < (len(best.defects), best.error):
-                best = found
-    assert best is not None
-    return best
+        return task.offer(task.from_start(start))
+    for _ in range(rounds):
+        if not task.ended:
+            task.search(rng, start)
+    assert task.best is not None
+    return replace(task.best, evaluations=task.evaluations)
+
+
+def _limits(name: str, given: Any) -> tuple[float, float]:
+    """A pair of limits; lengths are above zero."""
+    if not isinstance(given, tuple | list) or len(given) != 2:
+        raise ModelError(f"path_linkage(): limits: {name!r} is {given!r}; write (low, high).")
+    low, high = (finite_number(f"path_linkage(): limits: {name}", x) for x in given)
+    if not low < high:
+        raise ModelError(f"path_linkage(): limits: {name!r} is from {low:g} to {high:g}; the lower one comes first.")
+    if name in NUMBERS[:4] and not low > 0:
+        raise ModelError(f"path_linkage(): limits: {name!r} is from {low:g} m on; a length is above zero.")
+    return low, high
+
+
+def _better(one: PathLinkage, other: PathLinkage | None) -> PathLinkage:
+    """The one with fewer defects, or of as many the one with the smaller error."""
+    return one if other is None or (len(one.defects), one.error) < (len(other.defects), other.error) else other
 
 
 class _Task:
     """Points to pass, the numbers that are free and their limits."""
 
-    def __init__(self, points: Any, limits: Mapping[str, tuple[float, float]], timing: Any) -> None:
+    def __init__(self, points: Any, limits: Mapping[str, tuple[float, float]], timing: Any,
+                 watch: Callable[[PathLinkage], Any] | None = None) -> None:
         given = number_array("path_linkage(): points", points)
         if given.ndim != 2 or given.shape[1] != 2 or len(given) < 2 or not np.isfinite(given).all():
-            raise ModelError(f"path_linkage(): {np.shape(points)} is not a list of two points (x, y) at least.")
+            raise ModelError(f"path_linkage(): {points!r:.80} is not a list of two points (x, y) at least, of finite "
+                             "numbers.")
         self.targets = given[:, 0] + 1j * given[:, 1]
         self.timing = None if timing is None else number_array("path_linkage(): timing", timing)
         if self.timing is not None and self.timing.shape != self.targets.shape:
@@ -75,10 +97,23 @@ class _Task:
                              f"{', '.join(missing) or 'none'} missing.\n  They are of: {', '.join(NUMBERS)}, and theta "
                              "for the first angle of the crank.")
         self.free = [name for name in (*NUMBERS, "theta") if name in limits]
-        self.low, self.high = (np.array([float(limits[n][k]) for n in self.free]) for k in (0, 1))
-        if not (self.low < self.high).all():
-            raise ModelError("path_linkage(): limits: the lower one comes first.")
-        self.evaluations = 0
+        pairs = [_limits(name, limits[name]) for name in self.free]
+        self.low, self.high = (np.array([pair[k] for pair in pairs]) for k in (0, 1))
+        self.evaluations, self.watch, self.ended = 0, watch, False
+        self.best: PathLinkage | None = None
+        self.told: PathLinkage | None = None
+
+    def offer(self, found: PathLinkage) -> PathLinkage:
+        """Keeps a linkage if it is better than those before."""
+        self.best = _better(found, self.best)
+        self.tell(found)
+        return found
+
+    def tell(self, found: PathLinkage) -> None:
+        """Tells a linkage to who watches, if it is better than those that were told."""
+        if self.watch is not None and _better(found, self.told) is found:
+            self.told = found
+            self.ended = bool(self.watch(found)) or self.ended
 
     def numbers(self, x: Array) -> tuple[Array, Array]:
         """All nine numbers of linkages (..., free), and their first angles."""
@@ -105,22 +140,36 @@ class _Task:
             found = _nearest(curve, self.targets)
         return np.where((over < 0) & np.isfinite(found), found, WRONG * (1 + np.maximum(over, 0)))
 
-    def searched(self, rng: np.random.Generator, start: FourBar | None) -> list[PathLinkage]:
-        """The best of a search on both branches, polished."""
+    def search(self, rng: np.random.Generator, start: FourBar | None) -> None:
+        """A search on both branches, its best polished."""
         from scipy.optimize import differential_evolution
 
-        found = []
         for branch in (1, -1):
             pool = self._atlas(rng, branch, start)
             result = differential_evolution(lambda x, b=branch: self.errors(x.T, b), list(zip(self.low, self.high,
                                                                                              strict=True)),
                                             init=pool, maxiter=GENERATIONS, vectorized=True, updating="deferred",
-                                            mutation=(0.4, 0.9), recombination=0.9, polish=False, tol=1e-12, rng=rng)
+                                            mutation=(0.4, 0.9), recombination=0.9, polish=False, tol=1e-12, rng=rng,
+                                            callback=None if self.watch is None else self._seen(branch))
             order = np.argsort(result.population_energies)[:POLISHED]
             spread = [result.x, *(result.population[k] for k in order), *pool[:POLISHED]]
-            spread += fitted(self, rng, branch, WRONG)
-            found += [self._polished(x, branch) for x in spread if self.errors(x[None], branch)[0] < WRONG]
-        return found or [self._as_found(pool[0], branch, None)]
+            spread += [] if self.ended else fitted(self, rng, branch, WRONG)
+            for x in spread:
+                if not self.ended and self.errors(x[None], branch)[0] < WRONG:
+                    self.offer(self._polished(x, branch))
+            if self.ended:
+                break
+        if self.best is None:
+            self.best = self.told or self._as_found(pool[0], branch, None)
+
+    def _seen(self, branch: int) -> Callable[[Any], bool]:
+        """Looks at the best of every generation; it is rough, and what is polished later is better."""
+        def look(intermediate_result: Any) -> bool:
+            if intermediate_result.fun < WRONG:
+                self.tell(self._as_found(np.array(intermediate_result.x), branch, None))
+            return self.ended
+
+        return look
 
     def from_start(self, start: FourBar) -> PathLinkage:
         """A linkage polished, from the first angle of its crank that fits best."""

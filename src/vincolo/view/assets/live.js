@@ -8,10 +8,12 @@ class Live {
     this.player = null;
     this.waits = [];
     $('waiting').hidden = false;
-    const acts = ['scene', 'grow', 'poses', 'controls', 'control', 'time', 'error', 'note', 'grab'];
-    this.link = new Link(Object.fromEntries(acts.map((act) => [act, (...given) => this[act](...given)])),
+    this.link = new Link(Object.fromEntries(this.acts.map((act) => [act, (...given) => this[act](...given)])),
       (open) => this.connected(open));
   }
+
+  // What the program may say, by the names of methods.
+  get acts() { return ['scene', 'grow', 'poses', 'controls', 'control', 'time', 'error', 'note', 'grab']; }
 
   connected(open) {
     document.body.classList.toggle('alone', !open);
@@ -19,17 +21,25 @@ class Live {
   }
 
   // The runs to show, for the first time or others in their place.
-  scene({ title, runs, plots, fit, growing, loop, play }, array) {
+  scene({ title, runs, plots, fit, growing, loop, play, trace, look }, array) {
     const made = runs.map((run, k) => new Run(run, array, k));
     document.title = title;
     document.querySelector('h1').textContent = title;
-    if (this.player) this.player.renew(made, { fit });
+    const first = !this.player;
+    if (!first) this.player.renew(made, { fit });
     else {
       this.begin(made, plots, growing);
       if (growing) $('speed').value = 1;
     }
+    if (look && (first || fit)) {
+      this.player.look(look);
+      this.player.fit();
+    }
     if (loop !== undefined) $('loop').checked = loop;
     this.player.setGrowing(Boolean(growing));
+    for (const { name, at } of made[0].parts) {
+      if (trace && trace.includes(name)) this.player.marks.trace(`origin ${name}`, at, true);
+    }
     if (play !== undefined) this.player.play(play);
   }
 
@@ -38,9 +48,13 @@ class Live {
     this.controlPanel = new Controls($('side'), this.link);
     this.waits.forEach((act) => act());
     this.player.grab = (x, y, event) => this.grabbed(x, y, event);
+    this.offer();
+    $('waiting').hidden = true;
+  }
+
+  offer() {
     Object.defineProperty(window, 'vincolo', { value: Object.assign(offered(this.player), { live: this }),
       configurable: true });
-    $('waiting').hidden = true;
   }
 
   // What comes before the first scene is done after it.

@@ -3,6 +3,9 @@
 from vincolo.view.live.dragging import drag
 from vincolo.view.live.modes import show_modes
 from vincolo.view.live.running import watch
+from vincolo.view.live.searching import watch_path
+from vincolo.view.live.studying import StudyViewer, show_study, watch_study
 from vincolo.view.live.viewer import Viewer, show
 
-__all__ = ["Viewer", "drag", "show", "show_modes", "watch"]
+__all__ = ["StudyViewer", "Viewer", "drag", "show", "show_modes", "show_study", "watch", "watch_path",
+           "watch_study"]

@@ -6,7 +6,7 @@ import atexit
 import sys
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 from vincolo.results.result import Result
 from vincolo.view.live.controls import Controls
@@ -18,7 +18,54 @@ from vincolo.view.live.server import Client, Server, Session
 from vincolo.view.live.shown import check_shown, labelled
 
 
-class Viewer(Session):
+class Served:
+    """The life of a page: where it is, and until when."""
+
+    def __init__(self, server: Server) -> None:
+        self.server, self._closed = server, False
+        atexit.register(self.close)
+
+    @property
+    def url(self) -> str:
+        """What to type into a browser; whoever has its token can see and control the viewer."""
+        return self.server.url
+
+    def open(self, browser: bool = True) -> None:
+        """Says where it is, in one line, and opens the browser if there is one."""
+        opened = browser and browse(self.url)
+        hint = "" if opened or not browser else "; open this address in a browser"
+        print(f"Viewer at {self.url}{hint}", flush=True)
+        if not is_local(self.server.guard.host):
+            print(f"warning: it listens on {self.server.guard.host}: whoever has this address can see and control it.",
+                  file=sys.stderr, flush=True)
+
+    def wait(self) -> None:
+        """Serves until Ctrl-C, then closes."""
+        print("Ctrl-C ends it.", flush=True)
+        try:
+            while not self._closed:
+                time.sleep(0.2)
+        except KeyboardInterrupt:
+            print("\nThe viewer is closed.", flush=True)
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """Ends the server; browsers keep the last picture."""
+        if self._closed:
+            return
+        self._closed = True
+        atexit.unregister(self.close)
+        self.server.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Viewer(Served, Session):
     """Shows a result, a list of results over each other, a model or a state in the browser, on the address `url`.
     Without a port the first free one from 8080 on is taken, with 0 any free one. It answers only to that address, with
     its token, and to its own pages. Several browsers may look at it. It serves until close()."""
@@ -32,11 +79,10 @@ class Viewer(Session):
         self.acts: dict[str, Callable[[Client, Message], None]] = {}  # for messages of other types
         self.grab = ""  # what to tell users who can draw bodies with the mouse
         self.options: dict[str, Any] = {}  # of the scene: growing, loop, play
-        self._values, self._closed = values, False
+        self._values = values
         self._scene: bytes | None = None
         self.title = ", ".join(dict.fromkeys(r.system.name for _, r in self.results))
-        self.server = Server(live_page(self.title), self, host=host, port=port, newest=("move",))
-        atexit.register(self.close)
+        super().__init__(Server(live_page(self.title), self, host=host, port=port, newest=("move",)))
         if open_browser is not None:  # it loads its page while the scene is made
             self.open(open_browser)
 
@@ -94,47 +140,6 @@ class Viewer(Session):
             self.acts[message["type"]](client, message)
         else:
             client.send({"type": "error", "text": f"This page has nothing to say of {message['type']!r:.60}."})
-
-    # life
-
-    @property
-    def url(self) -> str:
-        """What to type into a browser; whoever has its token can see and control the viewer."""
-        return self.server.url
-
-    def open(self, browser: bool = True) -> None:
-        """Says where it is, in one line, and opens the browser if there is one."""
-        opened = browser and browse(self.url)
-        hint = "" if opened or not browser else "; open this address in a browser"
-        print(f"Viewer at {self.url}{hint}", flush=True)
-        if not is_local(self.server.guard.host):
-            print(f"warning: it listens on {self.server.guard.host}: whoever has this address can see and control it.",
-                  file=sys.stderr, flush=True)
-
-    def wait(self) -> None:
-        """Serves until Ctrl-C, then closes."""
-        print("Ctrl-C ends it.", flush=True)
-        try:
-            while not self._closed:
-                time.sleep(0.2)
-        except KeyboardInterrupt:
-            print("\nThe viewer is closed.", flush=True)
-        finally:
-            self.close()
-
-    def close(self) -> None:
-        """Ends the server; browsers keep the last picture."""
-        if self._closed:
-            return
-        self._closed = True
-        atexit.unregister(self.close)
-        self.server.close()
-
-    def __enter__(self) -> Viewer:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def show(result_or_list: Any, *, port: int | None = None, host: str = LOOPBACK, open_browser: bool = True,

@@ -1,0 +1,3 @@
+// The beginning of a page with a study.
+
+beginStudy(unpacked());
