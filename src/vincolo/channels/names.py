@@ -75,7 +75,8 @@ def _forces(s: System) -> dict[str, Entry]:
             table[f"{title}.slip"] = ("rate", s.quantities[f"{title}.value"])
         if len(friction.titles) > 1:
             table.update({f"{name}.{what}": ("friction_size", name, what) for what in ("force", "slip")})
-            table.update({f"{name}.{what}": ("friction_sum", name, what) for what in ("power", "energy", "dissipation")})
+            sums = ("power", "energy", "dissipation")
+            table.update({f"{name}.{what}": ("friction_sum", name, what) for what in sums})
     for name, k in s.loads.items():
         table[f"{name}.power"], table[f"{name}.dissipation"] = ("load_power", k), ("load_loss", k)
         table[f"{name}.energy"] = ("none",)

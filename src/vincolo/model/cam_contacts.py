@@ -45,8 +45,9 @@ class CamContacts(Parts):
         the angle [rad] about `axis` through `at`, counted from x; the follower touches with a knife edge at `point`,
         with a `roller` of a radius [m] about it, with a flat face through it whose `normal` points away from the cam,
         or with a curve of its own, the `counter` profile about it; then both curves have no hollows, and a body
-        "name.normal" without inertia points where they are closest. The rest is as of a stop(): rigid with restitution= and rest=, or giving way with force= and back=. The
-        measure "name.value" is the gap [m]; friction(..., on=name, along=...) rubs on it."""
+        "name.normal" without inertia points where they are closest. The rest is as of a stop(): rigid with
+        restitution= and rest=, or giving way with force= and back=. The measure "name.value" is the gap [m];
+        friction(..., on=name, along=...) rubs on it."""
         what = f"cam contact {name!r}"
         size = finite_number(f"{what}: roller", roller)
         if size < 0 or (size and normal is not None):
@@ -79,7 +80,8 @@ class CamContacts(Parts):
     def _between(self, name: str, ends: tuple[Frame, Frame], curves: tuple[Function, Function]) -> Measure:
         """The gap of two round curves, with the needle that it is measured along."""
         what = f"cam contact {name!r}"
-        h, i = (support_curve(f"{what}: {key}", curve) for key, curve in zip(("profile", "counter"), curves, strict=True))
+        h, i = (support_curve(f"{what}: {key}", curve)
+                for key, curve in zip(("profile", "counter"), curves, strict=True))
         a, b = ends
         apart = b.drawn_point - a.drawn_point
         u, v = (float(apart @ a.drawn_axes[:, k]) for k in (0, 1))
@@ -92,7 +94,8 @@ class CamContacts(Parts):
         self.revolute(f"{name}.turn", a.body, needle, at=a.drawn_point, axis=z)
         seen = {"u": along("x", a, b), "v": along("y", a, b), "q": angle(a, b),
                 "s": angle(a, needle.frame(a.drawn_point, z=z, x=x))}
-        self.hold(f"{name}.tangent", formula("v*cos(s) - u*sin(s) - h(s) - i(s + pi - q)", h=_slope(h), i=_slope(i), **seen))
+        slopes = {"h": _slope(h), "i": _slope(i)}
+        self.hold(f"{name}.tangent", formula("v*cos(s) - u*sin(s) - h(s) - i(s + pi - q)", **slopes, **seen))
         return formula("u*cos(s) + v*sin(s) - h(s) - i(s + pi - q)", h=h, i=i, **seen)
 
 
