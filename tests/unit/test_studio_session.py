@@ -127,6 +127,22 @@ def test_a_complete_run_is_the_run_of_the_file_and_is_exported(room, tmp_path):
     assert "slider.x" in (tmp_path / "crank.csv").read_text()[:20000]
 
 
+def test_a_run_of_many_samples_is_shown_by_some_in_small_messages_and_written_whole(room, monkeypatch):
+    monkeypatch.setattr("vincolo.studio.showing.SHOWN", 500)
+    monkeypatch.setattr("vincolo.studio.showing.AT_ONCE", 100)
+    room.ask("enter", at=["run", "outputs"], text="3000", kind="whole")
+    grown = [0]
+    monkeypatch.setattr("vincolo.studio.showing.grow_message",
+                        lambda piece, whole, growing: grown.append(len(piece)) or {"type": "grow"})
+    room.ask("run")
+    room.work(lambda: room.browsers[0].last("run")["phase"] == "over")
+    assert sum(grown) < 700 and max(grown) <= 600
+    assert len(room.studio.result) == 3001
+    scene = [m for m in room.browsers[0].heard if m["type"] in ("scene", "grow")]
+    assert scene[-1]["type"] == "scene"  # the whole of it, and nothing behind
+    assert scene[-1]["runs"][0]["notes"] == ["500 of 3001 samples are on this page, to keep it small."]
+
+
 def test_a_motion_by_drives_ends_with_what_the_file_asked_for(tmp_path):
     studio = Studio(Draft(Opened(template_tree("double-wishbone"), None, folder=tmp_path), tmp_path / "j"),
                     journals=tmp_path / "j")

@@ -36,6 +36,7 @@ class Rig(NamedTuple):
     about: str
 
 
+#: how a suspension is moved, by name
 RIGS = {
     "parallel": Rig(1.0, 1.0, 0.0, "travel", "m", "both wheels go up by the travel"),
     "opposite": Rig(1.0, -1.0, 0.0, "travel", "m", "the left wheel goes up by the travel, the right one down"),

@@ -34,6 +34,7 @@ _LINKS = {
     for end, on in (("inner", "chassis"), ("outer", "upright"))
 }
 
+#: kinds of suspensions: the points they need, and what may carry their springs
 KINDS: dict[str, Kind] = {
     "double wishbone": Kind(
         {**_UPPER, **_LOWER, **_TIE, **_WHEEL}, ("lower_arm", "upper_arm", "upright"), ("lower_ball", "upper_ball")

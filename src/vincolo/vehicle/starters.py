@@ -98,6 +98,7 @@ _FIVE: dict[str, Numbers] = {
 }
 _DIRECT: dict[str, Numbers] = {"spring_bottom": (-10, 640, 235), "spring_top": (-30, 560, 640)}
 
+#: suspensions to begin with: what `Suspension` takes, points in mm
 EXAMPLES: dict[str, dict[str, Any]] = {
     "fs push rod": {
         "kind": "double wishbone",

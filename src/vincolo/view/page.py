@@ -23,8 +23,8 @@ Labelled = Sequence[tuple[str, Result]]
 
 PACKAGE = "vincolo.view"
 #: the program of the stage, after what draws charts, in this order; a page adds how it begins
-STAGE = ("maths.js", "shapes.js", "data.js", "camera.js", "shaders.js", "stage.js", "plots.js", "marks.js",
-         "panel.js", "pointer.js", "scenery.js", "looks.js", "player.js", "offered.js")
+STAGE = ("maths.js", "shapes.js", "data.js", "camera.js", "shaders.js", "smoothing.js", "stage.js", "plots.js",
+         "marks.js", "panel.js", "pointer.js", "scenery.js", "looks.js", "player.js", "offered.js")
 LEAST_SAMPLES = 2
 ROUNDS = 12  # of thinning until a page is small enough
 WAY = "Pass a result, or pairs of a label and a result: write_page([('fine', a), ('coarse', b)], path)."
