@@ -142,5 +142,5 @@ def test_loads_that_are_not_told_apart_are_refused():
     place = sweep(s, "parallel", -1e-6, 1e-6, 3)
     place.jacobian[1][5] = place.jacobian[1][4]
     forces = {side: np.array([0.0, 0.0, 800.0]) for side in ("left", "right")}
-    with pytest.raises(vc.ModelError, match=r"hold these loads in no one way \(1 rows depend on others"):
+    with pytest.raises(vc.ModelError, match=r"share these loads is not settled \(1 rows depend on others"):
         member_loads(s, forces, at=place)

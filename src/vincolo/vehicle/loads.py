@@ -200,7 +200,7 @@ def _members(found: Sweep, s: Suspension, Q: Array, springs: dict[str, float]) -
     left = max([left, *(abs(lam[k]) for n, own in rows.items() if n.endswith("_travel.drive") for k in own)])
     if rank < len(lam) or left > BALANCED * (1.0 + float(np.abs(Q).max())):
         raise ModelError(
-            f"suspension {s.name!r}: its members hold these loads in no one way ({len(lam) - rank} rows depend "
+            f"suspension {s.name!r}: how its members share these loads is not settled ({len(lam) - rank} rows depend "
             f"on others, {left:.3g} N are left over), so there are no forces to tell.\n"
             "  Check links that lie in one line or plane, and what is held twice."
         )
