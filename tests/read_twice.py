@@ -1,12 +1,26 @@
 """Reading a file as it is and changed in one place, and what became of the change."""
 
+import random
 import warnings
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple, TypeVar
+
+import pytest
 
 from vincolo.errors import VincoloError
 from vincolo.formats.document import Document
 from vincolo.formats.tree.files import model_data
+
+#: which places are changed: a third of them, drawn once for all; every one takes too long for each run of the tests
+SHARES = pytest.mark.parametrize("share", [pytest.param(1 / 3, id="third"),
+                                           pytest.param(1.0, id="all", marks=pytest.mark.slow)])
+Place = TypeVar("Place")
+
+
+def drawn(places: Iterable[Place], share: float) -> Iterator[Place]:
+    """So many of the places, the same ones in every run."""
+    chance = random.Random(7)
+    return (place for place in places if chance.random() < share)
 
 
 class Outcome(NamedTuple):

@@ -10,7 +10,8 @@ ROOT = Path(__file__).resolve().parents[2]
 LINK = re.compile(r"(!?\[(?:[^\]\[]|\[[^\]]*\])*\])\(([^)#\s]*)(#[^)]*)?\)")
 #: pages that are not in docs/
 PAGES = {"README.md": "readme.md", "CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md",
-         "benchmarks/README.md": "benchmarks.md", "examples": "gallery/index.md", "LICENSE": "licence.md"}
+         "benchmarks/README.md": "benchmarks.md", "examples": "gallery/index.md", "LICENSE": "licence.md",
+         "docs/reference": "reference/index.md"}
 
 
 def place(path: str) -> str | None:

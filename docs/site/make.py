@@ -8,24 +8,28 @@ import subprocess
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import gallery
 import reference
 import support
 from links import LINK, PAGES, ROOT, lead
+from make_pictures import tutorial
+
+from vincolo.view import write_page
 
 HERE = ROOT / "docs" / "site"
 BUILD = ROOT / "build" / "site"
 SOURCE = BUILD / "source"
-#: pages that are made here, for the first page
-MADE = """Look it up
-
-- [Reference](reference/index.md): every public name, and where it is used.
-- [What works with what](support.md): solvers against features, found by runs.
+#: what the first page has to look up, and pages that are made here
+LOOK_UP, MADE = "Look it up", """- [What works with what](support.md): solvers against features, found by runs.
 - [Licence](licence.md).
 
 """
+#: a page of the gallery that moves, in place of its picture
+PICTURE = r"^!\[.*?\]\(pictures/(\w+)\.png\)$"
+MOVING = r'<iframe class="moving" src="gallery/\1_moving.html" title="\1, moving" loading="lazy"></iframe>'
 
 
 def copy_documents() -> None:
@@ -42,18 +46,34 @@ def copy_documents() -> None:
     shutil.copy(HERE / "conf.py", SOURCE)
 
 
+def entries(body: str) -> list[str]:
+    """The pages that the items of a list begin with, by the words that lead there."""
+    items = [LINK.match(item) for item in re.split(r"^- ", body, flags=re.MULTILINE)[1:]]
+    found = {item[2]: " ".join(item[1].strip("[]").split()) for item in reversed(items) if item}
+    return [f"{words} <{page}>" for page, words in reversed(found.items()) if page.endswith(".md")]
+
+
 def add_trees() -> None:
-    """The lists of the first page become the site's tree: a part for each of its headings."""
+    """The lists of the first page become the site's tree: a part for each of its headings; its picture moves."""
     path = SOURCE / "index.md"
-    text = path.read_text()
+    text = re.sub(PICTURE, MOVING, path.read_text(), flags=re.MULTILINE)
     title, *parts = re.split(r"^## ", text, flags=re.MULTILINE)
-    parts.insert(1, MADE)
     for part in parts:
         heading, _, body = part.partition("\n")
-        pages = dict.fromkeys(target for _, target, _ in LINK.findall(body) if target.endswith(".md"))
+        if heading == LOOK_UP:
+            part, body = part.rstrip() + "\n" + MADE, body + MADE
         options = f":hidden:\n:caption: {heading}\n:maxdepth: 1\n\n"
-        title += f"## {part}\n```{{toctree}}\n{options}" + "\n".join(pages) + "\n```\n\n"
+        title += f"## {part}\n```{{toctree}}\n{options}" + "\n".join(entries(body)) + "\n```\n\n"
     path.write_text(title)
+
+
+def move_tutorial() -> None:
+    """The pictures of the first hour become pages that move."""
+    path = SOURCE / "tutorial.md"
+    for title, result in tutorial().items():
+        write_page(result, BUILD / "extra" / f"tutorial_{title}_moving.html", max_mb=1.0)
+    moving = MOVING.replace("gallery/", "")
+    path.write_text(re.sub(PICTURE, moving, path.read_text(), flags=re.MULTILINE))
 
 
 def write_sources() -> None:
@@ -63,6 +83,7 @@ def write_sources() -> None:
     copy_documents()
     add_trees()
     gallery.write(SOURCE / "gallery", BUILD / "extra" / "gallery")
+    move_tutorial()
     for name, text in {**reference.pages(), "support.md": support.page()}.items():
         (SOURCE / name).parent.mkdir(exist_ok=True)
         (SOURCE / name).write_text(text)

@@ -3,7 +3,6 @@
 from vincolo.analyses.idle import IdleFreedom as IdleFreedom
 from vincolo.analyses.kinematics import Dragged as Dragged
 from vincolo.analyses.kinematics import Range as Range
-from vincolo.analyses.linearize import Deviations as Deviations
 from vincolo.analyses.linearize import LinearSystem as LinearSystem
 from vincolo.analyses.load_sweep import LoadSweep as LoadSweep
 from vincolo.analyses.mobility import Mobility as Mobility

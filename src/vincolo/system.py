@@ -182,8 +182,18 @@ class System:
 def compile(model: Model) -> System:
     """Checks a model and makes the kernel's form of it."""
     if not isinstance(model, Model):
-        raise ModelError(f"compile() takes a Model, not {type(model).__name__}.")
+        raise ModelError(f"compile() takes a Model, not {type(model).__name__}.{_way_out(model)}")
     return System(model)
+
+
+def _way_out(given: Any) -> str:
+    """What to write in place of something that is not a model."""
+    if isinstance(given, str):
+        return "\n  vc.load_model(path) reads one from a file."
+    if isinstance(getattr(given, "system", None), System):
+        return ("\n  Its mechanism is its .system; a run that begins at a state is "
+                "vc.simulate(state.system, until, start=state).")
+    return ""
 
 
 def _compiled_again(model: Model, lent: list[tuple[list[float], float, list[float]]]) -> System:

@@ -6,92 +6,15 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from browser import page, shot
+from studio_hands import FOUR_BAR, Hands, drawn, opened
 from vincolo.formats import load_model
-from vincolo.studio.app import studio
 from vincolo.studio.opening import open_tree
 
 pytest.importorskip("websockets")
-HARMLESS = ("GPU stall",)  # WebGL in software
-MOST = 60  # actions of a script
-
-
-@contextmanager
-def opened(folder: Path, path: Path | None = None):
-    """A studio on a free port, in a folder."""
-    before = Path.cwd()
-    os.chdir(folder)
-    session, server = studio(path, port=0, open_browser=False, journals=folder / "journals")
-    try:
-        yield session, server
-    finally:
-        session.end_run()
-        server.close()
-        session.draft.close()
-        os.chdir(before)
-
-
-class Hands:
-    """What a user does, counted."""
-
-    def __init__(self, tab: Any) -> None:
-        self.tab, self.count = tab, 0
-
-    def ready(self) -> Hands:
-        self.tab.wait_for_selector("#waiting", state="hidden", timeout=60_000)
-        return self
-
-    def click(self, what: str) -> None:
-        self.tab.click(what)
-        self.count += 1
-
-    def fill(self, what: str, text: str) -> None:
-        self.tab.locator(what).first.fill(text)
-        self.count += 1
-
-    def press(self, keys: str) -> None:
-        self.tab.keyboard.press(keys)
-        self.count += 1
-
-    def add(self, kind: str, **fields: str) -> None:
-        """A part from the palette, with some of its fields filled in."""
-        self.click(f"#palette [data-kind={kind}]")
-        for key, text in fields.items():
-            self.fill(f"#adding .field[data-key={key}] input", text)
-        self.press("Enter")
-        self.tab.wait_for_selector("#adding", state="detached")
-
-    def select(self, *place: str) -> None:
-        words = ",".join(f'"{word}"' for word in place)
-        self.click(f"#tree [data-place='[{words}]']")
-
-    def change(self, key: str, text: str) -> None:
-        self.fill(f"#properties .field[data-key='{key}'] input", text)
-        self.press("Enter")
-
-    def run(self) -> None:
-        self.press("Control+Enter")
-        self.tab.wait_for_selector("#export:not([disabled])")
-        self.tab.wait_for_selector("#hold[disabled]")
-
-    def save(self, name: str) -> None:
-        self.press("Control+s")
-        self.fill("#path", name)
-        self.press("Enter")
-        self.tab.wait_for_selector("dialog", state="detached")
-
-    def fine(self) -> None:
-        """Few actions, and the browser had nothing to complain of."""
-        assert self.count < MOST
-        assert [e for e in self.tab.errors if not any(word in e for word in HARMLESS)] == []
-
-
 def test_from_an_empty_window_to_a_moving_four_bar_that_is_saved_and_opened_again(tmp_path):
     with opened(tmp_path) as (session, server), page(server.url, 1440, 900) as tab:
         user = Hands(tab).ready()
@@ -181,32 +104,6 @@ def test_two_windows_follow_each_other_and_names_are_texts(tmp_path):
             shot(second, tmp_path, "names")
             for user in (one, two):
                 user.fine()
-
-
-FOUR_BAR = """
-bodies:
-  crank: {mass: 1, inertia: 0.001, at: [0.05, 0, 0]}
-  coupler: {mass: 1, inertia: 0.001, at: [0.225, 0, 0.1]}
-  rocker: {mass: 1, inertia: 0.001, at: [0.35, 0, 0.1]}
-joints:
-  A: {kind: revolute, a: ground, b: crank, at: [0, 0, 0], axis: y}
-  B: {kind: revolute, a: crank, b: coupler, at: [0.1, 0, 0], axis: y}
-  C: {kind: revolute, a: coupler, b: rocker, at: [0.35, 0, 0.2], axis: y}
-  D: {kind: revolute, a: rocker, b: ground, at: [0.35, 0, 0], axis: y}
-"""
-
-
-def drawn(tab: Any, name: str, by: tuple[float, float]) -> None:
-    """A part taken with the mouse, and drawn by some pixels."""
-    box, (x, y) = tab.locator("#scene").bounding_box(), tab.evaluate("(n) => window.vincolo.where(n)", name)
-    x, y = x + box["x"], y + box["y"]
-    tab.mouse.move(x, y)
-    tab.mouse.down()
-    for share in (0.3, 0.6, 1.0):
-        tab.mouse.move(x + share*by[0], y + share*by[1])
-        tab.wait_for_timeout(120)
-    tab.mouse.up()
-    tab.wait_for_timeout(400)
 
 
 @pytest.mark.slow

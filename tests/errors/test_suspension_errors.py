@@ -47,15 +47,16 @@ def test_bad_hardpoints_are_refused_by_name(what):
 @pytest.mark.parametrize(
     ("name", "points", "words"),
     [
-        ("five-link", {"link2_inner": (0.14, 0.42, 0.44), "link2_outer": (0.015, 0.68, 0.455)}, "link1_.*link2_"),
-        ("semi-trailing arm", {"pivot_inner": (0, 0.22, 0.3), "pivot_outer": (0, 0.6, 0.3)}, "pivot_.*wheel_centre"),
+        ("five-link", {"link2_inner": (0.14, 0.42, 0.44), "link2_outer": (0.015, 0.68, 0.455)}, ("link1_", "link2_")),
+        ("semi-trailing arm", {"pivot_inner": (0, 0.22, 0.3), "pivot_outer": (0, 0.6, 0.3)}, ("pivot_", "wheel_c")),
     ],
 )
 def test_links_that_do_not_hold_the_wheel_are_named(name, points, words):
     """Two links on one line, and a hinge through the wheel's centre."""
     s = example(name)
-    with pytest.raises(vc.ModelError, match=f"(?s)do not hold the wheel.*Concerned: .*{words}"):
+    with pytest.raises(vc.ModelError, match="do not hold the wheel") as caught:
         vc.vehicle.curves(replace(s, points={**s.points, **points}), count=5)
+    assert all(word in str(caught.value).partition("Concerned: ")[2] for word in words)
 
 
 def test_a_rig_that_is_not_reached_says_where_it_ends():

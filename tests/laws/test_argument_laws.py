@@ -24,7 +24,7 @@ try:  # values with units are tested with pint itself
     import pint
 except ImportError:
     pint = None
-REGISTRY = None if pint is None else pint.UnitRegistry()
+REGISTRY = None if pint is None else pint.get_application_registry()
 #: values of the arguments of joints, by name
 VALUES: dict[str, Any] = {
     "at": (0.3, 0.1, 0.2), "at2": (0.8, 0.1, 0.2), "axis": (0.0, 0.0, 1.0), "axis2": (1.0, 0.0, 0.0),

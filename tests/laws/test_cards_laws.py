@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from card_meaning import assert_same_meaning, fingerprint
+from read_twice import SHARES, drawn
 from vincolo.errors import FileError
 from vincolo.formats import save_model
 from vincolo.formats.cards import read_cards
@@ -227,8 +228,9 @@ def every_change():
     yield from (("options", str(method)) for method in range(3))
 
 
+@SHARES
 @pytest.mark.parametrize(("name", "card"), list(every_change()))
-def test_no_value_is_passed_over(name, card, tmp_path):
+def test_no_value_is_passed_over(name, card, share, tmp_path):
     if name == "options":
         folder = shutil.copytree(CARDS / "slider_crank", tmp_path / "cards")
         (folder / "QRTol.s3d").write_text(OPTIONS.format(card))
@@ -238,7 +240,7 @@ def test_no_value_is_passed_over(name, card, tmp_path):
     file, before = folder / card, fingerprint(read(folder))
     lines = file.read_text().splitlines()
     silent = []
-    for k, words, value, begun in fields(file):
+    for k, words, value, begun in drawn(fields(file), share):
         for new in changes(value):
             file.write_text("\n".join([*lines[:k - 1], words + new, *lines[k:]]) + "\n")
             if not noticed(folder, card, {k, begun}, before):

@@ -8,7 +8,7 @@ import pytest
 
 import vincolo as vc
 from vincolo.vehicle.metrics import OF_AXLES, OF_SIDES, Setting
-from vincolo.vehicle.spring_rates import length
+from vincolo.vehicle.spring_rates import Strut
 from vincolo.vehicle.starters import EXAMPLES, example
 
 CAR = Setting(wheelbase=1.55, height=0.3, brake_share=0.6, drive_share=1.0, corner_mass=60.0)
@@ -46,7 +46,7 @@ def test_rates_are_those_of_the_wheel_that_moves_alone(name):
     assert c["left.half_track"] == pytest.approx(P[:, 1], abs=1e-12)
     assert c["left.half_track_change"] == pytest.approx(P[:, 1] - P[1, 1], abs=1e-12)
     assert c["left.wheelbase_change"] == pytest.approx(P[:, 0] - P[1, 0], abs=1e-12)
-    compressed = -slope(length(c.sweep, f"{s.name}_left_spring"))
+    compressed = -slope(Strut(c.sweep, f"{s.name}_left_spring").length)
     assert compressed == near(c["left.spring_ratio"][1]) and compressed > 0
     assert slope(c["left.spring_force"]) == near(s.k * compressed)
     assert c["left.wheel_rate"][1] >= s.k * compressed**2 * (1 - 1e-5) > 0
@@ -77,8 +77,8 @@ def test_rates_of_axles_are_those_along_their_rigs(name):
     s = example(name)
     heave, roll, body = (both_ways(s, rig) for rig in ("parallel", "opposite", "roll"))
     spring = f"{s.name}_left_spring"
-    assert -slope(length(heave.sweep, spring)) == near(heave["heave_ratio"][1])
-    assert -slope(length(roll.sweep, spring)) == near(heave["roll_ratio"][1])
+    assert -slope(Strut(heave.sweep, spring).length) == near(heave["heave_ratio"][1])
+    assert -slope(Strut(roll.sweep, spring).length) == near(heave["roll_ratio"][1])
     assert heave["track"] == pytest.approx(heave["left.half_track"] + heave["right.half_track"], abs=1e-12)
     own = 2 * s.k * heave["roll_ratio"][1] ** 2
     bar = s.bar_k * heave["bar_ratio"][1] ** 2 if s.bar != "none" else 0.0
@@ -162,6 +162,7 @@ def test_no_metric_is_left_out_here():
     """Names in this file and beside it, so that a new metric wants a picture of its own."""
     from pathlib import Path
 
-    files = [Path(__file__), Path(__file__).parents[1] / "unit/test_suspension_metrics.py"]
+    others = ("unit/test_suspension_metrics.py", "oracles/test_compliance.py")
+    files = [Path(__file__), *(Path(__file__).parents[1] / name for name in others)]
     text = "".join(file.read_text() for file in files)
     assert [m for m in (*OF_SIDES, *OF_AXLES) if m not in text] == []

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from read_twice import Outcome, is_noticed, outcome
+from read_twice import SHARES, Outcome, drawn, is_noticed, outcome
 from vincolo.formats.document import Document
 from vincolo.formats.mjcf import read_mjcf
 from vincolo.formats.urdf import read_urdf
@@ -128,27 +128,28 @@ def _with(text: str, number: int, name: str | None, value: str) -> str:
     return ElementTree.tostring(tree, encoding="unicode")
 
 
-def silent(text: str, words: dict[str, str], path: Path, read: Callable[[Path], Document]) -> list[str]:
-    """What can be changed in a file without a word."""
+def silent(text: str, words: dict[str, str], path: Path, read: Callable[[Path], Document], share: float) -> list[str]:
+    """What can be changed in a file without a word, of a share of its places."""
     def made(content: str) -> Outcome:
         path.write_text(content)
         return outcome(partial(read, path))
 
     before = made(ElementTree.tostring(ElementTree.fromstring(text), encoding="unicode"))
     assert not before.refused, before.refused
-    return [what for what, others, named in changed_trees(text, words)
+    return [what for what, others, named in drawn(changed_trees(text, words), share)
             if not all(is_noticed(before, made(other), *named) for other in others)]
 
 
 FORMATS = [("urdf", URDF, read_urdf), ("mjcf", MJCF, read_mjcf)]
 
 
+@SHARES
 @pytest.mark.parametrize(("kind", "text", "read"), FORMATS)
-def test_no_attribute_or_element_is_passed_over_in_silence(kind, text, read, tmp_path):
-    assert silent(text, {}, tmp_path / f"robot.{kind}", read) == []
+def test_no_attribute_or_element_is_passed_over_in_silence(kind, text, read, share, tmp_path):
+    assert silent(text, {}, tmp_path / f"robot.{kind}", read, share) == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "text", "read"), FORMATS)
 def test_no_attribute_that_means_something_elsewhere_is_passed_over_in_silence(kind, text, read, tmp_path):
-    assert silent(text, WORDS[kind], tmp_path / f"robot.{kind}", read) == []
+    assert silent(text, WORDS[kind], tmp_path / f"robot.{kind}", read, 1.0) == []

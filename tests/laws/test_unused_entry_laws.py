@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from read_twice import is_noticed, outcome
+from read_twice import SHARES, drawn, is_noticed, outcome
 from vincolo.formats.files import opened
 from vincolo.formats.matrices import read_matrices
 from vincolo.formats.tree.files import Files
@@ -53,8 +53,9 @@ def changed_numbers(text: str) -> Iterator[tuple[str, list[str]]]:
             text[:match.start()] + other + text[match.end():] for other in others]
 
 
+@SHARES
 @pytest.mark.parametrize("name", SYM)
-def test_no_number_of_matrices_is_passed_over_in_silence(name, tmp_path):
+def test_no_number_of_matrices_is_passed_over_in_silence(name, share, tmp_path):
     path = tmp_path / "model.sym"
 
     def made(content: str) -> Any:
@@ -63,7 +64,7 @@ def test_no_number_of_matrices_is_passed_over_in_silence(name, tmp_path):
 
     before = made(SYM[name])
     assert not before.refused, before.refused
-    silent = [what for what, others in changed_numbers(SYM[name])
+    silent = [what for what, others in drawn(changed_numbers(SYM[name]), share)
               if not all(is_noticed(before, made(other)) for other in others)]
     assert silent == []
     for more in ("Q = 3\n", "Q = [1, 2]\n", "Q = 'text'\n", "FORCES = [[1, 2]]\n", "DRIVE = [1]\n"):
@@ -150,12 +151,12 @@ def made_tree(tree: dict[str, Any]) -> Any:
     return outcome(lambda: Files(opened).load(Path("sample.yaml"), {}, lambda: Source("sample.yaml", deepcopy(tree))))
 
 
-def silent_keys(keys: dict[str, Any]) -> list[str]:
-    """Values that can be changed, and keys that can be added, without a word."""
+def silent_keys(keys: dict[str, Any], share: float) -> list[str]:
+    """Values that can be changed, and keys that can be added, without a word; of a share of the maps and lists."""
     before = made_tree(TREE)
     assert not before.refused, before.refused
     found = []
-    for where in containers(TREE):
+    for where in drawn(containers(TREE), share):
         holder: Any = TREE
         for step in where:
             holder = holder[step]
@@ -168,10 +169,11 @@ def silent_keys(keys: dict[str, Any]) -> list[str]:
     return found
 
 
-def test_no_value_of_a_tree_is_passed_over_in_silence():
-    assert silent_keys({"qqq": 1.0}) == []
+@SHARES
+def test_no_value_of_a_tree_is_passed_over_in_silence(share):
+    assert silent_keys({"qqq": 1.0}, share) == []
 
 
 @pytest.mark.slow
 def test_no_key_that_means_something_elsewhere_is_passed_over_in_silence():
-    assert silent_keys(KEYS) == []
+    assert silent_keys(KEYS, 1.0) == []

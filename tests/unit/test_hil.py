@@ -259,6 +259,17 @@ def test_advice_is_the_closest_that_is_fast_enough():
     assert "fast enough for 1,000,000 Hz" in advice([fast, good], 1e-6, 1.0)
     assert "lose the motion" in advice([Measured("Euler", "Sparse", times_of(5), 0.5)], 1e-3, 1.0)
     assert "take a smaller one" in advice([Measured("Heun", "Sparse", None)], 1e-3, 1.0)
+    still = [Measured(name, "Sparse", times_of(us), 1e-17, way=0.0) for name, us in (("RK4", 100), ("Heun", 9))]
+    said = advice(still, 1e-3, 1.0)
+    assert said.startswith("Take Heun with Sparse, the fastest") and "stays where it is" in said
+
+
+def test_a_mechanism_at_rest_is_not_said_to_be_met_exactly():
+    system = vc.compile(cart_pole())
+    hanging = vc.assemble(system, {"hinge.angle": np.pi})
+    ways = [{m.way for m in measured(system, 1e-3, start, steps=50, span=0.02)}
+            for start in (hanging, vc.assemble(system, {"hinge.angle": 0.3}))]
+    assert len(ways[0]) == len(ways[1]) == 1 and max(ways[0]) < 1e-12 < 1e-6 < max(ways[1])
 
 
 @pytest.mark.parametrize("name", ["SemiImplicitEuler", "LinearlyImplicitEuler", "Rosenbrock", "RK4"])

@@ -5,7 +5,6 @@ import re
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 
 import vincolo as vc
 from linkages import pendulum
@@ -155,6 +154,8 @@ def test_too_many_lines_are_refused(result):
 @pytest.mark.parametrize(("size", "written"), [(3e-6, "×10⁻⁶"), (2.5e14, "×10¹⁴"), (12.0, "")])
 def test_labels_are_plain_text_below_a_common_power_of_ten(size, written):
     """No mathematical text, which takes long, and no power where numbers are of a usual size."""
+    from matplotlib.figure import Figure
+
     axis = Figure().subplots()
     line = Line("y", np.arange(3.0), np.array([0.0, 0.5, 1.0]) * size, COLOURS[0], 0)
     _draw_panel(axis, Panel("y", (line,), legend=False), log=False)

@@ -54,6 +54,7 @@ def test_texts_have_headings_and_the_names_of_rows():
             assert heading in text.replace("\\_", "_")
         assert "pin (force along x)" in text
     assert "<math" in eqs._repr_html_() and "<script" not in eqs._repr_html_()
+    assert "dot</mi>" not in eqs.mathml() and "<mo>\u02d9</mo></mover>" in eqs.mathml()  # dots stand over letters
 
 
 @pytest.mark.parametrize(("ending", "mark"), [("tex", r"\begin{document}"), ("html", "<math"), ("txt", "Forces Q")])

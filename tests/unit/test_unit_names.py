@@ -9,7 +9,7 @@ from vincolo.errors import ModelError
 from vincolo.units import SYMBOLS, Units, quantity, readings, unit_of
 
 pint = pytest.importorskip("pint")
-REGISTRY = pint.UnitRegistry()
+REGISTRY = pint.get_application_registry()
 NAMES = ["mm", "cm", "km", "µm", "in", "ft", "g", "t", "lb", "ms", "min", "h", "deg", "mrad", "rpm", "Hz", "kN", "mN",
          "lbf", "kgf", "kJ", "kW", "MPa", "bar",
          "N/mm", "N m/deg", "N s/mm", "kg mm2", "g cm^2", "km/h", "deg/s2", "kg/m^3",

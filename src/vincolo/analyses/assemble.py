@@ -308,10 +308,10 @@ def _require_rates(state: State, given: Given, rate: Array) -> None:
                         "  Give fewer rates, or rates that belong together.")
 
 
-def driven_start(system: System, t: float = 0.0) -> State:
+def driven_start(system: System, t: float = 0.0, guess: State | None = None) -> State:
     """Assembled for a motion by drives alone. There may be more drives than freedoms, if they agree at the start."""
     aim, rates = aim_of("kinematics()", system, None, [], t, None)
-    begin = begun(system.drawn, t, aim, _wishes(system, {})[0])
+    begin = begun(system.drawn if guess is None else guess, t, aim, _wishes(system, {})[0])
     found = closed_keeping(begin, aim, unnamed(begin, ()))
     require_closed(found, aim, begin)
     state = closed_velocities(found.state, rates)

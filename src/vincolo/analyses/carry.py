@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
 from vincolo.analyses.assemble import LISTED, aim_of, assemble, begun, called, open_conditions
 from vincolo.analyses.closing import Aim, close, residual_of
-from vincolo.errors import AssemblyError, ModelError
+from vincolo.errors import AssemblyError, ModelError, suggest
 from vincolo.flywheels import with_rotors
-from vincolo.layout import BODY, auxiliaries_of, of_body, work_of
+from vincolo.layout import BODY, POINT, QUATERNION, VELOCITY, auxiliaries_of, of_body, work_of
 from vincolo.model import Model
 from vincolo.model.checks import finite_number
 from vincolo.model.geometry import matrix_of, quaternion_of
@@ -67,6 +69,22 @@ def pose(state: State, system: System) -> State:
             now[numbers[name]] = before[known[name]]
     y[BODY * len(system.centred)] = work_of(state.y, len(state.system.centred))
     return with_rotors(system, State(system, state.t, y, _turns(state, system)))
+
+
+def placed(system: System, places: Mapping[str, Sequence[float]]) -> State:
+    """The drawn position with the frames of some bodies elsewhere, each by x, y, z [m] and a quaternion; joints as they
+    come. It is a guess to close the mechanism from."""
+    y = system.drawn.y.copy()
+    for name, numbers in places.items():
+        if name not in system.body_numbers:
+            raise ModelError(f"there is no body {name!r} to begin elsewhere.{suggest(name, system.body_numbers)}")
+        k = system.body_numbers[name]
+        body, own = system.centred[k].body, of_body(y, k)
+        R = matrix_of(np.asarray(numbers[3:]) / np.linalg.norm(numbers[3:]))
+        lever = R @ body.com
+        own[POINT], own[QUATERNION] = np.asarray(numbers[:3]) + lever, quaternion_of(R @ system.centred[k].principal)
+        own[VELOCITY] = body.velocity + np.cross(body.angular_velocity, lever)
+    return with_rotors(system, State(system, system.drawn.t, y, system.drawn.turns))
 
 
 def _memories(system: System) -> dict[str, int]:

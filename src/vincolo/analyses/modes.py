@@ -7,15 +7,19 @@ from typing import Any
 
 import numpy as np
 
+from vincolo.analyses.assemble import assemble
 from vincolo.analyses.carried_states import slope_entries
 from vincolo.analyses.linearize import linearize, no_inertia
 from vincolo.analyses.resting import refuse_undecided
 from vincolo.analyses.saddle import Entries, scale_of
 from vincolo.analyses.tangent import DENSE, Tangent, tangent, velocities
+from vincolo.analyses.undirected import refuse_undirected
 from vincolo.analyses.vibrations import Vibrations, from_squares, in_order, of_size_one
 from vincolo.errors import ModelError
+from vincolo.model import Model
 from vincolo.model.geometry import Array
 from vincolo.state import State
+from vincolo.system import System
 
 STILL = 1e-9  # share of the forces at work that may be left at rest
 SHIFT = 1e-10  # share of the highest square of a frequency
@@ -42,16 +46,20 @@ class Modes(Vibrations):
         return "\n".join([head, *self.table()])
 
 
-def modes(state: State, count: int = 20) -> Modes:
-    """The lowest modes of small vibrations about a state, as many as asked for or as there are. At rest in equilibrium
+def modes(state: State | Model | System, count: int = 20) -> Modes:
+    """The lowest modes of small vibrations about a state, as many as asked for or as there are; of a model as it is
+    drawn and assembled. At rest in equilibrium
     a mechanism of a thousand bodies is a matter of seconds: nothing dense is formed; other states, and small
     mechanisms, are linearised whole."""
+    if isinstance(state, Model | System):
+        state = assemble(state)
     if not isinstance(state, State):
         raise ModelError(f"modes(): state is {state!r}; pass what assemble(), statics(...).state or result.state() "
                          "returned.")
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
         raise ModelError(f"modes(): count is {count!r}; a whole number from 1 is needed.")
     refuse_undecided("modes()", state)
+    refuse_undirected("modes()", state)
     here = tangent(state)
     size = max(float(np.abs(here.at.Q / here.weight).max(initial=0.0)), float(np.abs(here.lam).max(initial=0.0)))
     resting = not velocities(state).any() and float(np.abs(here.force).max(initial=0.0)) <= STILL * size

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from vincolo.analyses.assemble import assemble, driven_start
+from vincolo.analyses.carry import placed
 from vincolo.analyses.kinematics import kinematics
 from vincolo.analyses.simulate import simulate
 from vincolo.errors import ModelError
@@ -34,6 +35,7 @@ class RunSettings:
     channels: tuple[str, ...] = ()  # the series the file is interested in
     units: tuple[str, ...] = ()  # in which the file wants results to be shown
     method: str = ""  # what the file calls its way of solving
+    position: tuple[tuple[str, tuple[float, ...]], ...] = ()  # bodies that begin elsewhere than drawn, see placed()
 
     def __post_init__(self) -> None:
         if self.analysis not in ANALYSES:
@@ -47,14 +49,15 @@ class RunSettings:
 
     def first_state(self, system: System) -> State:
         """The closed mechanism at the start."""
+        guess = placed(system, dict(self.position)) if self.position else None
         if self.analysis == "kinematics":
-            return driven_start(system, self.start)
-        return assemble(system, t=self.start)
+            return driven_start(system, self.start, guess)
+        return assemble(system, t=self.start, guess=guess)
 
     def run(self, system: System, start: State, changes: dict[str, Any]) -> Result:
         """The run from a state; arguments of simulate() or kinematics() change it."""
         asked = {"until": UNTIL, "outputs": OUTPUTS, **self.given, **changes, "start": start}
-        for name in ("channels", "method", "units"):
+        for name in ("channels", "method", "units", "position"):
             asked.pop(name, None)
         return self._shown(self._computed(system, asked))
 

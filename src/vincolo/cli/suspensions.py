@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,6 +19,9 @@ from vincolo.vehicle.curves import Checked, Curves, check_limits, standard_curve
 from vincolo.vehicle.files import Garage
 from vincolo.vehicle.loads import LoadTable
 from vincolo.vehicle.rigs import rig_of
+from vincolo.vehicle.suspension import HardpointError, Suspension
+
+NEXT = "\n  "  # a further line of a message
 
 
 class Wish(NamedTuple):
@@ -96,7 +100,22 @@ def garage_curves(garage: Garage, wish: Wish) -> dict[str, dict[str, Curves]]:
     if wish.rig is not None:
         rig_of(wish.rig)
     chosen = [known[wish.suspension]] if wish.suspension is not None else list(known.values())
-    return {s.name: standard_curves(s, car=garage.setting(s.name), count=wish.positions) for s in chosen}
+    return {s.name: _curves(garage, s, wish.positions) for s in chosen}
+
+
+def _curves(garage: Garage, s: Suspension, positions: int) -> dict[str, Curves]:
+    """The curves of a suspension by rig; where it cannot go, with the cells of the points concerned."""
+    try:
+        found = standard_curves(s, car=garage.setting(s.name), count=positions)
+    except HardpointError as error:
+        cells = garage.cells(s.name, error.roles)
+        raise ModelError(f"{error}{f'{NEXT}See {cells}.' if cells else ''}") from None
+    return {rig: replace(c, notes=tuple(_with_cells(garage, c, note) for note in c.notes)) for rig, c in found.items()}
+
+
+def _with_cells(garage: Garage, c: Curves, note: str) -> str:
+    cells = garage.cells(c.suspension.name, c.sweep.roles)
+    return f"{note}{NEXT}See {cells}." if cells else note
 
 
 def _loads(document: Document) -> LoadTable:

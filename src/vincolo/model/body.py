@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from vincolo.errors import ModelError
 from vincolo.model.checks import finite_number
 from vincolo.model.functions.given import function_of
-from vincolo.model.geometry import Array, axes_from, direction, inertia_of, rotation_of, vector
+from vincolo.model.geometry import STRAIGHT, Array, axes_from, direction, inertia_of, rotation_of, vector
 from vincolo.model.mass import MassProperties
 
 if TYPE_CHECKING:
@@ -50,7 +51,14 @@ class Body:
 
     def frame_at(self, point: Array, axes: Array, name: str | None = None) -> Frame:
         """The frame of a world point and world axes (columns) in the drawn position, checked already."""
+        if self.straight:
+            return Frame(self, point - self.at, axes, name)
         return Frame(self, self.orientation.T @ (point - self.at), self.orientation.T @ axes, name)
+
+    @cached_property
+    def straight(self) -> bool:
+        """Whether its axes are drawn along those of the world."""
+        return self.orientation is STRAIGHT or bool((self.orientation == STRAIGHT).all())
 
     def __repr__(self) -> str:
         return f"Body({self.name!r})"
@@ -87,7 +95,7 @@ class Frame:
     @property
     def drawn_point(self) -> Array:
         """The point in world axes in the drawn position [m]."""
-        return self.body.at + self.body.orientation @ self.point
+        return self.body.at + (self.point if self.body.straight else self.body.orientation @ self.point)
 
     @property
     def drawn_axes(self) -> Array:

@@ -13,6 +13,9 @@ from vincolo.model.checks import number_array
 
 Array = NDArray[np.float64]
 
+#: axes along those of the world; many frames and bodies share it, so nobody may write into it
+STRAIGHT: Array = np.eye(3)
+STRAIGHT.flags.writeable = False
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
@@ -64,7 +67,7 @@ def axes_about(z: Array, x: Array) -> Array:
 def axes_from(what: str, z: Array | None, x: Array | None) -> Array:
     """Rotation whose columns are the axes, from unit vectors z and, if given, x (made perpendicular to z)."""
     if z is None and x is None:
-        return np.eye(3)
+        return STRAIGHT
     if z is None:
         assert x is not None
         z = perpendicular(x)
@@ -83,7 +86,7 @@ def rotation_of(what: str, value: Any) -> Array:
     """Rotation matrix (columns: body axes in world axes) from None, a Rotation (numpy reads its matrix) or
     SciPy's, a quaternion or a matrix."""
     if value is None:
-        return np.eye(3)
+        return STRAIGHT
     array = number_array(what, value.as_matrix() if hasattr(value, "as_matrix") else value)  # SciPy has such
     if array.shape == (4,) and np.isfinite(array).all() and np.abs(array).max() > 1e-12:
         array = array / np.abs(array).max()
@@ -128,6 +131,8 @@ def inertia_of(what: str, value: Any) -> Array:
     """A physically possible 3x3 inertia from one number, three numbers or a matrix [kg m2]."""
     array = number_array(f"{what}: inertia", value)
     if array.shape == ():
+        if 0.0 <= float(array) <= 1e150:  # the same about all axes: nothing can be wrong with it
+            return np.diag(np.full(3, float(array)))
         array = np.full(3, float(array))
     diagonal = array.shape == (3,)
     if diagonal:

@@ -8,7 +8,7 @@ import numpy as np
 
 from vincolo.errors import ModelError
 from vincolo.model.body import Body, Frame, make_body
-from vincolo.model.checks import finite_number, number_array
+from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array, axes_about, direction, perpendicular, vector
 from vincolo.model.joint import Joint
 from vincolo.model.looks import Look, colour_of
@@ -102,7 +102,7 @@ class Links(Parts):
                 colour: str | None = None) -> Look:
         """Draws a body as a skin around world points: a bar of two, an A-arm or plate of three, a solid of more."""
         owner = self._body("outline", body)
-        placed = number_array(f"outline of {owner.name!r}", [vector("a point of an outline", p) for p in points])
+        placed = np.array([vector("a point of an outline", p) for p in points])
         look = skin(f"outline of {owner.name!r}", (placed - owner.at) @ owner.orientation, thickness, colour)
         self.looks[owner.name] = (*self.looks.get(owner.name, ()), look)
         return look

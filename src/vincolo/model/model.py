@@ -19,7 +19,7 @@ from vincolo.model.contact import Contacts
 from vincolo.model.control import Controls
 from vincolo.model.drives import Drives
 from vincolo.model.force_elements import ForceElements
-from vincolo.model.geometry import axes_about, axes_from, direction, perpendicular
+from vincolo.model.geometry import STRAIGHT, axes_about, axes_from, direction, perpendicular
 from vincolo.model.ground_wheels import GroundWheels
 from vincolo.model.joint import Joint
 from vincolo.model.journal_bearing import JournalBearings
@@ -131,7 +131,7 @@ class Model(MoreJoints, Drives, Clearances, Controls, Ranges, ForceElements, Tab
         what = f"distance {name!r}"
         if not (isinstance(a, Frame) and isinstance(b, Frame)):
             raise ModelError(f"{what}: two frames are needed, such as body.frame((x, y, z)).")
-        self._frames(what, a, b, None, np.eye(3), np.eye(3))
+        self._frames(what, a, b, None, STRAIGHT, STRAIGHT)
         drawn = math.dist(a.drawn_point, b.drawn_point)
         metres = drawn if length is None else finite_number(f"{what}: length", length, unit="m")
         if metres <= 1e-9:
@@ -215,7 +215,7 @@ class Model(MoreJoints, Drives, Clearances, Controls, Ranges, ForceElements, Tab
             if not (at is None and axis is None and axis2 is None):
                 raise ModelError(f"{what}: with frames given, leave out at=, axis= and axis2=; the frames' z axes are "
                                  "the two axes.")
-            return self._add_joint(Joint(name, kind, *self._frames(what, a, b, None, np.eye(3), np.eye(3))))
+            return self._add_joint(Joint(name, kind, *self._frames(what, a, b, None, STRAIGHT, STRAIGHT)))
         if axis is None or axis2 is None:
             raise ModelError(f"{what}: two axes are needed: axis= on the first body, axis2= on the second.")
         if at is None and kind == "universal":

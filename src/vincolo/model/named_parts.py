@@ -39,12 +39,22 @@ RESULTS = {*(f"{kind}{axis}" for kind in ("", "v", "a", "w", "alpha_") for axis 
            *(name for definition in CATALOGUE.values() for name in definition.coordinates)}
 
 
+
+def _owned(members: Mapping[str, Any], prefix: str, every: bool) -> list[str]:
+    """Names that begin with a prefix and go on as results do, or in any way; of many members the few names that could
+    be meant are looked for, of few members all are looked at."""
+    if not every and len(members) > len(RESULTS):
+        return sorted(members.keys() & set(map(prefix.__add__, RESULTS)))
+    own = [name for name in members if name.startswith(prefix)]
+    return own if every else sorted(name for name in own if name[len(prefix) :] in RESULTS)
+
+
 class Parts:
     """The parts of a model by name."""
 
     def __init__(self, name: str = "mechanism", gravity: Any = (0.0, 0.0, -9.80665)) -> None:
         self.name = checked_name("model", str(name))
-        self.gravity = vector(f"model {self.name!r}: gravity", gravity)
+        self.gravity = gravity
         self.ground = make_ground()
         self.bodies: dict[str, Body] = {}
         self.joints: dict[str, Joint] = {}
@@ -70,6 +80,15 @@ class Parts:
         self.looks: dict[str, tuple[Look, ...]] = {}  # shapes of bodies, by their names
         self.colours: dict[str, str] = {}
 
+    @property
+    def gravity(self) -> Array:
+        """Acceleration of gravity [m/s2], in world axes; three numbers can be set at any time before a run."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, value: Any) -> None:
+        self._gravity = vector(f"model {self.name!r}: gravity", value)
+
     def groups(self) -> dict[str, dict[str, Any]]:
         """All parts by kind and name."""
         return {"body": self.bodies, "joint": self.joints, "drive": self.holds, "measure": self.measures,
@@ -93,34 +112,33 @@ class Parts:
             raise ModelError(f"{kind} {name!r}: a name does not begin with a space, which files would lose.\n"
                              "  Leave it out.")
         checked_name(kind, name)
-        self._check_free(name, kind)
+        groups = self.groups()
+        self._check_free(name, kind, groups)
         if kind not in ("drive", "hold", "rotor"):
-            self._check_dots(name, kind)
+            self._check_dots(name, kind, groups)
 
-    def _check_dots(self, name: str, kind: str) -> None:
+    def _check_dots(self, name: str, kind: str, every: Mapping[str, dict[str, Any]]) -> None:
         """Refuses a name that could be taken for a result of another part, or for a part of a sub-model."""
         words, what = name.split("."), f"{kind} {name!r}: "
         if not all(word.strip() for word in words):
             raise ModelError(f"{what}a name has no dot at its beginning or end, and no two in a row.")
-        groups = {group: members for group, members in self.groups().items() if members and group != "drive"}
+        groups = [members for group, members in every.items() if members and group != "drive"]
         for k in range(1, len(words)):
             owner = ".".join(words[:k])
             if owner in self.submodels:
                 raise ModelError(f"{what}names that begin with '{owner}.' are those of the sub-model {owner!r}.")
-            if words[k] in RESULTS and any(owner in members for members in groups.values()):
+            if words[k] in RESULTS and any(owner in members for members in groups):
                 raise ModelError(f"{what}'{owner}.{words[k]}' is a result of {owner!r}.\n  Choose another name, for "
                                  "example without the dot.")
-        results = set(map(f"{name}.".__add__, RESULTS))
-        for members in groups.values():
-            clash = ([other for other in members if other.startswith(f"{name}.")] if kind == "sub-model"
-                     else sorted(members.keys() & results))
+        for members in groups:
+            clash = _owned(members, f"{name}.", kind == "sub-model")
             if clash:
                 raise ModelError(f"{what}there is already a part called {clash[0]!r}, which would then belong to it.\n"
                                  "  Choose another name.")
 
-    def _check_free(self, name: str, kind: str) -> None:
+    def _check_free(self, name: str, kind: str, groups: Mapping[str, dict[str, Any]] | None = None) -> None:
         own = name in ("ground", "energy", "residual", "t")
-        for other, members in {**self.groups(), "controller": self.controllers}.items():
+        for other, members in (*(groups or self.groups()).items(), ("controller", self.controllers)):
             if name in members or own:
                 taken = f"there is already a {other}" if name in members else "the program itself has something"
                 raise ModelError(f"{kind} {name!r}: {taken} called {name!r}.\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,17 +25,20 @@ INTEGRATORS = ("SemiImplicitEuler", "Heun", "RK4", "LinearlyImplicitEuler", "Ros
 FORMULATIONS = ("Sparse", "JointCoordinates", "AugmentedLagrangian", "NullSpace", "Lagrange")
 ROOM = 2.0  # periods a step of the longest kind should fit into: the rest is for wires and other programs
 WARM = 50  # steps that are not counted
+REST = 1e-9  # of the extent: what goes less far has not moved
 
 
 @dataclass(frozen=True)
 class Measured:
-    """A pair of solvers: their step times, and the largest distance from the motion [m, of positions of bodies]."""
+    """A pair of solvers: their step times, the largest distance from the motion [m, of positions of bodies], and the
+    largest way of the motion itself."""
 
     integrator: str
     formulation: str
     times: StepTimes | None
     error: float = np.inf
     trouble: str = ""
+    way: float = np.inf
 
     @property
     def rate(self) -> float:
@@ -49,6 +52,8 @@ def measured(system: System, step: float, begin: State, *, steps: int = 10_000,
     distance from the motion over `span` seconds."""
     count = max(1, round(span / step))
     truth = _truth(system, begin, begin.t + count * step)
+    before = by_body(begin.y, len(system.centred))[:, :3]
+    way = np.inf if truth is None else float(np.abs(truth - before).max(initial=0.0))
     for formulation in FORMULATIONS:
         for integrator in INTEGRATORS:
             made = getattr(formulations, formulation)()
@@ -57,7 +62,7 @@ def measured(system: System, step: float, begin: State, *, steps: int = 10_000,
                               formulation=made)
             except ModelError:
                 continue  # they do not go together, or not with this model
-            yield _one(integrator, formulation, CModel(found.text()), truth, count, steps)
+            yield replace(_one(integrator, formulation, CModel(found.text()), truth, count, steps), way=way)
 
 
 def _truth(system: System, begin: State, end: float) -> Array | None:
@@ -101,6 +106,11 @@ def advice(found: list[Measured], step: float, extent: float) -> str:
             return (f"None of them is fast enough for {rate:,.0f} Hz on this machine; the fastest, "
                     f"{fastest.integrator} with {fastest.formulation}, reaches {fastest.rate:,.0f} Hz.")
         return "All that are fast enough lose the motion (by more than 1 % of its extent): take a smaller step."
+    if max(m.way for m in able) < REST * extent:
+        chosen = max(able, key=lambda m: m.rate)
+        return (f"Take {chosen.integrator} with {chosen.formulation}, the fastest: it reaches {chosen.rate:,.0f} Hz. "
+                "But the mechanism stays where it is, so that all of them are equally exact here.\n"
+                "  Measure a model that moves: give its bodies a velocity, or its inputs a value.")
     best = min(m.error for m in able)
     good = [m for m in able if m.error <= max(3 * best, 1e-6 * extent)]
     chosen = max(good, key=lambda m: m.rate)

@@ -15,6 +15,7 @@ from vincolo.analyses.parameters import SPRING
 from vincolo.analyses.simulate import first_state
 from vincolo.analyses.ways_out import require_a_way_out
 from vincolo.errors import ModelError
+from vincolo.layout import auxiliaries_of
 from vincolo.model import Model
 from vincolo.model.checks import finite_number
 from vincolo.model.expression import parse
@@ -130,13 +131,9 @@ def _refuse(system: System, found: Chosen) -> None:
 
 
 def _inputs(system: System, begin: State) -> tuple[Port, ...]:
-    own = begin.y[len(begin.y) - _auxiliary_count(system, begin):]
+    own = auxiliaries_of(begin.y, len(system.centred))
     return tuple(Port(name, a.unit, n := system.auxiliaries[name], system.slopes.get(name, -1), float(own[n]))
                  for name, a in system.model.inputs.items())
-
-
-def _auxiliary_count(system: System, begin: State) -> int:
-    return len(begin.y) - 13 * len(system.centred) - 1
 
 
 def _outputs(system: System) -> tuple[Port, ...]:

@@ -93,10 +93,11 @@ def _last_first(place: Place) -> tuple[Any, ...]:
 
 
 def _gone(tree: Tree, place: Place) -> Tree:
-    """The tree without a part; with a body goes what it looks like, and empty sections go."""
+    """The tree without a part; with a body goes what it looks like and where it begins, and empty sections go."""
     made: Tree = without(tree, place)
-    if len(place) == 2 and place[0] == "bodies" and has(made, ("looks", place[1])):
-        made = without(made, ("looks", place[1]))
+    for own in (("looks", place[1]), ("run", "position", place[1])) if len(place) == 2 and place[0] == "bodies" else ():
+        if has(made, own):
+            made = without(made, own)
     return {key: value for key, value in made.items() if key not in (place[0], "looks") or value != {}}
 
 

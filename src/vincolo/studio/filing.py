@@ -17,7 +17,7 @@ from vincolo.studio.examples import beginnings, begun, picture_of
 from vincolo.studio.journal import abandoned
 from vincolo.studio.names import all_names, free_name
 from vincolo.studio.opening import EMPTY, Opened, open_tree
-from vincolo.studio.showing import Showing
+from vincolo.studio.trying import Trying
 from vincolo.view.live.server import Client
 
 Message = dict[str, Any]
@@ -26,7 +26,7 @@ ENDINGS = {*READERS, *TREES, ".s3d"}
 MOST_LISTED = 500
 
 
-class Filing(Showing):
+class Filing(Trying):
     """What concerns files."""
 
     def __init__(self, draft: Draft, journals: Path | None) -> None:

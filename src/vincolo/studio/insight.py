@@ -13,7 +13,7 @@ from vincolo.results.result import Result
 from vincolo.state import State
 from vincolo.studio.draft import Draft
 from vincolo.studio.places import Tree
-from vincolo.studio.reading import Problem, problem_of
+from vincolo.studio.reading import Problem, Reading, problem_of
 from vincolo.view.live.shown import of_states
 
 
@@ -62,7 +62,11 @@ class Insight:
 
 def insight_of(draft: Draft) -> Insight:
     """What follows from a draft."""
-    reading, tree = draft.reading, draft.tree
+    return insight_from(draft.reading, draft.tree)
+
+
+def insight_from(reading: Reading, tree: Tree) -> Insight:
+    """What follows from a tree that was read."""
     if reading.document is None:
         return Insight(None, None, reading.problems, tree=tree)
     document = reading.document

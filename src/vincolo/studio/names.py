@@ -16,7 +16,7 @@ PARTS = (*(s for s in SECTIONS if s != "points"), "events", "tolerances", "study
 OTHER_WORDS = ("kind", "unit", "units", "colour", "level", "law", "analysis", "direction", "mirror", "distribution",
                "plan", "integrator", "formulation", "stabilisation", "use", "path", "file", "reactions", "name")
 #: maps whose keys are names of parts or of what they have
-KEYED = ("set", "bounce", "strike", "switch_on", "switch_off", "correlated")
+KEYED = ("set", "bounce", "strike", "switch_on", "switch_off", "correlated", "position")
 #: sections whose names stand in formulas without a dot
 BARE = ("measures", "inputs", "variables", "states", "parameters")
 _WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", re.ASCII)

@@ -46,6 +46,11 @@ class Running:
         self._thread.start()
 
     @property
+    def samples(self) -> int:
+        """How many there will be."""
+        return len(self._times)
+
+    @property
     def paused(self) -> bool:
         """Whether it is held."""
         return not self._go.is_set()

@@ -15,13 +15,13 @@ from vincolo.studio.draft import Draft, Needed, parts_of_text
 from vincolo.studio.filing import Filing
 from vincolo.studio.journal import abandoned
 from vincolo.studio.places import has, place_of, with_value
-from vincolo.studio.turning import turned
+from vincolo.studio.trying import LATER
 from vincolo.view.live.server import Client, Server
 
 Message = dict[str, Any]
 log = logging.getLogger("vincolo.studio")
 #: types of messages of which only the newest counts
-NEWEST = ("move", "slide")
+NEWEST = ("move", "preview")
 LONGEST_TEXT = 2_000_000
 
 
@@ -33,8 +33,8 @@ class Studio(Filing):
         self._recovered = recovered
         self._answers: dict[str, Callable[[Client, Message], Message | None]] = {
             "act": self._act, "try": self._try, "enter": self._enter, "add": self._add, "undo": self._undo,
-            "redo": self._redo, "copy": self._copy, "paste": self._paste, "turn": self._turn,
-            "dependents": self._dependents, "freedom": self._freedom, **self.filing, **self.showing}
+            "redo": self._redo, "copy": self._copy, "paste": self._paste, "dependents": self._dependents,
+            "freedom": self._freedom, **self.filing, **self.showing, **self.handling, **self.trying}
 
     def attach(self, server: Server) -> None:
         """Tells which server the browsers are at."""
@@ -69,7 +69,7 @@ class Studio(Filing):
         except (TypeError, ValueError, KeyError, IndexError, AttributeError) as error:
             found = {"error": f"the message {message['type']!r} cannot be answered as it is ({error})."}
             log.exception("the message %.200r could not be answered", message)
-        if number is not None or "error" in found:
+        if found is not LATER and (number is not None or "error" in found):
             client.send({"type": "done", "id": number, **found})
 
     # editing
@@ -139,11 +139,6 @@ class Studio(Filing):
         self.changed()
         return {"added": [[s, n] for s, group in self.draft.tree.items() if isinstance(group, dict) for n in group
                           if (s, n) not in before]}
-
-    def _turn(self, client: Client, message: Message) -> Message | None:
-        self.draft.act(turned(self.draft, place_of(message.get("at")), message.get("axis"), message.get("angle")))
-        self.changed()
-        return None
 
     def _dependents(self, client: Client, message: Message) -> Message | None:
         return {"others": [list(place) for place in self.draft.dependents(_places(message))]}

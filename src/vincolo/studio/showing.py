@@ -1,7 +1,8 @@
-"""What browsers see of a model: its tree and freedom, the scene, runs as they grow, and the mechanism in the hand."""
+"""What browsers see of a model: its tree and freedom, the scene, and runs as they grow."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,18 +10,13 @@ from typing import Any
 import numpy as np
 
 from vincolo.errors import ModelError
-from vincolo.formats.tree.settings import solver_of
-from vincolo.formats.tree.source import Source
 from vincolo.plots.web import Blob
 from vincolo.results.result import Result
 from vincolo.scene.meshes import arrow
-from vincolo.state import State
 from vincolo.studio.curves import curve
 from vincolo.studio.draft import Draft
-from vincolo.studio.hand import Hand
 from vincolo.studio.insight import Insight, insight_of
 from vincolo.studio.places import value_at
-from vincolo.studio.reading import read_tree
 from vincolo.studio.running import Running
 from vincolo.studio.teaching import closing_steps, lesson
 from vincolo.tables.export import export
@@ -28,9 +24,12 @@ from vincolo.view.live.feeding import grow_message, poses_message, scene_message
 from vincolo.view.live.messages import packed
 from vincolo.view.live.running import joined
 from vincolo.view.live.server import Client, Server, Session
+from vincolo.view.page_data import thinned
 from vincolo.view.written import write_motion
 
 Message = dict[str, Any]
+SHOWN = 10_000  # samples of a run that browsers get; a table has them all
+AT_ONCE = 1500  # of these, between two answers
 MANY_BODIES = 30  # beyond, series of a mechanism at rest are not worth their time
 AXES = ((0.85, 0.25, 0.2), (0.2, 0.6, 0.25), (0.2, 0.4, 0.85))
 
@@ -45,16 +44,13 @@ class Showing(Session):
         self.insight: Insight = insight_of(draft)
         self.running: Running | None = None
         self.result: Result | None = None  # of the last run
-        self._hand: tuple[Client, Hand] | None = None
-        self._last_hand: State | None = None
         self._running_model: Any = None
         self._begun = False  # whether browsers have the beginning of the run
-        self._fresh: list[Result] = []  # pieces that they do not have
+        self._fresh: deque[Result] = deque()  # pieces that they do not have
+        self._on_its_way = False  # whether these will be told
         self.showing: dict[str, Callable[[Client, Message], Message | None]] = {
             "run": self._run, "pause": self._pause, "resume": self._resume, "stop": self._stop,
-            "compare": self._compare, "take": self._take, "move": self._move, "drop": self._let_go,
-            "reset": self._reset, "sample": self._sample, "slide": self._slide, "export": self._export,
-            "lesson": self._lesson}
+            "sample": self._sample, "export": self._export, "lesson": self._lesson}
 
     def broadcast(self, message: Message | bytes, replaces: str = "") -> None:
         """Tells all browsers."""
@@ -76,7 +72,6 @@ class Showing(Session):
         empty = self.insight.state is None
         self.insight = insight_of(self.draft)
         fit = fit or (empty and self.insight.state is not None)
-        self._hand = self._last_hand = None
         self.broadcast(self.model_message())
         self._tuned()
         if scene and (self.running is None or self.running.over):
@@ -92,7 +87,7 @@ class Showing(Session):
         title = self.draft.title
         series = self.result is not None or len(self.insight.tree.get("bodies") or {}) <= MANY_BODIES
         message = empty_scene(title) if shown is None else scene_message(
-            title, [("", shown)], series=series, fit=fit,
+            title, [("", shown)], series=series, most=SHOWN, fit=fit,
             growing=self.running is not None and not self.running.over, **more)
         if client is None:
             self.broadcast(message, replaces="scene")
@@ -113,11 +108,13 @@ class Showing(Session):
         document = self.draft.whole()
         document.require_whole(bool(message.get("force")))
         self.result, self._running_model = None, document.model
-        self._begun, self._fresh = False, []
+        self._begun, self._on_its_way = False, False
+        self._fresh = fresh = deque[Result]()
 
         def shown(piece: Result, share: float) -> None:
-            self._fresh.append(piece)
-            if len(self._fresh) == 1:  # else the one that is on its way takes this one along
+            fresh.append(piece)
+            if not self._on_its_way:  # else this one is taken along
+                self._on_its_way = True
                 self.server.call(lambda: self._grown(run, share))
 
         run = self.running = Running(document, document.start(), shown, lambda reason: self.server.call(
@@ -126,10 +123,19 @@ class Showing(Session):
         return None
 
     def _grown(self, run: Running, share: float) -> None:
-        """Shows all that was computed since the last time."""
-        fresh, self._fresh = self._fresh, []
+        """Shows what was computed since the last time; if it is much, a part now, and others are answered between."""
+        if run is not self.running:
+            return
+        self._on_its_way = False
+        kept, fresh = min(1.0, SHOWN / run.samples), list[Result]()
+        while self._fresh and sum(len(piece) for piece in fresh) < AT_ONCE:
+            piece = self._fresh.popleft()
+            fresh.append(thinned(piece, max(2, round(kept * len(piece)))))
+        if self._fresh and not self._on_its_way:
+            self._on_its_way = True
+            self.server.call(lambda: self._grown(run, share))
         whole = run.whole
-        if run is not self.running or whole is None or not fresh:
+        if whole is None or not fresh:
             return
         self.result, first, self._begun = whole, not self._begun, True
         for piece in _runs(fresh):
@@ -143,10 +149,12 @@ class Showing(Session):
     def _ended(self, run: Running, reason: str) -> None:
         if run is not self.running:
             return
-        if self.result is not None and reason and not self.result.reason:
-            self.result = run.whole or self.result
+        while self._fresh and run.changed:
+            self._grown(run, 1.0)
+        self._fresh.clear()  # all of it is shown below
+        self.result = run.whole or self.result
         self.broadcast({"type": "run", **self.run_state(), "share": 1.0, "reason": reason,
-                        "summary": "" if self.result is None else str(self.result)})
+                        "summary": str(self.result) if self.result is not None and self.result.statistics else ""})
         if reason:
             self.broadcast({"type": "note", "text": reason})
         self.broadcast({"type": "settled"})
@@ -187,66 +195,11 @@ class Showing(Session):
         run.tune(document, {name: a.start for name, a in document.model.auxiliaries.items()
                             if name not in document.model.states})
 
-    def _compare(self, client: Client, message: Message) -> Message | None:
-        """The same run by several formulations, one upon the other."""
-        names = [str(name) for name in message.get("formulations") or []][:3]
-        document = self.draft.whole()
-        self.end_run()
-        source = Source("the comparison")
-        pairs = [(name, document.run(formulation=solver_of("formulation", name, source, ())))
-                 for name in names]
-        if not pairs:
-            raise ModelError("name the formulations that are compared.")
-        self.result = pairs[0][1]
-        self.broadcast(scene_message(self.draft.title, pairs, play=True))
-        return {"compared": [[name, float(r.seconds), float(np.max(r["residual.position"])) if len(r) else 0.0,
-                              float(np.ptp(r["energy.total"]))] for name, r in pairs]}
-
-    # the hand
-
-    def _take(self, client: Client, message: Message) -> Message | None:
-        """Takes hold of a point of a body, where the mechanism is."""
-        state, document = self._last_hand or self.insight.state, self.insight.document
-        if state is None or document is None or not self.insight.closed:
-            raise ModelError("the mechanism does not close, so that it cannot be moved.")
-        self._hand = (client, Hand(document.model, state, message.get("body"), message.get("point")))
-        return None
-
-    def _move(self, client: Client, message: Message) -> Message | None:
-        if self._hand is None or self._hand[0] is not client:
-            return None
-        hand = self._hand[1]
-        self._last_hand = hand.to(message.get("target"))
-        self.broadcast(poses_message(self._last_hand), replaces="poses")
-        client.send({"type": "hand", "left": hand.left}, replaces="hand")
-        return None
-
-    def _let_go(self, client: Client, message: Message) -> Message | None:
-        self._hand = None
-        return None
-
-    def _reset(self, client: Client, message: Message) -> Message | None:
-        """The mechanism as it begins."""
-        self._hand = self._last_hand = None
-        if self.insight.result is not None and (self.running is None or self.running.over):
-            self.broadcast(scene_message(self.draft.title, [("", self.insight.result)]), replaces="scene")
-        return None
-
-    # curves, studies, files of results
+    # curves, lessons, files of results
 
     def _sample(self, client: Client, message: Message) -> Message | None:
         data = message["data"] if "data" in message else value_at(self.draft.tree, tuple(message.get("at") or ()))
         return curve(self.draft.tree, data, float(message.get("first", 0.0)), float(message.get("last", 1.0)))
-
-    def _slide(self, client: Client, message: Message) -> Message | None:
-        """The model with another value of one number, run and shown; the model itself stays as it is."""
-        name, value = str(message.get("name")), message.get("value")
-        reading = read_tree(self.draft.tree, self.draft.file, {name: value})
-        if reading.document is None:
-            raise ModelError("\n".join(p.text for p in reading.mistakes[:3]))
-        result = reading.document.run()
-        self.broadcast(scene_message(self.draft.title, [(f"{name} = {value:g}", result)]), replaces="scene")
-        return {"t": float(result.t[-1])}
 
     def _export(self, client: Client, message: Message) -> Message | None:
         """The results of the last run, as a table or as a page."""

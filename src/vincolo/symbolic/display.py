@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import os
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from vincolo.symbolic.equations import Equations
 
 HELD = {3: "Psi = 0", 2: "Psi_q u + Psi_t = 0", 1: "Psi_q u' = gamma"}
+DOTS = re.compile(r"(\w+?)(d?)dot")  # letters of rates and accelerations: qdot, qddot
 STYLE = """body { font: 16px/1.5 system-ui, sans-serif; max-width: 75rem; margin: 2rem auto; padding: 0 1rem; }
 table { border-collapse: collapse; }
 td { padding: .25rem .75rem; vertical-align: middle; border-bottom: 1px solid #8884; }
@@ -137,7 +139,28 @@ def as_mathml(eqs: Equations) -> str:
 
 def _mathml_writer() -> Callable[[Any], str]:
     sp = load_sympy()
-    printer = import_module("sympy.printing.mathml").MathMLPresentationPrinter({"disable_split_super_sub": False})
+    mathml = import_module("sympy.printing.mathml")
+    printer = mathml.MathMLPresentationPrinter({"disable_split_super_sub": False})
+    plain = printer._print_Symbol
+
+    def with_dots(symbol: Any, style: str = "plain") -> Any:
+        made = plain(symbol, style)
+        letter = made if made.tagName == "mi" else made.firstChild
+        found = DOTS.fullmatch(letter.firstChild.data)
+        if found is None:
+            return made
+        over, dots = (printer.dom.createElement(tag) for tag in ("mover", "mo"))
+        base = letter.cloneNode(True)
+        base.firstChild.data = mathml.greek_unicode.get(found[1], found[1])
+        dots.appendChild(printer.dom.createTextNode("\u00a8" if found[2] else "\u02d9"))
+        over.appendChild(base)
+        over.appendChild(dots)
+        if letter is made:
+            return over
+        made.replaceChild(over, letter)
+        return made
+
+    printer._print_Symbol = with_dots
 
     def write(x: Any) -> str:
         if isinstance(x, sp.Symbol) and "[" in x.name:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -29,6 +29,12 @@ class Garage:
     limits: list[Limit] = field(default_factory=list)
     speed: float = 0.0  # m/s: with which a run begins
     built: Built | None = None
+    places: dict[str, dict[str, str]] = field(default_factory=dict)  # of points in the file, by suspension and role
+
+    def cells(self, name: str, roles: Iterable[str]) -> str:
+        """Where points of a suspension stand in the file; empty if that is not known."""
+        own = self.places.get(name, {})
+        return "; ".join(dict.fromkeys(own[r.partition(".")[0]] for r in roles if r.partition(".")[0] in own))
 
     def setting(self, name: str) -> Setting:
         """What metrics of a suspension need of the car, as far as it is known."""

@@ -20,6 +20,12 @@ class Drawn(Protocol):
     @property
     def kind(self) -> str: ...
     @property
+    def carrier(self) -> str: ...
+    @property
+    def bar_carrier(self) -> str: ...
+    @property
+    def spring(self) -> str: ...
+    @property
     def bar(self) -> str: ...
     @property
     def points(self) -> Mapping[str, Any]: ...
@@ -35,10 +41,14 @@ def problems(s: Drawn) -> list[Problem]:
     _find_scale(s, found)
     if not found:
         _find_sides(s, found)
+        _find_links_of_axles(s, found)
         _find_order(s, found)
         _find_short(s, found)
         _find_lines(s, found)
     return found
+
+
+TINY = 0.002  # m
 
 
 def _find_scale(s: Drawn, found: list[Problem]) -> None:
@@ -55,6 +65,10 @@ def _find_scale(s: Drawn, found: list[Problem]) -> None:
                 )
             )
             return
+    small = next((role for role, p in s.points.items() if role != "wheel_centre" and np.abs(p).max() < TINY), None)
+    if track >= 0.2 and small is not None:
+        text = f"{small} is at {_shown(s.points[small])} m, less than {1000 * TINY:g} mm away from the origin.\n"
+        found.append(((small,), f"{text}  These look like metres where millimetres are meant: multiply by 1000."))
     if track < 0.2:
         found.append(
             (
@@ -226,29 +240,79 @@ def _find_lines(s: Drawn, found: list[Problem]) -> None:
         )
 
 
-#: lines that must not meet an axis: their ends, the ends of the axis (None: the steering axis), and what then happens
+#: lines that must not meet an axis: their ends (one: with its mirror image), the axis, and what then happens
 MEETING = (
-    (("tie_inner", "tie_outer"), None, "the tie rod cannot hold the wheel"),
-    (("rod_outer", "rod_rocker"), ("rocker_pivot", "rocker_axis"), "the rod cannot turn the rocker"),
-    (("spring_chassis", "spring_rocker"), ("rocker_pivot", "rocker_axis"), "the spring cannot hold the rocker"),
+    (("tie_inner", "tie_outer"), "the steering axis", "the tie rod cannot hold the wheel"),
+    (("rod_outer", "rod_rocker"), "the axis of the rocker", "the rod cannot turn the rocker"),
+    (("rod_outer", "rod_rocker"), "the hinge of the arm", "the wheel cannot move the rod"),
+    (("spring_chassis", "spring_rocker"), "the axis of the rocker", "the spring cannot hold the rocker"),
+    (("spring_bottom", "spring_top"), "the hinge of the arm", "the spring cannot hold the wheel"),
+    (("third_rocker",), "the axis of the rocker", "the third spring cannot hold the rockers"),
+    (("bar_end", "bar_link"), "the axis of the anti-roll bar", "the drop link cannot twist the bar"),
+    (("bar_end", "bar_link"), "what carries the drop link", "the wheel cannot move the drop link"),
 )
 LEVER = 0.003  # m
+#: the hinge of each part that carries something
+HINGES = {
+    "lower_arm": ("lower_front", "lower_rear"),
+    "upper_arm": ("upper_front", "upper_rear"),
+    "arm": ("pivot_inner", "pivot_outer"),
+    "rocker": ("rocker_pivot", "rocker_axis"),
+}
+
+
+def _axes(s: Drawn) -> dict[str, tuple[str, str]]:
+    """The axes of a suspension by name, each by the roles of two points; of a U-bar the second is "y", a direction."""
+    own = HINGES.get(s.carrier) if s.spring not in ("none", "strut") else None
+    bar = {"u": ("bar_pivot", "y"), "t": ("bar_pivot", "bar_top")}.get(s.bar)
+    named = {
+        "the steering axis": KINDS[s.kind].kingpin,
+        "the axis of the rocker": HINGES["rocker"],
+        "the hinge of the arm": own,
+        "the axis of the anti-roll bar": bar,
+        "what carries the drop link": HINGES.get(s.bar_carrier) if bar else None,
+    }
+    return {name: axis for name, axis in named.items() if axis and all(r in s.points or r == "y" for r in axis)}
 
 
 def _find_meeting(s: Drawn, found: list[Problem]) -> None:
     """Links whose lines meet the axis that they should turn or hold something about."""
-    p = s.points
-    for ends, given, so in MEETING:
-        axis = KINDS[s.kind].kingpin if given is None else given
-        if axis is None or any(role not in p for role in (*ends, *axis)):
+    p, axes = s.points, _axes(s)
+    for ends, named, so in MEETING:
+        if named not in axes or any(role not in p for role in ends):
             continue
-        line, about = (b - a for a, b in ((p[ends[0]], p[ends[1]]), (p[axis[0]], p[axis[1]])))
+        first, second = axes[named]
+        start = p[ends[0]]
+        line = (p[ends[1]] if len(ends) > 1 else start * (1.0, -1.0, 1.0)) - start
+        about = np.array([0.0, 1.0, 0.0]) if second == "y" else p[second] - p[first]
         size = math.hypot(*line.tolist()) * math.hypot(*about.tolist())
-        lever = abs(float(cross(p[ends[0]] - p[axis[0]], line) @ about)) / size if size else 1.0
+        lever = abs(float(cross(start - p[first], line) @ about)) / size if size else 1.0
         if lever < LEVER:
-            named = "the steering axis" if given is None else "the axis of the rocker"
-            text = f"the line from {ends[0]} to {ends[1]} meets {named} (lever {1000 * lever:.2g} mm), so {so}.\n"
-            found.append(((*ends, *axis), f"{text}  Move one of its ends off that line."))
+            which = f"from {ends[0]} to {ends[1]}" if len(ends) > 1 else f"from {ends[0]} to that of the other side"
+            text = f"the line {which} meets {named} (lever {1000 * lever:.2g} mm), so {so}.\n"
+            roles = dict.fromkeys(role for role in (*ends, first, second) if role in p)
+            found.append((tuple(roles), f"{text}  Move one of its ends off that line."))
+
+
+def _find_links_of_axles(s: Drawn, found: list[Problem]) -> None:
+    """A live axle has two upper links, or one and a Panhard rod, which goes from one side to the other."""
+    if s.kind != "live axle":
+        return
+    upper, rod = ("upper_chassis", "upper_axle"), ("panhard_chassis", "panhard_axle")
+    single = all(abs(s.points[role][1]) < 1e-9 for role in upper)
+    given = [role for role in rod if role in s.points]
+    if len(given) == 1 or single != (len(given) == 2):
+        text = "a live axle has two upper links (y > 0, mirrored), or one in the middle (y = 0) and a Panhard rod.\n  "
+        text += (
+            "Give panhard_chassis and panhard_axle."
+            if single
+            else "Leave the Panhard rod out, or put upper_chassis and upper_axle at y = 0."
+        )
+        found.append(((*upper, *given), text))
+    elif single and s.points[rod[0]][1] * s.points[rod[1]][1] > 0:
+        numbers = " and ".join(f"y = {s.points[role][1]:g} m" for role in rod)
+        text = f"panhard_chassis and panhard_axle are on the same side ({numbers}).\n"
+        found.append((tuple(f"{role}.y" for role in rod), f"{text}  The rod goes across: change the sign of one y."))
 
 
 def _off_line(point: Array, a: Array, b: Array) -> float:

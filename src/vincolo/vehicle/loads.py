@@ -15,7 +15,7 @@ from vincolo.files import appearing
 from vincolo.model.geometry import Array
 from vincolo.vehicle.car import Car, G, mass_transfer
 from vincolo.vehicle.rigs import Sweep, sweep
-from vincolo.vehicle.spring_rates import length_rate, twist_rate
+from vincolo.vehicle.spring_rates import Strut, twist_rate
 from vincolo.vehicle.suspension import SIDES, Suspension
 
 
@@ -127,7 +127,7 @@ def _springs(found: Sweep, s: Suspension, Q: Array) -> tuple[Array, dict[str, fl
     parts = {f"{s.name}_{side}_spring": s.k for side in SIDES if s.spring != "none"}
     if s.has_third:
         parts[f"{s.name}_third_spring"] = s.third_k
-    slopes = {n: np.array([-length_rate(found, n, side)[1] for side in SIDES]) for n in parts}
+    slopes = {n: np.array([-Strut(found, n).rate(side)[1] for side in SIDES]) for n in parts}
     if s.bar != "none":
         parts[f"{s.name}_bar"] = s.bar_k
         slopes[f"{s.name}_bar"] = np.array([twist_rate(found, side)[1] for side in SIDES])

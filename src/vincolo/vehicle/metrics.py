@@ -13,13 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from vincolo.model.geometry import Array
 from vincolo.vehicle.build import kingpin_roles
 from vincolo.vehicle.rigs import Sweep, crossed
-from vincolo.vehicle.spring_rates import length, length_rate, twist_rate
+from vincolo.vehicle.spring_rates import strut, twist_rate
 
 #: name: unit, definition; of each side
 OF_SIDES: dict[str, tuple[str, str]] = {
@@ -53,6 +54,14 @@ OF_SIDES: dict[str, tuple[str, str]] = {
     "wheel_rate": ("N/m", "k ratio^2 of the springs for this wheel alone, without the change of the ratio"),
     "ride_rate": ("N/m", "wheel rate and tyre in series"),
     "frequency": ("Hz", "of the sprung mass on the ride rate, by itself"),
+    "lateral_toe": ("rad/N", "toe that bushings let happen for each newton of side force at P inwards, on both wheels"),
+    "lateral_camber": ("rad/N", "the same of camber"),
+    "lateral_give": ("m/N", "the same of C, inwards"),
+    "braking_toe": ("rad/N", "toe for each newton rearwards at P, brakes at the wheels"),
+    "braking_give": ("m/N", "the same of C, rearwards"),
+    "driving_toe": ("rad/N", "toe for each newton forwards at C"),
+    "driving_give": ("m/N", "the same of C, forwards"),
+    "aligning_toe": ("rad/(N m)", "toe for each newton metre about z that turns the front of the wheel inwards"),
 }
 OF_AXLES: dict[str, tuple[str, str]] = {
     "track": ("m", "distance of the two P across the car"),
@@ -91,7 +100,8 @@ CENTRES = {"instant_centre_y", "instant_centre_z", "swing_arm_front", "side_cent
 }
 SPRINGS = {"spring_ratio", "spring_force", "wheel_rate", "ride_rate", "frequency"}
 SPRUNG = SPRINGS | {"heave_ratio", "roll_ratio", "bar_ratio", "heave_rate", "roll_rate", "roll_rate_tyres"}
-WHEEL = OF_SIDES.keys() - AXIS - CENTRES - SPRINGS
+BUSHED = {name for name in OF_SIDES if name.partition("_")[0] in ("lateral", "braking", "driving", "aligning")}
+WHEEL = OF_SIDES.keys() - AXIS - CENTRES - SPRINGS - BUSHED
 UNITS = {**{name: unit for name, (unit, _) in OF_SIDES.items()}, **{name: unit for name, (unit, _) in OF_AXLES.items()}}
 
 
@@ -113,7 +123,8 @@ NO_CAR = Setting()
 
 
 def metrics(sweep: Sweep, car: Setting = NO_CAR, wanted: Iterable[str] | None = None) -> dict[str, Array]:
-    """All metrics along a sweep, as "left.camber", "roll_centre_height"; what is not defined here is NaN. With `wanted`
+    """All metrics along a sweep but those of bushings, which are rigid there: "left.camber", "roll_centre_height". What
+    is not defined is NaN. With `wanted`
     only groups that hold one of these names are computed."""
     names = None if wanted is None else plain_names(wanted)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -141,15 +152,23 @@ class _Side:
         self.C, self.s = self.track.point(s.point("wheel_centre", side)), self.track.direction(s.spindle(side))
         up = -self.s * self.s[:, 2:]
         up[:, 2] += 1.0
-        up /= np.linalg.norm(up, axis=1)[:, None]
+        up /= np.sqrt((up**2).sum(axis=1))[:, None]
         self.P = self.C - s.wheel_radius * up
         drawn = s.spindle(side)
         rise = np.array([0.0, 0.0, 1.0]) - drawn * drawn[2]
         self.P0 = s.point("wheel_centre", side) - s.wheel_radius * rise / np.linalg.norm(rise)
-        flat = np.hypot(self.s[:, 0], self.s[:, 1])
-        self.e_x = np.stack([self.s[:, 1] / flat, -self.s[:, 0] / flat], axis=1)
-        self.w = self.track.spin(side)
-        self.vC, self.vP = (self.track.velocity(side, p) for p in (self.C, self.P))
+        self.flat = np.hypot(self.s[:, 0], self.s[:, 1])
+        self.e_x = np.stack([self.s[:, 1] / self.flat, -self.s[:, 0] / self.flat], axis=1)
+        self.spring = strut(sweep, f"{s.name}_{side}_spring")
+        self._turning: dict[str, tuple[Array, Array]] = {}
+        self._velocity: dict[tuple[str, str], Array] = {}
+
+    def v(self, motion: str, place: str) -> Array:
+        """Velocity of the wheel's "C" or "P" for a unit rate of a motion."""
+        key = motion, place
+        if key not in self._velocity:
+            self._velocity[key] = self.track.velocity(motion, self.C if place == "C" else self.P)
+        return self._velocity[key]
 
     def metrics(self, car: Setting, wanted: set[str] | None) -> dict[str, Array]:
         found: dict[str, Array] = {}
@@ -163,7 +182,7 @@ class _Side:
                 found |= make()
         return found
 
-    @property
+    @cached_property
     def steer(self) -> Array:
         """Steer angle, positive to the left."""
         found: Array = np.arctan2(-self.s[:, 0], self.s[:, 1])
@@ -171,10 +190,12 @@ class _Side:
 
     def turning(self, motion: str) -> tuple[Array, Array]:
         """Rates of camber and toe for a unit rate of a motion: s' = w x s."""
-        ds = crossed(self.track.spin(motion), self.s)
-        camber = -self.sigma * ds[:, 2] / np.sqrt(1 - self.s[:, 2] ** 2)
-        toe = self.sigma * (ds[:, 0] * self.s[:, 1] - self.s[:, 0] * ds[:, 1]) / (self.s[:, 0] ** 2 + self.s[:, 1] ** 2)
-        return camber, toe
+        if motion not in self._turning:
+            ds, s = crossed(self.track.spin(motion), self.s), self.s
+            camber = -self.sigma * ds[:, 2] / self.flat
+            toe = self.sigma * (ds[:, 0] * s[:, 1] - s[:, 0] * ds[:, 1]) / self.flat**2
+            self._turning[motion] = camber, toe
+        return self._turning[motion]
 
     def _wheel(self) -> dict[str, Array]:
         camber, toe = self.turning(self.side)
@@ -221,7 +242,8 @@ class _Side:
         }
 
     def _centres(self) -> dict[str, Array]:
-        C, v, w, ground = self.C, self.vC, self.w, self.P[:, 2]
+        C, v, vP = self.C, self.v(self.side, "C"), self.v(self.side, "P")
+        w, ground = self.track.spin(self.side), self.P[:, 2]
         arm = v[:, 2] / w[:, 0]
         return {
             "instant_centre_y": C[:, 1] - arm,
@@ -229,31 +251,22 @@ class _Side:
             "swing_arm_front": self.sigma * arm,
             "side_centre_x": C[:, 0] + v[:, 2] / w[:, 1],
             "side_centre_z": C[:, 2] - v[:, 0] / w[:, 1] - ground,
-            "patch_angle": np.arctan2(self.vP[:, 0], self.vP[:, 2]),
+            "patch_angle": np.arctan2(vP[:, 0], vP[:, 2]),
             "centre_angle": np.arctan2(v[:, 0], v[:, 2]),
         }
 
     def ratio(self, motion: str) -> Array:
         """Compression of this side's spring for a unit rate of a motion."""
-        s = self.sweep.axle.suspension
-        name = f"{s.name}_{self.side}_spring"
-        return (
-            -length_rate(self.sweep, name, motion)
-            if name in self.sweep.axle.model.springs
-            else np.full(len(self.C), np.nan)
-        )
+        return np.full(len(self.C), np.nan) if self.spring is None else -self.spring.rate(motion)
 
     def _springs(self, car: Setting) -> dict[str, Array]:
-        s = self.sweep.axle.suspension
-        ratio = self.ratio(self.side)
-        name = f"{s.name}_{self.side}_spring"
-        force = np.full(len(self.C), np.nan)
-        if name in self.sweep.axle.model.springs:
-            drawn = self.sweep.axle.model.springs[name].measure.drawn_value
-            force = s.preload + s.k * (drawn - length(self.sweep, name))
+        s, spring, ratio = self.sweep.axle.suspension, self.spring, self.ratio(self.side)
+        shorter = np.full(len(self.C), np.nan) if spring is None else spring.drawn - spring.length
+        force = s.preload + s.k * shorter
         rate = s.k * ratio**2
-        third = length_rate(self.sweep, f"{s.name}_third_spring", self.side)
-        rate = rate + s.third_k * third**2
+        third = strut(self.sweep, f"{s.name}_third_spring")
+        if third is not None:
+            rate = rate + s.third_k * third.rate(self.side) ** 2
         ride = rate * s.tyre_k / (rate + s.tyre_k) if s.tyre_k else rate
         mass = np.nan if car.corner_mass is None else car.corner_mass
         return {
@@ -270,12 +283,13 @@ def _of_axle(sweep: Sweep, left: _Side, right: _Side, car: Setting) -> dict[str,
     track = left.P[:, 1] - right.P[:, 1]
     live = s.kind == "live axle"
     y, height = _live_centre(left, right) if live else _meeting(left, right)
-    roll = [one.track.velocity("left", one.P) - one.track.velocity("right", one.P) for one in (left, right)]
+    roll = [one.v("left", "P") - one.v("right", "P") for one in (left, right)]
     force = track * (roll[0][:, 1] + roll[1][:, 1]) / 2 / (roll[0][:, 2] - roll[1][:, 2])
-    heave = left.ratio("left") + left.ratio("right")
-    rolled = left.ratio("left") - left.ratio("right")
+    own, other = left.ratio("left"), left.ratio("right")
+    heave, rolled = own + other, own - other
     twist = twist_rate(sweep, "left") - twist_rate(sweep, "right")
-    third = [length_rate(sweep, f"{s.name}_third_spring", motion) for motion in ("left", "right")]
+    between = strut(sweep, f"{s.name}_third_spring")
+    third = [np.zeros(len(sweep)) if between is None else between.rate(motion) for motion in ("left", "right")]
     springs = np.nan_to_num(s.k * rolled**2) * 2 + s.bar_k * twist**2 + s.third_k * (third[0] - third[1]) ** 2
     roll_rate = springs * (track / 2) ** 2
     tyres = s.tyre_k * track**2 / 2
@@ -298,7 +312,7 @@ def _of_axle(sweep: Sweep, left: _Side, right: _Side, car: Setting) -> dict[str,
 
 def _meeting(left: _Side, right: _Side) -> tuple[Array, Array]:
     """Where the lines from the contact points to the instant centres meet: at right angles to the velocities of P."""
-    slopes = [-one.vP[:, 1] / one.vP[:, 2] for one in (left, right)]
+    slopes = [-v[:, 1] / v[:, 2] for v in (one.v(one.side, "P") for one in (left, right))]
     (yl, zl), (yr, zr) = ((one.P[:, 1], one.P[:, 2]) for one in (left, right))
     y = (zr - slopes[1] * yr - zl + slopes[0] * yl) / (slopes[0] - slopes[1])
     z = zl + slopes[0] * (y - yl)
@@ -308,7 +322,7 @@ def _meeting(left: _Side, right: _Side) -> tuple[Array, Array]:
 def _live_centre(left: _Side, right: _Side) -> tuple[Array, Array]:
     """Where the axis of roll goes through the plane of the wheels."""
     w = left.track.spin("left") - left.track.spin("right")
-    v = left.track.velocity("left", left.C) - left.track.velocity("right", left.C)
+    v = left.v("left", "C") - left.v("right", "C")
     y = left.C[:, 1] - v[:, 2] / w[:, 0]
     z = left.C[:, 2] + v[:, 1] / w[:, 0]
     return y, z - _ground(left, right, y)
@@ -347,7 +361,7 @@ def _leaning(left: _Side, right: _Side, place: str) -> Array:
     total = np.zeros_like(left.C)
     for one in (left, right):
         for motion in ("left", "right"):
-            total += one.track.velocity(motion, getattr(one, place))
+            total += one.v(motion, place)
     return np.asarray(total[:, 0] / total[:, 2])
 
 

@@ -12,7 +12,7 @@ from vincolo.analyses.assemble import driven_start
 from vincolo.analyses.kinematics import followed
 from vincolo.channels.channels import rotations
 from vincolo.errors import ModelError, suggest
-from vincolo.layout import of_body
+from vincolo.layout import BODY, POINT, QUATERNION
 from vincolo.model.body import Body
 from vincolo.model.checks import finite_number
 from vincolo.model.functions import Function
@@ -21,6 +21,7 @@ from vincolo.model.geometry import Array
 from vincolo.model.model import Model
 from vincolo.system import System, compile
 from vincolo.vehicle.build import Axle, add_axle
+from vincolo.vehicle.holding import concerned, holds
 from vincolo.vehicle.suspension import HardpointError, Suspension
 
 
@@ -35,6 +36,7 @@ class Rig(NamedTuple):
     about: str
 
 
+#: how a suspension is moved, by name
 RIGS = {
     "parallel": Rig(1.0, 1.0, 0.0, "travel", "m", "both wheels go up by the travel"),
     "opposite": Rig(1.0, -1.0, 0.0, "travel", "m", "the left wheel goes up by the travel, the right one down"),
@@ -42,6 +44,8 @@ RIGS = {
     "roll": Rig(-1.0, 1.0, 0.0, "roll", "rad", "the body rolls to the right about x, wheels on a flat road"),
     "steer": Rig(0.0, 0.0, 1.0, "rack", "m", "the rack goes to the left"),
 }
+MOST = 6  # points that are named where a suspension locks
+TOGETHER = 12  # unknowns that are solved for at once
 CLOSED = 1e-14  # m and rad: angles of wheels on short levers stay within 1e-12
 
 
@@ -56,6 +60,7 @@ class Sweep:
     x: Array
     y: Array  # states, a row for each position
     reason: str | None  # why the path ended early, if it did
+    roles: tuple[str, ...]  # and the points concerned
     jacobian: Array  # of all rows at every position
     rates: dict[str, Array]  # (positions, 6 bodies) for each motion
 
@@ -65,6 +70,23 @@ class Sweep:
     @cached_property
     def _tracks(self) -> dict[str, Track]:
         return {}
+
+    @cached_property
+    def _poses(self) -> Array:
+        """Of all bodies as drawn, then at every position: (1 + positions, bodies, 13)."""
+        every = np.concatenate([self.system.drawn.y[None, :], self.y])[:, : BODY * len(self.system.centred)]
+        return every.reshape(len(every), -1, BODY)
+
+    @cached_property
+    def places(self) -> Array:
+        """Centres of mass of all bodies as drawn, then at every position."""
+        return self._poses[:, :, POINT]
+
+    @cached_property
+    def turned(self) -> Array:
+        """Rotations of all bodies' principal axes, likewise."""
+        p = self._poses[:, :, QUATERNION]
+        return rotations(p.reshape(-1, 4)).reshape(*p.shape[:2], 3, 3)
 
     def track(self, body: Body) -> Track:
         """A body along the sweep."""
@@ -114,46 +136,32 @@ def sweep(
     run, reason = followed(system, begin, x - 2 * ends[0], CLOSED)
     y = run.samples()
     n = run.recorded
+    roles: tuple[str, ...] = ()
+    if reason is not None:
+        reason, roles = _locking(suspension, system, run, reason, (ends[0], chosen.unit))
     if n < 2:
         check_held(suspension)
-        raise ModelError(
-            f"suspension {suspension.name!r} does not reach the end of the rig {rig!r} at {ends[0]:g} {chosen.unit}: "
-            f"{reason}\n  Choose a smaller range, or check its points."
+        raise HardpointError(
+            suspension.name,
+            roles,
+            f"it does not reach the end of the rig {rig!r} at {ends[0]:g} {chosen.unit}: {reason}\n"
+            f"  Concerned first: {', '.join(roles)}.\n  Choose a smaller range, or check these points.",
         )
     J = _jacobians(system, x[:n] - 2 * ends[0], y, begin.turns)
-    if not _holds(J[int(np.argmin(np.abs(x[:n])))]):
+    if not holds(J[int(np.argmin(np.abs(x[:n])))]):
         check_held(suspension)
     try:
         rates = _rates(axle, system, J)
     except np.linalg.LinAlgError:
-        raise ModelError(f"suspension {suspension.name!r}: on the rig {rig!r} it goes through a dead centre.") from None
-    return Sweep(replace(axle, suspension=suspension), system, rig, x[:n], y, reason, J, rates)
-
-
-def _holds(J: Array) -> bool:
-    """Whether the rows at a position leave nothing free."""
-    sizes = np.linalg.svd(J, compute_uv=False)
-    return J.shape[0] >= J.shape[1] and bool(sizes[J.shape[1] - 1] > LOOSE * sizes[0])
-
-
-#: points of the parts that hold a wheel, by the names of joints
-HELD_BY = {
-    "tie_rod": ("tie_inner", "tie_outer"),
-    "strut_slide": ("strut_top", "strut_bottom"),
-    "hinge": ("pivot_inner", "pivot_outer"),
-    "travel.drive": ("wheel_centre",),
-    "push_rod": ("rod_outer", "rod_rocker"),
-    "pull_rod": ("rod_outer", "rod_rocker"),
-    "rocker_hinge": ("rocker_pivot", "rocker_axis"),
-    "bar_link": ("bar_end", "bar_link"),
-    "panhard_rod": ("panhard_chassis", "panhard_axle"),
-    **{f"link{k}": (f"link{k}_inner", f"link{k}_outer") for k in range(1, 5)},
-    **{f"{level}_link": (f"{level}_chassis", f"{level}_axle") for level in ("lower", "upper")},
-    **{f"{level}_front": (f"{level}_front", f"{level}_ball") for level in ("upper", "lower")},
-    **{f"{level}_rear": (f"{level}_rear", f"{level}_ball") for level in ("upper", "lower")},
-    **{f"{level}_hinge": (f"{level}_front", f"{level}_rear", f"{level}_ball") for level in ("upper", "lower")},
-}
-LOOSE = 1e-4  # of the largest: a singular value below it is a wheel that its links do not hold
+        k = int(np.argmin([np.linalg.svd(one, compute_uv=False)[-1] for one in J]))
+        roles = concerned(suspension, system, J[k])
+        raise HardpointError(
+            suspension.name,
+            roles,
+            f"on the rig {rig!r} it goes through a dead centre at {x[k]:g} {chosen.unit}.\n"
+            f"  Concerned: {', '.join(roles)}.\n  Choose a smaller range, or move one of these points.",
+        ) from None
+    return Sweep(replace(axle, suspension=suspension), system, rig, x[:n], y, reason, roles, J, rates)
 
 
 def check_held(suspension: Suspension) -> None:
@@ -161,18 +169,26 @@ def check_held(suspension: Suspension) -> None:
     _, system = _driven(suspension, RIGS["parallel"], -1e-3, (0.0, 0.0))
     drawn = system.drawn
     J = _jacobians(system, np.array([2e-3]), drawn.y[None, :], drawn.turns)[0]
-    if _holds(J):
-        return
-    share = np.abs(np.linalg.svd(J)[0][:, -1])
-    parts = [str(row.owner) for row, part in zip(system.rows, share, strict=True) if part > 0.05 * share.max()]
-    ends = [part.removeprefix(f"{suspension.name}_").removeprefix("left_").removeprefix("right_") for part in parts]
-    roles = tuple(dict.fromkeys(r for end in ends for r in HELD_BY.get(end, ()) if r in suspension.points))
-    raise HardpointError(
-        suspension.name,
-        roles,
-        "as drawn, its links do not hold the wheel: lines of links meet or coincide, or do not let it go up and down.\n"
-        f"  Concerned: {', '.join(roles) or ', '.join(dict.fromkeys(ends))}.\n  Move one of these points.",
-    )
+    if not holds(J):
+        roles = concerned(suspension, system, J)
+        raise HardpointError(
+            suspension.name,
+            roles,
+            "as drawn, its links do not hold the wheel: lines of links meet or coincide, or do not let it go up and "
+            f"down.\n  Concerned: {', '.join(roles)}.\n  Move one of these points.",
+        )
+
+
+def _locking(
+    suspension: Suspension, system: System, run: Any, reason: str, path: tuple[float, str]
+) -> tuple[str, tuple[str, ...]]:
+    """Why a motion ended early, and the points of the parts that are stretched or folded there."""
+    t, y, turns = run.state()
+    J = _jacobians(system, np.array([t]), np.asarray(y)[None, :], np.asarray(turns))[0]
+    low, unit = path
+    if "locks" in reason:
+        reason = f"it locks at {low + abs(t + low):.4g} {unit}, where links are stretched or folded."
+    return reason, concerned(suspension, system, J)[:MOST]
 
 
 def _driven(suspension: Suspension, rig: Rig, low: float, offsets: tuple[float, float]) -> tuple[Axle, System]:
@@ -199,7 +215,8 @@ def _path(text: str) -> Function:
 
 def _rigid(s: Suspension) -> Suspension:
     """Without bushings, and with some mass where none is given: kinematics does not depend on either."""
-    return s.unchecked(bushings={}, upright_mass=s.upright_mass or 1.0, upright_inertia=s.upright_inertia or 0.01)
+    mass, inertia = s.upright_mass or 1.0, s.upright_inertia or 0.01
+    return s.paired().unchecked(bushings={}, upright_mass=mass, upright_inertia=inertia)
 
 
 def _rates(axle: Axle, system: System, J: Array) -> dict[str, Array]:
@@ -259,6 +276,19 @@ def _blocks(size: int, filled: bytes) -> list[tuple[Any, Any, Any]]:
             if k not in done and set(label[others].tolist()) <= set(done):
                 found.append((row_of[columns], columns, others))
                 done.append(k)
+    return _joined(found)
+
+
+def _joined(blocks: list[tuple[Any, Any, Any]]) -> list[tuple[Any, Any, Any]]:
+    """Blocks that follow each other put together while they are small: numpy takes longer to be called than to solve
+    them."""
+    found: list[tuple[Any, Any, Any]] = []
+    for rows, columns, known in blocks:
+        if found and len(found[-1][1]) + len(columns) <= TOGETHER:
+            before = found.pop()
+            rows, columns = np.append(before[0], rows), np.append(before[1], columns)
+            known = np.setdiff1d(np.union1d(before[2], known), columns)
+        found.append((rows, columns, known.astype(int)))
     return found
 
 
@@ -281,19 +311,18 @@ class Track:
 
     def __init__(self, sweep: Sweep, body: Any) -> None:
         self._sweep, self.number = sweep, sweep.system.body_numbers[body.name]
-        drawn = of_body(sweep.system.drawn.y, self.number)
-        self._r0, self._R0 = drawn[:3], rotations(drawn[None, 3:7])[0]
-        here = of_body(sweep.y, self.number)
-        self.r, self.R = here[:, :3], rotations(here[:, 3:7])
+        self._r0, self.r = sweep.places[0, self.number], sweep.places[1:, self.number]
+        turned = sweep.turned[:, self.number]
+        self.R = turned[1:] @ turned[0].T  # from as drawn
 
     def point(self, drawn: Any) -> Array:
         """A point of the body, by where it is drawn."""
-        found: Array = self.r + np.einsum("nij,j->ni", self.R, self._R0.T @ (np.asarray(drawn, dtype=float) - self._r0))
+        found: Array = self.r + self.R @ (np.asarray(drawn, dtype=float) - self._r0)
         return found
 
     def direction(self, drawn: Any) -> Array:
         """A direction of the body, by where it points as drawn."""
-        found: Array = np.einsum("nij,j->ni", self.R, self._R0.T @ np.asarray(drawn, dtype=float))
+        found: Array = self.R @ np.asarray(drawn, dtype=float)
         return found
 
     def spin(self, motion: str) -> Array:

@@ -2,46 +2,42 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from vincolo.model.body import Frame
 from vincolo.model.geometry import Array
-from vincolo.vehicle.rigs import Sweep
+from vincolo.vehicle.rigs import Sweep, Track
 
 
-def _ends(sweep: Sweep, spring: str) -> tuple[Array, Array, list[tuple[float, Any]]]:
-    """The two ends of a spring between points along a sweep, and how they move."""
-    frames = sweep.axle.model.springs[spring].measure.terms[0][2:]
-    points, tracks = [], []
-    for frame in frames:
-        still = frame.body.is_ground
-        track = None if still else sweep.track(frame.body)
-        points.append(
-            np.broadcast_to(frame.drawn_point, (len(sweep), 3)) if track is None else track.point(frame.drawn_point)
-        )
-        tracks.append(track)
-    return points[0], points[1], list(zip((-1.0, 1.0), tracks, strict=True))
+class Strut:
+    """A spring between two points along a sweep."""
+
+    def __init__(self, sweep: Sweep, spring: str) -> None:
+        measure = sweep.axle.model.springs[spring].measure
+        self.drawn = measure.drawn_value
+        self._ends = [_along(sweep, frame) for frame in measure.terms[0][2:]]
+        apart = self._ends[1][0] - self._ends[0][0]
+        self.length = np.sqrt((apart**2).sum(axis=1))
+        self._along = apart / self.length[:, None]
+
+    def rate(self, motion: str) -> Array:
+        """The rate of its length for a unit rate of a motion."""
+        moves = [np.zeros(3) if track is None else track.velocity(motion, at) for at, track in self._ends]
+        found: Array = ((moves[1] - moves[0]) * self._along).sum(axis=1)
+        return found
 
 
-def length(sweep: Sweep, spring: str) -> Array:
-    """The length of a spring between two points along a sweep."""
-    a, b, _ = _ends(sweep, spring)
-    found: Array = np.linalg.norm(b - a, axis=1)
-    return found
+def _along(sweep: Sweep, frame: Frame) -> tuple[Array, Track | None]:
+    """The point of a frame along a sweep, and the body that it moves with."""
+    if frame.body.is_ground:
+        return frame.drawn_point, None
+    track = sweep.track(frame.body)
+    return track.point(frame.drawn_point), track
 
 
-def length_rate(sweep: Sweep, spring: str, motion: str) -> Array:
-    """The rate of a spring's length for a unit rate of a motion; zero if there is no such spring."""
-    if spring not in sweep.axle.model.springs:
-        return np.zeros(len(sweep))
-    a, b, tracks = _ends(sweep, spring)
-    along = (b - a) / np.linalg.norm(b - a, axis=1)[:, None]
-    total = np.zeros(len(sweep))
-    for (sign, track), points in zip(tracks, (a, b), strict=True):
-        if track is not None:
-            total += sign * (track.velocity(motion, points) * along).sum(axis=1)
-    return total
+def strut(sweep: Sweep, spring: str) -> Strut | None:
+    """A spring along a sweep, if there is one of that name."""
+    return Strut(sweep, spring) if spring in sweep.axle.model.springs else None
 
 
 def twist_rate(sweep: Sweep, motion: str) -> Array:

@@ -13,12 +13,12 @@ import numpy as np
 from vincolo.errors import ModelError, SimulationWarning, VincoloError
 from vincolo.files import appearing, check_place
 from vincolo.model.geometry import Array
-from vincolo.plots.web import Blob, asset, filled
+from vincolo.plots.web import Blob, asset
 from vincolo.results.result import Result
 from vincolo.studies.plan import Plan
 from vincolo.studies.table import Study
 from vincolo.studies.variants import ModelVariants, Variants
-from vincolo.view.page import PACKAGE, checked_ending, stage_assets
+from vincolo.view.page import PACKAGE, checked_ending, stage_page
 from vincolo.view.page_data import run_data, start_plots, thinned
 
 SCRIPTS = ("study_table.js", "study_charts.js", "study.js")
@@ -90,12 +90,12 @@ def write_study(found: Study, path: str | os.PathLike[str], *, runs: Sequence[in
     pairs = [(f"variant {k}", run) for k, run in motions.items()]
     about = {**about_study(found.subject, found.plan, found.axes), "held": list(motions), "runs": len(motions),
              "rows": packed_rows(*all_rows(found), blob), "told": told_study(found), "share": 1.0}
-    style, script = stage_assets([asset(PACKAGE, name) for name in (*SCRIPTS, "begin_study.js")],
-                                 [asset(PACKAGE, "study.css")])
     page = {"title": found.subject.name if title is None else str(title), "fps": 60.0, "quiet": True, "runs": data,
             "plots": start_plots(pairs[:1], None) if pairs else [], "study": about}
     with appearing("show()", target) as file:
-        file.write(filled(asset(PACKAGE, "page.html"), style, script, page, blob.text()))
+        scripts = [asset(PACKAGE, name) for name in (*SCRIPTS, "begin_study.js")]
+        file.write(stage_page(asset(PACKAGE, "page.html"), scripts, page, blob.text(),
+                              styles=[asset(PACKAGE, "study.css")]))
     return target
 
 

@@ -94,7 +94,9 @@ TABLES: dict[str, Table] = {
                                         "as 'integrator rtol'."),
         _column("formulation", "solver", "How the equations are solved; may stay empty."),
         _column("stabilisation", "solver", "How joints are kept closed; may stay empty."),
-        _column("channels", "words", "Series you want to see, such as slider.x; O.angle."), first="setting"),
+        _column("channels", "words", "Series you want to see, such as slider.x; O.angle."),
+        _column("position", "nested", "Bodies that begin elsewhere than drawn, each by x, y, z and a quaternion: "
+                                      "{crank: [0, 0, 0, 1, 0, 0, 0]}."), first="setting"),
     "parameters": _table(
         "Parameters",
         _column("value", "number", "A number, a formula that Excel computes, or a text such as 2*l over other "
@@ -350,7 +352,8 @@ ORDER = ("model", "parameters", "points", "suspensions", "vehicles", "tyres", "b
          "joints", "measures", "inputs", "variables", "states", "drives", "holds", "springs", "laws", "actuators",
          "rotors", "loads", "stops", "frictions", "contacts", "controllers", "events", "ranges", "outputs", "switches",
          "tolerances", "study", "load_cases", "limits")
-RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "stabilisation", "channels", "units")
+RUN = ("analysis", "start", "until", "outputs", "integrator", "formulation", "stabilisation", "channels", "units",
+       "position")
 
 
 def section_of(sheet: str) -> str | None:

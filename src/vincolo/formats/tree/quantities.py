@@ -44,11 +44,19 @@ MEASURED: dict[str, dict[str, tuple[str, ...]]] = {
     "study": dict.fromkeys(("low", "high", "values", "centre", "plus_minus"), ()),
     "switches": {"at": _TIME}, "run": {"start": _TIME, "until": _TIME}}
 
+#: of what shapes are made of
+SHAPED: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("size", "radius", "inner_radius", "top_radius", "radii", "length", "height", "thickness", "at",
+                     "profile", "holes", "vertices"), _LENGTH),
+    "mass": ("kg",), "density": ("kg/m^3",), "area": ("m^2",)}
+
 
 def measured(where: Where) -> tuple[str, ...] | None:
     """The SI units of what a number at a place may measure, none for any; None if it is not a number with a unit."""
     keys = MEASURED.get(where[0], {}) if where else {}
     inner = where[1 if where[0] in ("gravity", "run") else 2:] if where else ()
+    if inner and where[0] in ("bodies", "looks") and inner[0] in ("shape", "shapes"):
+        return SHAPED.get([key for key in inner if isinstance(key, str)][-1])
     if "" in keys:
         return keys[""] if all(isinstance(k, int) for k in inner) else None
     named = len(inner) > 0 and inner[0] in keys and all(isinstance(k, int) for k in inner[1:])

@@ -66,6 +66,7 @@ class RunKeys(Keys):
     stabilisation: str | dict[str, Any] | None = None
     channels: list[str] = []
     units: list[str] = []
+    position: dict[str, list[float]] = {}
 
 
 class BodyKeys(Keys):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any
 
@@ -38,11 +39,22 @@ def settings_of(data: dict[str, Any], source: Source) -> RunSettings:
         checked_units(keys.units)
     except ModelError as error:
         raise source.error((*where, "units"), str(error)) from None
+    position = _position(keys.position, source, (*where, "position"))
     try:
         return RunSettings(keys.analysis, keys.start, keys.until, keys.outputs, **chosen,
-                           channels=tuple(keys.channels), units=tuple(keys.units))
+                           channels=tuple(keys.channels), units=tuple(keys.units), position=position)
     except ModelError as error:
         raise source.error((*where, "analysis"), str(error)) from None
+
+
+def _position(data: dict[str, list[float]], source: Source,
+              where: Where) -> tuple[tuple[str, tuple[float, ...]], ...]:
+    """Where the frames of some bodies begin, if not as drawn: x, y, z and a quaternion."""
+    for name, numbers in data.items():
+        if len(numbers) != 7 or not all(map(math.isfinite, numbers)) or not any(numbers[3:]):
+            raise source.error((*where, name), f"the place of {name!r} at the start is {shown(numbers)}; it has seven "
+                                               "numbers: x, y, z and a quaternion, such as [0, 0, 0, 1, 0, 0, 0].")
+    return tuple((name, tuple(numbers)) for name, numbers in data.items())
 
 
 def solver_of(kind: str, data: Any, source: Source, where: Where) -> Any:
@@ -70,8 +82,11 @@ def solver_of(kind: str, data: Any, source: Source, where: Where) -> Any:
 def settings_data(settings: RunSettings) -> dict[str, Any]:
     """Settings as plain data; what is left open is not there."""
     given = {k: v for k, v in settings.given.items() if k != "method"}
-    return {key: solver_data(value) if key in KINDS else list(value) if isinstance(value, tuple) else value
-            for key, value in given.items()}
+    found = {key: solver_data(value) if key in KINDS else list(value) if isinstance(value, tuple) else value
+             for key, value in given.items()}
+    if settings.position:
+        found["position"] = {name: list(numbers) for name, numbers in settings.position}
+    return found
 
 
 def solver_data(solver: Any) -> Any:

@@ -75,6 +75,8 @@ class SuspensionParts(CarriedParts):
             made = Suspension(name, **{"points": {}, **given})
             check_held(made)
             self.garage.suspensions[name] = made
+            points = {role: ("points", f"{name}_{role}") for role in made.points}
+            self.garage.places[name] = {r: self._place(at) for r, at in points.items() if self.source.has(at)}
         except HardpointError as error:
             raise self._at_points(name, error, where) from None
 
@@ -144,8 +146,15 @@ class SuspensionParts(CarriedParts):
         known = [place for place in places if self.source.has(place[:2])]
         if not known:
             return self.source.error(where, error.text)
-        others = "; ".join(self.source.place(place) for place in known[1:])
-        return self.source.error(known[0], error.text + (f"\n  Also concerned: {others}." if others else ""))
+        cells = "; ".join(self._place(place) for place in known)
+        return self.source.error(known[0], f"{error.text}\n  See {cells}.")
+
+    def _place(self, where: Where) -> str:
+        """Where a point or one of its coordinates stands; of a whole point in a workbook the cells from x to z."""
+        first, last = (self.source.place((*where[:2], k)) for k in (0, 2))
+        if len(where) == 2 and ", cell " in first:
+            return f"{first} to {last.rpartition(' ')[2]}"
+        return self.source.place(where)
 
     def limit(self, name: str, data: Any, where: Where) -> None:
         """A limit of a metric."""

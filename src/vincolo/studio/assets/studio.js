@@ -15,7 +15,7 @@ class Studio extends Live {
     this.runs = new Runs(this);
     this.lessons = new Lessons(this, $('lesson'));
     Object.assign(this.link.heard, { catalogue: (m) => this.takeCatalogue(m), model: (m) => this.takeModel(m), done: (m) => this.model.done(m), run: (m) => this.runs.said(m),
-      remains: (m) => this.takeRemains(m), settled: () => this.settled(), hand: (m) => this.takeHand(m), scene: (m, array) => this.takeScene(m, array), grow: (m, array) => this.takeGrowth(m, array) });
+      remains: (m) => this.takeRemains(m), settled: () => this.settled(), hand: (m) => this.takeHand(m), moving: (m) => this.handles.takeMoving(m), trial: (m) => this.runs.trial(m), scene: (m, array) => this.takeScene(m, array), grow: (m, array) => this.takeGrowth(m, array) });
     this.listen();
   }
 
@@ -54,6 +54,8 @@ class Studio extends Live {
     this.scene({ ...message, title: document.title }, array);
     document.querySelector('h1').textContent = title;
     this.moved();
+    if (this.handles.moving) return; // it comes many times a second
+    this.drawnByHand(false);
     this.keepInView(whole);
     this.plotFirst(message.plots || []);
     this.tree.show();
@@ -79,11 +81,15 @@ class Studio extends Live {
 
   // Plots to begin with, if there are none yet: those of the program, or the first coordinates that there are.
   plotFirst(names) {
-    const { player } = this, run = player.runs[0];
-    if (player.plots.names.length || !(run.t.length > 1)) return;
+    const { player } = this, run = player.runs[0], { plots } = player;
+    if (!(run.t.length > 1)) return;
+    const kept = plots.names.filter((name) => player.runs.some((r) => r.series.has(name))), gone = kept.length < plots.names.length; // another model has others
+    plots.names = kept;
+    if (gone) plots.arrange();
+    if (kept.length) return;
     const found = names.length ? names : run.parts.filter((p) => p.kind === 'joint').flatMap((p) => p.series.filter((s) => /^(angle|travel)$/.test(s.slice(p.name.length + 1)))).slice(0, 3);
-    player.plots.names.push(...found);
-    if (found.length) player.plots.arrange();
+    plots.names.push(...found);
+    plots.arrange();
   }
 
   takeGrowth(message, array) {
@@ -101,8 +107,17 @@ class Studio extends Live {
 
   takeHand({ left }) {
     const far = left > 2e-3 * this.player.runs[0].size;
+    this.drawnByHand(true);
     $('place').textContent = far ? 'The point cannot follow the hand: the joints hold it.' : '';
   }
+
+  // Whether the mechanism is elsewhere than at its beginning, by hand.
+  drawnByHand(on) {
+    if (!on && !$('keep').hidden) $('place').textContent = '';
+    $('keep').hidden = $('again').hidden = !on;
+  }
+
+  keep() { if (!$('keep').hidden) this.tell(this.model.ask('keep').then(() => tellFor('Runs begin here now. Undo takes it back.', 4))); }
 
   // The bar of time and plots are there when something moves.
   moved() {
@@ -242,6 +257,9 @@ class Studio extends Live {
     $('redo').onclick = () => this.tell(this.model.ask('redo'));
     $('hand').onclick = () => this.grabMode($('hand').getAttribute('aria-pressed') !== 'true');
     $('move').onclick = () => this.grabMode(false);
+    $('keep').onclick = () => this.keep();
+    $('again').onclick = () => this.tell(this.model.ask('reset'));
+    $('line').textContent = 'The program behind this page does not answer; what was done is kept on its disk.';
     for (const one of ['properties', 'side', 'lesson']) $(`tab-${one}`).onclick = () => this.tab(one);
     $('freedom').onclick = async () => {
       const { freedom } = this.model.said, { text } = await this.model.ask('freedom');
@@ -278,7 +296,7 @@ class Studio extends Live {
     const key = event.key.toLowerCase(), control = event.ctrlKey || event.metaKey, typing = this.typing(event.target);
     const acts = control ? { z: () => this.tell(this.model.ask(event.shiftKey ? 'redo' : 'undo')), y: () => this.tell(this.model.ask('redo')), s: () => this.files.save(event.shiftKey),
       o: () => this.files.open(), f: () => $('sought').focus(), enter: () => this.runs.run(), d: () => this.tell(this.duplicate()), ...(event.shiftKey ? { n: () => this.files.begin() } : {}) }
-      : { delete: () => this.remove(this.selection), g: () => this.grabMode(false), h: () => this.grabMode(true), f2: () => $('properties').querySelector('.title input')?.select(),
+      : { delete: () => this.remove(this.selection), g: () => this.grabMode(false), h: () => this.grabMode(true), k: () => this.keep(), a: () => this.handles.takeAlong(!this.handles.along), f2: () => $('properties').querySelector('.title input')?.select(),
         escape: () => this.escape() };
     const act = acts[key];
     if (!act || document.querySelector('dialog[open]') || (typing && !(control && ['s', 'o', 'enter', 'f'].includes(key)) && key !== 'f2')) return;
@@ -289,6 +307,7 @@ class Studio extends Live {
 
   escape() {
     if (this.handles.aim) return this.handles.endPick();
+    if (this.handles.moving) return this.handles.cancel();
     this.highlight([]);
     if (this.player.mode) return this.player.setMode(null);
     return this.select([]);

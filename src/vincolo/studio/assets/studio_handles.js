@@ -3,11 +3,12 @@
 const AXIS_COLOURS = [[0.85, 0.25, 0.2, 1], [0.2, 0.6, 0.25, 1], [0.2, 0.4, 0.85, 1]];
 const NEAR = 11; // pixels
 const DEGREES = 15;
+const TOLD_OFTEN = 40; // ms between places of a handle that are told
 const WORLD = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
 const MOVABLE = { bodies: 'at', joints: 'at', frames: 'at', points: null, submodels: 'at' };
 
 class Handles {
-  constructor(studio) { Object.assign(this, { studio, on: true, moving: null, aim: null, snapped: null, concerned: [] }); }
+  constructor(studio) { Object.assign(this, { studio, on: true, moving: null, aim: null, snapped: null, aligned: [], concerned: [], along: true }); }
 
   // The place in the tree that the handles change, and its three numbers; null if there are none to drag.
   get target() {
@@ -44,7 +45,8 @@ class Handles {
     if (this.snapped) overlay.put(this.snapped.at, this.snapped.name, 'snap');
     const { target } = this;
     if (!target || this.studio.player.end > this.studio.player.start) return [];
-    const origin = this.moving ? this.moving.now : target.world, found = [];
+    const origin = this.moving ? this.moving.now : target.world, found = this.aligned.map(({ at, k }) => this.line([origin, at], [...AXIS_COLOURS[k].slice(0, 3), 0.7], 1.2));
+    for (const { at, name, k } of this.aligned) overlay.put(at, `${'xyz'[k]} of ${name}`, 'snap');
     WORLD.forEach((axis, k) => {
       if (target.free[k]) found.push(this.line([origin, add(origin, times(this.reach, axis))], AXIS_COLOURS[k], 3));
       if (this.turns(target)) found.push(this.line(this.ring(origin, k), [...AXIS_COLOURS[k].slice(0, 3), 0.55], 2));
@@ -79,17 +81,64 @@ class Handles {
     if (!target || player.end > player.start) return null;
     const view = player.view(), handle = this.under(target, view, x, y);
     if (!handle) return null;
-    this.moving = { now: target.world, first: target.world, angle: 0 };
-    const begin = this.along(handle, target.world, view, x, y);
+    this.moving = { now: target.world, first: target.world, angle: 0, told: 0, known: this.known(target.place) };
+    const begin = this.meant(handle, target.world, view, x, y);
     return {
       move: (px, py) => {
-        const to = this.along(handle, target.world, player.view(), px, py);
+        if (!this.moving) return; // left by Escape
+        const to = this.meant(handle, target.world, player.view(), px, py);
         if (handle.ring === undefined) this.drag(target, handle, sub(to, begin), px, py, event);
         else this.moving.angle = this.snapAngle(to - begin);
+        this.preview(target, handle);
         player.change();
       },
-      drop: () => this.drop(target, handle),
+      drop: () => this.moving && this.drop(target, handle),
     };
+  }
+
+  // What a handle asks for where it is now.
+  asked(target, handle) {
+    const { now, angle } = this.moving, common = { at: target.place, along: this.along };
+    return handle.ring === undefined ? { ...common, put: target.at, value: target.value.map((v, k) => (target.free[k] ? now[k] : v)) } : { ...common, axis: WORLD[handle.ring], angle };
+  }
+
+  // Has the mechanism drawn as it would be here.
+  preview(target, handle) {
+    const { moving } = this, rest = moving.told + TOLD_OFTEN - performance.now();
+    clearTimeout(moving.waiting);
+    if (rest > 0) {
+      moving.waiting = setTimeout(() => this.moving === moving && this.preview(target, handle), rest);
+      return;
+    }
+    moving.told = performance.now();
+    this.studio.link.send({ type: 'preview', ...this.asked(target, handle) });
+  }
+
+  // What would come of it, in words.
+  takeMoving({ error, closed, along, stays }) {
+    if (!this.moving) return;
+    const { target } = this, words = [];
+    if (error) words.push(error.split('\n')[0]);
+    else {
+      if (!closed) words.push('The joints do not close here.');
+      if (along.length) words.push(`${along.join(', ')}: taken along.`);
+      if (stays.length) words.push(`${stays.join(', ')}: not, a place or axis is a formula.`);
+      if (target && target.place[0] === 'bodies' && !this.along) words.push('Joints and frames that are placed in the world stay; a takes them along.');
+    }
+    $('place').textContent = words.join(' ');
+  }
+
+  // Leaves a handle without a change.
+  cancel() {
+    clearTimeout(this.moving.waiting);
+    this.moving = this.snapped = null;
+    this.aligned = [];
+    this.studio.tell(this.studio.model.ask('reset'));
+  }
+
+  takeAlong(on) {
+    this.along = on;
+    this.studio.properties.show(true);
   }
 
   under(target, view, x, y) {
@@ -109,7 +158,7 @@ class Handles {
   }
 
   // What a pixel means to a handle: a point in the world, or an angle [rad].
-  along(handle, origin, view, x, y) {
+  meant(handle, origin, view, x, y) {
     const ray = rayAt(view, x, y, view.width, view.height);
     if (handle.plane) return this.studio.player.pointAt(x, y, origin);
     if (handle.axis !== undefined) {
@@ -122,11 +171,20 @@ class Handles {
   }
 
   drag(target, handle, by, px, py, event) {
-    const free = [0, 1, 2].map((k) => (handle.plane || handle.axis === k));
+    const free = [0, 1, 2].map((k) => (handle.plane || handle.axis === k) && Math.abs(by[k]) > 1e-6 * this.reach);
     const raw = target.world.map((v, k) => (free[k] ? v + by[k] : v));
-    this.snapped = event.altKey ? null : this.near(px, py, target.place);
-    const step = this.step();
-    this.moving.now = raw.map((v, k) => (!free[k] ? v : this.snapped ? this.snapped.at[k] : event.altKey ? v : Number((Math.round(v / step) * step).toPrecision(12))));
+    this.snapped = event.altKey ? null : this.near(px, py, this.moving.known);
+    this.aligned = this.snapped || event.altKey ? [] : raw.flatMap((v, k) => (free[k] ? this.alike(raw, k) : []));
+    const step = this.step(), same = (k) => this.aligned.find((one) => one.k === k);
+    this.moving.now = raw.map((v, k) => (!free[k] ? v : this.snapped ? this.snapped.at[k] : same(k) ? same(k).at[k] : event.altKey ? v : Number((Math.round(v / step) * step).toPrecision(12))));
+  }
+
+  // The known point whose coordinate k is nearest to that of a point, if it is some pixels away at most.
+  alike(point, k) {
+    const view = this.studio.player.view(), at = (p) => onScreen(view, p, view.width, view.height), step = times(this.reach, WORLD[k]);
+    const [a, b] = [at(point), at(add(point, step))], pixel = a && b ? this.reach / (Math.hypot(a[0] - b[0], a[1] - b[1]) || 1) : 0;
+    const near = this.moving.known.map((one) => ({ ...one, k, away: Math.abs(one.at[k] - point[k]) })).sort((p, q) => p.away - q.away || length(sub(p.at, point)) - length(sub(q.at, point)))[0];
+    return near && near.away < 0.5 * NEAR * pixel ? [near] : [];
   }
 
   step() { return roundUp(this.reach / 40); }
@@ -136,14 +194,32 @@ class Handles {
     return Math.round(degrees / DEGREES) * DEGREES;
   }
 
-  // The known point that is nearest to a pixel, if one is near.
-  near(x, y, but) {
-    const { player, model } = this.studio, view = player.view(), run = player.runs[0], poses = run.poses(run.place(player.time));
-    const known = run.parts.filter((p) => p.at && !(but && p.name === but[1])).map((p) => ({ name: p.name, at: worldPoint(poses, p.centre || p.at) }));
+  // Points that places snap to: named ones, parts, the origin; not those of a part that is moved, nor what goes along.
+  known(but = ['', '']) {
+    const { player, model } = this.studio, run = player.runs[0], poses = run.poses(run.place(player.time)), own = this.own(but);
+    const found = run.parts.filter((p) => p.at && !own.has(p.name)).map((p) => ({ name: p.name, at: worldPoint(poses, p.centre || p.at) }));
     for (const [name, at] of Object.entries(model.tree.points || {})) {
-      if (at.every && at.every((v) => typeof v === 'number') && !(but && but[0] === 'points' && but[1] === name)) known.unshift({ name, at, point: name });
+      if (at.every && at.every((v) => typeof v === 'number') && !own.has(`points ${name}`)) found.unshift({ name, at, point: name });
     }
-    known.push({ name: 'origin', at: [0, 0, 0] });
+    return [...found, { name: 'origin', at: [0, 0, 0] }];
+  }
+
+  own([section, name]) {
+    const { tree } = this.studio.model, found = new Set(section === 'points' ? [`points ${name}`] : [name]);
+    const add = (part) => typeof part?.at === 'string' && found.add(`points ${part.at}`);
+    add(tree[section]?.[name]);
+    if (section !== 'bodies' || !this.along) return found;
+    for (const [other, part] of [...Object.entries(tree.joints || {}), ...Object.entries(tree.frames || {})]) {
+      if (![part.a, part.b, part.on].includes(name)) continue;
+      found.add(other);
+      add(part);
+    }
+    return found;
+  }
+
+  // The known point that is nearest to a pixel, if one is near.
+  near(x, y, known) {
+    const view = this.studio.player.view();
     let best = null;
     for (const one of known) {
       const p = onScreen(view, one.at, view.width, view.height), away = p ? Math.hypot(p[0] - x, p[1] - y) : Infinity;
@@ -153,17 +229,21 @@ class Handles {
   }
 
   async drop(target, handle) {
-    const { model, player } = this.studio, { now, angle } = this.moving;
+    const { model, player } = this.studio, { now, angle, told, waiting } = this.moving, asked = this.asked(target, handle), turns = handle.ring !== undefined;
+    clearTimeout(waiting);
     this.moving = this.snapped = null;
+    this.aligned = [];
+    $('place').textContent = '';
     player.change();
     try {
-      if (handle.ring !== undefined) {
-        if (angle % 360) await model.ask('turn', { at: target.place, axis: WORLD[handle.ring], angle });
-      } else if (now.some((v, k) => v !== target.world[k])) {
-        const value = target.value.map((v, k) => (target.free[k] ? now[k] : v));
-        await model.act({ do: 'change', at: target.at, value });
-      }
-    } catch (error) { tellFor(error.message, 10); }
+      if (turns ? angle % 360 : now.some((v, k) => v !== target.world[k])) {
+        const { stays } = await model.ask(turns ? 'turn' : 'shift', asked);
+        if (stays.length) tellFor(`${stays.join(', ')}: not taken along, since a place or axis is a formula. Change the parameter.`, 8);
+      } else if (told) await model.ask('reset');
+    } catch (error) {
+      tellFor(error.message, 10);
+      if (told) this.studio.tell(model.ask('reset'));
+    }
   }
 
   // ---- picking a place on the stage
@@ -187,7 +267,7 @@ class Handles {
   // A click on the stage; whether it was taken as a place.
   clicked(x, y) {
     if (!this.aim) return false;
-    const { place, field } = this.aim, near = this.near(x, y, null), found = near ? near.at : this.floorPoint(x, y);
+    const { place, field } = this.aim, near = this.near(x, y, this.known()), found = near ? near.at : this.floorPoint(x, y);
     const text = near && near.point ? near.point : found.map((v) => Number(v.toPrecision(9))).join(', ');
     this.endPick();
     this.studio.lastPoint = found;

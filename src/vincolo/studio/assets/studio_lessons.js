@@ -1,6 +1,7 @@
 // The mechanism explained: how it closes, its rows, the pattern of its Jacobian, reactions, energy.
 
 const LESSONS = ['assembly', 'rows', 'jacobian', 'reactions', 'energy'];
+const UNKNOWNS = ['v', '\u03c9'].flatMap((u) => ['x', 'y', 'z'].map((axis) => `${u}${axis}`)); // of a body
 
 class Lessons {
   constructor(studio, host) {
@@ -53,7 +54,7 @@ class Lessons {
   }
 
   // Entries of J that are not zero, coloured by sign.
-  pattern({ shape: [rows, columns], entries }) {
+  pattern({ shape: [rows, columns], entries, bodies, rows: owners }) {
     const scale = clamp(Math.floor(600 / Math.max(columns, 1)), 2, 14), canvas = make('canvas', { width: Math.max(columns, 1) * scale, height: Math.max(rows, 1) * scale });
     const pen = canvas.getContext('2d'), colours = this.studio.player.colours;
     pen.strokeStyle = colours.faint;
@@ -62,8 +63,14 @@ class Lessons {
       pen.fillStyle = v > 0 ? colours.accent : '#d2691e';
       pen.fillRect(j * scale + 1, i * scale + 1, scale - 1.500, scale - 1.500);
     }
+    const told = make('p', { className: 'about', textContent: 'Point at an entry to read it.' }), found = new Map(entries.map(([i, j, v]) => [`${i} ${j}`, v]));
+    canvas.onpointermove = ({ offsetX, offsetY }) => {
+      const [j, i] = [Math.floor(offsetX / canvas.clientWidth * columns), Math.floor(offsetY / canvas.clientHeight * rows)], v = found.get(`${i} ${j}`);
+      told.textContent = `Row ${i} of ${owners[i]}, ${UNKNOWNS[j % 6]} of ${bodies[Math.floor(j / 6)]}: ${v === undefined ? '0' : shown(v)}`;
+    };
+    canvas.onclick = ({ offsetY }) => this.studio.highlight([owners[Math.floor(offsetY / canvas.clientHeight * rows)]]);
     canvas.setAttribute('role', 'img');
     canvas.setAttribute('aria-label', `Jacobian with ${rows} rows and ${columns} columns, ${entries.length} entries`);
-    return canvas;
+    return make('div', {}, canvas, told);
   }
 }

@@ -45,7 +45,7 @@ class Palette {
     const point = this.chosen('points')[0], at = point || this.studio.lastPoint || [0, 0, 0];
     const part = { kind, a, b };
     if (about.keys.includes('at')) part.at = at;
-    for (const key of about.needed) if (!(key in part)) part[key] = USUAL[key] ?? 1;
+    for (const key of about.keys) if (!(key in part) && (about.needed.includes(key) || LIKELY[key]?.(kind))) part[key] = USUAL[key] ?? 1;
     return { ...part, ...axisFor(about, part) };
   }
 
@@ -58,7 +58,7 @@ class Palette {
     const body = this.chosen('bodies')[0] || this.studio.model.names('bodies').slice(-1)[0] || '', joint = this.chosen('joints')[0] || this.studio.model.names('joints')[0] || '';
     const frames = this.chosen('frames'), measure = this.measure();
     return { points: this.studio.lastPoint || [0, 0, 0], parameters: 1, frames: { on: body || 'ground', at: this.studio.lastPoint || [0, 0, 0] },
-      measures: { kind: 'distance', between: frames.length > 1 ? frames.slice(0, 2) : ['', ''] }, submodels: { use: 'part.yaml', at: [0, 0, 0] },
+      measures: { kind: 'distance', between: frames.length > 1 ? frames.slice(0, 2) : ['ground', body].map((on) => ({ on, at: [0, 0, 0] })) }, submodels: { use: 'part.yaml', at: [0, 0, 0] },
       drives: { measure, function: '2*pi*t' }, holds: { measure, function: 0 }, springs: frames.length > 1 ? { between: frames.slice(0, 2), k: 1000, c: 10 } : { measure, k: 1000, c: 10 },
       loads: { kind, where: frames[0] || body, components: [0, 0, kind === 'torque' ? 1 : 10] }, actuators: { measure, force: '10*sin(t)' }, laws: { measure, force: '10*dd' },
       stops: { measure, at_most: 1 }, frictions: { on: joint, mu: 0.1, radius: 0.01 }, contacts: { a: body, b: 'ground', shape_b: 'plane', friction: 0.3, restitution: 0.5 },

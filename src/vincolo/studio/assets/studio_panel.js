@@ -70,7 +70,14 @@ class Properties {
     title.element.classList.add('title');
     return [make('h2', {}, symbolOf(section, part), make('span', { textContent: name })), make('p', { className: 'about', textContent: about || '' }),
       ...model.problemsAt(place).map((p) => make('p', { className: 'trouble', textContent: p.text })), title.element,
-      ...this.fields(place, section, part), this.buttons([place])];
+      ...this.fields(place, section, part), ...(section === 'bodies' ? [this.along()] : []), this.buttons([place])];
+  }
+
+  // Whether what sits on a body goes with it when handles move it.
+  along() {
+    const { handles } = this.studio, row = make('div', { className: 'row' }, tick('handles take joints and frames along', handles.along, (on) => handles.takeAlong(on)));
+    row.title = 'Else joints and frames stay where they are in the world, and the body moves under them (a)';
+    return row;
   }
 
   top(section) {
@@ -128,7 +135,7 @@ class Properties {
   otherKind(place, to) {
     const { model } = this.studio, part = model.part(place), kind = model.catalogue.joints[to];
     const kept = Object.fromEntries(Object.entries(part).filter(([key]) => kind.keys.includes(key)));
-    const missing = Object.fromEntries(kind.needed.filter((key) => !(key in kept)).map((key) => [key, USUAL[key] ?? 1]));
+    const missing = Object.fromEntries(kind.keys.filter((key) => !(key in kept) && (kind.needed.includes(key) || LIKELY[key]?.(to))).map((key) => [key, USUAL[key] ?? 1]));
     return model.act({ do: 'change', at: place, value: { kind: to, ...kept, ...missing, ...axisFor(kind, { ...kept, ...missing }) } });
   }
 
@@ -145,18 +152,27 @@ class Properties {
 
 const SHAPE_FIELDS = { size: { kind: 'vector', unit: 'm', help: 'Edges x, y, z.' }, radius: { kind: 'number', unit: 'm' }, length: { kind: 'number', unit: 'm' },
   density: { kind: 'number', unit: 'kg/m3' }, mass: { kind: 'number', unit: 'kg' }, at: { kind: 'vector', unit: 'm', help: 'Where it sits on the body.' },
-  axis: { kind: 'direction', help: 'x, y, z or three numbers.' }, orientation: { kind: 'nested', help: 'How it is turned: {axis: z, angle: 1.57}.' }, inner: { kind: 'number', unit: 'm' },
+  axis: { kind: 'direction', help: 'x, y, z or three numbers.' }, normal: { kind: 'direction', help: 'x, y, z or three numbers.' }, height: { kind: 'number', unit: 'm' }, area: { kind: 'number', unit: 'm2' },
+  inner_radius: { kind: 'number', unit: 'm' }, top_radius: { kind: 'number', unit: 'm' }, radii: { kind: 'vector', unit: 'm', help: 'Half axes x, y, z.' }, scale: { kind: 'number', help: 'Metres of a unit of the file: 0.001 for mm.' },
+  orientation: { kind: 'nested', help: 'How it is turned: {axis: z, angle: 1.57}.' },
   thickness: { kind: 'number', unit: 'm' }, path: { kind: 'text', help: 'The mesh file, seen from the model.' } };
-const USUAL = { ratio: 1, radius: 0.05, radius2: 0.05, pitch: 0.01, length: 0.1, angle: 1.5707963267948966, size: [0.1, 0.1, 0.1], mass: 1, density: 7850, thickness: 0.01,
-  profile: '0.05 + 0.01*cos(t)', y: '0.05*sin(10*t)', z: 0, axis: 'z', start: [0, 0, 0], end: [0.1, 0, 0], at: [0, 0, 0], at2: [0.1, 0, 0], point: [0, 0, 0],
-  centre: [0, 0, 0.05], normal: 'z', axle: 'y', along: 'x', inner: 0.03, outer: 0.05, radii: [0.05, 0.04, 0.03], path: 'part.stl', outline: [[0, 0], [0.1, 0], [0, 0.1]], k: 1000 };
+// Numbers to begin with, of joints and of shapes.
+const USUAL = { ratio: 1, radius: 0.05, radius2: 0.05, pitch: 0.01, length: 0.1, angle: 1.5707963267948966, profile: '0.05 + 0.01*cos(t)', y: '0.05*sin(10*t)', z: 0, axis: 'z',
+  end: [0.1, 0, 0], at: [0, 0, 0], at2: [0.1, 0, 0], point: [0, 0, 0], centre: [0, 0, 0.05], normal: 'z', axle: 'y', along: 'x', k: 1000 };
+const USUAL_SHAPE = { size: [0.1, 0.1, 0.1], radius: 0.05, inner_radius: 0.03, top_radius: 0.03, radii: [0.05, 0.04, 0.03], length: 0.1, height: 0.1, mass: 1, density: 7850,
+  path: 'part.stl', profile: [[0, 0], [0.1, 0], [0, 0.1]], vertices: [[0, 0, 0], [0.1, 0, 0], [0, 0.1, 0], [0, 0, 0.1]], faces: [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]] };
+const THIN = ['area', 'thickness', 'vertices']; // what says how much a thin shape weighs: a mass is simpler
+const LIKELY = { at2: () => true, end: () => true, along: (kind) => ['slot', 'rack_and_pinion', 'knife_edge'].includes(kind) }; // not asked for by name, but needed by some joints
 
 const axisFor = (kind, part) => (kind.keys.includes('axis') && !('axis' in part) ? { axis: 'z', ...(kind.keys.includes('axis2') && !('axis2' in part) ? { axis2: 'y' } : {}) } : {});
 
 function shapeLike(model, shape, to) {
   const { keys, needed } = model.catalogue.shapes[to];
   const kept = Object.fromEntries(Object.entries(shape).filter(([key]) => keys.includes(key) || ['at', 'orientation', 'hole'].includes(key)));
-  for (const key of needed) if (!(key in kept)) kept[key] = USUAL[key] ?? 0.1;
-  if (!('density' in kept) && !('mass' in kept)) kept[keys.includes('density') ? 'density' : 'mass'] = keys.includes('density') ? 7850 : 1;
+  for (const key of needed) if (!(key in kept)) kept[key] = USUAL_SHAPE[key] ?? 0.1;
+  if (to === 'plate' && kept.size.length !== 2) kept.size = kept.size.slice(0, 2);
+  if (to === 'box' && kept.size.length !== 3) kept.size = [...kept.size, 0.1].slice(0, 3);
+  const by = keys.includes('density') && !keys.some((key) => THIN.includes(key)) ? 'density' : 'mass';
+  if (!('density' in kept) && !('mass' in kept)) kept[by] = USUAL_SHAPE[by];
   return { kind: to, ...kept };
 }

@@ -6,7 +6,7 @@ class Runs {
     this.phase = 'none';
     $('run').onclick = () => this.run();
     $('hold').onclick = () => this.ask(this.phase === 'paused' ? 'resume' : 'pause');
-    $('end').onclick = () => this.ask('stop');
+    $('end').onclick = () => this.ask(this.tried ? 'cancel' : 'stop');
     $('export').onclick = () => this.studio.files.browse('Write the results (.csv, .xlsx, .html, .h5, ...)', 'Write', `${String(this.studio.model.tree.name || 'results')}.csv`.replaceAll(/[^\w.-]+/g, '_'),
       async (path) => {
         const done = await this.studio.files.careful('export', { path });
@@ -24,15 +24,28 @@ class Runs {
   }
 
   // What the program says about a run.
-  said({ phase, share, reason }) {
+  said({ phase, share, reason, summary }) {
     this.phase = phase;
     const busy = phase === 'running' || phase === 'paused';
-    $('hold').disabled = $('end').disabled = !busy;
+    $('hold').disabled = !busy;
+    $('end').disabled = !busy && !this.tried;
     $('hold').textContent = phase === 'paused' ? 'Go on' : 'Hold';
     $('export').disabled = phase === 'none';
-    $('share').hidden = !busy;
+    $('share').hidden = !busy && !this.tried;
     if (share !== undefined) $('share').value = share;
-    if (phase === 'over' && !reason) this.studio.tab('side');
+    if (summary === undefined) return;
+    [$('place').textContent, $('place').title] = [summary.split('\n')[0], summary];
+    if (!reason) this.studio.tab('side'); // it has just ended
+  }
+
+  // What the program says about a trial: a slider or a comparison that takes its time.
+  trial({ on, share = 0, text = '' }) {
+    this.tried = on;
+    $('end').disabled = $('share').hidden = !on;
+    $('share').value = share;
+    $('share').title = on ? `${text}: ${Math.round(100 * share)} %` : '';
+    if (on) $('place').textContent = `${text} is computed; End leaves it.`;
+    else if (/ is computed; End leaves it\.$/.test($('place').textContent)) $('place').textContent = '';
   }
 
   async compare() {
@@ -42,19 +55,29 @@ class Runs {
     const told = make('pre', { textContent: 'The same model is run twice; the second one is shown as a ghost, and plots show both.' });
     const go = make('button', { className: 'main', textContent: 'Compare', onclick: async () => {
       go.disabled = true;
+      stop.disabled = false;
+      told.textContent = 'It is computed\u2026';
       try {
         const { compared } = await model.ask('compare', { formulations: lists.map((l) => l.value) });
-        told.textContent = compared.map(([name, s, r, e]) => `${name}: ${s.toFixed(3)} s of computing, joints open by at most ${shown(r)}, total energy changes by ${shown(e)} J`).join('\n');
+        told.textContent = (compared || []).map(([name, s, r, e, reason]) => `${name}: ${s.toFixed(3)} s of computing, joints open by at most ${shown(r)}, total energy changes by ${shown(e)} J${reason ? `; it ended early: ${reason}` : ''}`).join('\n')
+          || 'It was ended before it was done.';
       } catch (error) { told.textContent = error.message; }
       go.disabled = false;
+      stop.disabled = true;
+      go.focus();
     } });
-    this.studio.files.dialog('Two formulations side by side', make('div', { className: 'buttons' }, ...lists), go, told);
+    const stop = make('button', { textContent: 'End it', title: 'Leave what is computed', disabled: true, onclick: () => this.ask('cancel') });
+    this.studio.files.dialog('Two formulations side by side', make('div', { className: 'buttons' }, ...lists), make('div', { className: 'buttons' }, go, stop), told);
   }
 
   // A slider under a number: the run follows; the model changes only when the value is taken.
   slider(button, place, value) {
     const field = button.closest('.field'), old = field.querySelector('.sliding');
-    if (old) return old.remove();
+    if (old) {
+      this.ask('cancel');
+      this.ask('reset'); // the model itself is shown again
+      return old.remove();
+    }
     const number = Number.parseFloat(value);
     if (!Number.isFinite(number)) return tellFor('A slider takes a plain number; a formula is studied by its parameters.', 6);
     const span = Math.abs(number) || 1, name = place[0] === 'parameters' ? place[1] : place.slice(1).join('.');
@@ -65,7 +88,7 @@ class Runs {
       told.textContent = shown(Number(bar.value));
       this.studio.model.ask('slide', { name, value: unitText ? `${bar.value}${unitText}` : Number(bar.value) }).then(() => field.classList.remove('bad'), () => field.classList.add('bad'));
     };
-    const taken = make('button', { className: 'small', textContent: 'Take', onclick: () => this.ask('enter', { at: place, text: `${Number(bar.value)}${unitText}`, kind: 'number' }) });
+    const taken = make('button', { className: 'small', textContent: 'Take', title: 'Changes the model', onclick: () => this.ask('enter', { at: place, text: `${Number(bar.value)}${unitText}`, kind: 'number' }) });
     field.append(make('div', { className: 'sliding' }, bar, told, taken));
     return bar.focus();
   }

@@ -1,6 +1,5 @@
 // The player: time, selection, controls and pictures.
 
-const SPEEDS = [0.1, 0.2, 0.5, 1, 2, 5, 10];
 const TOO_SLOW = 0.036, SPARED_OFTEN = 600; // s between pictures that are too much, ms until more is left out
 const GROWN_OFTEN = 250; // ms between new plots of a run that grows
 const GHOSTS = [[0.52, 0.55, 0.6], [0.62, 0.5, 0.38], [0.4, 0.58, 0.5]];
@@ -35,12 +34,12 @@ class Player {
     this.overlay = new Overlay($('overlay'));
     this.camera = new Camera(this.runs[0].axes);
     this.stage = new Stage($('scene'));
-    this.readColours();
+    this.looks = new Look(() => this.recolour());
     this.plots = new Plots(this, $('plots'));
     this.panel = new Panel(this, $('side'));
     data.plots.forEach((name) => this.plots.names.push(name));
     this.plots.arrange();
-    this.setControls();
+    setControls(this);
     this.listen();
     tellNotes(this);
     this.setGrowing(Boolean(data.growing));
@@ -67,23 +66,17 @@ class Player {
     const body = runs[0].bodies.findIndex((b) => b.name === followed);
     this.followed = body < 0 ? null : body;
     this.prepare();
-    this.keepShapes();
+    keepShapes(this);
     this.setSpan();
     this.time = clamp(this.time, this.start, this.end);
     this.marks.renew();
-    this.setControls(!fit);
+    setControls(this, !fit);
     this.panel.renew();
     this.plots.arrange();
     tellNotes(this);
     this.setStill();
     if (fit) this.fit();
     this.change();
-  }
-
-  keepShapes() {
-    const used = new Set(this.runs.flatMap((run) => [...run.items, ...run.links].map((item) => item.mesh)));
-    forgetShapes(used);
-    this.stage.keep(new Set([...used, SHAFT, HEAD, POINT]));
   }
 
   // More samples of the first run, and whether still more will come. Plots and lists follow a few times a second.
@@ -98,7 +91,7 @@ class Player {
   grown() {
     this.following = 0;
     this.marks.grow();
-    this.setControls(true);
+    setControls(this, true);
     this.plots.grow();
     this.panel.grow();
     tellNotes(this);
@@ -141,12 +134,16 @@ class Player {
     this.floor = makeFloor(this);
   }
 
-  readColours() {
-    const style = getComputedStyle(document.documentElement);
-    const read = (name) => style.getPropertyValue(`--${name}`).trim();
-    this.dark = window.matchMedia('(prefers-color-scheme: dark)').matches;
-    this.colours = Object.fromEntries(['ink', 'faint', 'edge', 'accent', 'paper'].map((name) => [name, read(name)]));
-    this.paper = [1, 3, 5].map((k) => parseInt(this.colours.paper.slice(k, k + 2), 16) / 255);
+  get dark() { return this.looks.dark; }
+
+  get colours() { return this.looks.colours; }
+
+  get paper() { return this.looks.paper; }
+
+  recolour() {
+    if (!this.plots) return; // not yet begun
+    this.plots.arrange();
+    this.change();
   }
 
   get part() { return this.runs[0].parts[this.chosen]; }
@@ -236,20 +233,13 @@ class Player {
       this.drawn = solidsOf(this, run, poses).map((s) => ({ ...s, chosen: chosen(s) }));
       scene.solids.push(...this.drawn);
       for (const layer of this.layers) scene.solids.push(...layer.solids(run, poses, place, this.overlay));
-      if (this.shown.labels) this.putLabels(run, poses);
+      if (this.shown.labels) putLabels(this, run, poses);
     });
     const view = this.view();
     if (this.stage.usable) this.stage.draw(scene, view);
     this.overlay.end(view, view.width, view.height);
     this.showNow();
     this.pictures += 1;
-  }
-
-  putLabels(run, poses) {
-    run.parts.forEach((part, k) => {
-      if (!part.at || this.hidden.has(k) || this.shown[part.kind] === false) return;
-      this.overlay.put(worldPoint(poses, part.centre || part.at), part.name, '');
-    });
   }
 
   // Moves the target with the body that is followed.
@@ -261,12 +251,12 @@ class Player {
   }
 
   showNow() {
+    if (this.slow > 1 && this.pictures % 4) return; // texts cost as much as the mechanism
     const share = this.end > this.start ? (this.time - this.start) / (this.end - this.start) : 0;
     $('slider').value = share;
     $('slider').setAttribute('aria-valuetext', `${shown(this.time)} s`);
     const digits = clamp(Math.ceil(4 - Math.log10(this.end - this.start || 1)), 0, 9);
     $('now').textContent = `${this.time.toFixed(digits)} s of ${Number(this.end.toPrecision(6))} s`;
-    if (this.slow > 1 && this.pictures % 4) return;
     this.plots.cursor();
     this.panel.update();
   }
@@ -370,20 +360,6 @@ class Player {
 
   // ---- page
 
-  setControls(keep = false) {
-    const lasts = this.end - this.start, real = lasts >= 2 && lasts <= 20;
-    if (!keep) {
-      const chosen = real || !(lasts > 0) ? 1 : roundUp(lasts / 7.5);
-      const around = SPEEDS.map((f) => Number((f * chosen).toPrecision(3)));
-      const speeds = [...new Set([...SPEEDS, ...around])].sort((a, b) => a - b);
-      $('speed').replaceChildren(...speeds.map((s) => make('option', { value: s, textContent: `${s}\u00d7` })));
-      $('speed').value = Number(chosen.toPrecision(3));
-    }
-    for (const id of ['play', 'back', 'ahead', 'slider']) $(id).disabled = !(lasts > 0);
-    const events = lasts > 0 ? this.runs[0].events : [];
-    $('happened').replaceChildren(...events.map(([t, title]) => eventMark(this, t, title, lasts)));
-  }
-
   listen() {
     $('play').onclick = () => this.play(!this.playing);
     $('back').onclick = () => this.step(-1);
@@ -397,11 +373,6 @@ class Player {
     listenToPointer(this);
     document.addEventListener('keydown', (event) => pressed(this, event));
     new ResizeObserver(() => this.change()).observe(this.stage.canvas);
-    window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-      this.readColours();
-      this.plots.arrange();
-      this.change();
-    });
     this.stage.canvas.addEventListener('webglcontextlost', (event) => event.preventDefault());
     this.stage.canvas.addEventListener('webglcontextrestored', () => {
       this.stage.begin();

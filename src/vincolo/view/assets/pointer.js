@@ -65,7 +65,7 @@ function listenToPointer(player) {
 function pressed(player, event) {
   const { tagName, type } = event.target, onSlider = event.target.id === 'slider';
   const typing = ['SELECT', 'TEXTAREA'].includes(tagName) || (tagName === 'INPUT' && type !== 'checkbox' && !onSlider);
-  if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (typing || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
   if (event.key === ' ' && (tagName === 'BUTTON' || tagName === 'SUMMARY' || type === 'checkbox')) return;
   const turn = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, -0.1], ArrowDown: [0, 0.1] }[event.key];
   const views = Object.keys(VIEWS), number = Number(event.key);
@@ -73,7 +73,7 @@ function pressed(player, event) {
     ArrowRight: () => player.step(1),
     Home: () => player.scrub(player.start), End: () => player.scrub(player.end), f: () => player.fit(),
     o: () => player.toggleParallel(), m: () => player.setMode(player.mode === 'measure' ? null : 'measure'),
-    '+': () => player.camera.zoom(0.85), '-': () => player.camera.zoom(1 / 0.85),
+    t: () => player.looks.choose(LOOKS[player.looks.name]), '+': () => player.camera.zoom(0.85), '-': () => player.camera.zoom(1 / 0.85),
     Escape: () => (player.mode ? player.setMode(null) : player.choose(-1)) };
   const act = event.shiftKey && turn ? () => player.camera.orbit(...turn)
     : number >= 1 && number <= views.length ? () => player.look(views[number - 1]) : acts[event.key];

@@ -1,5 +1,7 @@
 // What the player puts on the stage and around it: shapes at a time, the floor, notes, events; the picture as a file.
 
+const SPEEDS = [0.1, 0.2, 0.5, 1, 2, 5, 10];
+
 // The shapes of a run at a time.
 function solidsOf(player, run, poses) {
   const found = [], visible = (item) => !player.hidden.has(item.part)
@@ -15,6 +17,21 @@ function solidsOf(player, run, poses) {
     found.push({ item: link, mesh: link.mesh, p: a, q, size, colour: link.colour });
   }
   return found;
+}
+
+// Names of all parts, at their places.
+function putLabels(player, run, poses) {
+  run.parts.forEach((part, k) => {
+    if (!part.at || player.hidden.has(k) || player.shown[part.kind] === false) return;
+    player.overlay.put(worldPoint(poses, part.centre || part.at), part.name, '');
+  });
+}
+
+// Forgets shapes that no run has any more.
+function keepShapes({ runs, stage }) {
+  const used = new Set(runs.flatMap((run) => [...run.items, ...run.links].map((item) => item.mesh)));
+  forgetShapes(used);
+  stage.keep(new Set([...used, SHAFT, HEAD, POINT]));
 }
 
 // The floor under a mechanism, with a grid of round steps.
@@ -48,6 +65,21 @@ function savePicture(player) {
     if (spot) write(pen, player.colours.ink, text, spot[0] + 12, spot[1], 'left', 'middle');
   }
   sheet.toBlob((blob) => saveBlob(blob, 'png'));
+}
+
+// The controls of time: how fast it can play, and what happened on the way.
+function setControls(player, keep = false) {
+  const lasts = player.end - player.start, real = lasts >= 2 && lasts <= 20;
+  if (!keep) {
+    const chosen = real || !(lasts > 0) ? 1 : roundUp(lasts / 7.5);
+    const around = SPEEDS.map((f) => Number((f * chosen).toPrecision(3)));
+    const speeds = [...new Set([...SPEEDS, ...around])].sort((a, b) => a - b);
+    $('speed').replaceChildren(...speeds.map((s) => make('option', { value: s, textContent: `${s}\u00d7` })));
+    $('speed').value = Number(chosen.toPrecision(3));
+  }
+  for (const id of ['play', 'back', 'ahead', 'slider']) $(id).disabled = !(lasts > 0);
+  const events = lasts > 0 ? player.runs[0].events : [];
+  $('happened').replaceChildren(...events.map(([t, title]) => eventMark(player, t, title, lasts)));
 }
 
 // An event on the bar of time: what happened, and a way there.

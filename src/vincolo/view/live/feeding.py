@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from vincolo.plots.web import Blob, asset, filled
+from vincolo.plots.web import Blob, asset
 from vincolo.results.result import Result
 from vincolo.state import State
 from vincolo.view.live.messages import packed
-from vincolo.view.page import PACKAGE, stage_assets
+from vincolo.view.page import PACKAGE, stage_page
 from vincolo.view.page_data import more_data, run_data, start_plots, thinned
 
 LIVE = ("link.js", "controls.js", "live.js", "begin_live.js")
@@ -21,17 +21,18 @@ RATE = 60.0  # pictures in a second, at most
 
 def live_page(title: str) -> bytes:
     """The page of the viewer: the stage, and what feeds it from the socket."""
-    style, script = stage_assets([asset(PACKAGE, name) for name in LIVE])
-    about = {"title": title, "fps": RATE, "quiet": True}
-    return filled(asset(PACKAGE, "page.html"), style, script, about, "", connect="'self'")
+    return stage_page(asset(PACKAGE, "page.html"), [asset(PACKAGE, name) for name in LIVE],
+                      {"title": title, "fps": RATE, "quiet": True}, connect="'self'")
 
 
-def scene_message(title: str, pairs: Sequence[tuple[str, Result]], *, series: bool = True, **more: Any) -> bytes:
-    """Runs with labels, to be shown from now on; without `series` there are shapes and motion alone. `more` are options
-    of the page: fit (look at all of it), growing (more samples will come), loop, play, plots, trace (names of parts
-    whose paths are drawn), look (from which side)."""
+def scene_message(title: str, pairs: Sequence[tuple[str, Result]], *, series: bool = True, most: int | None = None,
+                  **more: Any) -> bytes:
+    """Runs with labels, to be shown from now on, with `most` samples each; without `series` there are shapes and motion
+    alone. `more` are options of the page: fit (look at all of it), growing (more samples will come), loop, play, plots,
+    trace (names of parts whose paths are drawn), look (from which side)."""
     blob = Blob()
-    runs = [run_data(label, result, thinned(result, _most(result, series)), blob, series) for label, result in pairs]
+    runs = [run_data(label, result, thinned(result, min(_most(result, series), most or len(result))), blob, series)
+            for label, result in pairs]
     moves = len(pairs[0][1]) > 1 or more.get("growing", False)
     plots = start_plots(pairs, None) if series and moves else []
     return packed({"type": "scene", "title": title, "runs": runs, "plots": plots, **more}, blob)

@@ -16,7 +16,6 @@ from vincolo.errors import ModelError, VincoloWarning
 from vincolo.model import Model
 from vincolo.model.checks import finite_number
 from vincolo.results.result import Result
-from vincolo.results.settings import Settings
 from vincolo.system import System, as_system
 from vincolo.view.live.controls import Controls
 from vincolo.view.live.feeding import grow_message
@@ -163,8 +162,7 @@ def joined(pieces: list[Result], first: float, end: float, reason: str | None) -
         t.append(piece.t[behind])
         y.append(piece.y[behind])
         turns.append(piece.turns[behind])
-    last = pieces[-1].settings
-    settings = Settings(last.integrator, last.stabilisation, last.formulation, first, end)
+    settings = replace(pieces[-1].settings, start=first, until=end)
     return Result(pieces[0].system, np.concatenate(t), np.concatenate(y), np.concatenate(turns), settings,
                   _counted([p.statistics for p in pieces]), sum(p.seconds for p in pieces), reason)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from vincolo.errors import ModelError, VincoloError
 from vincolo.model.geometry import Array
-from vincolo.plots.web import Blob, asset, filled
+from vincolo.plots.web import Blob, asset
 from vincolo.studies.plan import Plan
 from vincolo.studies.study import Progress, prepared, studied
 from vincolo.studies.table import Study
@@ -20,7 +20,7 @@ from vincolo.view.live.listening import LOOPBACK, waits
 from vincolo.view.live.messages import Message, packed
 from vincolo.view.live.server import Client, Server, Session
 from vincolo.view.live.viewer import Served
-from vincolo.view.page import PACKAGE, stage_assets
+from vincolo.view.page import PACKAGE, stage_page
 from vincolo.view.study_page import SCRIPTS, about_study, all_rows, every, packed_rows, rows_of, told_study
 
 MOST_RUNNING = 4  # variants that are run at once for those who look
@@ -30,9 +30,8 @@ WORK = ("workers", "how", "scheduler", "folder", "limit")  # what is of the stud
 def study_page(title: str) -> bytes:
     """The page: pictures of the study and the stage, and what feeds them from the socket."""
     scripts = [asset(PACKAGE, name) for name in (*LIVE[:-1], *SCRIPTS, "live_study.js")]
-    style, script = stage_assets(scripts, [asset(PACKAGE, "study.css")])
-    return filled(asset(PACKAGE, "page.html"), style, script, {"title": title, "fps": RATE, "quiet": True}, "",
-                  connect="'self'")
+    return stage_page(asset(PACKAGE, "page.html"), scripts, {"title": title, "fps": RATE, "quiet": True},
+                      styles=[asset(PACKAGE, "study.css")], connect="'self'")
 
 
 class StudyViewer(Served, Session):
