@@ -174,7 +174,9 @@ class Channels:
 
     @cached_property
     def _table(self) -> dict[str, tuple[Any, ...]]:
-        return table_of(self.system)
+        if self.system.channel_table is None:
+            self.system.channel_table = table_of(self.system)
+        return self.system.channel_table
 
     @cached_property
     def _reactions(self) -> dict[str, tuple[Any, ...]]:
@@ -247,7 +249,10 @@ class Channels:
         s = of_body(self.y, number)
         if field == "angular_velocity":
             return np.asarray(s[:, SPIN][:, k])
-        arm = self.rotation(number) @ -self.system.centred[number].body.com
+        com = self.system.centred[number].body.com
+        if not com.any():
+            return np.array(s[:, POINT if field == "position" else VELOCITY][:, k])
+        arm = self.rotation(number) @ -com
         moved = s[:, POINT] + arm if field == "position" else s[:, VELOCITY] + np.cross(s[:, SPIN], arm)
         return np.asarray(moved[:, k])
 
