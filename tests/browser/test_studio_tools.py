@@ -80,9 +80,10 @@ def test_a_number_is_studied_with_a_slider_a_curve_drawn_formulations_compared_a
 
 
 def test_colours_follow_the_system_until_the_user_chooses_and_are_remembered(tmp_path):
-    with opened(tmp_path) as (_, server), page(server.url, color_scheme="dark") as tab:
+    path = tmp_path / "four_bar.yaml"
+    path.write_text(FOUR_BAR)
+    with opened(tmp_path, path) as (_, server), page(server.url, color_scheme="dark") as tab:
         user = Hands(tab).ready()
-        user.press("Escape")
         dark = looks(tab)
         tab.emulate_media(color_scheme="light")
         light = looks(tab)
@@ -93,8 +94,7 @@ def test_colours_follow_the_system_until_the_user_chooses_and_are_remembered(tmp
         tab.reload()
         user.ready()
         assert looks(tab) == ["dark", dark[1]]
-        tab.keyboard.press("Escape")
-        tab.keyboard.press("t")
+        user.press("t")
         assert looks(tab) == ["light", light[1]]
         user.fine()
 
