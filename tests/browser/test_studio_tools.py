@@ -61,6 +61,8 @@ def draw_a_curve(user, session, tmp_path):
     shot(tab, tmp_path, "studio_curve")
     for _ in range(4):
         user.press("Control+z")
+    tab.wait_for_selector(".curve circle", state="detached")  # the text is back
+    assert tab.input_value("#properties .field[data-key=text] input") == "w*t"
 
 
 def compare(user, tmp_path):

@@ -47,6 +47,16 @@ class Curves {
     await this.draw();
   }
 
+  // The model has changed, by an undo or by another window.
+  renew() {
+    const value = this.studio.model.part(this.place);
+    if (value === undefined) this.close();
+    else if (!this.busy && JSON.stringify(value) !== JSON.stringify(this.value)) {
+      this.value = value;
+      this.studio.tell(this.show());
+    }
+  }
+
   close() {
     this.studio.properties.draft = null;
     this.studio.properties.show(true);
@@ -61,7 +71,8 @@ class Curves {
   field(key, about, text) {
     const { model } = this.studio, at = key === null ? this.place : [...this.place, key];
     return new Field(about, text, { look: (t) => model.ask('enter', { at, text: t, kind: about.kind, dry: true }), take: async (t) => {
-      await model.ask('enter', { at, text: t, kind: about.kind });
+      this.busy = true;
+      await model.ask('enter', { at, text: t, kind: about.kind }).finally(() => { this.busy = false; });
       this.value = this.studio.model.part(this.place);
       await this.draw();
     } }).element;
@@ -75,8 +86,11 @@ class Curves {
   }
 
   async put(value) {
-    await this.studio.model.act({ do: 'change', at: this.place, value });
-    this.value = value;
+    this.busy = true; // what comes back is known here
+    try {
+      await this.studio.model.act({ do: 'change', at: this.place, value });
+      this.value = value;
+    } finally { this.busy = false; }
   }
 
   async draw() {
