@@ -214,7 +214,7 @@ class Studio extends Live {
     if (!at.length) return;
     const { text } = await this.model.ask('copy', { at });
     this.clip = text;
-    navigator.clipboard?.writeText(text).catch(() => {}); // a browser may refuse; within this window it works all the same
+    await navigator.clipboard?.writeText(text).catch(() => {}); // a browser may refuse; within this window it works all the same
     if (cut) await this.remove(at);
     else tellFor(`Copied: ${at.map((p) => p[1]).join(', ')}`, 2);
   }
