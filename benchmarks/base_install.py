@@ -1,19 +1,22 @@
 """The base install beside those of others, each in a fresh environment: size, import, a first result, a first page.
 
-python benchmarks/base_install.py [FOLDER]
+python benchmarks/base_install.py [FOLDER] [--wheel FILE]
 
-Environments are made in FOLDER (a temporary one if none is given, removed afterwards). vincolo is not built again: its
-dependencies are installed, and its files and compiled kernels copied, which is what its wheel holds. A result is one
-second of a pendulum; a page is that motion as a file that a browser shows. Times are CPU times, best of several fresh
+Environments are made in FOLDER (a temporary one if none is given, removed afterwards). vincolo comes from the wheel;
+without one its dependencies are installed, and its files and compiled kernels copied, which is what its wheel holds.
+Installing is timed by the clock, with what pip has downloaded before, and no compiler on the path. A result is one
+second of a pendulum; a page is that motion as a file that a browser shows. These are CPU times, best of several fresh
 interpreters."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import tomllib
 import venv
 from importlib.metadata import PackageNotFoundError, version
@@ -53,15 +56,17 @@ for _ in range(1000):
 PAGES = {"vincolo": RESULTS["vincolo"] + "\nr.show('first.html')"}  # the others write none
 
 
-def made(package: str, folder: Path) -> Path:
+def made(package: str, folder: Path, wheel: str) -> Path:
     """An environment with a package and what it needs; its interpreter."""
     venv.create(folder, with_pip=False)
     python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
     needed = [package]
     if package == "vincolo":
-        needed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
-    subprocess.run([sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", *needed], check=True)
-    if package == "vincolo":
+        needed = [wheel] if wheel else tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    env = {**os.environ, "PATH": str(python.parent)}  # no compiler
+    subprocess.run([sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet",
+                    "--only-binary", ":all:", *needed], check=True, env=env)
+    if package == "vincolo" and not wheel:
         target = packages(folder) / "vincolo"
         shutil.copytree(Path(vincolo.__file__).parent, target, ignore=shutil.ignore_patterns("__pycache__"))
         for kernel in Path(_kernel.core().__file__).parent.glob("_core*"):
@@ -89,17 +94,20 @@ def seconds(python: Path, code: str) -> float:
     return min(float(run.stdout.split()[-1]) for run in runs)
 
 
-def measured(package: str, folder: Path) -> str:
+def measured(package: str, folder: Path, wheel: str) -> str:
     """A row of the table."""
     try:
-        python = made(package, folder)
+        began = time.monotonic()
+        python = made(package, folder, wheel)
+        installed = time.monotonic() - began
         size = megabytes(folder)
         times = [seconds(python, code) if code else None
                  for code in (IMPORTS[package], RESULTS[package], PAGES.get(package))]
     except subprocess.CalledProcessError as error:
         why = [line for line in str(error.stderr or error).splitlines() if line.strip()]
         return f"{package:<10} not measured: {why[-1] if why else error}"
-    return f"{package:<10}{size:>9.0f}" + "".join(f"{'none' if t is None else f'{t:.2f}':>16}" for t in times)
+    shown = "".join(f"{'none' if t is None else f'{t:.2f}':>16}" for t in times)
+    return f"{package:<10}{size:>9.0f}{installed:>16.1f}{shown}"
 
 
 def main() -> None:
@@ -108,13 +116,17 @@ def main() -> None:
     except PackageNotFoundError:
         sys.exit("pip is missing here; install it, then try again.")
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors" if hasattr(os, "getloadavg") else "")
-    print(f"{'package':<10}{'size [MB]':>9}{'import [s]':>16}{'result [s]':>16}{'page [s]':>16}")
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp(prefix="vincolo-install-"))
+    words = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    words.add_argument("folder", nargs="?", help="where environments are made and left")
+    words.add_argument("--wheel", default="", help="the wheel of vincolo to install")
+    asked = words.parse_args()
+    print(f"{'package':<10}{'size [MB]':>9}{'install [s]':>16}{'import [s]':>16}{'result [s]':>16}{'page [s]':>16}")
+    folder = Path(asked.folder or tempfile.mkdtemp(prefix="vincolo-install-"))
     try:
         for package in IMPORTS:
-            print(measured(package, folder / package), flush=True)
+            print(measured(package, folder / package, asked.wheel), flush=True)
     finally:
-        if len(sys.argv) < 2:
+        if not asked.folder:
             shutil.rmtree(folder, ignore_errors=True)
 
 

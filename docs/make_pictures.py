@@ -1,11 +1,14 @@
-"""Writes docs/pictures/*.png: examples as pictures for README and the documents.
+"""Writes docs/pictures/*.png: examples and the motions of the first hour, as pictures for README and the documents.
 
     python docs/make_pictures.py
 """
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
+import io
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -25,6 +28,21 @@ PICTURES: dict[str, tuple[float, dict[str, Any]]] = {
     "car": (1.0, {"t": 0.5}),
     "flyball_governor": (1.0, {"t": 0.48, "traces": ["left", "right"], "vectors": ["right.velocity"]}),
 }
+#: motion of the first hour | the name it has there, and what its picture shows
+TUTORIAL: dict[str, tuple[str, dict[str, Any]]] = {
+    "pendulum": ("result", {"t": 0.3}), "four_bar": ("turn", {"t": 0.1, "traces": ["coupler"]}),
+    "engine": ("run", {"t": 0.01}), "suspension": ("move", {"t": 0.0}),
+    "bead": ("slide", {"t": 0.0, "traces": ["bead"]}),
+}
+
+
+def tutorial() -> dict[str, Any]:
+    """The motions of the first hour: its blocks are run."""
+    names: dict[str, Any] = {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        for block in re.findall(r"^```python\n(.*?)^```", (ROOT / "docs" / "tutorial.md").read_text(), re.M | re.S):
+            exec(block, names)
+    return {title: names[name] for title, (name, _) in TUTORIAL.items()}
 
 
 def example(name: str) -> vc.Model:
@@ -48,3 +66,6 @@ if __name__ == "__main__":
     FOLDER.mkdir(parents=True, exist_ok=True)
     for title in PICTURES:
         taken(title).quantize(200, dither=0).save(FOLDER / f"{title}.png", optimize=True)
+    for title, result in tutorial().items():
+        image = picture(result, size=(720, 400), **TUTORIAL[title][1])
+        image.quantize(64, dither=0).save(FOLDER / f"tutorial_{title}.png", optimize=True)

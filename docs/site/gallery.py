@@ -86,16 +86,16 @@ def write(folder: Path, beside: Path) -> None:
     """All pages of the gallery, and the pages that move, which go into the site as they are."""
     folder.mkdir(parents=True)
     beside.mkdir(parents=True)
-    rows, names = [], []
+    cards, names = [], []
     for path in sorted(FOLDER.glob("*.py")):
         if path.stem == "comparison":
             continue
         text, title = page(path, folder, beside)
         (folder / f"{path.stem}.md").write_text(text)
-        small = f"![]({path.stem}.png)" if (folder / f"{path.stem}.png").exists() else ""
-        rows.append(f"| {small} | [{path.stem.replace('_', ' ')}]({path.stem}.md) | {title} |")
+        small = f"[![]({path.stem}.png)]({path.stem}.md)\n\n" if (folder / f"{path.stem}.png").exists() else ""
+        cards.append(f":::{{container}} card\n{small}[{path.stem.replace('_', ' ')}]({path.stem}.md)\n\n{title}\n:::\n")
         names.append(path.stem)
     tree = "\n".join(names)
     (folder / "index.md").write_text(
         "# Examples\n\nEvery example prints the number it must meet. `vincolo examples` copies them to a folder.\n\n"
-        f"| | example | what it is |\n|---|---|---|\n{chr(10).join(rows)}\n\n```{{toctree}}\n:hidden:\n\n{tree}\n```\n")
+        f"::::{{container}} gallery\n{chr(10).join(cards)}\n::::\n\n```{{toctree}}\n:hidden:\n\n{tree}\n```\n")

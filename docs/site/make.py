@@ -8,12 +8,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import gallery
 import reference
 import support
 from links import LINK, PAGES, ROOT, lead
+from make_pictures import tutorial
+
+from vincolo.view import write_page
 
 HERE = ROOT / "docs" / "site"
 BUILD = ROOT / "build" / "site"
@@ -23,6 +27,9 @@ LOOK_UP, MADE = "Look it up", """- [What works with what](support.md): solvers a
 - [Licence](licence.md).
 
 """
+#: a page of the gallery that moves, in place of its picture
+PICTURE = r"^!\[.*?\]\(pictures/(\w+)\.png\)$"
+MOVING = r'<iframe class="moving" src="gallery/\1_moving.html" title="\1, moving" loading="lazy"></iframe>'
 
 
 def copy_documents() -> None:
@@ -39,19 +46,34 @@ def copy_documents() -> None:
     shutil.copy(HERE / "conf.py", SOURCE)
 
 
+def entries(body: str) -> list[str]:
+    """The pages that the items of a list begin with, by the words that lead there."""
+    items = [LINK.match(item) for item in re.split(r"^- ", body, flags=re.MULTILINE)[1:]]
+    found = {item[2]: " ".join(item[1].strip("[]").split()) for item in reversed(items) if item}
+    return [f"{words} <{page}>" for page, words in reversed(found.items()) if page.endswith(".md")]
+
+
 def add_trees() -> None:
-    """The lists of the first page become the site's tree: a part for each of its headings."""
+    """The lists of the first page become the site's tree: a part for each of its headings; its picture moves."""
     path = SOURCE / "index.md"
-    text = path.read_text()
+    text = re.sub(PICTURE, MOVING, path.read_text(), flags=re.MULTILINE)
     title, *parts = re.split(r"^## ", text, flags=re.MULTILINE)
     for part in parts:
         heading, _, body = part.partition("\n")
         if heading == LOOK_UP:
             part, body = part.rstrip() + "\n" + MADE, body + MADE
-        pages = dict.fromkeys(target for _, target, _ in LINK.findall(body) if target.endswith(".md"))
         options = f":hidden:\n:caption: {heading}\n:maxdepth: 1\n\n"
-        title += f"## {part}\n```{{toctree}}\n{options}" + "\n".join(pages) + "\n```\n\n"
+        title += f"## {part}\n```{{toctree}}\n{options}" + "\n".join(entries(body)) + "\n```\n\n"
     path.write_text(title)
+
+
+def move_tutorial() -> None:
+    """The pictures of the first hour become pages that move."""
+    path = SOURCE / "tutorial.md"
+    for title, result in tutorial().items():
+        write_page(result, BUILD / "extra" / f"tutorial_{title}_moving.html", max_mb=1.0)
+    moving = MOVING.replace("gallery/", "")
+    path.write_text(re.sub(PICTURE, moving, path.read_text(), flags=re.MULTILINE))
 
 
 def write_sources() -> None:
@@ -61,6 +83,7 @@ def write_sources() -> None:
     copy_documents()
     add_trees()
     gallery.write(SOURCE / "gallery", BUILD / "extra" / "gallery")
+    move_tutorial()
     for name, text in {**reference.pages(), "support.md": support.page()}.items():
         (SOURCE / name).parent.mkdir(exist_ok=True)
         (SOURCE / name).write_text(text)

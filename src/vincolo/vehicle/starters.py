@@ -98,6 +98,7 @@ _FIVE: dict[str, Numbers] = {
 }
 _DIRECT: dict[str, Numbers] = {"spring_bottom": (-10, 640, 235), "spring_top": (-30, 560, 640)}
 
+#: suspensions to begin with: what `Suspension` takes, points in mm
 EXAMPLES: dict[str, dict[str, Any]] = {
     "fs push rod": {
         "kind": "double wishbone",
@@ -107,6 +108,13 @@ EXAMPLES: dict[str, dict[str, Any]] = {
         **_FS,
     },
     "fs pull rod": {"kind": "double wishbone", "spring": "pull rod", "points": {**_FORMULA, **_PULL}, **_FS},
+    "fs corner": {
+        "kind": "double wishbone",
+        "spring": "push rod",
+        "sides": "left",
+        "points": {**_FORMULA, **_ROCKER},
+        **_FS,
+    },
     "fs u-bar": {
         "kind": "double wishbone",
         "spring": "push rod",
