@@ -289,16 +289,16 @@ double Radau::accept(const Step&, const Outcome& outcome) {
 // States and accelerations at both ends are best where the motion is smooth. Stiff forces magnify what is left of velocities in
 // accelerations: where these would lead past the stages, the stages are followed.
 void Radau::extend(const Step& s) {
-    Stepper::extend(s);
-    double most = 0;
-    for (int i = 0; i < 2; ++i) {
+    const auto stage = [&](int i) {
         for (std::size_t k = 0; k < at_.size(); ++k) at_[k] = start_[k] + previous_[i][k];
         flow_.to_world(at_, between_[i]);
-        extension_.at(node[i], s.y, passed_);
-        for (std::size_t k = 0; k < at_.size(); ++k) passed_[k] -= between_[i][k];
-        most = std::max(most, flow_.measure(passed_));
-    }
-    if (most <= 1) return;  // as near as the step itself
+    };
+    Stepper::extend(s);
+    extension_.at(node[1], s.y, passed_);
+    stage(1);
+    for (std::size_t k = 0; k < at_.size(); ++k) passed_[k] -= between_[1][k];
+    if (flow_.measure(passed_) <= 1) return;  // as near as the step itself
+    stage(0);
     for (int i = 0; i < 2; ++i) extension_.term(3 + i) = between_[i];
     extension_.by_nodes(s, motion_, node[0], node[1]);
 }

@@ -17,14 +17,13 @@ from vincolo.model.functions import Constant
 from vincolo.model.geometry import Array, matrix_of
 from vincolo.model.joint import Joint
 from vincolo.model.measure import Measure
-from vincolo.renumbered import renumbered
+from vincolo.renumbered import CARRIED, renumbered
 from vincolo.system import System
 
 AXES = {"x": 0, "y": 1, "z": 2}
 TURNS = {"rx": 0, "ry": 1, "rz": 2}
 PLAY = {"x": 0, "y": 1, "tilt x": 2, "tilt y": 3}
 NUMBERS = {"body": ("mass",), "spring": ("k", "c", "length", "preload"), "rotor": ("inertia", "ratio")}
-CARRIED = ("input", "variable", "state")  # what a run carries beside the motion: their values at the start
 CLEAR = ("revolute", "cylindrical", "spherical", "universal")  # joints that may have play
 
 

@@ -30,6 +30,7 @@ from vincolo.view.written import write_motion
 Message = dict[str, Any]
 SHOWN = 10_000  # samples of a run that browsers get; a table has them all
 AT_ONCE = 1500  # of these, between two answers
+MOST_NOTES = 6
 MANY_BODIES = 30  # beyond, series of a mechanism at rest are not worth their time
 AXES = ((0.85, 0.25, 0.2), (0.2, 0.6, 0.25), (0.2, 0.4, 0.85))
 
@@ -55,6 +56,11 @@ class Showing(Session):
     def broadcast(self, message: Message | bytes, replaces: str = "") -> None:
         """Tells all browsers."""
         self.server.broadcast(message, replaces)
+
+    def note(self, *texts: str) -> None:
+        """Tells all browsers some texts, for a while."""
+        for text in [text for text in texts if text][:MOST_NOTES]:
+            self.broadcast({"type": "note", "text": text})
 
     # model and scene
 
@@ -155,8 +161,7 @@ class Showing(Session):
         self.result = run.whole or self.result
         self.broadcast({"type": "run", **self.run_state(), "share": 1.0, "reason": reason,
                         "summary": str(self.result) if self.result is not None and self.result.statistics else ""})
-        if reason:
-            self.broadcast({"type": "note", "text": reason})
+        self.note(reason, *run.heard)
         self.broadcast({"type": "settled"})
         if self.result is not None and not run.changed:  # else browsers have more than the last part of it
             self.show(None)

@@ -102,6 +102,7 @@ class Trying(Handling):
                 self.broadcast({"type": "trial", "on": False}, replaces="trial")
             if newest and pairs and not reason:
                 found = finished(pairs)
+                self.note(*trial.heard)
             client.send({"type": "done", "id": message.get("id"), **found})
 
         trial = self._trial = Trial(runs, told, lambda pairs, reason: self.server.call(lambda: over(pairs, reason)))
