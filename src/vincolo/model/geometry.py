@@ -135,7 +135,7 @@ def inertia_of(what: str, value: Any) -> Array:
     diagonal = array.shape == (3,)
     if diagonal:
         small, middle, large = sorted(array.tolist())
-        if 0.0 <= small and large <= min(small + middle, 1e150):  # of a body: nothing is wrong with it
+        if small >= 0.0 and large <= min(small + middle, 1e150):  # of a body: nothing is wrong with it
             return np.diag(array)
         array = np.diag(array)
     if array.shape != (3, 3) or not np.isfinite(array).all() or np.abs(array).max() > 1e150:
