@@ -245,7 +245,7 @@ app.command()(outside.hil)
 def new(path: Annotated[Path, typer.Argument(help="The file to write: .xlsx or .yaml.")],
         template: Annotated[str, typer.Option(help=(
             "blank, slider-crank, double-wishbone; of cars fs-car, road-car, fs-front, fs-rear, fs-t-bar, "
-            "fs-third-spring, wishbone-direct, mcpherson, multilink, semi-trailing, live-axle."))] = "blank",
+            "fs-third-spring, wishbone-direct, mcpherson, multilink, semi-trailing, live-axle, corner."))] = "blank",
         force: Force = False) -> None:
     """Writes a model to begin with: a workbook with explanations, or a YAML file.
 

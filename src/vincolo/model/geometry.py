@@ -131,11 +131,12 @@ def inertia_of(what: str, value: Any) -> Array:
     """A physically possible 3x3 inertia from one number, three numbers or a matrix [kg m2]."""
     array = number_array(f"{what}: inertia", value)
     if array.shape == ():
-        if 0.0 <= float(array) <= 1e150:  # the same about all axes: nothing can be wrong with it
-            return np.diag(np.full(3, float(array)))
         array = np.full(3, float(array))
     diagonal = array.shape == (3,)
     if diagonal:
+        small, middle, large = sorted(array.tolist())
+        if small >= 0.0 and large <= min(small + middle, 1e150):  # of a body: nothing is wrong with it
+            return np.diag(array)
         array = np.diag(array)
     if array.shape != (3, 3) or not np.isfinite(array).all() or np.abs(array).max() > 1e150:
         raise ModelError(f"{what}: inertia is {value!r}; one number, three numbers (Ixx, Iyy, Izz) or a "

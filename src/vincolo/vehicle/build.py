@@ -304,7 +304,7 @@ def _travel(corner: Corner, carrier: Body) -> None:
     if corner.chassis.is_ground:
         corner.model.measure(name, along_world("z", corner.chassis.frame(centre), carrier.frame(centre)))
     spin = corner.suspension.spindle(corner.side)
-    corner.model.frame(corner.name("wheel_centre"), carrier, centre, z=spin, x=np.cross(spin, (0, 0, 1)))
+    corner.model.frame(corner.name("wheel_centre"), carrier, centre, z=spin, x=np.array([spin[1], -spin[0], 0.0]))
 
 
 def _wheel(corner: Corner, carrier: Body) -> None:
