@@ -21,6 +21,8 @@ class Impact {
     bool resolve(double t, double* y, std::vector<Touch>& touches);
     // Impulses of friction in the last of them, along its rows: on stops, and in joints, which their impulses press
     Vec3 of_rub(int rub) const;
+    bool rubbing() const { return !pressed_.empty(); }  // joints rub in it
+    int rubbed_row() const { return system_.rubs[pressed_.front().rub].rows[0]; }
     int blocked() const { return blocked_; }  // the stop that cannot throw back what meets it, or -1
 
   private:

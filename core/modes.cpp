@@ -15,6 +15,12 @@ constexpr double near_at_start = 1e-10, near = 1e-12;
 constexpr double fuzz = 1e-9;      // of usual forces, and of accelerations by them
 constexpr double most_modes = 2500;
 
+// The direction of a slip or force; any where there is none
+Vec3 direction_of(const Vec3& x, bool one) {
+    if (one) return Vec3(x[0] > 0 ? 1 : -1, 0, 0);
+    return x.squaredNorm() > 0 ? Vec3(x.normalized()) : Vec3(-1, 0, 0);
+}
+
 }  // namespace
 
 Modes::Modes(Dynamics& dynamics, Blow& blow)
@@ -65,7 +71,7 @@ void Modes::follow(double* y) const {
         for (int k = 0; k < rub.parts(); ++k) way[k] = at(y, rub.ways[k]);
         const bool slips = way.squaredNorm() > 0 || (!rub.one() && at(y, rub.loose) != 0);
         if (slips && slip_now.norm() > rub.rest && (!rub.one() || way.dot(slip_now) < 0))
-            slip(y, rub, slipping(rub, slip_now.norm()), slip_now.normalized());
+            slip(y, rub, slipping(rub, slip_now.norm()), direction_of(slip_now, rub.one()));
     }
 }
 
@@ -131,8 +137,8 @@ void Modes::add_rubs(const std::vector<char>& due) {
         const bool slips = !due.empty() && due[rub.slips], halts = !due.empty() && due[rub.sticks];
         const bool slow = halts || rate.norm() <= rub.rest;
         Choice choice{true, static_cast<int>(k), Mode::Sticks, slow ? 0.0 : -1.0};
-        if (!slow) choice.mode = slipping(rub, rate.norm()), choice.way = rate.normalized();
-        else if (slips) choice.mode = Mode::Led, choice.way = carried_by(rub).normalized();
+        if (!slow) choice.mode = slipping(rub, rate.norm()), choice.way = direction_of(rate, rub.one());
+        else if (slips) choice.mode = Mode::Led, choice.way = direction_of(carried_by(rub), rub.one());
         else if (!was_stuck_[k] && way.squaredNorm() > 0 && !halts) choice.mode = Mode::Led, choice.way = way;
         choices_.push_back(choice);
     }
@@ -196,7 +202,7 @@ double Modes::of_rub(Choice& c, double t, Mode& better) {
     if (!holds_stop(rub.stop)) return 0;
     if (c.mode == Mode::Sticks) {
         const Vec3 force = carried_by(rub);
-        better = Mode::Led, c.other = force.normalized();
+        better = Mode::Led, c.other = direction_of(force, rub.one());
         return (force.norm() - readings_.value(rub.bound, t)) / usual_;
     }
     double gains = 0;
@@ -286,8 +292,8 @@ bool Modes::settle(double t, double* y, const std::vector<char>& due) {
     held_ = false, blamed_ = unsettled_ = -1;
     find_touches(t, y, due);
     if (!impact_.resolve(t, y, touches_)) {
-        held_ = true;
-        blamed_ = system_.stops[impact_.blocked()].row;
+        held_ = !impact_.rubbing();  // or friction of joints has no answer to it
+        blamed_ = held_ ? system_.stops[impact_.blocked()].row : impact_.rubbed_row();
         return false;
     }
     find_choices(t, y, due);

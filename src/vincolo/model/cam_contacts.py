@@ -62,7 +62,7 @@ class CamContacts(Parts):
         if counter is not None:
             ends = centre, body.frame(point, z=axis, x=x)
             second = function_of(f"{what}: counter", counter)
-            return self.stop(name, self._clearance(name, ends, (curve, second)), at_least=0.0, **bound)
+            return self.stop(name, self._between_curves(name, ends, (curve, second)), at_least=0.0, **bound)
         if normal is None:
             path = roller_curve(what, curve, size)
             phi = np.linspace(0.0, 2 * np.pi, len(path.x))
@@ -77,7 +77,7 @@ class CamContacts(Parts):
                           v=cosine("y", "z", centre, face), h=support_curve(what, curve))
         return self.stop(name, gap, at_least=0.0, **bound)
 
-    def _clearance(self, name: str, ends: tuple[Frame, Frame], curves: tuple[Function, Function]) -> Measure:
+    def _between_curves(self, name: str, ends: tuple[Frame, Frame], curves: tuple[Function, Function]) -> Measure:
         """The gap of two round curves, with the needle that it is measured along."""
         what = f"cam contact {name!r}"
         h, i = (support_curve(f"{what}: {key}", curve)
