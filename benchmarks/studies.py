@@ -2,7 +2,7 @@
 and the same study in a plain loop of MuJoCo.
 
 python benchmarks/studies.py            100,000 variants once: some 20 minutes, of which MuJoCo has the most
-python benchmarks/studies.py --short    10,000 variants, the best of two rounds: some three minutes
+python benchmarks/studies.py --short    2,000 variants, the best of two rounds: about a minute
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def main() -> None:
     parser.add_argument("--variants", type=int, default=100_000)
     parser.add_argument("--short", action="store_true")
     given = parser.parse_args()
-    count, rounds = (10_000, 2) if given.short else (given.variants, 1)
+    count, rounds = (2_000, 2) if given.short else (given.variants, 1)
     model = slider_crank.build()
     ours(model, 8, how="serial")
     load = os.getloadavg()[0]

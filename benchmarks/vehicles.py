@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,19 @@ def car(kind: str, tyre: str, speed: float) -> None:
         print(f"    {title:22s} {found.real_time_factor:6.1f} times real time, error {1e3 * off:.2g} mm")
 
 
+def soft_car(stiffness: float, arm_mass: float) -> None:
+    """A step of the steering with arms in bushings, one second."""
+    car, roles = vc.vehicle.example_car("fs"), ("upper_front", "upper_rear", "lower_front", "lower_rear")
+    soft = {
+        axle: replace(s, arm_mass=arm_mass, bushings=dict.fromkeys(roles, stiffness)) for axle, s in car.axles.items()
+    }
+    built = vc.vehicle.build_car(replace(car, **soft), vc.vehicle.example_tyre("magic"))
+    given = {"steering": ([0.0, 0.2, 0.3], [0.0, 0.0, 0.3])}
+    run = vc.vehicle.drive(built, 1.0, 15.0, given, hold_speed=True)
+    steps = run.result.statistics["steps"]
+    print(f"    {stiffness:.0e} N/m, arms {arm_mass:g} kg: {run.real_time_factor:6.1f} times real time, {steps} steps")
+
+
 if __name__ == "__main__":
     print(f"load {os.getloadavg()[0]:.1f}")
     print("sweep of 101 positions, all metrics")
@@ -83,3 +97,7 @@ if __name__ == "__main__":
     print("cars")
     car("road", "road", 25.0)
     car("fs", "magic", 15.0)
+    print("the FS car with arms in bushings, without and with mass")
+    for stiffness in (1e6, 2e6, 8e6):
+        soft_car(stiffness, 0.0)
+    soft_car(8e6, 0.6)

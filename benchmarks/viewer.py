@@ -21,20 +21,10 @@ sys.path[:0] = [str(Path(__file__).parents[1] / "tests"), str(Path(__file__).par
 
 import browser  # noqa: E402
 from example_models import built  # noqa: E402
+from viewed_arm import chain  # noqa: E402
 
 READY = "() => window.vincolo && window.vincolo.state().pictures > 0"
 SECONDS = 6.0  # of playing
-
-
-def chain(count: int) -> vc.Result:
-    """Links that wave, each driven against the one before."""
-    model, before = vc.Model("chain"), None
-    for k in range(count):
-        link = model.body(f"link {k}", 1.0, 0.01, at=(0.1 * k + 0.05, 0, 0))
-        model.revolute(f"J{k}", before or model.ground, link, at=(0.1 * k, 0, 0), axis="y")
-        model.drive(f"J{k}.angle", f"0.2*sin(2*t + {k})")
-        before = link
-    return vc.kinematics(model, until=12.0, outputs=240)
 
 
 def cpu() -> float:

@@ -237,12 +237,21 @@ void Builder::add_stop(int row, double sign, double restitution, double rest, in
     system_.stops.push_back({row, sign, restitution, rest, closes, opens});
 }
 
-void Builder::add_rub(int row, int way, int stop, double rest, double grip, const ExpressionSpec& bound, const std::array<int, 2>& sticks_and_slips) {
-    if (system_.rows[check(row, system_.rows.size(), "row")].gate < 0) throw std::invalid_argument("a row that sticks has a gate");
-    check(way, system_.auxiliaries.size(), "auxiliary state");
+void Builder::add_rub(const Ints& rows, const Ints& ways, const Ints& marks, int stop, const std::array<double, 3>& rest_slow_grip,
+                      const ExpressionSpec& bound, const Ints& events) {
+    const std::size_t more = rows.size() > 1 ? 2 : 0;
+    if (rows.empty() || rows.size() > 3 || ways.size() != rows.size() || marks.size() != more || events.size() != 2 + more)
+        throw std::invalid_argument("friction has one to three rows, with what belongs to them");
+    for (int row : rows)
+        if (system_.rows[check(row, system_.rows.size(), "row")].gate < 0) throw std::invalid_argument("a row that sticks has a gate");
+    for (const Ints* states : {&ways, &marks})
+        for (int state : *states) check(state, system_.auxiliaries.size(), "auxiliary state");
     if (stop >= 0) check(stop, system_.stops.size(), "stop");
-    for (int event : sticks_and_slips) check(event, system_.events.size(), "event");
-    system_.rubs.push_back({row, way, stop, rest, grip, expression_of(bound, true), sticks_and_slips[0], sticks_and_slips[1]});
+    if (stop >= 0 && more) throw std::invalid_argument("friction on a stop has one row");
+    for (int event : events) check(event, system_.events.size(), "event");
+    Rub rub{rows, ways, stop, rest_slow_grip[0], rest_slow_grip[1], rest_slow_grip[2], expression_of(bound, true), events[0], events[1]};
+    if (more) rub.loose = marks[0], rub.led = marks[1], rub.slows = events[2], rub.leaves = events[3];
+    system_.rubs.push_back(std::move(rub));
 }
 
 int Builder::add_law(LawKind kind, int q, double sign, int function) {

@@ -12,6 +12,7 @@
 namespace vincolo {
 
 using Doubles = std::vector<double>;
+using Ints = std::vector<int>;
 using Operations = std::vector<std::tuple<std::string, int, int>>;  // name and operands, in the order of evaluation
 using Terms = std::vector<std::pair<int, double>>;                  // measures with their factors
 
@@ -72,8 +73,10 @@ class Builder {
     void set_only(int event, int auxiliary, double value);  // it is watched where an auxiliary state has this value
     // A row that holds to one side, with a gate; the events by which it closes and opens
     void add_stop(int row, double sign, double restitution, double rest, int closes, int opens);
-    // A row that sticks, with a gate, and the auxiliary state that says which way it slips; the stop that it rubs on, or -1
-    void add_rub(int row, int way, int stop, double rest, double grip, const ExpressionSpec& bound, const std::array<int, 2>& sticks_and_slips);
+    // Rows that stick, with a gate, and the auxiliary states that say which way they slip; of several rows those that say how (Rub);
+    // the stop that it rubs on, or -1; what counts as rest, as slow, and its grip; events: sticks, slips, of several rows slows, leaves
+    void add_rub(const Ints& rows, const Ints& ways, const Ints& marks, int stop, const std::array<double, 3>& rest_slow_grip,
+                 const ExpressionSpec& bound, const Ints& events);
     int add_spring(int quantity, double sign, double k, double c, double rest, double preload);
     int add_curve(int quantity, double sign, int function);
     int add_timed(int quantity, double sign, int function);

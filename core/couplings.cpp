@@ -1,14 +1,28 @@
 #include "couplings.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace vincolo {
+
+namespace {
+
+constexpr int most_places = 16;
+
+// Of a pair of shapes; where faces are cut against each other, as many as a box has corners
+int most_points(ShapeKind a, ShapeKind b) {
+    if (b == ShapeKind::Sphere || a == ShapeKind::Sphere) return 1;
+    return b == ShapeKind::Capsule ? 2 : 8;
+}
+
+}  // namespace
 
 Couplings::Couplings(Dynamics& dynamics, bool with_states)
     : dynamics_(dynamics), system_(dynamics.system()), with_states_(with_states), answer_of_(system_.auxiliaries.size(), -1) {
     add_laws(false);
     for (std::size_t k = 0; k < answer_of_.size() && with_states; ++k)
         if (system_.auxiliaries[k].moves()) answer_of_[k] = size(), answers_.push_back({-1, static_cast<int>(k), -1, 0, 0});
+    add_contacts();
     joined_ = size();
     add_laws(true);
     std::size_t most = 1;
@@ -44,8 +58,76 @@ const std::vector<Reading>& Couplings::readings(const Answer& answer) const {
 
 void Couplings::add_slopes(Answer& answer) {
     answer.first = static_cast<int>(slopes_.size());
+    if (answer.law < 0 && answer.state < 0) {  // by the depth of its point, and by all three rates there
+        const int normal = answer.line - (answer.line - first_line_) % 3;
+        answer.count = 4;
+        slopes_.push_back({Source::Value, normal, 0});
+        for (int c = 0; c < 3; ++c) slopes_.push_back({Source::Rate, normal + c, 0});
+        return;
+    }
     answer.count = static_cast<int>(readings(answer).size());
     for (const Reading& r : readings(answer)) slopes_.push_back({r.source, r.source == Source::Force ? -1 : r.source == Source::Auxiliary ? answer_of_[r.index] : line_of(r.index), 0});
+}
+
+// Room for some points: more than those that there is room for are left to the iterations of a step
+void Couplings::add_contacts() {
+    if (!system_.contact.any(false)) return;
+    for (const ContactPair& pair : system_.contact.pairs)
+        if (!system_.contact.laws[pair.contact].rigid) places_ += most_points(system_.contact.shapes[pair.a].kind, system_.contact.shapes[pair.b].kind);
+    places_ = std::min(places_, most_places);
+    first_place_ = size(), first_line_ = lines();
+    for (int k = 0; k < 3 * places_; ++k) {
+        answers_.push_back({-1, -1, lines(), 0, 0});
+        lines_.push_back({-1, static_cast<int>(touches_.size()), 0});
+        for (int side = 0; side < 2; ++side) touches_.push_back({0, Vec3::Zero(), Vec3::Zero()});
+    }
+}
+
+void Couplings::clear_contact(int place) {
+    for (int c = 0; c < 3; ++c) {
+        lines_[first_line_ + 3 * place + c].count = 0;
+        const Answer& answer = answers_[first_place_ + 3 * place + c];
+        for (int k = answer.first; k < answer.first + answer.count; ++k) slopes_[k].value = 0;
+    }
+}
+
+void Couplings::find_contacts() {
+    if (places_ == 0) return;
+    const std::vector<Spot>& touches = dynamics_.forces.contacts()->find(false);
+    for (int place = 0; place < places_; ++place) {
+        clear_contact(place);
+        if (place < static_cast<int>(touches.size()) && touches[place].gap < 0) find_contact(touches[place], place);
+    }
+}
+
+// f = N n - mu N s / sqrt(s^2 + creep^2) with N = k d^m (1 + chi d') + c d': slopes by the way along n, and by the rates along n, t1, t2
+void Couplings::find_contact(const Spot& touch, int place) {
+    const Contacts& contacts = *dynamics_.forces.contacts();
+    const ContactLaw& law = contacts.law(touch);
+    Vec3 D[3] = {touch.n, touch.n.unitOrthogonal(), Vec3::Zero()};
+    D[2] = touch.n.cross(D[1]);
+    for (int c = 0; c < 3; ++c) {
+        Line& line = lines_[first_line_ + 3 * place + c];
+        for (int body : {touch.a, touch.b}) {
+            if (body == system_.ground()) continue;
+            const double sign = body == touch.b ? 1 : -1;
+            const Vec3 arm = touch.p - dynamics_.placement.bodies()[body].r;
+            touches_[line.first + line.count++] = {body, sign * D[c], sign * arm.cross(D[c])};
+        }
+    }
+    const Vec3 u = contacts.rate(touch);
+    const double depth = -touch.gap, closing = -touch.n.dot(u);
+    const double elastic = law.k * std::pow(depth, law.exponent), stiffness = law.exponent * elastic / depth * (1 + law.chi * closing);
+    const double damping = elastic * law.chi + law.c, normal = elastic * (1 + law.chi * closing) + law.c * closing;
+    if (!(normal > 0)) return;
+    const double slip[] = {0, D[1].dot(u), D[2].dot(u)}, smooth = std::sqrt(slip[1] * slip[1] + slip[2] * slip[2] + law.creep * law.creep);
+    for (int c = 0; c < 3; ++c) {
+        AnswerSlope* slope = &slopes_[answers_[first_place_ + 3 * place + c].first];
+        const double share = c == 0 ? 1 : law.friction > 0 ? -law.friction * slip[c] / smooth : 0;
+        slope[0].value = -share * stiffness, slope[1].value = -share * damping;
+        for (int t = 1; t < 3 && c > 0 && law.friction > 0; ++t)
+            slope[1 + t].value = -law.friction * normal / smooth * ((c == t) - slip[c] * slip[t] / (smooth * smooth));
+    }
 }
 
 int Couplings::line_of(int quantity) {
@@ -68,8 +150,11 @@ void Couplings::add_touch(int first, int body) {
 }
 
 void Couplings::prepare(double t) {
-    for (const Line& line : lines_) find_line(line);
-    for (int n = 0; n < size(); ++n) find_slopes(answers_[n], n >= joined_, t);
+    find_contacts();
+    for (const Line& line : lines_)
+        if (line.quantity >= 0) find_line(line);
+    for (int n = 0; n < size(); ++n)
+        if (answers_[n].law >= 0 || answers_[n].state >= 0) find_slopes(answers_[n], n >= joined_, t);
 }
 
 void Couplings::find_line(const Line& line) {

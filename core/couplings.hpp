@@ -2,6 +2,7 @@
 // reads, its own or others anywhere in the mechanism, and to the states it reads. A line is the gradient of a quantity on the
 // bodies it touches.
 #pragma once
+#include "contact/contacts.hpp"
 #include "dynamics.hpp"
 
 namespace vincolo {
@@ -21,9 +22,9 @@ class Couplings {
     // Lines and slopes where the dynamics is placed, at its velocities
     void prepare(double t);
 
-    // The force of a law along a line, or an auxiliary state, which has none (-1)
+    // The force of a law along a line, or an auxiliary state, which has none (-1); or of a point of contact that gives way (both -1)
     struct Answer {
-        int law, state;  // one of them is -1
+        int law, state;
         int line;
         int first, count;  // of its slopes
     };
@@ -44,7 +45,7 @@ class Couplings {
         Vec3 lin, ang;
     };
     struct Line {
-        int quantity;
+        int quantity;  // -1: of a point of contact
         int first, count;  // of its touches, on moving bodies
     };
     int lines() const { return static_cast<int>(lines_.size()); }
@@ -61,6 +62,10 @@ class Couplings {
     bool alone(int law) const;
     void add_laws(bool alone);
     void add_slopes(Answer& answer);
+    void add_contacts();
+    void find_contacts();
+    void find_contact(const Spot& touch, int place);
+    void clear_contact(int place);
     int line_of(int quantity);
     void add_touch(int first, int body);
     void find_line(const Line& line);
@@ -77,6 +82,7 @@ class Couplings {
     std::vector<double> partials_;
     std::vector<int> answer_of_;  // by auxiliary state, or -1
     int joined_ = 0;
+    int places_ = 0, first_place_ = 0, first_line_ = 0;  // for points of contact: how many, their first answer and line, three of each for a point
 };
 
 }  // namespace vincolo

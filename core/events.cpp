@@ -106,6 +106,12 @@ bool Events::jump(double t, double* y) {
     return held < 0 || fail(EventFailure::Held, hits_[held].event);
 }
 
+void Events::tell_rub(int rub, int event) {
+    const Vec3 impulse = modes_.impulse_of(rub);
+    for (int k = 0; k < system_.rubs[rub].parts(); ++k)
+        hits_.push_back({system_.rows[system_.rubs[rub].rows[k]].quantity, event, false, 0, impulse[k]});
+}
+
 // Rows that hold whatever the motion does are met first; then the motion decides about the others, and they are met too
 bool Events::decide(double t, double* y, const std::vector<char>& due) {
     if (!modes_.settle(t, y, due)) {
@@ -113,14 +119,17 @@ bool Events::decide(double t, double* y, const std::vector<char>& due) {
         trouble_.law = modes_.blamed_law();
         return false;
     }
+    bool told = false;
     for (const Touch& touch : modes_.touches()) {
         const Stop& stop = system_.stops[touch.stop];
         if (touch.impulse == 0) continue;
         acted_[stop.closes] = 1;
         hits_.push_back({system_.rows[stop.row].quantity, stop.closes, false, touch.rate, stop.sign * touch.impulse});
         for (std::size_t r = 0; r < system_.rubs.size(); ++r)
-            if (system_.rubs[r].stop == touch.stop)
-                hits_.push_back({system_.rows[system_.rubs[r].row].quantity, stop.closes, false, 0, modes_.impulse_of(static_cast<int>(r))});
+            if (system_.rubs[r].stop == touch.stop) tell_rub(static_cast<int>(r), stop.closes);
+        for (std::size_t r = 0; r < system_.rubs.size() && !told; ++r)  // of joints with the first of them
+            if (system_.rubs[r].stop < 0 && system_.rubs[r].grip > 0) tell_rub(static_cast<int>(r), stop.closes);
+        told = true;
     }
     if (!close(t, y)) return false;
     blow_.meet_rows(y);

@@ -67,6 +67,7 @@ class Events {
     void finish(double t, State& x, double energy);  // the record, with what energy has become
     void note(double t, double change);  // what has happened, into the record
     void watch_chain(double t);
+    void tell_rub(int rub, int event);  // its impulses in an impact
     bool fail(EventFailure failure, int event, int row = -1, double open = 0);
 
     Motion& motion_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "complementarity.hpp"
 
@@ -11,11 +10,13 @@ namespace vincolo {
 namespace {
 
 constexpr int most_passes = 200;
+constexpr int most_rounds = 20000;     // of friction in joints
+constexpr double settled = 1e-13;     // of the largest impulse: what may still change in a round
 constexpr double not_closing = 1e-3;  // of the speed of rest: slower, a gap does not close
 
 }  // namespace
 
-void Impact::gather(const std::vector<Touch>& touches) {
+void Impact::gather(double t, const std::vector<Touch>& touches) {
     std::vector<int> quantities;
     rubbed_.clear();
     for (const Touch& touch : touches) quantities.push_back(system_.rows[system_.stops[touch.stop].row].quantity);
@@ -23,15 +24,47 @@ void Impact::gather(const std::vector<Touch>& touches) {
         for (std::size_t k = 0; k < touches.size(); ++k) {
             if (system_.rubs[r].stop != touches[k].stop) continue;
             double value, rate;
-            dynamics_.quantities.read(system_.rows[system_.rubs[r].row].quantity, value, rate);
+            dynamics_.quantities.read(system_.rows[system_.rubs[r].rows[0]].quantity, value, rate);
             rubbed_.push_back({static_cast<int>(r), static_cast<int>(k), rate, 0});
-            quantities.push_back(system_.rows[system_.rubs[r].row].quantity);
+            quantities.push_back(system_.rows[system_.rubs[r].rows[0]].quantity);
         }
+    gather_joints(t, quantities);
     W_ = blow_.respond(quantities);
     for (std::size_t k = 0; k < touches.size(); ++k) {
         W_.row(k) *= system_.stops[touches[k].stop].sign;
         W_.col(k) *= system_.stops[touches[k].stop].sign;
     }
+}
+
+void Impact::gather_joints(double t, std::vector<int>& quantities) {
+    pressed_.clear();
+    if (!dynamics_.reactive) return;
+    for (std::size_t r = 0; r < system_.rubs.size(); ++r) {
+        const Rub& rub = system_.rubs[r];
+        if (rub.stop >= 0 || !(rub.grip > 0)) continue;
+        Pressed found{static_cast<int>(r), static_cast<int>(quantities.size()), Vec3::Zero()};
+        for (int k = 0; k < rub.parts(); ++k) {
+            double value;
+            quantities.push_back(system_.rows[rub.rows[k]].quantity);
+            dynamics_.quantities.read(quantities.back(), value, found.rate[k]);
+        }
+        pressed_.push_back(found);
+    }
+    if (pressed_.empty()) return;
+    dynamics_.reactive->take_units(quantities);
+    const Vector none = Vector::Zero(quantities.size());
+    dynamics_.reactive->load_impulses(none.data());
+    for (Pressed& own : pressed_) own.none = dynamics_.reactive->value(system_.rubs[own.rub].bound, t);
+}
+
+Impact::Vector Impact::rates(const std::vector<Touch>& touches) const {
+    Vector found(W_.rows());
+    int at = 0;
+    for (const Touch& touch : touches) found[at++] = touch.rate;
+    for (const Rubbed& own : rubbed_) found[at++] = own.rate;
+    for (const Pressed& own : pressed_)
+        for (int k = 0; k < system_.rubs[own.rub].parts(); ++k) found[at++] = own.rate[k];
+    return found;
 }
 
 // What is approached; and what touches without coming back from impacts. What would come back waits until it is approached: so a
@@ -41,22 +74,21 @@ bool Impact::included(const Touch& touch, bool all) const {
     return all || stop.restitution == 0 || touch.rate < -not_closing * stop.rest;
 }
 
-// v+ = v- + W p; gaps: v+ + e v- >= 0, p >= 0, one of them zero; along them |p_t| <= grip p, against v+. Returns the energy put in.
-double Impact::solve(const std::vector<int>& hit, const std::vector<int>& rubbed, const std::vector<Touch>& touches, double share,
-                     Eigen::VectorXd& impulses) {
+// v+ = v- + W p; gaps: v+ + e v- >= 0, p >= 0, one of them zero; along them |p_t| <= grip p, against v+. `now`: v- with what joints rub
+bool Impact::solve(const std::vector<int>& hit, const std::vector<int>& rubbed, const std::vector<Touch>& touches, double share, const Vector& now,
+                   Vector& impulses) {
     const int n = static_cast<int>(hit.size()), r = static_cast<int>(rubbed.size()), last = n + 2 * r;
     const auto at = [&](int i) { return i < n ? hit[i] : static_cast<int>(touches.size()) + rubbed[i - n]; };
     Eigen::MatrixXd W(n + r, n + r), A = Eigen::MatrixXd::Zero(last + r, last + r);
-    Eigen::VectorXd before(n + r), q = Eigen::VectorXd::Zero(last + r), z;
+    Vector q = Vector::Zero(last + r), z;
     for (int i = 0; i < n + r; ++i)
         for (int j = 0; j < n + r; ++j) W(i, j) = W_(at(i), at(j));
     for (int i = 0; i < n; ++i) {
         const Stop& stop = system_.stops[touches[hit[i]].stop];
-        before[i] = touches[hit[i]].rate;
-        const double back = -share * stop.restitution * before[i];  // what would come back slower than this stays
-        q[i] = before[i] - (back > stop.rest ? back : 0);
+        const double back = -share * stop.restitution * touches[hit[i]].rate;  // what would come back slower than this stays
+        q[i] = now[hit[i]] - (back > stop.rest ? back : 0);
     }
-    for (int k = 0; k < r; ++k) before[n + k] = q[n + k] = rubbed_[rubbed[k]].rate, q[n + r + k] = -q[n + k];
+    for (int k = 0; k < r; ++k) q[n + k] = now[at(n + k)], q[n + r + k] = -q[n + k];
     A.topLeftCorner(n + r, n + r) = W;
     A.block(0, n + r, n + r, r) = -W.rightCols(r);
     A.block(n + r, 0, r, n + r) = -W.bottomRows(r);
@@ -69,14 +101,54 @@ double Impact::solve(const std::vector<int>& hit, const std::vector<int>& rubbed
         for (int i = 0; i < n; ++i)
             if (hit[i] == own.touch) A(last + k, i) = usual * system_.rubs[own.rub].grip;
     }
-    if (!complementary(A, q, z)) return std::numeric_limits<double>::quiet_NaN();
-    impulses = z.head(n + r);
-    impulses.tail(r) -= z.segment(n + r, r);
-    return 0.5 * impulses.dot(2 * before + W * impulses);
+    if (!complementary(A, q, z)) return false;
+    for (int i = 0; i < n + r; ++i) impulses[at(i)] = i < n ? z[i] : z[i] - z[i + r];
+    return true;
+}
+
+// One round of friction in joints: against v+, at most the bound that the impulses of now press it to. Returns the largest change.
+double Impact::rub_joints(double t, const std::vector<Touch>& touches, const Vector& before, Vector& impulses) {
+    Vector v = before + W_ * impulses, along = impulses;
+    for (std::size_t k = 0; k < touches.size(); ++k) along[k] *= system_.stops[touches[k].stop].sign;
+    dynamics_.reactive->load_impulses(along.data());
+    double change = 0;
+    for (const Pressed& own : pressed_) {
+        const Rub& rub = system_.rubs[own.rub];
+        const double most = std::max(0.0, rub.grip * (dynamics_.reactive->value(rub.bound, t) - own.none));
+        double mobility = 0;
+        for (int k = 0; k < rub.parts(); ++k)
+            if (blow_.moves(own.first + k)) mobility += W_(own.first + k, own.first + k);
+        if (!(mobility > 0)) continue;
+        Vec3 p = Vec3::Zero();
+        for (int k = 0; k < rub.parts(); ++k)
+            if (blow_.moves(own.first + k)) p[k] = impulses[own.first + k] - v[own.first + k] / mobility;
+        if (p.norm() > most) p *= most / p.norm();
+        for (int k = 0; k < rub.parts(); ++k) {
+            const double by = p[k] - impulses[own.first + k];
+            change = std::max(change, std::abs(by));
+            impulses[own.first + k] = p[k];
+            v += by * W_.col(own.first + k);
+        }
+    }
+    return change;
+}
+
+// Stops together, then joints one by one, until nothing changes: what rubs is pressed by the impulses that it takes part in
+bool Impact::solve_all(double t, const std::vector<int>& hit, const std::vector<int>& rubbed, const std::vector<Touch>& touches, double share,
+                       Vector& impulses) {
+    const Vector before = rates(touches);
+    impulses = Vector::Zero(W_.rows());
+    const int last = static_cast<int>(touches.size() + rubbed_.size()), joints = static_cast<int>(W_.rows()) - last;
+    for (int round = 0; round < most_rounds; ++round) {
+        const Vector now = before + W_.rightCols(joints) * impulses.tail(joints);
+        if (!solve(hit, rubbed, touches, share, now, impulses)) return false;
+        if (pressed_.empty() || rub_joints(t, touches, before, impulses) <= settled * impulses.cwiseAbs().maxCoeff()) return true;
+    }
+    return false;
 }
 
 // Newton's restitution may put energy in where friction turns the motion around (Kane 1984): then so much of it is taken back
-bool Impact::pass(double* y, std::vector<Touch>& touches, bool all) {
+bool Impact::pass(double t, double* y, std::vector<Touch>& touches, bool all) {
     std::vector<int> hit, rubbed;
     double lost = 0;
     for (std::size_t k = 0; k < touches.size(); ++k)
@@ -84,41 +156,53 @@ bool Impact::pass(double* y, std::vector<Touch>& touches, bool all) {
     for (std::size_t k = 0; k < rubbed_.size(); ++k)
         if (std::find(hit.begin(), hit.end(), rubbed_[k].touch) != hit.end() && blow_.moves(static_cast<int>(touches.size() + k)))
             rubbed.push_back(static_cast<int>(k));
-    Eigen::VectorXd p;
+    Vector p;
     for (int i : hit) lost += std::abs(touches[i].rate) * std::abs(touches[i].rate) / W_(i, i);
     for (double share = all ? 0 : 1; share >= 0; share -= 0.125) {
-        const double energy = solve(hit, rubbed, touches, share, p);
-        if (std::isnan(energy)) return false;
-        if (energy <= 1e-12 * lost) break;
+        if (!solve_all(t, hit, rubbed, touches, share, p)) return false;
+        if (p.dot(rates(touches)) + 0.5 * p.dot(W_ * p) <= 1e-12 * lost) break;
     }
-    for (std::size_t i = 0; i < hit.size() + rubbed.size(); ++i) {
-        const bool gap = i < hit.size();
-        const int k = gap ? hit[i] : static_cast<int>(touches.size()) + rubbed[i - hit.size()];
-        if (p[i] == 0) continue;
-        blow_.give(y, k, gap ? system_.stops[touches[k].stop].sign * p[i] : p[i]);
-        (gap ? touches[k].impulse : rubbed_[rubbed[i - hit.size()]].impulse) += p[i];
-        for (std::size_t j = 0; j < touches.size(); ++j) touches[j].rate += W_(j, k) * p[i];
-        for (std::size_t j = 0; j < rubbed_.size(); ++j) rubbed_[j].rate += W_(touches.size() + j, k) * p[i];
-    }
+    give(y, p, touches);
     return true;
 }
 
-double Impact::of_rub(int rub) const {
-    const auto found = std::find_if(rubbed_.begin(), rubbed_.end(), [&](const Rubbed& r) { return r.rub == rub; });
-    return found == rubbed_.end() ? 0 : found->impulse;
+void Impact::give(double* y, const Vector& p, std::vector<Touch>& touches) {
+    const Vector change = W_ * p;
+    int at = 0;
+    for (Touch& touch : touches) {
+        if (p[at] != 0) blow_.give(y, at, system_.stops[touch.stop].sign * p[at]);
+        touch.impulse += p[at], touch.rate += change[at], ++at;
+    }
+    for (Rubbed& own : rubbed_) {
+        if (p[at] != 0) blow_.give(y, at, p[at]);
+        own.impulse += p[at], own.rate += change[at], ++at;
+    }
+    for (Pressed& own : pressed_)
+        for (int k = 0; k < system_.rubs[own.rub].parts(); ++k, ++at) {
+            if (p[at] != 0) blow_.give(y, at, p[at]);
+            own.impulse[k] += p[at], own.rate[k] += change[at];
+        }
 }
 
-bool Impact::resolve(double* y, std::vector<Touch>& touches) {
+Vec3 Impact::of_rub(int rub) const {
+    for (const Rubbed& own : rubbed_)
+        if (own.rub == rub) return Vec3(own.impulse, 0, 0);
+    for (const Pressed& own : pressed_)
+        if (own.rub == rub) return own.impulse;
+    return Vec3::Zero();
+}
+
+bool Impact::resolve(double t, double* y, std::vector<Touch>& touches) {
     const auto approached = [&] {
         return std::any_of(touches.begin(), touches.end(), [&](const Touch& touch) { return touch.rate < -not_closing * system_.stops[touch.stop].rest; });
     };
     blocked_ = -1;
-    rubbed_.clear();
+    rubbed_.clear(), pressed_.clear();
     if (!approached()) return true;
-    gather(touches);
+    gather(t, touches);
     for (Touch& touch : touches) touch.met = touch.rate < 0;
     for (int k = 0; k <= most_passes && approached(); ++k)
-        if (!pass(y, touches, k == most_passes)) break;
+        if (!pass(t, y, touches, k == most_passes)) break;
     for (const Touch& touch : touches)
         if (touch.rate < -not_closing * system_.stops[touch.stop].rest) blocked_ = touch.stop;
     return blocked_ < 0;

@@ -18,8 +18,9 @@ class Impact {
 
     // Velocities after which no gap closes. Stops that are approached impact together, those that this makes others approach after
     // them; false where joints hold what would have to move
-    bool resolve(double* y, std::vector<Touch>& touches);
-    double of_rub(int rub) const;           // the impulse of friction on stops in the last of them
+    bool resolve(double t, double* y, std::vector<Touch>& touches);
+    // Impulses of friction in the last of them, along its rows: on stops, and in joints, which their impulses press
+    Vec3 of_rub(int rub) const;
     int blocked() const { return blocked_; }  // the stop that cannot throw back what meets it, or -1
 
   private:
@@ -27,17 +28,31 @@ class Impact {
         int rub, touch;
         double rate, impulse = 0;
     };
-    void gather(const std::vector<Touch>& touches);
-    bool pass(double* y, std::vector<Touch>& touches, bool all);
+    // Friction of a joint: its place among the responses
+    struct Pressed {
+        int rub, first;
+        Vec3 rate, impulse = Vec3::Zero();
+        double none = 0;  // its bound without impulses
+    };
+    using Vector = Eigen::VectorXd;
+    void gather(double t, const std::vector<Touch>& touches);
+    void gather_joints(double t, std::vector<int>& quantities);
+    bool pass(double t, double* y, std::vector<Touch>& touches, bool all);
+    void give(double* y, const Vector& impulses, std::vector<Touch>& touches);
     bool included(const Touch& touch, bool all) const;
-    double solve(const std::vector<int>& hit, const std::vector<int>& rubbed, const std::vector<Touch>& touches, double share, Eigen::VectorXd& impulses);
+    Vector rates(const std::vector<Touch>& touches) const;  // of all that has a response
+    // Impulses of stops and of friction on them, at rates that those of joints have changed
+    bool solve(const std::vector<int>& hit, const std::vector<int>& rubbed, const std::vector<Touch>& touches, double share, const Vector& now, Vector& impulses);
+    bool solve_all(double t, const std::vector<int>& hit, const std::vector<int>& rubbed, const std::vector<Touch>& touches, double share, Vector& impulses);
+    double rub_joints(double t, const std::vector<Touch>& touches, const Vector& before, Vector& impulses);
 
     Dynamics& dynamics_;
     Blow& blow_;
     const System& system_;
     std::vector<Rubbed> rubbed_;
+    std::vector<Pressed> pressed_;
     int blocked_ = -1;
-    Eigen::MatrixXd W_;  // of gaps, then of what rubs on them
+    Eigen::MatrixXd W_;  // of gaps, of what rubs on them, then of what rubs in joints
 };
 
 }  // namespace vincolo

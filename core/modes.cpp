@@ -32,7 +32,7 @@ Modes::Modes(Dynamics& dynamics, Blow& blow)
 
 void Modes::release(double t, double* y) {
     for (const Rub& rub : system_.rubs) {  // what carried how much
-        if (gate(y, rub.row) == 0) continue;
+        if (gate(y, rub.rows[0]) == 0) continue;
         observer_->observe(t, y, dynamics_.placement.turns.values().data(), observed_);
         break;
     }
@@ -41,7 +41,7 @@ void Modes::release(double t, double* y) {
         was_closed_[k] = on != 0, on = 0;
     }
     for (std::size_t k = 0; k < was_stuck_.size(); ++k) {
-        double& on = gate(y, system_.rubs[k].row);
+        double& on = gate(y, system_.rubs[k].rows[0]);
         was_stuck_[k] = on != 0, on = 0;
     }
 }
@@ -60,10 +60,39 @@ void Modes::let_go(double* y) const {
 void Modes::follow(double* y) const {
     dynamics_.placement.load_velocities(y);
     for (const Rub& rub : system_.rubs) {
-        double& way = y[system_.auxiliary_index() + rub.way];
-        const double rate = rate_of(rub.row);
-        if (way * rate < 0 && std::abs(rate) > rub.rest) way = -way;
+        const Vec3 slip_now = slip_of(rub);
+        Vec3 way = Vec3::Zero();
+        for (int k = 0; k < rub.parts(); ++k) way[k] = at(y, rub.ways[k]);
+        const bool slips = way.squaredNorm() > 0 || (!rub.one() && at(y, rub.loose) != 0);
+        if (slips && slip_now.norm() > rub.rest && (!rub.one() || way.dot(slip_now) < 0))
+            slip(y, rub, slipping(rub, slip_now.norm()), slip_now.normalized());
     }
+}
+
+Vec3 Modes::slip_of(const Rub& rub) const {
+    Vec3 found = Vec3::Zero();
+    for (int k = 0; k < rub.parts(); ++k) {
+        double value;
+        dynamics_.quantities.read(system_.rows[rub.rows[k]].quantity, value, found[k]);
+    }
+    return found;
+}
+
+Vec3 Modes::carried_by(const Rub& rub) const {
+    Vec3 found = Vec3::Zero();
+    for (int k = 0; k < rub.parts(); ++k) found[k] = observed_.lam[rub.rows[k]];
+    return found;
+}
+
+Vec3 Modes::way_of(const Rub& rub) const {
+    Vec3 found = Vec3::Zero();
+    for (int k = 0; k < rub.parts(); ++k) found[k] = dynamics_.placement.auxiliaries()[rub.ways[k]].f;
+    return found;
+}
+
+void Modes::slip(double* y, const Rub& rub, Mode mode, const Vec3& way) const {
+    for (int k = 0; k < rub.parts(); ++k) at(y, rub.ways[k]) = mode == Mode::Led ? way[k] : 0;
+    if (!rub.one()) at(y, rub.loose) = mode == Mode::Loose, at(y, rub.led) = mode == Mode::Led;
 }
 
 void Modes::find_touches(double t, double* y, const std::vector<char>& due) {
@@ -77,12 +106,6 @@ void Modes::find_touches(double t, double* y, const std::vector<char>& due) {
         const bool meets = was_closed_[k] || (!due.empty() && due[stop.closes]) || distance <= (due.empty() ? near_at_start : near);
         if (meets) touches_.push_back({static_cast<int>(k), stop.sign * rate});
     }
-}
-
-double Modes::rate_of(int row) const {
-    double value, rate;
-    dynamics_.quantities.read(system_.rows[row].quantity, value, rate);
-    return rate;
 }
 
 // What touches and does not move away: it holds if it did before, unless it is just opening
@@ -104,23 +127,33 @@ bool Modes::holds_stop(int stop) const {
 void Modes::add_rubs(const std::vector<char>& due) {
     for (std::size_t k = 0; k < system_.rubs.size(); ++k) {
         const Rub& rub = system_.rubs[k];
-        const double rate = rate_of(rub.row), way = dynamics_.placement.auxiliaries()[rub.way].f;
+        const Vec3 rate = slip_of(rub), way = way_of(rub);
         const bool slips = !due.empty() && due[rub.slips], halts = !due.empty() && due[rub.sticks];
-        const bool slow = halts || std::abs(rate) <= rub.rest;
-        Mode mode = Mode::Sticks;
-        if (!slow) mode = slipping(rate);
-        else if (slips) mode = slipping(observed_.lam[rub.row]);
-        else if (!was_stuck_[k] && way != 0 && !halts) mode = slipping(way);
-        choices_.push_back({true, static_cast<int>(k), mode, slow ? 0.0 : -1.0});
+        const bool slow = halts || rate.norm() <= rub.rest;
+        Choice choice{true, static_cast<int>(k), Mode::Sticks, slow ? 0.0 : -1.0};
+        if (!slow) choice.mode = slipping(rub, rate.norm()), choice.way = rate.normalized();
+        else if (slips) choice.mode = Mode::Led, choice.way = carried_by(rub).normalized();
+        else if (!was_stuck_[k] && way.squaredNorm() > 0 && !halts) choice.mode = Mode::Led, choice.way = way;
+        choices_.push_back(choice);
     }
 }
 
 void Modes::measure_mobilities() {
     std::vector<int> quantities;
-    for (const Choice& c : choices_) quantities.push_back(system_.rows[c.rub ? system_.rubs[c.index].row : system_.stops[c.index].row].quantity);
+    for (const Choice& c : choices_) {
+        if (!c.rub) quantities.push_back(system_.rows[system_.stops[c.index].row].quantity);
+        else for (int row : system_.rubs[c.index].rows) quantities.push_back(system_.rows[row].quantity);
+    }
     const Eigen::MatrixXd& W = blow_.respond(quantities);
-    for (std::size_t k = 0; k < choices_.size(); ++k)
-        if (choices_[k].mobility >= 0) choices_[k].mobility = blow_.moves(static_cast<int>(k)) ? W(k, k) : -1;
+    int at = 0;
+    for (Choice& c : choices_) {
+        const int parts = c.rub ? system_.rubs[c.index].parts() : 1;
+        double most = -1;
+        for (int k = at; k < at + parts; ++k)
+            if (blow_.moves(k)) most = std::max(most, W(k, k));
+        if (c.mobility >= 0) c.mobility = most;
+        at += parts;
+    }
     for (Choice& c : choices_)
         if (!c.rub && c.mobility < 0) c.mode = Mode::Free;  // joints hold it where it is
 }
@@ -142,8 +175,8 @@ void Modes::apply(double* y) const {
         }
         const Rub& rub = system_.rubs[c.index];
         const bool there = holds_stop(rub.stop);
-        gate(y, rub.row) = there && c.mode == Mode::Sticks;
-        y[system_.auxiliary_index() + rub.way] = !there || c.mode == Mode::Sticks ? 0 : c.mode == Mode::Forward ? 1 : -1;
+        gate(y, rub.rows[0]) = there && c.mode == Mode::Sticks;  // all of them have the same
+        slip(y, rub, there ? c.mode : Mode::Sticks, c.way);
     }
 }
 
@@ -158,18 +191,21 @@ double Modes::of_stop(const Choice& c, double t, Mode& better) const {
     return -stop.sign * (observed_.seconds[row.quantity] - dynamics_.rows.held_at(row, t).dd) / (usual_ * c.mobility);
 }
 
-double Modes::of_rub(const Choice& c, double t, Mode& better) {
+double Modes::of_rub(Choice& c, double t, Mode& better) {
     const Rub& rub = system_.rubs[c.index];
     if (!holds_stop(rub.stop)) return 0;
     if (c.mode == Mode::Sticks) {
-        better = slipping(observed_.lam[rub.row]);
-        return (std::abs(observed_.lam[rub.row]) - readings_.value(rub.bound, t)) / usual_;
+        const Vec3 force = carried_by(rub);
+        better = Mode::Led, c.other = force.normalized();
+        return (force.norm() - readings_.value(rub.bound, t)) / usual_;
     }
+    double gains = 0;
+    for (int k = 0; k < rub.parts(); ++k) gains += c.way[k] * observed_.seconds[system_.rows[rub.rows[k]].quantity];
     better = Mode::Sticks;
-    return (c.mode == Mode::Forward ? -1 : 1) * observed_.seconds[system_.rows[rub.row].quantity] / (usual_ * c.mobility);
+    return -gains / (usual_ * c.mobility);
 }
 
-double Modes::violation(const Choice& c, double t, Mode& better) {
+double Modes::violation(Choice& c, double t, Mode& better) {
     if (c.mobility < 0) return 0;
     return c.rub ? of_rub(c, t, better) : of_stop(c, t, better);
 }
@@ -198,7 +234,7 @@ bool Modes::choose(double t, double* y) {
     for (int pass = 0; pass < most; ++pass) {
         if (!consistent(t, y)) return false;
         std::vector<int> now;
-        for (const Choice& c : choices_) now.push_back(static_cast<int>(c.mode));
+        for (const Choice& c : choices_) now.push_back(c.mode == Mode::Led && c.way[0] < 0 ? -1 : static_cast<int>(c.mode));
         const bool again = !tried.insert(now).second;
         Choice* worst = nullptr;
         double most_open = fuzz;
@@ -210,10 +246,20 @@ bool Modes::choose(double t, double* y) {
             worst = &c, mend = better, most_open = again ? HUGE_VAL : open;  // the first one, where the worst led in a circle
         }
         if (!worst) return true;
-        blamed_ = worst->rub ? system_.rubs[worst->index].row : system_.stops[worst->index].row;
+        blamed_ = worst->rub ? system_.rubs[worst->index].rows[0] : system_.stops[worst->index].row;
         worst->mode = mend;
+        if (mend == Mode::Led) worst->way = worst->other;
     }
     return false;
+}
+
+int Modes::kinds_of(const Choice& c) const { return c.rub && system_.rubs[c.index].one() ? 3 : 2; }
+
+// Along one row both ways; along several the one that sticking would be pushed in
+void Modes::take(Choice& c, int kind) const {
+    if (!c.rub) c.mode = kind == 0 ? Mode::Closed : Mode::Free;
+    else c.mode = kind == 0 ? Mode::Sticks : Mode::Led;
+    if (c.rub && kind > 0) c.way = kinds_of(c) == 3 ? Vec3(kind == 1 ? 1 : -1, 0, 0) : c.other;
 }
 
 // All ways, one after the other, where there are not too many
@@ -221,17 +267,13 @@ bool Modes::enumerate(double t, double* y) {
     double ways = 1;
     std::vector<Choice*> open;
     for (Choice& c : choices_)
-        if (c.mobility >= 0) open.push_back(&c), ways *= c.rub ? 3 : 2;
+        if (c.mobility >= 0) open.push_back(&c), ways *= kinds_of(c);
     if (ways > most_modes) return false;
     for (int n = 0; n < static_cast<int>(ways); ++n) {
         int rest = n;
-        for (Choice* c : open) {
-            const int kinds = c->rub ? 3 : 2, k = rest % kinds;
-            c->mode = c->rub ? (k == 0 ? Mode::Sticks : k == 1 ? Mode::Forward : Mode::Backward) : k == 0 ? Mode::Closed : Mode::Free;
-            rest /= kinds;
-        }
+        for (Choice* c : open) take(*c, rest % kinds_of(*c)), rest /= kinds_of(*c);
         if (!consistent(t, y)) continue;
-        const bool fits = std::all_of(choices_.begin(), choices_.end(), [&](const Choice& c) {
+        const bool fits = std::all_of(choices_.begin(), choices_.end(), [&](Choice& c) {
             Mode better;
             return !(violation(c, t, better) > fuzz);
         });
@@ -243,7 +285,7 @@ bool Modes::enumerate(double t, double* y) {
 bool Modes::settle(double t, double* y, const std::vector<char>& due) {
     held_ = false, blamed_ = unsettled_ = -1;
     find_touches(t, y, due);
-    if (!impact_.resolve(y, touches_)) {
+    if (!impact_.resolve(t, y, touches_)) {
         held_ = true;
         blamed_ = system_.stops[impact_.blocked()].row;
         return false;

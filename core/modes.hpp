@@ -24,19 +24,22 @@ class Modes {
     // fits together, or joints hold what would have to move; those below then say where.
     bool settle(double t, double* y, const std::vector<char>& due);
     const std::vector<Touch>& touches() const { return touches_; }
-    double impulse_of(int rub) const { return impact_.of_rub(rub); }  // in the impacts of settle()
+    Vec3 impulse_of(int rub) const { return impact_.of_rub(rub); }  // in the impacts of settle(), along its rows
     int blamed_row() const { return blamed_; }
     int blamed_law() const { return unsettled_; }  // that has no answer to the reactions it reads, or -1
     bool stuck_in_joints() const { return held_; }
 
   private:
-    enum class Mode : int { Free, Closed, Sticks, Forward, Backward };
+    // Of a stop; of friction: it sticks, slips in a given direction, or, of several directions, the way it moves
+    enum class Mode : int { Free, Closed, Sticks, Led, Loose };
     // A stop that touches and is slow, or friction that is
     struct Choice {
         bool rub;
         int index;
         Mode mode;
-        double mobility;
+        double mobility;               // less than zero: there is nothing to choose
+        Vec3 way = Vec3::Zero();       // in which friction is led
+        Vec3 other = Vec3::Zero();     // in which it would be
     };
     void find_touches(double t, double* y, const std::vector<char>& due);
     void find_choices(double t, double* y, const std::vector<char>& due);
@@ -47,12 +50,19 @@ class Modes {
     bool enumerate(double t, double* y);
     bool consistent(double t, double* y);
     void apply(double* y) const;
-    double violation(const Choice& choice, double t, Mode& better);
+    double violation(Choice& choice, double t, Mode& better);
     double of_stop(const Choice& choice, double t, Mode& better) const;
-    double of_rub(const Choice& choice, double t, Mode& better);
-    double rate_of(int row) const;
-    Mode slipping(double rate) const { return rate > 0 ? Mode::Forward : Mode::Backward; }
+    double of_rub(Choice& choice, double t, Mode& better);
+    int kinds_of(const Choice& choice) const;
+    void take(Choice& choice, int kind) const;
+    Vec3 slip_of(const Rub& rub) const;    // rates along its rows
+    Vec3 carried_by(const Rub& rub) const;  // the force that would be pushed on, where it sticks
+    Vec3 way_of(const Rub& rub) const;
+    // Along several rows a slow slip is led; with a margin to where events let it go
+    Mode slipping(const Rub& rub, double speed) const { return !rub.one() && speed > 1.5 * rub.slow ? Mode::Loose : Mode::Led; }
+    void slip(double* y, const Rub& rub, Mode mode, const Vec3& way) const;
     bool holds_stop(int stop) const;
+    double& at(double* y, int auxiliary) const { return y[system_.auxiliary_index() + auxiliary]; }
     double& gate(double* y, int row) const { return y[system_.auxiliary_index() + system_.rows[row].gate]; }
 
     Dynamics& dynamics_;

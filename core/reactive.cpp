@@ -94,6 +94,31 @@ void Reactive::read(const std::vector<double>& F) {
     }
 }
 
+void Reactive::take_units(const std::vector<int>& quantities) {
+    match_rows();
+    units_.resize(quantities.size());
+    Twists moved(system_.bodies.size() + 1, {Vec3::Zero(), Vec3::Zero()});
+    BlockVector carried(system_.blocks.size(), Column{});
+    for (std::size_t k = 0; k < quantities.size(); ++k) {
+        clear(push_);
+        quantities_.push_along(quantities[k], 1, push_);
+        solve_.respond(push_, moved, carried);
+        find_reactions(carried, units_[k]);
+    }
+}
+
+void Reactive::load_impulses(const double* along) {
+    const int blocks = block_forces * static_cast<int>(system_.blocks.size());
+    std::fill(table_.begin(), table_.end(), 0.0);
+    for (int b : blocks_) {
+        Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
+        for (std::size_t k = 0; k < units_.size(); ++k) force += along[k] * units_[k].blocks[b].force_b, torque += along[k] * units_[k].blocks[b].torque_b;
+        write_block_forces(force, torque, axes_of_block(placement_, system_.blocks[b]), &table_[block_forces * b]);
+    }
+    for (int r : rows_read_)
+        for (std::size_t k = 0; k < units_.size(); ++k) table_[blocks + r] += along[k] * units_[k].rows[r];
+}
+
 void Reactive::read_slopes(int k) {
     const int blocks = block_forces * static_cast<int>(system_.blocks.size()), laws = blocks + static_cast<int>(system_.rows.size());
     for (int b : blocks_) {

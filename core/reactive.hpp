@@ -17,6 +17,11 @@ class Reactive {
     // After accelerations under all other forces were found: adds what these laws do. Where they have no solution, or one that
     // the laws would not come back to, accelerations are not a number.
     void settle(double t);
+    // The same of impulses, with the rows in use: how reactions answer to a unit along each of some quantities; and what an expression
+    // is that reads them, under so much of each
+    void take_units(const std::vector<int>& quantities);
+    void load_impulses(const double* along);
+    double value(const Expression& e, double t) { return readings_.value(e, t); }
     int unsettled() const { return unsettled_; }  // the first law without a solution where it was last asked for, or -1
 
   private:
@@ -45,7 +50,7 @@ class Reactive {
     std::vector<int> laws_, blocks_, rows_read_, others_;  // that read; that are read
     std::vector<int> active_;                              // of laws_
     Reactions base_;
-    std::vector<Reactions> shares_;
+    std::vector<Reactions> shares_, units_;
     std::vector<Twists> accelerations_;
     std::vector<BlockVector> multipliers_;
     std::vector<double> table_, slope_, forces_found_, values_;

@@ -306,6 +306,7 @@ void Slopes::add_law(int n, double t, SlopesFound& out) {
     });
     all_.forces.law_partials(n, t, slopes_.data());
     add_readings(law.formula.readings, t, law.quantity, {out.force_by_position, out.force_by_velocity, out.force_by_state});
+    if (is_closed(system_, law.quantity, value)) add_across(n, out);
 }
 
 template <class Use>

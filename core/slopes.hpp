@@ -57,6 +57,7 @@ class Slopes {
     void add_rows(double t, const double* lam, const double* acceleration, SlopesFound& out);
     void add_laws(double t, SlopesFound& out);
     void add_law(int law, double t, SlopesFound& out);
+    void add_across(int law, SlopesFound& out);
     void add_loads(double t, SlopesFound& out);
     void add_states(double t, SlopesFound& out);
     struct By {
@@ -78,5 +79,8 @@ class Slopes {
     std::vector<std::pair<int, double>> push_;  // rows on which an expression acts, and its share in them
     Twists none_;
 };
+
+// Whether a quantity is the distance of two points that coincide
+bool is_closed(const System& system, int quantity, double value);
 
 }  // namespace vincolo

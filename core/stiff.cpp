@@ -97,6 +97,12 @@ void StiffSolver::factor_complement(double by_rate, double by_value) {
 }
 
 void StiffSolver::respond(int n, Twists& x, BlockVector& mu, double* rates) {
+    if (couplings_.line(couplings_.answer(n).line).count == 0) {  // a point of contact that is not there
+        clear(x);
+        for (int k = 0; k < joints_; ++k) mu[k].clear();
+        std::fill_n(rates, couplings_.lines(), 0.0);
+        return;
+    }
     couplings_.free_response(couplings_.answer(n).line, push_);
     solve_given(push_, nullptr, none_, x, mu);
     couplings_.rates(x, rates);

@@ -13,7 +13,7 @@ namespace vincolo {
 
 // Whether anything could be stiff: a force that is not a function of time alone, or a state
 inline bool may_be_stiff(const System& system) {
-    return std::any_of(system.laws.begin(), system.laws.end(), [](const Law& law) { return law.kind != LawKind::Timed; }) ||
+    return system.contact.any(false) || std::any_of(system.laws.begin(), system.laws.end(), [](const Law& law) { return law.kind != LawKind::Timed; }) ||
            std::any_of(system.auxiliaries.begin(), system.auxiliaries.end(), [](const Auxiliary& state) { return state.moves(); });
 }
 

@@ -1,4 +1,6 @@
-"""Files, functions and classes stay small: `python tests/budgets.py` lists those over budget, Python and C++ alike.
+"""Files, functions and classes stay small: `python tests/budgets.py` lists those over budget.
+
+Python, C++ and JavaScript are looked at.
 
 It reads the files. A class has the methods of its own and those it inherits from classes of the project.
 """
@@ -14,6 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("src", "core", "tests", "examples", "benchmarks", "docs")
+SUFFIXES = (".py", ".hpp", ".cpp", ".js")
 FILE, FUNCTION, CLASS = 400, 60, 25  # lines, lines, public methods
 #: what is larger, and why
 EXCEPTED = {
@@ -44,13 +47,15 @@ def unneeded(classes: dict[str, set[str]], excepted: Iterable[str] = EXCEPTED) -
 @cache
 def sizes() -> tuple[dict[str, int], list[tuple[str, str, int]], dict[str, set[str]]]:
     """Lines of files; lines of functions, with where they are; public methods of classes."""
-    found = [p for folder in FOLDERS for p in sorted((ROOT / folder).rglob("*")) if p.suffix in (".py", ".hpp", ".cpp")]
+    found = [p for folder in FOLDERS for p in sorted((ROOT / folder).rglob("*")) if p.suffix in SUFFIXES]
     texts = {str(path.relative_to(ROOT)): path.read_text() for path in found}
     trees = {name: ast.parse(text) for name, text in texts.items() if name.endswith(".py")}
     functions = [(f"{file}, line {line}", name, lines) for file, tree in trees.items()
                  for name, line, lines in python_functions(tree)]
     classes = python_classes({module_of(name): tree for name, tree in trees.items()})
-    for file in texts.keys() - trees.keys():
+    for file in (name for name in texts if name.endswith(".js")):
+        functions += [(f"{file}, line {line}", name, lines) for name, line, lines in script_functions(texts[file])]
+    for file in (name for name in texts if name.endswith((".hpp", ".cpp"))):
         own, rooms = cpp_parts(texts[file])
         functions += [(f"{file}, line {line}", name, lines) for name, line, lines in own]
         classes |= rooms
@@ -120,6 +125,20 @@ def cpp_parts(text: str) -> tuple[list[tuple[str, int, int]], dict[str, set[str]
             if scopes[-1]["kind"] == "class":
                 classes[scopes[-1]["name"]] = set()
     return functions, classes
+
+
+def script_functions(text: str) -> Iterator[tuple[str, int, int]]:
+    """Name, first line and number of lines of each function and method of JavaScript; they end in the column where they
+    begin."""
+    lines = text.splitlines()
+    begins = re.compile(r"(?P<column> {0,2})(?:(?:async )?function |static |async |get |set )*(?P<name>\w+)\(.*\{$")
+    for first, line in enumerate(lines):
+        found = begins.match(line)
+        if found is None or found["name"] in ("if", "for", "while", "switch", "catch"):
+            continue
+        last = next((k for k in range(first + 1, len(lines)) if lines[k].startswith(f"{found['column']}}}")), None)
+        if last is not None:
+            yield found["name"], first + 1, last - first + 1
 
 
 def opened(scope: dict, head: str) -> dict:

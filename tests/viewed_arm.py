@@ -22,3 +22,14 @@ def linear_pendulum() -> vc.LinearSystem:
     bob = model.body("bob", 1.0, 0.0, at=(0, 0, -1))
     model.revolute("O", model.ground, bob, at=(0, 0, 0), axis="y")
     return vc.linearize(vc.assemble(model))
+
+
+def chain(count: int, outputs: int = 240) -> vc.Result:
+    """Links that wave, each driven against the one before."""
+    model, before = vc.Model("chain"), None
+    for k in range(count):
+        link = model.body(f"link {k}", 1.0, 0.01, at=(0.1 * k + 0.05, 0, 0))
+        model.revolute(f"J{k}", before or model.ground, link, at=(0.1 * k, 0, 0), axis="y")
+        model.drive(f"J{k}.angle", f"0.2*sin(2*t + {k})")
+        before = link
+    return vc.kinematics(model, until=12.0, outputs=outputs)

@@ -20,7 +20,7 @@ FormulationOptions formulation_of(const nb::dict& given, std::shared_ptr<OwnFunc
 nb::dict trouble_of(const Trouble& trouble) {
     nb::dict d;
     d["failure"] = failure_names[static_cast<int>(trouble.failure)];
-    d["t"] = trouble.t;
+    d["t"] = trouble.t, d["body"] = trouble.body;
     return d;
 }
 

@@ -7,6 +7,9 @@ namespace vincolo {
 
 namespace {
 
+constexpr long stalled = 250;          // rounds after which all points are tried at once
+constexpr double rounding = 1e-9;      // of the impulses that would stop all motion: what is smaller has no direction
+
 // Two directions across n, the same for the same n
 Mat3 axes_about(const Vec3& n) {
     Mat3 D;
@@ -137,20 +140,58 @@ Vec3 Cone::slide(const Point& point, const Vec3& q) const {
     if (!(d.squaredNorm() > 0)) return Vec3(-q[0] / W(0, 0), 0, 0);
     d.normalize();
     Vec3 P;
+    bool against = false;  // what slides: a direction that would push along the slip comes back to itself too
     for (int pass = 0; pass < 60; ++pass) {
         const double yielding = W(0, 0) + mu * W.row(0).tail<2>().dot(d);
         // the wedge of Painleve: the direction that does not jam is taken
-        const double n = -q[0] / (yielding > 1e-9 * W(0, 0) ? yielding : 1e-9 * W(0, 0));
+        const bool wedged = !(yielding > 1e-9 * W(0, 0));
+        const double n = -q[0] / (wedged ? 1e-9 * W(0, 0) : yielding);
         P << n, mu * n * d;
         const Eigen::Vector2d u = q.tail<2>() + W.bottomRows<2>() * P;
         Eigen::Vector2d next = mu * n * d - point.softest * u;
+        against = !wedged && u.dot(d) <= 0;
         if (!(next.squaredNorm() > 0)) break;
         next.normalize();
         const double turned = (next - d).squaredNorm();
         d = next;
         if (turned < 1e-30) break;
     }
-    return P;
+    return against ? P : turn(point, q, P);
+}
+
+// The same where that finds none: the direction of P_t by its angle, round the circle, the nearest to that of now; `otherwise` where there
+// is none either
+Vec3 Cone::turn(const Point& point, const Vec3& q, const Vec3& otherwise) const {
+    const double mu = point.friction;
+    const Mat3& W = point.W;
+    Vec3 P;
+    Eigen::Vector2d d, u;
+    // U_t across d, times what yields: without a pole where nothing does
+    const auto across = [&](double angle) {
+        d << std::cos(angle), std::sin(angle);
+        const double yielding = W(0, 0) + mu * W.row(0).tail<2>().dot(d);
+        u = yielding * q.tail<2>() - q[0] * (W.block<2, 1>(1, 0) + mu * W.bottomRightCorner<2, 2>() * d);
+        const double n = yielding > 0 ? -q[0] / yielding : -1;
+        P << n, mu * n * d;
+        return u[0] * d[1] - u[1] * d[0];
+    };
+    constexpr int sectors = 48;
+    Vec3 best = otherwise;
+    double a = 0, fa = across(0), near = -HUGE_VAL;
+    for (int k = 1; k <= sectors; ++k) {
+        const double b = 2 * M_PI * k / sectors, fb = across(b);
+        double low = a, high = b, f = fa;
+        a = b, fa = fb;
+        if (!(f * fb <= 0)) continue;
+        for (int pass = 0; pass < 60 && high - low > 1e-16; ++pass) {
+            const double middle = 0.5 * (low + high), fm = across(middle);
+            if (f * fm <= 0) high = middle;
+            else low = middle, f = fm;
+        }
+        across(0.5 * (low + high));
+        if (P[0] > 0 && u.dot(d) <= 0 && d.dot(point.P.tail<2>()) > near) near = d.dot(point.P.tail<2>()), best = P;
+    }
+    return best;
 }
 
 // One round over all points, each by a share of what it misses
@@ -186,6 +227,11 @@ long Cone::solve(Twists& u, const Options& options) {
         const Round now = sweep(share, u);
         if (!(now.change > share * options.tolerance * now.largest)) return round;
         if (!std::isfinite(now.change)) break;
+        if ((round == stalled || round == 2 * stalled || round == 4 * stalled) && polish(u, options.tolerance)) {
+            for (Point& point : points_) point.way.setZero();
+            before = 0;
+            continue;
+        }
         const double beta = before > 0 && round <= carried ? now.energy / before : 0;
         before = now.energy;
         for (Point& point : points_) {
@@ -240,7 +286,7 @@ double Cone::residual(const Twists& u) const {
         v[0] += point.friction * std::hypot(v[1], v[2]) - point.target;
         const Vec3 left = point.P - onto_cone(point.P - v / point.W(0, 0), point.friction);
         worst = std::max(worst, left.cwiseAbs().maxCoeff());
-        largest = std::max(largest, point.P.cwiseAbs().maxCoeff());
+        largest = std::max({largest, point.P.cwiseAbs().maxCoeff(), rounding * point.before.norm() / point.W(0, 0)});
     }
     return largest > 0 ? worst / largest : 0;
 }

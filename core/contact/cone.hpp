@@ -1,8 +1,10 @@
 // All points of rigid contact of one step, with the joints: impulses P and velocities U = W P + q along n, t1, t2 of each point, with
 //     0 <= U_n - target  complementary to  P_n >= 0,   |P_t| <= mu P_n,   and U_t against P_t where they are equal.
 // Dry friction as it is: sliding does not lift bodies off, as in the convex relaxation. Solved point by point, each exactly (nonlinear
-// Gauss-Seidel: Jourdan, Alart, Jean 1998); impulses of the joints are within the response of the mechanism to each impulse.
+// Gauss-Seidel: Jourdan, Alart, Jean 1998), and all at once where that does not settle (newton.cpp); impulses of the joints are within the response of the mechanism to each impulse.
 #pragma once
+#include <Eigen/LU>
+
 #include "contact/contacts.hpp"
 #include "dynamics.hpp"
 
@@ -61,6 +63,18 @@ class Cone {
         int next = 0;  // of bodies that impulses connect: one of them, or itself
         double work = 0, usual = 0;
     };
+    // Room of Newton's method on all points at once: U = W P + q
+    struct Dense {
+        Eigen::MatrixXd W, J;
+        Eigen::VectorXd P, q, U, open, step, trial;
+        Eigen::PartialPivLU<Eigen::MatrixXd> factors;
+        std::vector<int> active;  // points
+        void gather(const Cone& cone);
+        double equations(const Cone& cone, const Eigen::VectorXd& x, double ridge);
+        void iterate(const Cone& cone, double tolerance);
+    };
+    // The points that press, by Newton's method from the impulses of now; false where that makes nothing better
+    bool polish(Twists& u, double tolerance);
     int island(int body);
     Round sweep(double share, Twists& u);
     void respond(Point& point);
@@ -69,6 +83,7 @@ class Cone {
     void move(const Point& point, const Vec3& change, Twists& u) const;
     Vec3 local(const Point& point, const Vec3& q) const;  // the impulse of one point at the velocities q without it
     Vec3 slide(const Point& point, const Vec3& q) const;
+    Vec3 turn(const Point& point, const Vec3& q, const Vec3& otherwise) const;
     Vec3 arm(int body, const Vec3& p) const { return p - dynamics_.placement.bodies()[body].r; }
 
     Dynamics& dynamics_;
@@ -80,6 +95,7 @@ class Cone {
     Pushes push_;
     Twists answer_;
     BlockVector none_;
+    Dense dense_;
     bool solved_ = true;
 };
 

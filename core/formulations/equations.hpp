@@ -8,8 +8,8 @@ namespace vincolo {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-enum class Failure : int { None, Singular, SingularMass, NotConverged, NotFinite, Raised };
-inline const char* const failure_names[] = {"none", "singular", "singular mass", "not converged", "not finite", "raised"};
+enum class Failure : int { None, Singular, SingularMass, NotConverged, NotFinite, Raised, Massless };
+inline const char* const failure_names[] = {"none", "singular", "singular mass", "not converged", "not finite", "raised", "massless"};
 
 struct Equations {
     int n = 0, m = 0;         // coordinates, rows

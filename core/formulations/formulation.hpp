@@ -11,6 +11,7 @@ namespace vincolo {
 struct Trouble {
     Failure failure = Failure::None;
     double t = 0;
+    int body = -1;  // that is to blame, if one is
 };
 
 class Formulation {
@@ -60,9 +61,9 @@ class Formulation {
     double alpha = 0, beta = 0;  // Baumgarte
 
   protected:
-    bool fail(Failure failure, double t) {
+    bool fail(Failure failure, double t, int body = -1) {
         if (failure == Failure::None) return true;
-        if (trouble_.failure == Failure::None) trouble_ = {failure, t};  // what came first caused the rest
+        if (trouble_.failure == Failure::None) trouble_ = {failure, t, body};  // what came first caused the rest
         return false;
     }
 

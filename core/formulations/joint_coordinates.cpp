@@ -15,7 +15,7 @@ namespace {
 class JointCoordinates : public Formulation {
   public:
     JointCoordinates(const System& system, const std::string& kind)
-        : Formulation(kind), placement_(system), tree_(system, placement_.auxiliaries()), quantities_(placement_), rows_(placement_, quantities_),
+        : Formulation(kind), placement_(system), tree_(system, placement_.auxiliaries()), light_(tree_), quantities_(placement_), rows_(placement_, quantities_),
           loads_(tree_, placement_, quantities_), loops_(tree_, placement_, rows_), system_(system) {
         at_u_ = tree_.positions();
     }
@@ -50,8 +50,8 @@ class JointCoordinates : public Formulation {
     double largest_rate() const override { return velocity_; }
 
   private:
-    void give_up(double* dx, Failure failure, double t) {
-        fail(failure, t);
+    void give_up(double* dx, Failure failure, double t, int body = -1) {
+        fail(failure, t, body);
         std::fill(dx, dx + state_size() + 1, std::numeric_limits<double>::quiet_NaN());
     }
     void move(double t, const double* x) {
@@ -64,6 +64,7 @@ class JointCoordinates : public Formulation {
 
     Placement placement_;
     tree::Tree tree_;
+    tree::Light light_;
     Quantities quantities_;
     Rows rows_;
     tree::Loads loads_;
@@ -112,12 +113,16 @@ void JointCoordinates::derivative(double t, const double* x, double* dx) {
     place(t, x);
     if (!tree_.finite()) return give_up(dx, Failure::NotFinite, t);
     double power = loads_.push(t, x, x + at_u_);
-    if (!tree_.articulate()) return give_up(dx, Failure::SingularMass, t);
+    if (!tree_.articulate()) return give_up(dx, Failure::SingularMass, t, light_.idle());
     tree_.accelerate();
     if (loops_.any()) {
         loops_.place(t);
         if (!loops_.chosen()) loops_.choose();
         power = loops_.accelerate(power);
+    }
+    if (light_.misses()) {
+        const int beyond = loops_.any() ? loops_.unmoved_body() : -1, body = beyond >= 0 ? beyond : light_.unmoved(loops_.sizes());
+        if (body >= 0) return give_up(dx, Failure::Massless, t, body);
     }
     tree_.rates(x, x + at_u_, dx);
     tree_.accelerations(dx + at_u_);

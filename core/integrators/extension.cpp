@@ -42,6 +42,37 @@ void Extension::by_ends(const Step& s, const Motion& motion, bool smooth) {
     }
 }
 
+void Extension::by_nodes(const Step& s, const Motion& motion, double first, double second) {
+    cubic(s, 2);
+    const int end = static_cast<int>(s.y.size()), bodies = motion.size();
+    for (int n = 0; n < bodies; n += body_size) {
+        for (int c = 0; c < at_v; ++c) bend_through(n + c, s.y[n + c], first, second);
+        for (int c = at_v; c < body_size; ++c) pass_through(n + c, s.y[n + c], first, second);
+        add_velocities(s, n);
+    }
+    terms_[3][bodies] = terms_[4][bodies] = 0;
+    for (int i = bodies + 1; i < end; ++i) pass_through(i, s.y[i], first, second);
+}
+
+// x^2 (1-x)^2 (d3 + x d4) leads the cubic through two more values
+void Extension::bend_through(int i, double y, double first, double second) {
+    const double nodes[] = {first, second};
+    double left[2];
+    for (int k = 0; k < 2; ++k) {
+        const double x = nodes[k], weight = x * (1 - x);
+        left[k] = (terms_[3 + k][i] - y - x * (terms_[0][i] + (1 - x) * (terms_[1][i] + x * terms_[2][i]))) / (weight * weight);
+    }
+    terms_[4][i] = (left[1] - left[0]) / (second - first);
+    terms_[3][i] = left[0] - first * terms_[4][i];
+}
+
+void Extension::pass_through(int i, double y, double first, double second) {
+    const double left = ((terms_[3][i] - y) / first - terms_[0][i]) / (1 - first), right = ((terms_[4][i] - y) / second - terms_[0][i]) / (1 - second);
+    terms_[2][i] = (right - left) / (second - first);
+    terms_[1][i] = left - first * terms_[2][i];
+    terms_[3][i] = terms_[4][i] = 0;
+}
+
 // x^2 (1-x)^2 (d3 + x d4) adds second derivatives at both ends to the cubic. Work stays cubic.
 void Extension::add_positions(const Step& s, int n) {
     double first[at_v], last[at_v];

@@ -52,6 +52,7 @@ Radau::Radau(Motion& motion, Given& given, const StiffSolver& like)
         for (State* x : {&stage.z, &stage.f, &stage.rest, &stage.change, &stage.flow, &stage.before}) x->assign(size, 0);
     for (State& x : previous_) x.assign(size, 0);
     for (State* x : {&start_, &first_, &at_, &error_, &right_, &step_}) x->assign(size, 0);
+    for (State* x : {&between_[0], &between_[1], &passed_}) *x = motion.state();
 }
 
 // The last step's collocation polynomial, carried on; at the start, the slope
@@ -283,6 +284,23 @@ double Radau::accept(const Step&, const Outcome& outcome) {
     if (index_ > 1) multipliers_ = flow_.dynamics().solve.multipliers();
     multipliers_known_ = index_ > 1;
     return outcome.growth;
+}
+
+// States and accelerations at both ends are best where the motion is smooth. Stiff forces magnify what is left of velocities in
+// accelerations: where these would lead past the stages, the stages are followed.
+void Radau::extend(const Step& s) {
+    const auto stage = [&](int i) {
+        for (std::size_t k = 0; k < at_.size(); ++k) at_[k] = start_[k] + previous_[i][k];
+        flow_.to_world(at_, between_[i]);
+    };
+    Stepper::extend(s);
+    extension_.at(node[1], s.y, passed_);
+    stage(1);
+    for (std::size_t k = 0; k < at_.size(); ++k) passed_[k] -= between_[1][k];
+    if (flow_.measure(passed_) <= 1) return;  // as near as the step itself
+    stage(0);
+    for (int i = 0; i < 2; ++i) extension_.term(3 + i) = between_[i];
+    extension_.by_nodes(s, motion_, node[0], node[1]);
 }
 
 void Radau::forget() {

@@ -18,6 +18,7 @@ class Radau : public Stepper {
     double reject(double error) override { return shrink(error, 4); }
     void repeat() override { Stepper::repeat(), multipliers_known_ = false; }  // rows may have been chosen anew
     void forget() override;
+    void extend(const Step& step) override;
     void take_over() { previous_step_ = accepted_step_ = 0, fresh_ = multipliers_known_ = at_once_ = false; }  // from another method, at full speed
     int passes() const { return passes_; }  // of the last step
 
@@ -55,6 +56,7 @@ class Radau : public Stepper {
     State at_, error_, right_, step_;
     double previous_step_ = 0;
     State previous_[3];  // changes of the last step
+    State between_[2], passed_;  // stages of a step that is extended, and how far its extension passes them
 };
 
 }  // namespace vincolo

@@ -226,6 +226,7 @@ void Tree::take_shape(const double* y) {
         const Mat3 idle = (Mat3::Identity() - given.held) * given.ballast.asDiagonal();
         const Mat3 own = behind * given.inertia.asDiagonal() * behind.transpose();
         link.idle = !idle.isZero(0);
+        light_ = light_ || given.ballast.maxCoeff() > 0 || !(given.mass > 0);
         link.ballast = mat(behind * (0.5 * (idle + idle.transpose())) * behind.transpose());
         link.mass = given.mass, link.centre = point(c);
         link.inertia = mat(own + given.mass * (c.squaredNorm() * Mat3::Identity() - c * c.transpose()));

@@ -11,7 +11,7 @@ constexpr double vanished = 1e-9;  // share of the pivot it began with below whi
 
 }  // namespace
 
-Loops::Loops(Tree& tree, const Placement& placement, Rows& rows) : tree_(tree), response_(tree), placement_(placement), rows_(rows), system_(placement.system()) {
+Loops::Loops(Tree& tree, const Placement& placement, Rows& rows) : tree_(tree), response_(tree), light_(tree), placement_(placement), rows_(rows), system_(placement.system()) {
     const std::vector<char>& left = tree.left();
     rows.activate(left);
     for (std::size_t r = 0; r < left.size(); ++r)
@@ -28,7 +28,7 @@ Loops::Loops(Tree& tree, const Placement& placement, Rows& rows) : tree_(tree), 
     const int n = response_.size();
     Z_.setZero(n, count_), weighed_.setZero(n, count_), S_.setZero(count_, count_), L_.setZero(count_, count_);
     for (Eigen::VectorXd* x : {&pivots_, &first_, &lam_}) x->setZero(count_);
-    pushes_.setZero(n), change_.setZero(n);
+    pushes_.setZero(n), sizes_.setZero(n), change_.setZero(n);
     on_.resize(tree.places().size());
     accelerations_.assign(system_.bodies.size() + 1, {Vec3::Zero(), Vec3::Zero()});
     by_block_.assign(system_.blocks.size(), Column{});
@@ -161,25 +161,45 @@ void Loops::solve(Eigen::VectorXd& x) const {
         for (int k = i + 1; k < n; ++k) x[i] -= L_(k, i) * x[k];
 }
 
-double Loops::accelerate(double power) {
-    rows_.find_bias();
+void Loops::find_rates() {
     for (int b = 0; b < system_.ground(); ++b) accelerations_[b] = tree_.acceleration_of(b);
     for (Column& column : by_block_) column.clear();
     rows_.add_rates(by_block_, accelerations_, 1);
+}
+
+// A row that moves nothing but what has no inertia has no pivot, and no force can make it hold.
+int Loops::left_behind() {
+    find_rates();
+    double most = 0;
+    for (int k : kept_) most = std::max({most, std::abs(of(by_block_, k)), std::abs(of(rows_.gamma(), k))});
+    for (std::size_t k = 0; k < kept_.size(); ++k) {
+        if (pivots_[k] > 0 || !(std::abs(of(by_block_, kept_[k]) - of(rows_.gamma(), kept_[k])) > 1e-9 * most)) continue;
+        const int body = light_.missed_by(Z_.col(static_cast<Eigen::Index>(k)).data());
+        if (body >= 0) return body;
+    }
+    return -1;
+}
+
+double Loops::accelerate(double power) {
+    rows_.find_bias();
+    find_rates();
     const int n = static_cast<int>(kept_.size());
     for (int k = 0; k < n; ++k) {
         lam_[k] = of(by_block_, kept_[k]) - of(rows_.gamma(), kept_[k]);
     }
     solve(lam_);
-    pushes_.setZero();
+    pushes_.setZero(), sizes_.setZero();
     for (Column& column : by_block_) column.clear();
     for (int k = 0; k < n; ++k) {
         pushes_.noalias() += lam_[k] * Z_.col(k);
+        if (light_.misses()) sizes_.array() += (lam_[k] * Z_.col(k)).array().abs();
         by_block_[all_[kept_[k]].block][rows_.position(all_[kept_[k]].row)] = lam_[k];
     }
     response_.take_off(pushes_.data());
     tree_.accelerate();
-    return rows_.add_power(power, by_block_);
+    const double spent = rows_.add_power(power, by_block_);
+    unmoved_ = light_.misses() ? left_behind() : -1;
+    return spent;
 }
 
 const double* Loops::closing_change(const BlockVector& open) {

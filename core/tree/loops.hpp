@@ -18,6 +18,9 @@ class Loops {
     void choose();             // independent rows; place() first
     // With the tree accelerating freely: multipliers, and accelerations that fit the rows. Returns power with that of drives.
     double accelerate(double power);
+    // Where the tree misses inertias: sizes of what rows push on the coordinates, and a body that does not follow the rows, or -1
+    const double* sizes() const { return sizes_.data(); }
+    int unmoved_body() const { return unmoved_; }
     double residual() const { return residual_; }  // of the rows chosen
     double rate_residual();
     const double* closing();   // a change of coordinates that closes the rows chosen, and
@@ -31,10 +34,13 @@ class Loops {
     void couple();
     void factor();
     void solve(Eigen::VectorXd& x) const;
+    void find_rates();       // J u of the accelerations, by block
+    int left_behind();       // a body that should turn as rows without a pivot say, or -1
     const double* closing_change(const BlockVector& open);  // -T^-1 J^T S^-1 open
     double of(const BlockVector& x, int k) const { return x[all_[k].block][rows_.position(all_[k].row)]; }
     Tree& tree_;
     Response response_;
+    Light light_;
     const Placement& placement_;
     Rows& rows_;
     const System& system_;
@@ -46,11 +52,12 @@ class Loops {
     std::vector<std::vector<int>> paths_;  // from the bodies of each row to the ground
     std::vector<int> kept_;                // of all_
     Eigen::MatrixXd Z_, weighed_, S_, L_;
-    Eigen::VectorXd pivots_, first_, lam_, pushes_, change_;
+    Eigen::VectorXd pivots_, first_, lam_, pushes_, sizes_, change_;
     Pushes on_;
     Twists accelerations_;
     BlockVector by_block_;
     double residual_ = 0, lowest_ = 1;
+    int unmoved_ = -1;
     bool chosen_ = false, switched_ = false;
     std::vector<char> holds_;  // by row of the system
 };

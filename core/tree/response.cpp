@@ -1,8 +1,16 @@
 // What forces alone do to a tree that stands articulated: T^-1 = (1 + ...)^T D^-1 (1 + ...), inwards and outwards
+#include <cmath>
+
 #include "quaternion.hpp"
 #include "tree/tree.hpp"
 
 namespace vincolo::tree {
+
+namespace {
+
+double size_of(const Quad& x) { return std::sqrt(dot(x, x)); }
+
+}  // namespace
 
 std::vector<int> Response::path_of(const std::vector<int>& bodies) const {
     std::vector<char> on_it(tree_.links_.size(), 0);
@@ -90,6 +98,37 @@ void Response::respond(const double* z, double* du) {
         }
     }
     tree_.places_[0].av = -point(tree_.system_.gravity);
+}
+
+// The links of a joint stand one behind the other, and the last one carries the body.
+int Light::body_beyond(int n) const {
+    while (tree_.links_[n].body < 0) ++n;
+    return tree_.links_[n].body;
+}
+
+int Light::unmoved(const double* others) const {
+    constexpr double rounding = 1e-9;  // of the torques at work
+    double most = 0;                   // at any of the links
+    for (const Place& y : tree_.places_) most = std::max(most, size_of(y.fa) + size_of(y.fl) * size_of(y.d));
+    for (std::size_t n = 0; n < tree_.links_.size(); ++n) {
+        const Place& y = tree_.places_[n + 1];
+        if (tree_.links_[n].freedom != 3 || !y.misses) continue;
+        const Quad inert = y.A * y.aw + y.H * y.av;
+        double at_work = size_of(y.fa) + size_of(inert) + 1e-3 * most;
+        for (int c = 0; c < 3; ++c) at_work += std::abs(others[tree_.links_[n].u + c]);
+        if (!(size_of(y.missing * (y.pushed - inert)) <= rounding * at_work)) return body_beyond(static_cast<int>(n));
+    }
+    return -1;
+}
+
+int Light::missed_by(const double* z) const {
+    for (std::size_t n = 0; n < tree_.links_.size(); ++n) {
+        const Link& link = tree_.links_[n];
+        if (link.freedom != 3 || !tree_.places_[n + 1].misses) continue;
+        const Quad push = quad(z[link.u], z[link.u + 1], z[link.u + 2]);
+        if (size_of(tree_.places_[n + 1].missing * push) > 1e-6 * size_of(push)) return body_beyond(static_cast<int>(n));
+    }
+    return -1;
 }
 
 void Tree::displace(double* q, const double* dq) const {

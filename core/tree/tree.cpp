@@ -9,22 +9,28 @@ namespace vincolo::tree {
 
 namespace {
 
-// Inverse of a symmetric matrix; what has no size in it gets none
-Mat inverse_of(const Mat& m) {
+constexpr double rounding = 1e-14;  // of inertias, by the sizes of what they are differences of
+
+// Inverse of a symmetric matrix; what has no size in it gets none, and is told
+Mat inverse_of(const Mat& m, double size, Mat& missing, bool& misses) {
     const Mat3 A = matrix(m);
-    const double trace = A.trace(), determinant = A.determinant();
-    Mat3 out;
-    if (determinant > 1e-20 * trace * trace * trace) {
-        out = A.inverse();
-    } else {
-        const Eigen::SelfAdjointEigenSolver<Mat3> by(A);
-        const Vec3 values = by.eigenvalues();
-        Vec3 inverse;
-        for (int c = 0; c < 3; ++c) inverse[c] = values[c] > 1e-14 * trace ? 1 / values[c] : 0;
-        out = by.eigenvectors() * inverse.asDiagonal() * by.eigenvectors().transpose();
+    const double most = std::max(size, A.trace());
+    misses = false;
+    if (A.determinant() > 1e-12 * most * most * most) return mat(A.inverse());  // no moment is below 1e-12 of it
+    const Eigen::SelfAdjointEigenSolver<Mat3> by(A);
+    const Vec3 values = by.eigenvalues();
+    Vec3 inverse, none;
+    for (int c = 0; c < 3; ++c) {
+        none[c] = !(values[c] > rounding * most);
+        misses = misses || none[c] > 0;
+        inverse[c] = none[c] > 0 ? 0 : 1 / values[c];
     }
-    return mat(out);
+    const Mat3& axes = by.eigenvectors();
+    missing = mat(axes * none.asDiagonal() * axes.transpose());
+    return mat(axes * inverse.asDiagonal() * axes.transpose());
 }
+
+double trace_of(const Mat& m) { return m.c[0][0] + m.c[1][1] + m.c[2][2]; }
 
 // What is left of a link's inertia and forces moves to the parent's point: by d, inwards
 VINCOLO_TREE void hand_over(Place& to, const Mat& A, const Mat& H, const Mat& M, const Quad& d) {
@@ -172,13 +178,25 @@ void Tree::push_along(int n, double force) {
     if (links_[n].parent > 0) from.fa += torque + cross(y.d, pull), from.fl += pull;
 }
 
+// Rounding of what a link hands on goes by what it has itself and by all that hangs on it.
+void Tree::weigh(int n) {
+    Place &y = places_[n + 1], &to = places_[links_[n].parent];
+    y.size_A += trace_of(y.A), y.size_M += trace_of(y.M);
+    const double handed = 0.9;  // of old rounding: joints let go of some of it
+    to.size_A += handed * (y.size_A + y.size_M * dot(y.d, y.d)), to.size_M += handed * y.size_M;
+}
+
 bool Tree::articulate() {
     bool good = true;
+    misses_ = false, idle_ = -1;
+    if (light_)
+        for (Place& y : places_) y.size_A = y.size_M = 0;
     for (std::size_t n = links_.size(); n-- > 0;) {
         const Link& link = links_[n];
         Place& y = places_[n + 1];
         Place& to = places_[link.parent];
         const int freedom = link.freedom;
+        if (light_) weigh(static_cast<int>(n));
         Mat A = y.A, H = y.H, M = y.M;
         Quad fa = y.fa, fl = y.fl;
         if (freedom == 1) {
@@ -192,14 +210,16 @@ bool Tree::articulate() {
                 weight = dot(y.sigma, y.Ua) + dot(y.lambda, y.Ul);
                 y.push = -dot(y.sigma, y.fa) - dot(y.lambda, y.fl);
             }
-            good = good && weight > 0;
+            const double least = light_ ? rounding * (dot(y.sigma, y.sigma) * y.size_A + dot(y.lambda, y.lambda) * y.size_M) : 0;
+            if (!(weight > least)) good = false, idle_ = static_cast<int>(n);
             y.share = 1 / weight;
             if (link.parent == 0) continue;
             const Quad ka = y.Ua * y.share, kl = y.Ul * y.share;
             for (int c = 0; c < 3; ++c) A.c[c] -= ka * y.Ua[c], H.c[c] -= ka * y.Ul[c], M.c[c] -= kl * y.Ul[c];
             fa += ka * y.push, fl += kl * y.push;
         } else if (freedom == 3) {
-            y.by = inverse_of(y.A);
+            y.by = inverse_of(y.A, light_ ? y.size_A : 0, y.missing, y.misses);
+            misses_ = misses_ || y.misses;
             y.pushed = -y.fa;
             if (link.parent == 0) continue;
             const Mat byH = y.by * y.H;

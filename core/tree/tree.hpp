@@ -46,6 +46,11 @@ struct Place {
     double push = 0;            // force on the coordinate, of a ball in pushed
     Quad pushed;
     Quad a;                     // acceleration of the coordinate; of a ball in world axes
+    // Where bodies have no inertia: sizes of A and M before what joints let go was taken off, which rounding is measured by; and the
+    // directions of a ball in which nothing resists, which get no acceleration
+    double size_A = 0, size_M = 0;
+    Mat missing;
+    bool misses = false;
 };
 
 // A joint of the tree: links [first, first + count) between two frames of the system
@@ -89,7 +94,7 @@ class Tree {
     bool finite() const;                                    // whether drives ask for what there is
     void load(int body, const Push& push);
     void push_along(int link, double force);                // its coordinate, against the parent
-    bool articulate();                                      // false where something can move that has no inertia
+    bool articulate();                                      // false where something can move that has no inertia: see Light
     void accelerate();
     void rates(const double* q, const double* u, double* dq) const;
     void accelerations(double* du) const;
@@ -104,11 +109,13 @@ class Tree {
 
   private:
     friend class Response;
+    friend class Light;
     void choose_limbs();
     void add_limb(const Freedom& freedom, bool backwards);
     void add_free(int body);
     void find_drives();
     void ask_drives(double t);
+    void weigh(int link);           // sizes, where bodies are light
     void read_limb(const Limb& limb, const double* y, double* q, double* u);
 
     const System& system_;
@@ -125,6 +132,9 @@ class Tree {
     std::vector<double> taken_off_; // from the pushes of drives
     int positions_ = 0, velocities_ = 0;
     bool shaped_ = false;
+    bool light_ = false;            // a body has no inertia about some axis, or no mass
+    bool misses_ = false;
+    int idle_ = -1;                 // link that can move without inertia
 };
 
 // What forces alone do to a tree that stands articulated
@@ -143,6 +153,21 @@ class Response {
 
   private:
     Tree& tree_;
+};
+
+// What a tree that stands articulated cannot move as it should, since bodies have no inertia: bodies, or -1
+class Light {
+  public:
+    explicit Light(const Tree& tree) : tree_(tree) {}
+    bool misses() const { return tree_.misses_; }       // whether there is a direction of a ball in which nothing resists
+    int idle() const { return tree_.idle_ < 0 ? -1 : body_beyond(tree_.idle_); }  // where articulate() was false
+    // After accelerate(): something pushes a body along such a direction. `others` are the sizes of what rows push on the coordinates.
+    int unmoved(const double* others) const;
+    int missed_by(const double* z) const;               // pushes on the coordinates push it so
+
+  private:
+    int body_beyond(int link) const;
+    const Tree& tree_;
 };
 
 }  // namespace vincolo::tree

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,12 +10,17 @@ from vincolo.expressions import Expression, Own, expression
 from vincolo.held import add_block
 from vincolo.model.event import Event
 from vincolo.model.expression import parse
-from vincolo.model.friction import WAY
+from vincolo.model.friction import LOOSE, TINY, WAY
 
 if TYPE_CHECKING:
     from vincolo.model import Model
     from vincolo.model.friction import Friction
     from vincolo.system import System
+
+
+SHOWN = ("sticks", "slips")
+WORDS = (*SHOWN, "slows", "leaves")  # the last two hold the direction of a slow slip, and let it go
+SLOW = 1000  # times what counts as rest: slower than this the direction of slip is held
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +29,8 @@ class ModeEvent(Event):
 
     owner: str = ""
     words: str = ""
-    rubs: tuple[str, ...] = ()  # frictions on a stop that closes
+    rubs: tuple[str, ...] = ()  # frictions on a stop that closes, and those of joints
+    silent: bool = False
 
     @property
     def condition(self) -> str:
@@ -41,6 +48,10 @@ class ModeEvent(Event):
     def by_motion(self) -> bool:
         return True
 
+    @property
+    def shown(self) -> bool:
+        return not self.silent
+
 
 class Deciding:
     """Auxiliary states, rows, laws and events of stops and friction."""
@@ -51,13 +62,20 @@ class Deciding:
         self.rubs = {name: f for name, f in model.frictions.items() if not f.regularised}
         for name, stop in model.stops.items():
             on_it = tuple(rub for rub, f in self.rubs.items() if f.on == name)
+            on_it += tuple(title for f in self.rubs.values() if self._in_blows(f) for title in f.titles)
             for _, bound in stop.sides:
                 self.events += [ModeEvent(f"{name}.{word}", owner=name, words=f"{word} at {bound:g}", rubs=on_it)
                                 for word in ("closes", "opens")]
-        for name in self.rubs:
-            self.events += [ModeEvent(f"{name}.{word}", owner=name, words=word) for word in ("sticks", "slips")]
+        for name, friction in self.rubs.items():
+            self.events += [ModeEvent(f"{name}.{word}", owner=name, words=word, silent=word not in SHOWN)
+                            for word in (SHOWN if len(friction.measures) == 1 else WORDS)]
         self.gates: dict[str, list[int]] = {}
-        self.ways: dict[str, int] = {}
+        self.ways: dict[str, list[int]] = {}  # by measure, which way it slips
+        self.marks: dict[str, list[int]] = {}  # of several: whether it slips the way it moves, or in a direction held
+
+    def _in_blows(self, friction: Friction) -> bool:
+        """Whether impulses of reactions press it: on joints, and where its load reads them."""
+        return friction.on not in self.model.stops and bool(friction.bound.forces) and friction.mu > 0
 
     @property
     def any(self) -> bool:
@@ -73,8 +91,14 @@ class Deciding:
         """One for each row: 1 where it holds, and 0 at the start, until the motion has decided."""
         for name, stop in self.model.stops.items():
             self.gates[name] = [kernel.add_auxiliary(1.0) for _ in stop.sides]
-        for name in self.rubs:
-            self.gates[name], self.ways[name] = [kernel.add_auxiliary(1.0)], kernel.add_auxiliary(1.0)
+        for name, friction in self.rubs.items():
+            self.gates[name] = [kernel.add_auxiliary(1.0)]
+            self.ways[name] = [kernel.add_auxiliary(1.0) for _ in friction.measures]
+            self.marks[name] = [kernel.add_auxiliary(1.0) for _ in range(2)] if len(friction.measures) > 1 else []
+
+    def slipping(self, name: str) -> list[int]:
+        """The auxiliary states of which one is not zero where a friction slips."""
+        return [*self.ways[name], *self.marks[name]]
 
     def add_rows(self, system: System) -> None:
         """A block for each stop, with one row for each of its sides, and one for what sticks."""
@@ -82,23 +106,32 @@ class Deciding:
             system.quantities[f"{name}.value"] = q = system.numbers.quantity(stop.measure)
             add_block(system, name, stop.measure, [(q, bound, 0) for _, bound in stop.sides], "stop")
         for name, friction in self.model.frictions.items():
-            system.quantities[f"{name}.value"] = q = system.numbers.quantity(friction.measure)
+            found = {f"{title}.value": system.numbers.quantity(measure)
+                     for title, measure in zip(friction.titles, friction.measures, strict=True)}
+            system.quantities |= found
             if name in self.rubs:
-                add_block(system, name, friction.measure, [(q, 0.0, 1)], "friction")
+                add_block(system, name, friction.measure, [(q, 0.0, 1) for q in found.values()], "friction")
         for name in self.gates:
-            for row, gate in zip(system.block_rows[name], self.gates[name], strict=True):
-                system.kernel.set_gate("row", row, gate)
+            rows, gates = system.block_rows[name], self.gates[name]
+            for k, row in enumerate(rows):
+                system.kernel.set_gate("row", row, gates[k] if len(gates) > 1 else gates[0])
 
     def add_laws(self, system: System) -> None:
         """The forces of friction that slips."""
         for name, friction in self.model.frictions.items():
-            q = system.quantities[f"{name}.value"]
-            formula = expression(system, friction.force, Own(friction.measure, q), self._way(name))
-            system.laws[name] = system.kernel.add_formula(q, 1.0, formula)
-            system.reacting += [name] if friction.force.forces else []
+            parts = zip(friction.titles, friction.measures, friction.forces, strict=True)
+            for k, (title, measure, force) in enumerate(parts):
+                q = system.quantities[f"{title}.value"]
+                formula = expression(system, force, Own(measure, q), self._way(name, k))
+                system.laws[title] = system.kernel.add_formula(q, 1.0, formula)
+                system.reacting += [title] if force.forces else []
 
-    def _way(self, name: str) -> dict[str, tuple[str, int]]:
-        return {WAY: ("auxiliary", self.ways[name])} if name in self.ways else {}
+    def _way(self, name: str, k: int) -> dict[str, tuple[str, int]]:
+        """What the law of one direction reads of how friction slips."""
+        if name not in self.rubs:
+            return {}
+        marks = self.marks[name]
+        return {WAY: ("auxiliary", self.ways[name][k])} | ({LOOSE: ("auxiliary", marks[0])} if marks else {})
 
     def connect(self, system: System) -> None:
         """Events behind those of the switchboard, in the order of their list, and what they are for."""
@@ -114,15 +147,24 @@ class Deciding:
             self._connect_friction(system, name, friction)
 
     def _connect_friction(self, system: System, name: str, friction: Friction) -> None:
-        q, row, gate, way = (system.quantities[f"{name}.value"], system.block_rows[name].start, self.gates[name][0],
-                             self.ways[name])
-        bound = expression(system, friction.bound, Own(friction.measure, q), self._way(name))
-        force = ("force", system.kernel.force_number("row", row))
-        sticks = self._watch(system, read_as("w*v", {}, w=("auxiliary", way), v=("rate", q)), gate, 0)
-        slips = self._watch(system, left_of(bound, force), gate, 1)
+        quantities = [system.quantities[f"{title}.value"] for title in friction.titles]
+        rows, gate, ways, marks = list(system.block_rows[name]), self.gates[name][0], self.ways[name], self.marks[name]
+        bound = expression(system, friction.bound, Own(friction.measure, quantities[0]), self._way(name, 0))
+        forces = [("force", system.kernel.force_number("row", row)) for row in rows]
+        along = read_as("+".join(f"w{k}*v{k}" for k in range(len(rows))), {},
+                        **{f"w{k}": ("auxiliary", way) for k, way in enumerate(ways)},
+                        **{f"v{k}": ("rate", q) for k, q in enumerate(quantities)})
+        events = [self._watch(system, along, *((marks[1], 1) if marks else (gate, 0))),
+                  self._watch(system, left_of(bound, forces), gate, 1)]
+        slow = SLOW * friction.rest
+        if marks:
+            speed = f"sqrt({'+'.join(f'v{k}^2' for k in range(len(rows)))}+{TINY!r})"
+            rates = {f"v{k}": ("rate", q) for k, q in enumerate(quantities)}
+            events += [self._watch(system, read_as(f"{speed} - {slow!r}", {}, **rates), marks[0], 1),
+                       self._watch(system, read_as(f"{2 * slow!r} - {speed}", {}, **rates), marks[1], 1)]
         on = self._stop_number(friction.on)
-        grip = friction.mu if on >= 0 else 0.0
-        system.kernel.add_rub(row, way, on, friction.rest, grip, bound, (sticks, slips))
+        grip = friction.mu if on >= 0 else friction.mu / friction.mu_static if self._in_blows(friction) else 0.0
+        system.kernel.add_rub(rows, ways, marks, on, [friction.rest, slow, grip], bound, events)
 
     def _stop_number(self, name: str) -> int:
         """The kernel's number of a stop with one side."""
@@ -141,12 +183,24 @@ class Deciding:
         return number
 
 
-def left_of(bound: Expression, force: tuple[str, int]) -> Expression:
+def left_of(bound: Expression, forces: Sequence[tuple[str, int]]) -> Expression:
     """What is left of a bound: bound - |force|."""
     ops, constants, readings = bound
     last = len(ops) - 1
-    more = [("input", len(readings), 0), ("abs", last + 1, 0), ("sub", last, last + 2)]
-    return [*ops, *more], constants, [*readings, force]
+    found = list(ops)
+
+    def write(name: str, a: int, b: int = 0) -> int:
+        found.append((name, a, b))
+        return len(found) - 1
+
+    parts = [write("input", len(readings) + k) for k in range(len(forces))]
+    if len(parts) > 1:
+        squares = [write("mul", part, part) for part in parts]
+        total = squares[0]
+        for square in squares[1:]:
+            total = write("add", total, square)
+    write("sub", last, write("abs", parts[0]) if len(parts) == 1 else write("sqrt", total))
+    return found, constants, [*readings, *forces]
 
 
 def read_as(text: str, numbers: dict[str, float], **readings: tuple[str, int]) -> Expression:

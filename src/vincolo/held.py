@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from vincolo.model import Measure, Model
     from vincolo.system import System
 
+# how a motion of a joint is told to the kernel: kind, axis and lead; a screw has its own
+MOVES = {"turn": ("turn", 2, 0.0), "ball": ("ball", 2, 0.0), "quarter": ("quarter", 1, 0.0),
+         **{axis: ("slide", k, 0.0) for axis, k in AXIS.items()}}
+
 
 class RowName(NamedTuple):
     """Where a constraint row comes from, in the user's words."""
@@ -88,9 +92,7 @@ def _add_freedom(system: System, block: int, joint: Joint) -> None:
     if moves is None or joint.a.motion is not None or joint.b.motion is not None:
         return
     lead = joint.parameters.get("pitch", 0.0) / (2 * math.pi) * (-1 if joint.mirrored else 1)
-    kinds = {"turn": ("turn", 2, 0.0), "screw": ("turn", 2, lead), "ball": ("ball", 2, 0.0),
-             "quarter": ("quarter", 1, 0.0), **{axis: ("slide", k, 0.0) for axis, k in AXIS.items()}}
-    system.kernel.add_freedom(block, [kinds[move] for move in moves])
+    system.kernel.add_freedom(block, [("turn", 2, lead) if move == "screw" else MOVES[move] for move in moves])
 
 
 def _add_flywheel(system: System, f: Flywheel) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
+import numpy as np
+
 from vincolo.centred import Centred
 from vincolo.equations import measures as equations
 from vincolo.equations.measures import Measure as Equation
@@ -17,6 +19,8 @@ from vincolo.model.functions.corners import breaks_between
 from vincolo.model.functions.signal import Signal
 from vincolo.model.functions.times import sorted_inside
 from vincolo.model.tape import Tape
+
+ORIGIN = np.zeros(3)
 
 
 class Numbering:
@@ -154,5 +158,5 @@ class Numbering:
 
 def _drawn_turn(kind: str, axes: Any, first: Frame, second: Frame) -> float:
     """An angle as it is drawn."""
-    drawn = [equations.Frame(f.drawn_point, f.drawn_axes) for f in (first, second)]
+    drawn = [equations.Frame(ORIGIN if kind == "angle" else f.drawn_point, f.drawn_axes) for f in (first, second)]
     return float(equations.EQUATIONS[kind](*drawn, *axes))

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from vincolo.centred import centred_body, extent_of, reaches, usual_mass
+import numpy as np
+
+from vincolo.centred import Centred, centred_body, extent_of, reaches, usual_mass
 from vincolo.model import Frame, Model
 from vincolo.model.functions import Constant
 from vincolo.system import System
+
+CARRIED = ("input", "variable", "state")  # what a run carries beside the motion: their values at the start
 
 
 def renumbered(system: System, model: Model, frames: Mapping[int, Frame], parts: Iterable[tuple[str, str]]) -> System:
@@ -20,23 +24,38 @@ def renumbered(system: System, model: Model, frames: Mapping[int, Frame], parts:
     made.model, made.gravity, made.kernel = model, model.gravity, system.kernel.copy()
     made.joints, made.holds, made.frames = dict(model.joints), dict(model.holds), dict(model.frames)
     made.dependencies = None
-    _set_bodies(made, model)
+    _set_bodies(made, system, model, moved=bool(frames))
     made.numbers = system.numbers.moved(made.kernel, made.centred, frames)
-    for kind, name in parts:
+    changed = list(parts)
+    for kind, name in changed:
         _set_part(made, kind, name)
-    made._drawn_vector = made._drawn_state()
+    if frames or any(kind in CARRIED for kind, _ in changed) or not all(map(_as_placed, made.centred, system.centred)):
+        made._drawn_vector = made._drawn_state()
     return made
 
 
-def _set_bodies(made: System, model: Model) -> None:
-    """All bodies as they are compiled: without what was lent to them where another variant was assembled."""
-    reach, kernel = reaches(model), made.kernel
-    made.extent = extent_of(model)
+def _as_placed(new: Centred, old: Centred) -> bool:
+    """Whether a body is drawn in the same state as another: only its mass differs."""
+    return new is old or (np.array_equal(new.body.com, old.body.com) and np.array_equal(new.principal, old.principal)
+                          and new.turned == old.turned)
+
+
+def _set_bodies(made: System, system: System, model: Model, moved: bool) -> None:
+    """All bodies as they are compiled: without what was lent to them where another variant was assembled. What does not
+    depend on places that `moved`, nor on the mass that is lent from, is that of the system itself."""
+    kernel = made.kernel
+    made.extent = extent_of(model) if moved else system.extent
     kernel.set_extent(made.extent)
     kernel.set_gravity(made.gravity.tolist())
     bodies = list(model.bodies.values())
     usual = usual_mass(bodies, [], made.extent)
-    made.centred = [centred_body(b, reach.get(b.name, 0.0), usual) for b in bodies]
+    same = not moved and usual == usual_mass(list(system.model.bodies.values()), [], system.extent)
+    if same and all(a is c.body for a, c in zip(bodies, system.centred, strict=True)):
+        made.centred = list(system.centred)
+    else:
+        reach = reaches(model)
+        made.centred = [c if same and b is c.body else centred_body(b, reach.get(b.name, 0.0), usual)
+                        for b, c in zip(bodies, system.centred, strict=True)]
     for k, c in enumerate(made.centred):
         kernel.set_body(k, c.body.mass, c.moments.tolist(), c.ballast.tolist(), c.mass_ballast, c.length)
 

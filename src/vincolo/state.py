@@ -131,7 +131,7 @@ class State:
             return Solution(found["acceleration"][0], found["lam"][0], 0)
         chosen.check_system(self.system)
         d = self._solve(chosen, True)
-        failure = chosen.failure(d["trouble"]["failure"], self.t)
+        failure = chosen.failure(d["trouble"], self.system)
         if failure is not None:
             raise SimulationError(failure)
         lam = np.zeros(len(self.system.rows))

@@ -58,6 +58,7 @@ class System:
         self.geared = False  # whether a joint counts turns of angles that are nobody's coordinate
         self.frames = dict(model.frames)
         self.dependencies: tuple[tuple[object, ...], Array] | None = None  # of rows, where they were last asked for
+        self.channel_table: dict[str, tuple[Any, ...]] | None = None  # what can be read, once it was asked for
         reach = reaches(model)
         self.flywheels = flywheels(model, max(reach.values(), default=0.0) or 1.0)
         self.extent = extent_of(model)

@@ -17,14 +17,13 @@ from vincolo.model.functions import Constant
 from vincolo.model.geometry import Array, matrix_of
 from vincolo.model.joint import Joint
 from vincolo.model.measure import Measure
-from vincolo.renumbered import renumbered
+from vincolo.renumbered import CARRIED, renumbered
 from vincolo.system import System
 
 AXES = {"x": 0, "y": 1, "z": 2}
 TURNS = {"rx": 0, "ry": 1, "rz": 2}
 PLAY = {"x": 0, "y": 1, "tilt x": 2, "tilt y": 3}
 NUMBERS = {"body": ("mass",), "spring": ("k", "c", "length", "preload"), "rotor": ("inertia", "ratio")}
-CARRIED = ("input", "variable", "state")  # what a run carries beside the motion: their values at the start
 CLEAR = ("revolute", "cylindrical", "spherical", "universal")  # joints that may have play
 
 
@@ -95,11 +94,27 @@ def value_of(model: Model, feature: Feature) -> float:
     return float(dict(part.constants)[feature.key] if isinstance(part, Law) else getattr(part, feature.key))
 
 
+#: SI units of numbers of parts
+UNITS: dict[tuple[str, str], tuple[str, ...]] = {
+    ("body", "mass"): ("kg",), ("spring", "k"): ("N/m", "N m/rad"), ("spring", "c"): ("N s/m", "N m s/rad"),
+    ("spring", "length"): ("m", "rad"), ("spring", "preload"): ("N", "N m"), ("rotor", "inertia"): ("kg m^2", "kg"),
+    ("rotor", "ratio"): ("1",), ("joint", "length"): ("m",)}
+
+
+def units_of(feature: Feature) -> tuple[str, ...]:
+    """SI units of what a feature may measure; none where that is not known."""
+    if feature.frame is not None:
+        return ("m",) if feature.how == "shift" or (feature.how == "play" and feature.k < 2) else ("rad",)
+    if feature.group in ("gravity", "load"):
+        return ("m/s^2",) if feature.group == "gravity" else ("N", "N m")
+    return UNITS.get((feature.group, feature.key), ())
+
+
 def _unknown(model: Model, name: str) -> str:
     sides = [f"{j.name}@{f.body.name}.x" for j in model.joints.values() for f in (j.a, j.b)]
     numbers = [f"{part}.{key}" for group, keys in NUMBERS.items() for part in model.groups()[group] for key in keys]
     known = [*sides, *numbers, *(f"{f}.x" for f in model.frames), *(f"{j}.length" for j in model.joints)]
-    return (f"tolerances: there is nothing called {name!r} that could deviate.{suggest(name, known)}\n"
+    return (f"there is nothing called {name!r} that could vary.{suggest(name, known)}\n"
             "  Name the place of a joint on a body (A@crank.x, y, z), its direction (A@crank.rx, ry, rz), a named "
             "frame (P.x), a length (rod.length), a mass (crank.mass), a number of a spring (spring.k), a constant "
             "component of a load (motor.y), a constant of a law (push.gain), a variable, or gravity.z; or a "
@@ -114,8 +129,8 @@ def _on_body(model: Model, name: str, joint: str, body: str, key: str) -> Featur
                 return _play(own, key.removeprefix("play "), frame)
             if key in AXES or key in TURNS:
                 return _placed(frame, key)
-            raise ModelError(f"tolerances: {name!r}: {key!r} is not x, y or z [m], nor rx, ry or rz [rad].")
-    raise ModelError(f"tolerances: {name!r}: joint {joint!r} is between {own.a.body.name!r} and {own.b.body.name!r}, "
+            raise ModelError(f"{name!r}: {key!r} is not x, y or z [m], nor rx, ry or rz [rad].")
+    raise ModelError(f"{name!r}: joint {joint!r} is between {own.a.body.name!r} and {own.b.body.name!r}, "
                      f"not on {body!r}.")
 
 
@@ -139,7 +154,7 @@ def _joint_number(joint: Joint, key: str, name: str) -> Feature:
         return Feature(group="joint", part=joint.name, key=key)
     known = [*(["length"] if joint.definition.drawn else []),
              *(k for k, v in joint.parameters.items() if isinstance(v, float))]
-    raise ModelError(f"tolerances: {name!r}: the {joint.kind} joint {joint.name!r} has no number {key!r}."
+    raise ModelError(f"{name!r}: the {joint.kind} joint {joint.name!r} has no number {key!r}."
                      f"{suggest(key, known)}\n  It has: {', '.join(known) or 'none'}; its places on bodies are "
                      f"{joint.name}@{joint.a.body.name}.x and so on.")
 

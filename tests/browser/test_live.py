@@ -14,7 +14,7 @@ import pytest
 import vincolo as vc
 from browser import page, shot
 from example_models import built
-from viewed_arm import R, W, arm, linear_pendulum
+from viewed_arm import R, W, arm, chain, linear_pendulum
 from vincolo.view.live import Viewer, drag, show_modes, watch
 from vincolo.view.live.feeding import grow_message, poses_message
 from vincolo.view.live.messages import unpacked
@@ -23,17 +23,6 @@ pytest.importorskip("websockets")
 pytest.importorskip("trimesh")
 
 READY = "() => window.vincolo && window.vincolo.state().pictures > 0"
-
-
-def chain(count: int, outputs: int = 240) -> vc.Result:
-    """Links that wave, each driven against the one before."""
-    model, before = vc.Model("chain"), None
-    for k in range(count):
-        link = model.body(f"link {k}", 1.0, 0.01, at=(0.1 * k + 0.05, 0, 0))
-        model.revolute(f"J{k}", before or model.ground, link, at=(0.1 * k, 0, 0), axis="y")
-        model.drive(f"J{k}.angle", f"0.2*sin(2*t + {k})")
-        before = link
-    return vc.kinematics(model, until=12.0, outputs=outputs)
 
 
 @contextmanager

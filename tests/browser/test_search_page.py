@@ -61,7 +61,8 @@ def test_a_search_is_watched_and_ended_by_a_button(tmp_path: Path, monkeypatch: 
             shot(tab, tmp_path, "search_path")
             tab.get_by_role("button", name="End the search here").click()
             ended.set()
-            tab.wait_for_function("() => document.querySelector('#controls p').textContent.startsWith('ended by the user')")
+            tab.wait_for_function("(text) => document.querySelector('#controls p').textContent.includes(text)",
+                                  arg="ended by the user")
             assert tab.errors == []
     finally:
         for event in (go, ended, blocked):

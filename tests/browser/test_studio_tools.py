@@ -20,69 +20,96 @@ def looks(tab: Any) -> list[str]:
     return tab.evaluate("() => [document.documentElement.className, getComputedStyle(document.body).backgroundColor]")
 
 
+def slide(user, session):
+    """Variants are run and shown; the model stays until the value is taken."""
+    tab, tree = user.tab, session.draft.tree
+    user.select("parameters", "l")
+    user.click("#properties .field[data-key=value] .unit button")
+    tab.locator(".sliding input").fill("0.09")
+    tab.wait_for_function("() => /^l = 0.09/.test(window.vincolo.state().runs[0])")
+    assert tab.inner_text(".sliding .number").startswith("0.09")
+    assert session.draft.tree is tree
+    user.click(".sliding button")
+    tab.wait_for_selector("#undo:not([disabled])")
+    assert session.draft.tree["parameters"]["l"] == pytest.approx(0.09)
+
+
+def draw_a_curve(user, session, tmp_path):
+    """A curve with its derivatives; another kind, and points of its table moved, added and removed."""
+    tab = user.tab
+    user.select("drives", "motor")
+    user.click("#properties .field[data-key=function] .unit button")
+    tab.wait_for_selector(".curve polyline")
+    assert [tab.get_attribute(f".curve >> nth={k}", "aria-label") for k in range(3)] == [
+        "value", "rate", "acceleration"]
+    tab.locator("#properties .field[data-key=kind] select").select_option("Spline")
+    tab.wait_for_selector(".curve circle")
+    tab.locator(".curve circle >> nth=1").focus()
+    user.press("ArrowUp")
+    tab.wait_for_function("() => !document.querySelector('#undo').disabled")
+    tab.wait_for_timeout(300)
+    motor = session.draft.tree["drives"]["motor"]["function"]
+    assert (motor["kind"], motor["y"][0], motor["y"][1] > 0.2) == ("Spline", 0, True)
+    box = tab.locator(".curve >> nth=0").bounding_box()
+    tab.mouse.dblclick(box["x"] + 0.9*box["width"], box["y"] + 0.2*box["height"])
+    tab.wait_for_selector(".curve circle >> nth=5")
+    motor = session.draft.tree["drives"]["motor"]["function"]
+    assert len(motor["x"]) == len(motor["y"]) == 6 and motor["x"] == sorted(motor["x"])
+    user.press("Delete")  # the point that was added, not the drive
+    tab.wait_for_function("() => document.querySelectorAll('.curve circle').length === 5")
+    assert len(session.draft.tree["drives"]["motor"]["function"]["x"]) == 5
+    shot(tab, tmp_path, "studio_curve")
+    for _ in range(4):
+        user.press("Control+z")
+    tab.wait_for_selector(".curve circle", state="detached")  # the text is back
+    assert tab.input_value("#properties .field[data-key=text] input") == "w*t"
+
+
+def compare(user, tmp_path):
+    """Two formulations, one upon the other."""
+    tab = user.tab
+    user.click("#compare")
+    user.click("dialog .main")
+    tab.wait_for_selector("dialog pre:has-text('total energy changes by')")
+    names = tab.evaluate("() => [...document.querySelectorAll('dialog select')].map((s) => s.value)")
+    assert tab.evaluate(RUNS) == names
+    shot(tab, tmp_path, "studio_compared")
+    user.press("Escape")
+    tab.wait_for_selector("dialog", state="detached")
+
+
+def learn(user, session, tmp_path):
+    """All lessons, one after the other."""
+    tab = user.tab
+    user.click("#teach")
+    for topic in ("assembly", "rows", "jacobian", "reactions", "energy"):
+        tab.wait_for_selector(f"#lesson b:has-text('{topic}')")
+        tab.wait_for_selector("#lesson canvas" if topic == "jacobian" else "#lesson table")
+        if topic == "jacobian":
+            rows = len(session.insight.state.system.rows)
+            assert f"{rows} rows and 18 columns" in tab.get_attribute("#lesson canvas", "aria-label")
+            shot(tab, tmp_path, "studio_jacobian")
+        if topic != "energy":
+            user.click("#lesson button:has-text('Next')")
+
+
 def test_a_number_is_studied_with_a_slider_a_curve_drawn_formulations_compared_and_explained(tmp_path):
     path = tmp_path / "crank.yaml"
     write_tree(template_tree("slider-crank"), path)
     with opened(tmp_path, path) as (session, server), page(server.url, 1440, 900) as tab:
-        user, tree = Hands(tab).ready(), session.draft.tree
-
-        # the slider: variants are run and shown, the model stays until the value is taken
-        user.select("parameters", "l")
-        user.click("#properties .field[data-key=value] .unit button")
-        tab.locator(".sliding input").fill("0.09")
-        tab.wait_for_function("() => /^l = 0.09/.test(window.vincolo.state().runs[0])")
-        assert tab.inner_text(".sliding .number").startswith("0.09")
-        assert session.draft.tree is tree
-        user.click(".sliding button")
-        tab.wait_for_selector("#undo:not([disabled])")
-        assert session.draft.tree["parameters"]["l"] == pytest.approx(0.09)
-
-        # a curve with its derivatives; another kind, and a point of its table drawn upwards
-        user.select("drives", "motor")
-        user.click("#properties .field[data-key=function] .unit button")
-        tab.wait_for_selector(".curve polyline")
-        assert [tab.get_attribute(f".curve >> nth={k}", "aria-label") for k in range(3)] == [
-            "value", "rate", "acceleration"]
-        tab.locator("#properties .field[data-key=kind] select").select_option("Spline")
-        tab.wait_for_selector(".curve circle")
-        tab.locator(".curve circle >> nth=1").focus()
-        user.press("ArrowUp")
-        tab.wait_for_function("() => !document.querySelector('#undo').disabled")
-        tab.wait_for_timeout(300)
-        motor = session.draft.tree["drives"]["motor"]["function"]
-        assert (motor["kind"], motor["y"][0], motor["y"][1] > 0.2) == ("Spline", 0, True)
-        shot(tab, tmp_path, "studio_curve")
-        user.press("Control+z")
-        user.press("Control+z")
-
-        # two formulations, one upon the other
-        user.click("#compare")
-        user.click("dialog .main")
-        tab.wait_for_selector("dialog pre:has-text('total energy changes by')")
-        names = tab.evaluate("() => [...document.querySelectorAll('dialog select')].map((s) => s.value)")
-        assert tab.evaluate(RUNS) == names
-        shot(tab, tmp_path, "studio_compared")
-        user.press("Escape")
-        tab.wait_for_selector("dialog", state="detached")
-
-        # lessons
-        user.click("#teach")
-        for topic in ("assembly", "rows", "jacobian", "reactions", "energy"):
-            tab.wait_for_selector(f"#lesson b:has-text('{topic}')")
-            tab.wait_for_selector("#lesson canvas" if topic == "jacobian" else "#lesson table")
-            if topic == "jacobian":
-                rows = len(session.insight.state.system.rows)
-                assert f"{rows} rows and 18 columns" in tab.get_attribute("#lesson canvas", "aria-label")
-                shot(tab, tmp_path, "studio_jacobian")
-            if topic != "energy":
-                user.click("#lesson button:has-text('Next')")
+        user = Hands(tab).ready()
+        slide(user, session)
+        draw_a_curve(user, session, tmp_path)
+        compare(user, tmp_path)
+        learn(user, session, tmp_path)
         user.fine()
 
 
 def test_colours_follow_the_system_until_the_user_chooses_and_are_remembered(tmp_path):
-    with opened(tmp_path) as (_, server), page(server.url, color_scheme="dark") as tab:
+    path = tmp_path / "four_bar.yaml"
+    path.write_text(FOUR_BAR)
+    with opened(tmp_path, path) as (_, server), page(server.url, color_scheme="dark") as tab:
         user = Hands(tab).ready()
-        user.press("Escape")
         dark = looks(tab)
         tab.emulate_media(color_scheme="light")
         light = looks(tab)
@@ -93,8 +120,7 @@ def test_colours_follow_the_system_until_the_user_chooses_and_are_remembered(tmp
         tab.reload()
         user.ready()
         assert looks(tab) == ["dark", dark[1]]
-        tab.keyboard.press("Escape")
-        tab.keyboard.press("t")
+        user.press("t")
         assert looks(tab) == ["light", light[1]]
         user.fine()
 

@@ -54,12 +54,25 @@ def test_friction_with_wrong_numbers(on, given, told):
         arm().friction("dry", on, numbers.pop("mu"), **numbers)
 
 
-def test_friction_on_a_joint_without_a_single_direction_of_slip():
+def test_friction_on_a_joint_whose_slip_is_not_known():
     m = arm()
     ball = m.body("ball", 1.0, 0.1, at=(2, 0, 0))
-    m.spherical("S", m.ground, ball, at=(2, 0, 0))
-    with pytest.raises(vc.ModelError, match="of a spherical joint the direction of slip is not a single coordinate"):
-        m.friction("dry", "S", 0.1, radius=0.01)
+    m.guide("G", m.ground, ball, at=(2, 0, 0), axis="x")
+    with pytest.raises(vc.ModelError, match="how a guide joint is pressed and slips does not follow from its kind"):
+        m.friction("dry", "G", 0.1, radius=0.01)
+
+
+@pytest.mark.parametrize(("kind", "given", "told"), [
+    ("spherical", {}, "the radius of the ball \\[m\\] is missing"),
+    ("spherical", {"radius": 0.1, "along": "angle"}, "along is 'angle'; 'S' has turn"),
+    ("planar", {"along": "x"}, "along is 'x'; 'S' has slip")])
+def test_friction_in_balls_and_planes_with_wrong_numbers(kind, given, told):
+    m = arm()
+    ball = m.body("ball", 1.0, 0.1, at=(2, 0, 0))
+    axis = {"axis": "z"} if kind == "planar" else {}
+    getattr(m, kind)("S", m.ground, ball, at=(2, 0, 0), **axis)
+    with pytest.raises(vc.ModelError, match=told):
+        m.friction("dry", "S", 0.1, **given)
 
 
 def test_friction_on_a_stop_with_two_sides():

@@ -152,7 +152,7 @@ def test_a_file_without_tolerances_says_how_to_write_them(tmp_path):
 
 
 @pytest.mark.parametrize(("name", "words"), [
-    ("crank", "nothing called 'crank' that could deviate"), ("O@crank.q", "'q' is not x, y or z"),
+    ("crank", "nothing called 'crank' that could vary"), ("O@crank.q", "'q' is not x, y or z"),
     ("G.play x", "there is play|no play here"), ("crank.massa", "Did you mean 'crank.mass'"),
     ("A@rod.play z", "no play 'z'")])
 def test_parts_of_models_are_named_with_what_is_near(name, words):

@@ -53,6 +53,20 @@ def friction_on_a_joint():
     return m
 
 
+def friction_in_a_ball():
+    m, *_ = arms()
+    m.friction("f", "S", 0.3, radius=0.05, mu_static=0.4, stribeck=0.1, viscous=0.002)
+    return m
+
+
+def friction_in_a_plane():
+    m = vc.Model(gravity=(1.0, 0, -9.80665))
+    puck = m.body("puck", 2.0, 0.1, velocity=(0.6, 0.8, 0), angular_velocity=(0, 0, 3.0))
+    m.planar("plane", m.ground, puck, at=(0, 0, 0), axis="z")
+    m.friction("f", "plane", 0.3, radius=0.1)
+    return m
+
+
 def friction_that_comes_to_rest():
     m = slider()
     m.friction("f", "rail", 0.4)
@@ -147,7 +161,8 @@ FORCES = {
     "table_force": [on_arms(lambda m, a, b: m.table_force("f", "O.angle", [-9, 0, 9], [-9, 9],
                                                           [[-9, 3], [-4, 4], [-3, 9]]))],
     "motor": [on_arms(lambda m, a, b: m.motor("f", "O.angle", [-20, 0, 20], [4, 3, 0], control="cos(t)"))],
-    "friction": [friction_on_a_joint, friction_that_comes_to_rest, friction_that_creeps],
+    "friction": [friction_on_a_joint, friction_in_a_ball, friction_in_a_plane, friction_that_comes_to_rest,
+                 friction_that_creeps],
     "stop": [bound(restitution=0.5), bound(), bound(force="4e3*d + 5*dd"),
              bound(force="2e3*d", back="8e3*(d - 0.75*deepest)")],
     "rope": [on_arms(lambda m, a, b: m.rope("f", m.ground.frame((1.0, 0, 1.0)), a, 1.1, restitution=0.3))],
@@ -283,15 +298,25 @@ def both_hinges():
     return m
 
 
-EVENTS = [struck, cradle, kicked, caught, both_hinges, bound(restitution=0.5), bound(),
+def rubbing_hinges():
+    """The same, and the hinges rub: they share what presses them as the least reactions do."""
+    m = both_hinges()
+    m.friction("in O", "O", 0.3, radius=0.05, length=0.1)
+    m.friction("in P", "P", 0.2, radius=0.05, end_radius=0.02)
+    return m
+
+
+EVENTS = [rubbing_hinges, struck, cradle, kicked, caught, both_hinges, bound(restitution=0.5), bound(),
           lifted(restitution=0.5), loose("revolute", restitution=0.4), loose("spherical", restitution=0.9),
           *FORCES["rope"], friction_that_comes_to_rest]
 
 
 def measure_of(model, name):
-    for group in (model.stops, model.frictions):
-        if name in group:
-            return group[name].measure
+    if name in model.stops:
+        return model.stops[name].measure
+    for friction in model.frictions.values():
+        if name in friction.titles:
+            return friction.measures[friction.titles.index(name)]
     return model._along("", name)
 
 

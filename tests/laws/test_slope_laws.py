@@ -112,6 +112,29 @@ def test_of_every_law(law, along, rng):
     at_both(model, rng)
 
 
+CLOSED = {
+    "spring": lambda m, x, other: m.spring("f", x, k=20.0, length=0.0),
+    "scaled": lambda m, x, other: m.spring("f", -2.0 * x, k=20.0, length=0.0),
+    "formula": lambda m, x, other: m.law("f", x, "4*d^3 + 3*sin(d)"),
+    "of others": lambda m, x, other: m.law("f", x, "p*d", p=other),
+}
+
+
+@pytest.mark.parametrize("ground", [False, True])
+@pytest.mark.parametrize("law", CLOSED)
+def test_of_forces_along_the_distance_of_points_that_coincide(law, ground, rng):
+    """What vanishes with the distance pulls back alike from every side, with levers too."""
+    model = build(Plan((link(rng, "a"), link(rng, "b"))))
+    point = rng.normal(size=3)
+    ends = [x.frame(point) for x in (model.ground if ground else model.bodies["a"], model.bodies["b"])]
+    other = model.measure("other", vc.distance(model.ground.frame((0.3, 1, 2)), ends[1]))
+    CLOSED[law](model, vc.distance(*ends), other)
+    system = vc.compile(model)
+    drawn = vc.State(system, T, system.drawn.y, 0 * system.drawn.turns)
+    assert np.abs(slopes_at(drawn, np.zeros(0), np.zeros(12)).force_by_position).max() > 1
+    at_both(model, rng)
+
+
 @pytest.mark.parametrize("axes", ["world", "body"])
 def test_of_loads(axes, rng):
     model, _, b = two_frames(rng)

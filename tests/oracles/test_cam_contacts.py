@@ -71,3 +71,47 @@ def test_wrong_cams_are_refused():
         follower(1.0, roller=-1.0)
     with pytest.raises(vc.ModelError, match="a flat face has none"):
         follower(1.0, roller=0.1, normal="z")
+
+
+def pair(speed, counter, at=DISC + 0.16, **bound):
+    """The eccentric disc, and a follower that is one too, or an ellipse."""
+    m = vc.Model(gravity=(0, 0, -G))
+    cam, rod = m.body("cam", 1.0, 0.02), m.body("rod", 0.5, 0.01, at=(0, 0, at))
+    m.revolute("O", m.ground, cam, at=(0, 0, 0), axis="-y")
+    m.prismatic("P", m.ground, rod, at=(0, 0, at), axis="z")
+    m.drive("O.angle", f"{speed!r}*t")
+    m.cam_contact("touch", cam, rod, (0, 0, 0), "-y", profile=PROFILE, point=(0, 0, at), counter=counter, **bound)
+    return m
+
+
+def test_a_disc_on_a_disc_keeps_their_centres_apart():
+    r, o = 0.15, 0.04
+    run = vc.simulate(pair(3.0, vc.Expression("o*cos(t) + sqrt(r^2 - o^2*sin(t)^2)", o=o, r=r)), 2.0, outputs=80)
+    on = run["touch.on"] > 0
+    angle, height = 3.0 * run.t, run["P.travel"] + DISC + 0.16
+    apart = np.hypot(o - OFFSET * np.cos(angle), height - OFFSET * np.sin(angle))
+    assert run.complete and on.mean() > 0.9
+    assert apart[on] == pytest.approx(DISC + r, abs=1e-10)
+    assert abs(run["energy.balance"]).max() < 1e-7
+
+
+ELLIPSE = vc.Expression("a*b/sqrt((b*cos(t))^2 + (a*sin(t))^2)", a=0.15, b=0.1)
+
+
+def test_an_ellipse_leaves_a_disc_and_its_gap_is_the_distance():
+    steps = vc.DOP853(rtol=1e-10, atol=1e-12)
+    run = vc.simulate(pair(16.0, ELLIPSE, restitution=0.5), 1.0, outputs=40, integrator=steps)
+    assert run.complete and (run["touch.on"] == 0).mean() > 0.2
+    t = np.linspace(0, 2 * np.pi, 40001)
+    edge = np.stack([0.15 * np.cos(t), 0.1 * np.sin(t)])
+    for angle, height, gap in zip(16.0 * run.t, run["P.travel"] + DISC + 0.16, run["touch.value"], strict=True):
+        away = np.hypot(edge[0] - OFFSET * math.cos(angle), edge[1] + height - OFFSET * math.sin(angle)).min() - DISC
+        assert gap == pytest.approx(away, abs=1e-7)
+    assert np.diff(run["energy.total"] - run["energy.work"]).max() < 1e-7
+
+
+def test_curves_with_hollows_do_not_meet_each_other():
+    with pytest.raises(vc.ModelError, match="'touch': counter: it has a hollow"):
+        pair(1.0, "0.15 + 0.05*cos(5*t)")
+    with pytest.raises(vc.ModelError, match="neither a roller nor a flat face"):
+        pair(1.0, ELLIPSE, roller=0.1)

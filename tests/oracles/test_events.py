@@ -142,7 +142,7 @@ def test_a_rod_breaks_at_its_reaction(formulation):
     model = pendulum(np.pi / 2)
     model.event("break", f"O.reaction.force - {2 * G}", direction="up", switch_off="O")
     if isinstance(formulation, vc.UdwadiaKalaba | vc.JointCoordinates):
-        with pytest.raises(vc.ModelError, match="'bob' (has no|without) inertia about some axis"):
+        with pytest.raises(vc.VincoloError, match="'bob' has no inertia about some axis"):
             vc.simulate(model, 2.0, formulation=formulation)
         return
     given = {} if formulation is None else {"formulation": formulation}

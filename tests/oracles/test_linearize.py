@@ -267,3 +267,19 @@ def test_outputs_and_states_tell_the_same_accelerations(name):
     first, second = linear.C[:len(rates)], linear.C[len(rates):]
     assert second == pytest.approx(first @ linear.A, abs=1e-7 * np.abs(second).max())
     assert linear.acceleration == pytest.approx(0, abs=1e-8)
+
+
+@pytest.mark.parametrize("analysis", [vc.linearize, lambda model: vc.modes(vc.assemble(model))])
+def test_a_distance_without_length_has_three_frequencies_or_is_refused(analysis):
+    """sqrt(k/m) in every direction; with a free length or a damper there is no direction to act in."""
+    def hung(**numbers):
+        m = vc.Model("ball", gravity=(0, 0, 0))
+        ball = m.body("ball", 2.0, 0.1, at=(0.3, 0.2, 0.1))
+        m.spring("s", vc.distance(m.ground.frame((0.3, 0.2, 0.1)), ball.frame((0.3, 0.2, 0.1))), **numbers)
+        return m
+    found = analysis(hung(k=50.0, length=0.0))
+    assert found.frequencies == pytest.approx([0, 0, 0, *[5 / (2 * np.pi)] * 3], abs=1e-9)
+    for numbers, told in (({"k": 50.0, "length": 0.1}, "is -5 N"),
+                          ({"k": 50.0, "length": 0.0, "c": 1.0}, "velocities")):
+        with pytest.raises(vc.ModelError, match=f"'s' acts along the distance of two points that coincide.*{told}"):
+            analysis(hung(**numbers))

@@ -194,6 +194,38 @@ def test_all_coefficients_together_are_the_equations_of_the_book(seed):
         np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-4)
 
 
+#: a passenger car's tyre 205/60R15 91V at 2.2 bar (Pacejka 2006, table A3.1; found second-hand), without inclination
+BOOK_TYRE = {
+    "FNOMIN": 4000.0, "PCX1": 1.685, "PDX1": 1.210, "PDX2": -0.037, "PEX1": 0.344, "PEX2": 0.095, "PEX3": -0.020,
+    "PKX1": 21.51, "PKX2": -0.163, "PKX3": 0.245, "PHX1": -0.002, "PHX2": 0.002, "RBX1": 12.35, "RBX2": -10.77,
+    "RCX1": 1.092, "RHX1": 0.007, "PCY1": 1.193, "PDY1": -0.990, "PDY2": 0.145, "PEY1": -1.003, "PEY2": -0.537,
+    "PEY3": -0.083, "PKY1": -14.95, "PKY2": 2.130, "PHY1": 0.003, "PHY2": -0.001, "PVY1": 0.045, "PVY2": -0.024,
+    "RBY1": 6.461, "RBY2": 4.196, "RBY3": -0.015, "RCY1": 1.081, "RHY1": 0.009, "RVY1": 0.053, "RVY2": -0.073,
+    "RVY4": 35.44, "RVY5": 1.9, "RVY6": -10.71, "QBZ1": 8.964, "QBZ2": -1.106, "QBZ3": -0.842, "QBZ9": 18.47,
+    "QCZ1": 1.180, "QDZ1": 0.100, "QDZ2": -0.001, "QDZ6": -0.008, "QEZ1": -1.609, "QEZ2": -0.359, "QEZ4": 0.174,
+    "QHZ1": 0.007, "QHZ2": -0.002, "SSZ1": 0.043, "SSZ2": 0.001,
+}  # fmt: skip
+
+
+def test_the_tyre_in_the_book_has_the_peaks_and_slopes_of_its_table():
+    """At its nominal load: D_x = 1.21 F_z, D_y = 0.99 F_z about the shift 0.045 F_z, K_x = 21.51 F_z,
+    K_y = 14.95 F_z0 sin(2 atan(1/2.13)); and all equations at other loads and combined slip."""
+    tyre = Tyre("book", "magic", 0.313, 2e5, numbers=BOOK_TYRE)
+    load, slip = 4000.0, np.linspace(-1, 1, 40001)
+    x = tyre.forces(slip, 0.0, 0.0, load)[0]
+    assert [x.min(), x.max()] == pytest.approx([-4840.0, 4840.0], rel=1e-3)
+    assert np.gradient(x, slip)[int(np.argmin(np.abs(slip - 0.002)))] == pytest.approx(21.51 * load, rel=1e-3)
+    y = tyre.forces(0.0, slip, 0.0, load)[1]
+    assert [y.min(), y.max()] == pytest.approx([180.0 - 3960.0, 180.0 + 3960.0], rel=1e-3)
+    stiff = 14.95 * load * np.sin(2 * np.arctan(1 / 2.13))
+    assert -np.gradient(y, slip)[int(np.argmin(np.abs(slip + 0.003)))] == pytest.approx(stiff, rel=1e-3)
+    assert stiff == pytest.approx(46.0e3, rel=2e-3)
+    rng = np.random.default_rng(3)
+    for kappa, alpha, force in rng.uniform((-0.3, -0.3, 1500), (0.3, 0.3, 7000), (40, 3)).tolist():
+        expected = book(BOOK_TYRE, 0.313, kappa, alpha, 0.0, force)
+        np.testing.assert_allclose(tyre.forces(kappa, alpha, 0.0, force), expected, rtol=1e-6, atol=1e-4)
+
+
 def test_cornering_stiffness_grows_with_load_to_a_maximum():
     """K = p_Ky1 F_z0 sin(2 atan(F_z/(p_Ky2 F_z0))): the largest is p_Ky1 F_z0, at F_z = p_Ky2 F_z0 (Pacejka 2012,
     4.E25)."""

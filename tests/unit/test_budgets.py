@@ -2,7 +2,7 @@
 
 import ast
 
-from budgets import cpp_parts, python_classes, python_functions, unneeded
+from budgets import cpp_parts, python_classes, python_functions, script_functions, unneeded
 
 CPP = """
 namespace vincolo {
@@ -61,3 +61,23 @@ def test_an_exception_that_is_no_longer_needed_is_told():
 
 def test_lines_of_python_are_counted():
     assert list(python_functions(ast.parse("def f():\n    x = 1\n    return x\n"))) == [("f", 1, 3)]
+
+
+SCRIPT = """class Room {
+  get size() { return 1; }
+
+  async take(given) {
+    for (const one of given) {
+      this.put(one);
+    }
+  }
+}
+
+function far(a, b) {
+  return a - b;
+}
+"""
+
+
+def test_functions_of_javascript_are_found_with_their_lines():
+    assert list(script_functions(SCRIPT)) == [("take", 4, 5), ("far", 11, 3)]

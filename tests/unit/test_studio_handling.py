@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from studio_room import Room
 from vincolo.formats import load_model
 from vincolo.formats.files import open_model
 from vincolo.studio.draft import Draft
-from vincolo.studio.opening import Opened, template_tree
+from vincolo.studio.opening import Opened, open_tree, template_tree
 from vincolo.studio.session import Studio
 
 
@@ -165,6 +166,20 @@ def test_a_body_is_moved_with_its_joints_and_frames_or_alone(linked):
     assert tree()["joints"] is LINKED["joints"]
     told = linked.ask("shift", at=["bodies", "leg"], put=["bodies", "leg", "at"], value=[0.6, 0.0, 0.0], along=True)
     assert told["stays"] == ["foot", "ankle"]  # their place is a formula
+
+
+def test_what_is_placed_on_a_body_goes_along_anyway(tmp_path):
+    example = Path(__file__).parents[2] / "examples" / "slider_crank.py"
+    studio = Studio(Draft(open_tree(example), tmp_path / "j"), journals=tmp_path / "j")
+    room, model = Room(studio), studio.draft.whole().model
+    at = [float(x) for x in model.bodies["rod"].at]
+    told = room.ask("shift", at=["bodies", "rod"], put=["bodies", "rod", "at"], value=[at[0], at[1], at[2] + 0.1])
+    assert set(told["along"]) >= {name for name, joint in model.joints.items()
+                                  if "rod" in (joint.a.body.name, joint.b.body.name)}
+    for name in ("A", "B"):
+        old, new = (m.joints[name] for m in (model, studio.draft.whole().model))
+        assert new.b.point == pytest.approx(old.b.point, abs=1e-12)
+    studio.draft.close()
 
 
 def test_a_body_is_turned_with_its_joints_and_frames(linked):

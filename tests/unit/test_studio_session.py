@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import base64
+import threading
+import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import vincolo as vc
 from studio_room import Browser, Room
+from vincolo.analyses.run_settings import RunSettings
 from vincolo.cli.app import app
 from vincolo.formats import load_model
 from vincolo.studio.draft import Draft
+from vincolo.studio.hearing import hearing
 from vincolo.studio.opening import EMPTY, Opened, template_tree
 from vincolo.studio.session import Studio, value_of
 
@@ -127,6 +132,22 @@ def test_a_complete_run_is_the_run_of_the_file_and_is_exported(room, tmp_path):
     assert "slider.x" in (tmp_path / "crank.csv").read_text()[:20000]
 
 
+def test_a_run_of_many_samples_is_shown_by_some_in_small_messages_and_written_whole(room, monkeypatch):
+    monkeypatch.setattr("vincolo.studio.showing.SHOWN", 500)
+    monkeypatch.setattr("vincolo.studio.showing.AT_ONCE", 100)
+    room.ask("enter", at=["run", "outputs"], text="3000", kind="whole")
+    grown = [0]
+    monkeypatch.setattr("vincolo.studio.showing.grow_message",
+                        lambda piece, whole, growing: grown.append(len(piece)) or {"type": "grow"})
+    room.ask("run")
+    room.work(lambda: room.browsers[0].last("run")["phase"] == "over")
+    assert sum(grown) < 700 and max(grown) <= 600
+    assert len(room.studio.result) == 3001
+    scene = [m for m in room.browsers[0].heard if m["type"] in ("scene", "grow")]
+    assert scene[-1]["type"] == "scene"  # the whole of it, and nothing behind
+    assert scene[-1]["runs"][0]["notes"] == ["500 of 3001 samples are on this page, to keep it small."]
+
+
 def test_a_motion_by_drives_ends_with_what_the_file_asked_for(tmp_path):
     studio = Studio(Draft(Opened(template_tree("double-wishbone"), None, folder=tmp_path), tmp_path / "j"),
                     journals=tmp_path / "j")
@@ -140,6 +161,44 @@ def test_a_motion_by_drives_ends_with_what_the_file_asked_for(tmp_path):
     room.ask("stop")  # at once: there is nothing to sum up
     room.work(lambda: room.browsers[0].last("run")["phase"] == "over")
     studio.draft.close()
+
+
+def test_what_a_run_warns_of_is_told(room, monkeypatch):
+    computed = RunSettings.run
+
+    def warned(self, *arguments):
+        warnings.warn("be careful", vc.VincoloWarning, stacklevel=1)
+        return computed(self, *arguments)
+
+    monkeypatch.setattr(RunSettings, "run", warned)
+    room.ask("run")
+    room.work(lambda: room.browsers[0].last("run")["phase"] == "over")
+    notes = [m["text"] for m in room.browsers[1].heard if m["type"] == "note"]
+    assert notes == ["be careful"]  # once, however many pieces said it
+    room.ask("slide", name="l", value=0.1)
+    room.answered()
+    assert room.browsers[1].last("note")["text"] == "be careful"
+
+
+def test_threads_hear_their_own_warnings():
+    """Two threads that listen at once, and one that does not."""
+    heard, go, over = {}, threading.Barrier(2), threading.Barrier(2)
+
+    def work(name):
+        with hearing() as found:
+            go.wait(5)
+            warnings.warn(f"of {name}", vc.VincoloWarning, stacklevel=1)
+            over.wait(5)
+        heard[name] = list(found)
+
+    threads = [threading.Thread(target=work, args=(name,)) for name in ("one", "two")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    assert heard == {"one": ["of one"], "two": ["of two"]}
+    with pytest.warns(vc.VincoloWarning, match="of nobody"):
+        warnings.warn("of nobody", vc.VincoloWarning, stacklevel=1)
 
 
 def test_functions_are_sampled_with_their_derivatives(room):

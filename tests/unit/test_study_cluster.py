@@ -202,4 +202,4 @@ def test_a_scheduler_that_is_not_there_is_named():
     from vincolo.studies.variants import FunctionVariants
 
     with pytest.raises(vc.ModelError, match="there is no Dask scheduler at 'tcp://127.0.0.1:1'"):
-        Cluster(FunctionVariants(abs, ["x"], ["y"]), "tcp://127.0.0.1:1", patience=0.0)
+        Cluster(FunctionVariants(lambda x: x, ["x"], ["y"]), "tcp://127.0.0.1:1", patience=0.0)

@@ -19,6 +19,13 @@ def run(*arguments: str):
     return CliRunner().invoke(app, [str(a) for a in arguments])
 
 
+@pytest.fixture(scope="module")
+def book(tmp_path_factory):
+    path = tmp_path_factory.mktemp("book") / "crank.xlsx"
+    vc.convert(EXAMPLE, path)
+    return path
+
+
 def test_the_example_is_a_table_of_twelve(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     found = run("study", EXAMPLE, "--workers", "1", "--json")
@@ -70,6 +77,38 @@ def test_wrong_rows_are_named(tmp_path, row, told):
     path.write_text(f"{head}study:\n  {row}\n  speed: {{keep: max slider.vx}}\nrun: {{until: 1, outputs: 10}}\n")
     found = run("study", path, "--out", tmp_path / "s")
     assert found.exit_code == 2 and told in found.output.replace("\n", " ").replace("  ", " ")
+
+
+@pytest.mark.parametrize(("cell", "value", "told"), [
+    ("G4", "max slyder.vx", "cell G4: there is no channel called 'slyder.vx'. Did you mean 'slider.vx'"),
+    ("G4", "largest slider.vx", "cell G4: .*(?s:.)*What is kept of a channel is one of: time of max"),
+    ("B2", "krank.mass", "cell B2: there is no parameter 'krank.mass'"),
+    ("B3", "crank.mass", "cell B3: 'crank.mass' is varied twice"),
+    ("C2", "nan", "cell C2: the name 'nan' is not known"),
+    ("C2", 5, "cell C2: from 5 to 2; the lower end comes first"),
+    ("C2", "0.5 m", "cell C2: the unit is 'm'; 'crank.mass' is a number of kg"),
+    ("E2", 0, "cell E2: count is 0; a whole number from 2 on"),
+    ("E2", 10**9, "cell H7: this grid has 3,000,000,000 variants"),
+    ("F3", "[5, nan]", "sheet 'Study', cell F3"),
+    ("H7", "gird", "cell H7: plan is 'gird'; it is one of: .* Did you mean 'grid'"),
+    ("H7", "list", "cell H7: 'crank.mass' is a range; a list plan takes"),
+    ("A5", "top speed", "cell A5: the name 'top speed' is used already, in row 4"),
+    ("A4", "motor.y", "row 4: the output is called 'motor.y', as what varies is"),
+])
+def test_wrong_cells_of_the_sheet_are_named(book, tmp_path, cell, value, told):
+    openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")
+    sheets = openpyxl.load_workbook(book)
+    sheets["Study"][cell].value = value
+    sheets.save(tmp_path / "wrong.xlsx")
+    with pytest.raises(vc.FileError, match=f"wrong.xlsx, sheet 'Study', {told}" if "sheet" not in told else told):
+        study_in(vc.open_model(tmp_path / "wrong.xlsx"), {})
+
+
+def test_wrong_values_in_yaml_have_their_line(tmp_path):
+    path = tmp_path / "crank.yaml"
+    path.write_text(EXAMPLE.read_text().replace("keep: max slider.vx", "keep: max slyder.vx"))
+    with pytest.raises(vc.FileError, match="crank.yaml, line 23, study: top speed: keep: there is no channel called"):
+        study_in(vc.open_model(path), {})
 
 
 def test_a_file_without_a_study_says_how_to_write_one(tmp_path):

@@ -9,7 +9,7 @@ import pytest
 import vincolo as vc
 from vincolo.studies import limits
 
-LIMIT = 0.15
+LIMIT = 0.6  # s: on a busy machine a process may have to wait for a part of that
 WAYS = [{"how": "serial"}, {"how": "threads", "workers": 2}, {"how": "processes", "workers": 2}]
 
 
@@ -20,28 +20,27 @@ def short_grace(monkeypatch):
 
 
 def hangs(x: float) -> float:
-    """Three variants of forty hang: one computes, one waits, one catches what interrupts it once."""
-    if x in (7, 31):
+    """Two variants of forty hang: one computes, and catches what interrupts it once; one waits."""
+    if x == 7:
         try:
             while True:
                 pass
         except Exception:
-            while x == 31:
+            while True:
                 pass
-            raise
     if x == 20:
-        time.sleep(3)
+        time.sleep(5)
     return 2 * x
 
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda w: w["how"])
 def test_variants_that_hang_are_ended_with_a_reason(way, tmp_path):
     found = vc.study(hangs, {"x": list(range(40))}, "y", limit=LIMIT, folder=tmp_path, **way)
-    assert sorted(found.failures) == [7, 20, 31] and found.complete
-    assert all(text.startswith("it took more than 0.15 s, the limit of a variant") for text in found.failures.values())
+    assert sorted(found.failures) == [7, 20] and found.complete
+    assert all(text.startswith("it took more than 0.6 s, the limit of a variant") for text in found.failures.values())
     assert ("left behind in its thread" in found.failures[20]) == (way["how"] != "processes")  # signals end its sleep
-    others = np.delete(np.arange(40.0), [7, 20, 31])
-    assert np.array_equal(found["y"][others.astype(int)], 2 * others) and np.isnan(found["y"][[7, 20, 31]]).all()
+    others = np.delete(np.arange(40.0), [7, 20])
+    assert np.array_equal(found["y"][others.astype(int)], 2 * others) and np.isnan(found["y"][[7, 20]]).all()
     assert vc.study(hangs, {"x": list(range(40))}, "y", folder=tmp_path).failures == found.failures  # kept
 
 

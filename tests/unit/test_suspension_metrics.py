@@ -7,7 +7,7 @@ import pytest
 
 import vincolo as vc
 from vincolo.vehicle.curves import Limit, check_limits
-from vincolo.vehicle.metrics import OF_AXLES, OF_SIDES, Setting, metrics
+from vincolo.vehicle.metrics import BUSHED, OF_AXLES, OF_SIDES, Setting, metrics
 from vincolo.vehicle.starters import EXAMPLES, example
 
 #: metrics that a kind does not have: nothing steers it, no springs or bar of that kind
@@ -24,10 +24,21 @@ def all_curves():
 def test_every_metric_is_computed_for_every_kind(name, all_curves):
     found = all_curves[name]
     none = {"anti_lift", "anti_squat", "ackermann"} | ({"bar_ratio"} if found.suspension.bar == "none" else set())
+    none |= BUSHED  # lateral_toe and so on: nothing is in bushings here; tests/oracles/test_compliance.py has them
     none |= NO_AXIS if found.suspension.kind in ("semi-trailing arm", "live axle") else set()
     for metric in (*(f"{side}.{m}" for side in ("left", "right") for m in OF_SIDES), *OF_AXLES):
         assert np.isfinite(found[metric]).all() != (metric.rpartition(".")[2] in none), metric
     assert len(found.x) == 11 and not found.notes
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_what_a_front_axle_at_rest_does_not_have_is_computed_on_rear_axles_and_where_wheels_are_steered(name):
+    s = example(name)
+    rear = vc.vehicle.curves(s, count=3, car=replace(CAR, rear=True))
+    assert np.isfinite([rear["anti_lift"], rear["anti_squat"]]).all() and np.isnan(rear["anti_dive"]).all()
+    if s.steered:
+        turned = vc.vehicle.curves(s, "steer", count=5, car=CAR)
+        assert np.isfinite(turned["ackermann"][[0, 1, 3, 4]]).all()
 
 
 @pytest.mark.parametrize("name", [n for n in EXAMPLES if n != "live axle"])
@@ -184,5 +195,6 @@ def test_curves_are_written_in_usual_units(tmp_path):
 
 
 def test_metrics_of_a_sweep_are_the_same_as_its_curves():
-    sweep = vc.vehicle.sweep(example("five-link"), count=5)
-    assert metrics(sweep, CAR).keys() == set(vc.vehicle.curves(example("five-link"), count=5).keys())
+    """But for those of bushings, which are rigid in a sweep."""
+    sweep, found = vc.vehicle.sweep(example("five-link"), count=5), vc.vehicle.curves(example("five-link"), count=5)
+    assert metrics(sweep, CAR).keys() == {name for name in found if name.rpartition(".")[2] not in BUSHED}

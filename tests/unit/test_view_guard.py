@@ -1,24 +1,35 @@
-"""Who may connect to the viewer, tried over real connections."""
+"""Who may connect to the viewer and to the studio, tried over real connections."""
 
 import asyncio
 import http.client
+from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import pytest
 
 import vincolo as vc
+from vincolo.formats import save_model
+from vincolo.studio.app import studio
 from vincolo.view.live import Viewer, show
 
 websockets = pytest.importorskip("websockets.asyncio.client")
 
 
-@pytest.fixture(scope="module")
-def viewer():
+@pytest.fixture(scope="module", params=["viewer", "studio"])
+def viewer(request, tmp_path_factory):
     model = vc.Model("secret mechanism")
     bar = model.body("secret bar", 1.0, 0.1, at=(1, 0, 0))
     model.revolute("O", model.ground, bar, at=(0, 0, 0), axis="y")
-    with Viewer(vc.simulate(model, until=0.1, outputs=4), port=0) as made:
-        yield made
+    result, folder = vc.simulate(model, until=0.1, outputs=4), tmp_path_factory.mktemp("studio")
+    if request.param == "viewer":
+        with Viewer(result, port=0) as made:
+            yield made
+        return
+    save_model(model, folder / "secret.yaml")
+    session, server = studio(folder / "secret.yaml", port=0, open_browser=False, journals=folder / "journals")
+    yield SimpleNamespace(server=server, url=server.url, results=[("", result)])
+    server.close()
+    session.draft.close()
 
 
 def asked(viewer, path, **headers):

@@ -20,6 +20,7 @@ pytest.importorskip("trimesh")
 import websockets.asyncio.client as websockets
 
 from viewed_arm import arm, linear_pendulum
+from vincolo.studio.app import studio
 from vincolo.view.live import Viewer, drag, show, show_modes, watch
 from vincolo.view.live.guard import is_local
 from vincolo.view.live.messages import unpacked
@@ -195,6 +196,38 @@ def test_garbage_is_answered_and_survived(caplog: pytest.LogCaptureFixture) -> N
     finally:
         server.close()
     assert session.open == 0
+
+
+def test_garbage_does_not_disturb_the_studio_and_two_browsers_see_one_model(tmp_path) -> None:
+    session, server = studio(None, port=0, open_browser=False, journals=tmp_path)
+
+    async def next_of(line, kind: str) -> dict:
+        while True:
+            heard = await line.recv()
+            message = json.loads(heard) if isinstance(heard, str) else unpacked(heard)[0]
+            if message["type"] == kind:
+                return message
+
+    async def what(one, two) -> None:
+        for line in (one, two):
+            assert (await next_of(line, "model"))["tree"] == session.draft.tree
+        for text in GARBAGE:
+            await one.send(text)
+            assert "cannot be read" in (await next_of(one, "error"))["text"]
+        await one.send('{"type": "unheard of", "id": 1}')
+        assert "there is no message 'unheard of'" in (await next_of(one, "error"))["text"]
+        await one.send(json.dumps({"type": "act", "id": 2, "action": {
+            "do": "add", "section": "bodies", "name": "<script>", "value": {"mass": 1.0, "inertia": 1.0}}}))
+        for line in (one, two):
+            assert list((await next_of(line, "model"))["tree"]["bodies"]) == ["<script>"]
+        await two.send('{"type": "undo", "id": 1}')
+        assert "bodies" not in (await next_of(one, "model"))["tree"]
+
+    try:
+        talk(server, what)
+    finally:
+        server.close()
+        session.draft.close()
 
 
 def test_too_long_a_message_ends_its_line_alone() -> None:

@@ -39,7 +39,8 @@ def refuse_decided(who: str, system: System) -> None:
 
 def refuse_reading(who: str, system: System) -> None:
     """Refuses laws other than friction that read reactions."""
-    for name in set(system.reacting) - set(system.model.frictions):
+    rubbing = {title for friction in system.model.frictions.values() for title in friction.titles}
+    for name in set(system.reacting) - rubbing:
         raise ModelError(f"{who}: law {name!r} reads reactions, which only simulate() finds together with it.\n"
                          "  Take it out of a copy of the model: model.copy(), then remove().")
     for name, part in system.model.variables.items():

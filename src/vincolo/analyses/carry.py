@@ -96,7 +96,8 @@ def _moved(state: State, name: str, system: System, k: int) -> np.ndarray:
     """Centre of mass, principal axes and velocities of a body whose mass may have changed."""
     old, new = state.system.centred[state.system.body_numbers[name]], system.centred[k]
     y = of_body(state.y, state.system.body_numbers[name])
-    if old.body is new.body:
+    if old.body is new.body or (np.array_equal(old.body.com, new.body.com)
+                                and np.array_equal(old.principal, new.principal)):
         return y
     R = matrix_of(y[3:7] / np.linalg.norm(y[3:7])) @ old.principal.T  # of the body's own frame
     lever = R @ (new.body.com - old.body.com)

@@ -54,7 +54,6 @@ def chosen(who: str, start: State, integrator: Any, stabilisation: Any, formulat
     if not solver.row.jumps:
         refuse_rigid(who, system, f"lets velocities jump, which {solver.title} cannot follow")
     formulated.check_system(system)
-    formulated.check_start(start)
     if system.reacting and not _finds_reactions(solver):
         raise ModelError(f"{who}: {system.reacting[0]!r} reads reactions, which are found together with it where steps "
                          f"ask for accelerations; {solver.title} holds joints by their {_held(solver)}.\n"

@@ -14,6 +14,7 @@ from vincolo.analyses.carried_states import states_of
 from vincolo.analyses.linear_ports import ports_of, without_dots
 from vincolo.analyses.resting import refuse_undecided
 from vincolo.analyses.tangent import Slopes, Tangent, slopes_at, tangent, velocities
+from vincolo.analyses.undirected import refuse_undirected
 from vincolo.analyses.vibrations import Vibrations, from_squares, in_order, of_size_one
 from vincolo.errors import ModelError
 from vincolo.model import Model
@@ -108,6 +109,7 @@ def linearize(state: State | Model | System, inputs: Sequence[str] = (), outputs
         raise ModelError(f"linearize(): state is {state!r}; pass what assemble(), statics(...).state or "
                          "result.state() returned.")
     refuse_undecided("linearize()", state)
+    refuse_undirected("linearize()", state)
     here = tangent(state)
     ports = ports_of(here, inputs, outputs)
     d = _deviations(here, ports.drives)

@@ -13,6 +13,7 @@ from vincolo.analyses.linearize import linearize, no_inertia
 from vincolo.analyses.resting import refuse_undecided
 from vincolo.analyses.saddle import Entries, scale_of
 from vincolo.analyses.tangent import DENSE, Tangent, tangent, velocities
+from vincolo.analyses.undirected import refuse_undirected
 from vincolo.analyses.vibrations import Vibrations, from_squares, in_order, of_size_one
 from vincolo.errors import ModelError
 from vincolo.model import Model
@@ -58,6 +59,7 @@ def modes(state: State | Model | System, count: int = 20) -> Modes:
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
         raise ModelError(f"modes(): count is {count!r}; a whole number from 1 is needed.")
     refuse_undecided("modes()", state)
+    refuse_undirected("modes()", state)
     here = tangent(state)
     size = max(float(np.abs(here.at.Q / here.weight).max(initial=0.0)), float(np.abs(here.lam).max(initial=0.0)))
     resting = not velocities(state).any() and float(np.abs(here.force).max(initial=0.0)) <= STILL * size

@@ -44,9 +44,10 @@ class Side:
 
 @dataclass(frozen=True)
 class Rub:
-    """Friction that sticks, and where it does."""
+    """Friction that sticks, along one of its measures, and where it does."""
 
     friction: Friction
+    title: str
     row: int
     gate: int
     value: float
@@ -101,7 +102,7 @@ class Resting:
         on = {side.stop for side in met.sides}
         for k, rub in enumerate(self.rubs):  # friction on them sticks where they are met
             if rub.friction.on in on:
-                self.rubs[k] = replace(rub, value=float(met.state[f"{rub.friction.name}.value"]))
+                self.rubs[k] = replace(rub, value=float(met.state[f"{rub.title}.value"]))
         state = self.held(met.state)
         found = closed(state, tangent(state, like=like))
         if found is None:
@@ -123,7 +124,7 @@ class Resting:
         """The state with friction where it stuck; None if it is there."""
         phi = np.zeros(len(here.at.Phi))
         for rub in self._holding(here.state):
-            phi[rub.row] = float(here.state[f"{rub.friction.name}.value"]) - rub.value
+            phi[rub.row] = float(here.state[f"{rub.title}.value"]) - rub.value
         if all(abs(phi[rub.row]) <= rub.near for rub in self.rubs):
             return None
         back = displaced(here.state, -here.across(phi))
@@ -168,9 +169,10 @@ def sides_of(system: System) -> list[Side]:
 def rubs_of(start: State) -> list[Rub]:
     """All friction that can stick, with where it is."""
     system = start.system
-    return [Rub(friction, system.block_rows[name].start, system.deciding.gates[name][0], float(start[f"{name}.value"]),
+    return [Rub(friction, title, row, system.deciding.gates[name][0], float(start[f"{title}.value"]),
                 DRIFT / BEYOND * near_of(system, measure_unit(friction.measure)))
-            for name, friction in system.deciding.rubs.items()]
+            for name, friction in system.deciding.rubs.items()
+            for title, row in zip(friction.titles, system.block_rows[name], strict=True)]
 
 
 def with_gates(state: State, gates: dict[int, bool]) -> State:
@@ -179,7 +181,8 @@ def with_gates(state: State, gates: dict[int, bool]) -> State:
     carried = auxiliaries_of(y, len(state.system.centred))
     for gate, on in gates.items():
         carried[gate] = float(on)
-    carried[list(state.system.deciding.ways.values())] = 0.0
+    deciding = state.system.deciding
+    carried[[number for name in deciding.rubs for number in deciding.slipping(name)]] = 0.0
     return state.with_vector(y)
 
 
@@ -202,11 +205,11 @@ def refuse_undecided(who: str, state: State) -> None:
             raise _undecided(who, f"stop {side.stop!r} touches")
     for name, friction in model.frictions.items():
         slips = friction.regularised or not carried[state.system.deciding.gates[name][0]]
-        if slips and not friction.regularised and not carried[state.system.deciding.ways[name]]:
+        if slips and not friction.regularised and not carried[state.system.deciding.slipping(name)].any():
             if friction.on in model.stops and not state[f"{friction.on}.on"]:
                 continue  # the stop is open
             raise _undecided(who, f"friction {name!r} is at rest")
-        if slips and friction.force.forces:
+        if slips and friction.bound.forces:
             raise ModelError(f"{who}: friction {name!r} slips with a force that follows from reactions, which has no "
                              "slope here.\n  Take a state in which it sticks, or give its load as a number "
                              "(normal=) in a copy of the model.")

@@ -103,6 +103,8 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
         at_start = run.time == begin.t and run.recorded <= 1 and run.statistics()["steps"] == 0
         if status == "not finite" and at_start and run.unsettled_law() < 0:
             _check_finite(begin)
+            if run.trouble().get("failure") == "massless":
+                raise SimulationError(str(formulated.failure(run.trouble(), system)))
         reason = None if status in ("done", "stopped") else reason_of(run, status, system, formulated)
         happened = gathered(system, run.events())
         reason = keeping.finish(run, seconds, reason, happened)
@@ -146,7 +148,7 @@ def reason_of(run: Any, status: str, system: System, formulation: Formulation) -
     failure = trouble.get("failure", "none")
     known = None
     if status in ("not finite", "step too small"):
-        known = formulation.failure(failure, trouble.get("t", run.time))
+        known = formulation.failure(trouble, system)
     if status == "open" and run.statistics()["opened_row"] >= 0:
         row = system.rows[run.statistics()["opened_row"]]
         return (DRIVES_PART if row.drive else LEFT_OUT).format(row=row, t=run.time)

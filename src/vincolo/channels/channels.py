@@ -174,7 +174,9 @@ class Channels:
 
     @cached_property
     def _table(self) -> dict[str, tuple[Any, ...]]:
-        return table_of(self.system)
+        if self.system.channel_table is None:
+            self.system.channel_table = table_of(self.system)
+        return self.system.channel_table
 
     @cached_property
     def _reactions(self) -> dict[str, tuple[Any, ...]]:
@@ -247,7 +249,10 @@ class Channels:
         s = of_body(self.y, number)
         if field == "angular_velocity":
             return np.asarray(s[:, SPIN][:, k])
-        arm = self.rotation(number) @ -self.system.centred[number].body.com
+        com = self.system.centred[number].body.com
+        if not com.any():
+            return np.array(s[:, POINT if field == "position" else VELOCITY][:, k])
+        arm = self.rotation(number) @ -com
         moved = s[:, POINT] + arm if field == "position" else s[:, VELOCITY] + np.cross(s[:, SPIN], arm)
         return np.asarray(moved[:, k])
 
@@ -275,11 +280,21 @@ class Channels:
     def _read_mode(self, numbers: tuple[int, ...]) -> Array:
         return np.asarray(auxiliaries_of(self.y, len(self.system.centred))[:, list(numbers)].sum(axis=1))
 
-    def _read_friction_force(self, name: str) -> Array:
-        """Along its measure: of slip, or what sticking takes."""
-        slips = self.observed["law_force"][:, self.system.laws[name]]
-        stuck = list(self.system.block_rows.get(name, ()))
-        return np.asarray(slips - self.observed["lam"][:, stuck].sum(axis=1))
+    def _read_friction_force(self, name: str, k: int) -> Array:
+        """Along one of its measures: of slip, or what sticking takes."""
+        slips = self.observed["law_force"][:, self.system.laws[self.system.model.frictions[name].titles[k]]]
+        rows = self.system.block_rows.get(name)
+        return np.asarray(slips if rows is None else slips - self.observed["lam"][:, rows[k]])
+
+    def _read_friction_size(self, name: str, what: str) -> Array:
+        """Of a slip with several directions: its speed, and the force against it."""
+        return np.asarray(np.linalg.norm([self[f"{title}.{what}"] for title in self._titles(name)], axis=0))
+
+    def _read_friction_sum(self, name: str, what: str) -> Array:
+        return np.asarray(np.sum([self[f"{title}.{what}"] for title in self._titles(name)], axis=0))
+
+    def _titles(self, name: str) -> tuple[str, ...]:
+        return self.system.model.frictions[name].titles
 
     def _read_stop_force(self, name: str) -> Array:
         """Along its measure: what a lower bound pushes is positive."""

@@ -69,9 +69,14 @@ def _forces(s: System) -> dict[str, Entry]:
     for name, k in s.laws.items():
         table.update({f"{name}.{what}": (kind, k) for what, kind in (
             ("force", "law_force"), ("power", "law_power"), ("energy", "law_energy"), ("dissipation", "law_loss"))})
-    for name in s.model.frictions:
-        table[f"{name}.force"] = ("friction_force", name)
-        table[f"{name}.slip"] = ("rate", s.quantities[f"{name}.value"])
+    for name, friction in s.model.frictions.items():
+        for k, title in enumerate(friction.titles):
+            table[f"{title}.force"] = ("friction_force", name, k)
+            table[f"{title}.slip"] = ("rate", s.quantities[f"{title}.value"])
+        if len(friction.titles) > 1:
+            table.update({f"{name}.{what}": ("friction_size", name, what) for what in ("force", "slip")})
+            sums = ("power", "energy", "dissipation")
+            table.update({f"{name}.{what}": ("friction_sum", name, what) for what in sums})
     for name, k in s.loads.items():
         table[f"{name}.power"], table[f"{name}.dissipation"] = ("load_power", k), ("load_loss", k)
         table[f"{name}.energy"] = ("none",)

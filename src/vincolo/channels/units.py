@@ -48,7 +48,9 @@ def unit_of(channels: Channels, name: str) -> str:
     if kind == "about":
         return "N" if args[1].startswith(("axial", "radial")) else "N m"
     if kind == "friction_force":
-        return force_unit(measure_unit(channels.system.model.frictions[name.removesuffix(".force")].measure))
+        return force_unit(measure_unit(channels.system.model.frictions[args[0]].measures[args[1]]))
+    if kind in ("friction_size", "friction_sum"):  # as of its first direction
+        return unit_of(channels, f"{channels.system.model.frictions[args[0]].titles[0]}.{args[1]}")
     if kind == "stop_force":
         return force_unit(measure_unit(channels.system.model.stops[name.removesuffix(".force")].measure))
     if kind == "law_force":
@@ -93,5 +95,7 @@ def _measures(system: System) -> dict[str, Measure]:
     found |= system.model.measures
     found |= {f"{s.name}.length": s.measure for s in system.model.springs.values()}
     found |= {f"{law.name}.value": law.measure for law in system.model.laws.values()}
-    more: list[dict[str, Any]] = [system.model.rotors, system.model.stops, system.model.frictions]
+    found |= {f"{title}.value": measure for f in system.model.frictions.values()
+              for title, measure in zip(f.titles, f.measures, strict=True)}
+    more: list[dict[str, Any]] = [system.model.rotors, system.model.stops]
     return found | {f"{part.name}.value": part.measure for group in more for part in group.values()}

@@ -15,7 +15,8 @@ from vincolo.cli.common import ENDED_EARLY, guarded, out, print_json, say
 from vincolo.version import __version__
 
 OPTIONAL = {"h5py": "results as HDF5", "matplotlib": "plots as PNG, SVG, PDF", "websockets": "3D viewer",
-            "trimesh": "meshes", "pillow": "pictures", "imageio-ffmpeg": "videos", "pandas": "tables",
+            "trimesh": "meshes", "cascadio": "STEP files", "pillow": "pictures", "imageio-ffmpeg": "videos",
+            "pandas": "tables",
             "xarray": "datasets", "pyarrow": "tables of studies as Parquet", "distributed": "studies on a cluster",
             "cma": "optimisation by CMA-ES", "pymoo": "genetic optimisation, Pareto fronts",
             "SALib": "influence of parameters",

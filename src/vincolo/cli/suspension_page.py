@@ -7,20 +7,29 @@ import json
 import threading
 import time
 import webbrowser
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import numpy as np
 
 from vincolo.cli.common import guarded, opened, say
 from vincolo.cli.suspensions import Wish, garage_curves
 from vincolo.errors import ModelError, VincoloError
-from vincolo.report.suspension import suspension_report
-from vincolo.vehicle.curves import Curves
+from vincolo.model.geometry import Array
+from vincolo.report.suspension import moving_axle, suspension_report
+from vincolo.vehicle.curves import Curves, curves
+from vincolo.vehicle.files import Garage
 from vincolo.view.live.guard import Guard
+from vincolo.view.page import page_html
 
 PAGE = Path(__file__).parent / "suspension_page.html"
+POINTS = Path(__file__).parent / "suspension_points.js"
+#: curves that follow a point while it is dragged, and how many positions they have
+AT_ONCE = ("left.camber", "left.toe", "roll_centre_height", "left.scrub", "left.trail")
+QUICK = 13
 LONGEST = 10_000  # bytes of a request
 AXES = ("x", "y", "z")
 
@@ -33,7 +42,8 @@ class Design:
         self.mark, self.trouble, self.seconds = 0, "", 0.0
         self._lock, self._seen = threading.Lock(), 0
         self._moved: dict[str, dict[str, Any]] = {}
-        self._report = b""
+        self._quick: dict[str, Curves] = {}  # of the file
+        self._report, self._stages = b"", dict[str, bytes]()
         self.look()
         if self.trouble:
             raise ModelError(self.trouble)
@@ -48,7 +58,7 @@ class Design:
             try:
                 document = opened(str(self.model), self.change, True)
                 drawn = garage_curves(document.garage, self.wish)
-                self._document, self._drawn, self._moved = document, drawn, {}
+                self._document, self._drawn, self._moved, self._quick = document, drawn, {}, {}
                 self._make()
             except (VincoloError, OSError) as error:
                 self.trouble, self.mark = str(error), self.mark + 1
@@ -56,20 +66,54 @@ class Design:
     def move(self, name: str, role: str, axis: str, millimetres: float) -> None:
         """Puts a coordinate of a point elsewhere; points that cannot be are refused, and the page stays as it was."""
         with self._lock:
-            known = self._document.garage.suspensions
-            if name not in known or role not in known[name].points or axis not in AXES:
-                raise ModelError(f"there is no coordinate {axis!r} of a point {role!r} of a suspension {name!r}.")
-            before = self._moved
-            own = dict(before.get(name, {}))
-            point = np.array(own.get(role, known[name].points[role]), dtype=float)
-            point[AXES.index(axis)] = float(millimetres) / 1000.0
-            own[role] = point
-            self._moved = {**before, name: own}
-            try:
-                self._make()
-            except (VincoloError, OSError):
-                self._moved = before
-                raise
+            point = self._point(name, role)
+            if axis not in AXES:
+                raise ModelError(f"there is no coordinate {axis!r} of a point {role!r}.")
+            point[AXES.index(axis)] = millimetres / 1000.0
+            self._put(name, role, point)
+
+    def put(self, name: str, role: str, point: Any) -> None:
+        """The same of a whole point [mm]."""
+        with self._lock:
+            self._point(name, role)
+            self._put(name, role, np.asarray(point) / 1000.0)
+
+    def preview(self, name: str, role: str, point: Any) -> list[dict[str, Any]]:
+        """Curves as they would be with a point [mm] elsewhere, beside those of the file; nothing is moved."""
+        with self._lock:
+            self._point(name, role)
+            garage = self._document.garage.moved(self._with(name, role, np.asarray(point) / 1000.0))
+            return self._at_once(garage, name)
+
+    def _at_once(self, garage: Garage, name: str) -> list[dict[str, Any]]:
+        s = garage.suspensions[name]
+        if name not in self._quick:
+            self._quick[name] = curves(self._document.garage.suspensions[name], count=QUICK, wanted=AT_ONCE)
+        drawn, found = self._quick[name], curves(s, count=QUICK, wanted=AT_ONCE)
+        told = []
+        for metric in (m for m in AT_ONCE if np.isfinite(found[m]).all() and np.isfinite(drawn[m]).all()):
+            (y, unit), (before, _) = found.shown(metric), drawn.shown(metric)
+            told.append({"metric": metric, "unit": unit, "x": (1e3 * found.x).tolist(), "y": y.tolist(),
+                         "x_before": (1e3 * drawn.x).tolist(), "before": before.tolist()})  # fmt: skip
+        return told
+
+    def _point(self, name: str, role: str) -> Array:
+        """Where a point is now [m]."""
+        known = self._document.garage.suspensions
+        if name not in known or role not in known[name].points:
+            raise ModelError(f"there is no coordinate of a point {role!r} of a suspension {name!r}.")
+        return np.array(self._moved.get(name, {}).get(role, known[name].points[role]), dtype=float)
+
+    def _with(self, name: str, role: str, point: Array) -> dict[str, dict[str, Any]]:
+        return {**self._moved, name: {**self._moved.get(name, {}), role: point}}
+
+    def _put(self, name: str, role: str, point: Array) -> None:
+        before, self._moved = self._moved, self._with(name, role, point)
+        try:
+            self._make()
+        except (VincoloError, OSError):
+            self._moved = before
+            raise
 
     def reset(self) -> None:
         """All points where the file has them."""
@@ -85,7 +129,21 @@ class Design:
         self._report = suspension_report(
             found, title=self._document.model.name, limits=garage.limits, compared=beside, loads=garage.loads()
         )
+        self._found, self._stages = found, {}
+        self._now = {name: self._at_once(garage, name) for name in found}
         self.trouble, self.mark, self.seconds = "", self.mark + 1, time.perf_counter() - began
+
+    def has(self, name: str) -> bool:
+        """Whether a suspension is shown."""
+        return name in self._found
+
+    def stage(self, name: str) -> bytes:
+        """The axle of a suspension on a stage, with points that can be dragged."""
+        with self._lock:
+            if name not in self._stages:
+                moving = moving_axle(self._found[name]["parallel"])
+                self._stages[name] = page_html(moving, (), name, scripts=[POINTS.read_text(encoding="utf-8")])
+            return self._stages[name]
 
     def report(self) -> bytes:
         """The page with curves and tables."""
@@ -107,7 +165,7 @@ class Design:
             points = {n: {r: [round(1e3 * float(v), 6) for v in p] for r, p in s.points.items()}
                       for n, s in chosen.items()}  # fmt: skip
             return {"mark": self.mark, "trouble": self.trouble, "seconds": self.seconds, "points": points,
-                    "about": {n: s.about for n, s in chosen.items()}, "moved": moved}  # fmt: skip
+                    "curves": self._now, "about": {n: s.about for n, s in chosen.items()}, "moved": moved}  # fmt: skip
 
 
 class DesignServer:
@@ -122,15 +180,15 @@ class DesignServer:
                 if self._refused():
                     return
                 path = self.path.partition("?")[0].removeprefix(guard.path)
-                if path in ("", "/"):
-                    self._answer(page, "text/html; charset=utf-8")
-                elif path == "/report":
-                    self._answer(design.report(), "text/html; charset=utf-8")
-                elif path == "/state":
+                if path == "/state":
                     design.look()
                     self._tell(design.state())
-                else:
+                    return
+                found = page if path in ("", "/") else _page_at(design, path)
+                if found is None:
                     self.send_error(404)
+                else:
+                    self._answer(found, "text/html; charset=utf-8")
 
             def do_POST(self) -> None:
                 size = str(self.headers.get("Content-Length", ""))
@@ -140,10 +198,12 @@ class DesignServer:
                     self.send_error(413)
                     return
                 try:
-                    _obey(design, self.path.removeprefix(guard.path), self.rfile.read(int(size)))
-                    self._tell(design.state())
+                    asked = self.path.removeprefix(guard.path)
+                    seen = _obey(design, asked, self.rfile.read(int(size)))
+                    self._tell(design.state() if seen is None else {"curves": seen, "trouble": ""})
                 except VincoloError as error:
-                    self._tell({**design.state(), "trouble": str(error)})
+                    told = {} if self.path.endswith("/preview") else design.state()
+                    self._tell({**told, "trouble": str(error)})
 
             def _refused(self) -> bool:
                 trouble = guard.trouble(self.path, _Headers(self.headers))
@@ -160,7 +220,8 @@ class DesignServer:
                                    ("Cache-Control", "no-store"), ("Referrer-Policy", "no-referrer")):  # fmt: skip
                     self.send_header(key, value)
                 self.end_headers()
-                self.wfile.write(data)
+                with suppress(ConnectionError):  # the reader left, for another page or for good
+                    self.wfile.write(data)
 
             def log_message(self, format: str, *args: Any) -> None:
                 """Nothing: the terminal is for messages."""
@@ -186,20 +247,38 @@ class _Headers:
         return self._headers.get_all(name) or []
 
 
-def _obey(design: Design, path: str, body: bytes) -> None:
-    """What the page asks for; anything else is refused."""
+def _page_at(design: Design, path: str) -> bytes | None:
+    """The report, or the stage of a suspension by its name."""
+    if path == "/report":
+        return design.report()
+    name = unquote(path.removeprefix("/stage/"))
+    return design.stage(name) if path.startswith("/stage/") and design.has(name) else None
+
+
+def _obey(design: Design, path: str, body: bytes) -> list[dict[str, Any]] | None:
+    """What the page asks for, and curves if it only looks; anything else is refused."""
     if path == "/reset":
         design.reset()
-        return
+        return None
     try:
         given = json.loads(body)
-        name, role, axis, value = (given[key] for key in ("name", "role", "axis", "value"))
-        number = float(value)
-    except (ValueError, KeyError, TypeError):
-        raise ModelError("a point is moved with its name, role, axis and a number.") from None
-    if path != "/move" or not np.isfinite(number):
-        raise ModelError(f"a point cannot be moved to {value!r}.")
-    design.move(str(name), str(role), str(axis), number)
+        name, role = str(given["name"]), str(given["role"])
+        numbers = [float(v) for v in (given["point"] if "point" in given else [given["value"]])]
+        axis = str(given.get("axis", ""))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise ModelError("a point is moved with its name, role, axis and a number, or point and three.") from None
+    whole = "point" in given
+    if path not in ("/move", "/preview") or not np.isfinite(numbers).all() or len(numbers) != (3 if whole else 1):
+        raise ModelError(f"a point cannot be moved to {given.get('point', given.get('value'))!r}.")
+    if path == "/preview":
+        if not whole:
+            raise ModelError("a look at a point elsewhere needs all of its point.")
+        return design.preview(name, role, numbers)
+    if whole:
+        design.put(name, role, numbers)
+    else:
+        design.move(name, role, axis, numbers[0])
+    return None
 
 
 def serve_suspensions(model: str, change: list[str], wish: Wish, *, show: bool = True) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from vincolo.analyses.run_settings import RunSettings
 from vincolo.errors import FileError
 from vincolo.formats.report import Report
+from vincolo.formats.tree.studies import Rows
 from vincolo.model import Model
 from vincolo.results import Result
 from vincolo.state import State
@@ -31,7 +32,7 @@ class Document:
     files: tuple[Path, ...] = ()  # all that were read for it, and folders
     tolerances: Tolerances | None = None
     garage: Garage = field(default_factory=Garage)  # suspensions and limits as they were written
-    study: dict[str, Any] | None = None  # rows of the section study:
+    study: Rows | None = None  # of the section study:
     deviating: Callable[[Mapping[str, float]], Model] | None = None  # the model with numbers of the file off by so much
 
     @cached_property

@@ -77,6 +77,11 @@ class Event:
     call: Callable[..., Any] | None = None
 
     @property
+    def shown(self) -> bool:
+        """Whether results tell it."""
+        return True
+
+    @property
     def text(self) -> str:
         """The expression that is watched, as it was given."""
         return "" if self.when is None else self.when.told

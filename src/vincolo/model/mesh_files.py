@@ -1,7 +1,8 @@
-"""Mesh files, read by trimesh; archives are looked at before they are unpacked."""
+"""Mesh files, read by trimesh, and STEP files by cascadio; archives are looked at before they are unpacked."""
 
 from __future__ import annotations
 
+import io
 import os
 import zipfile
 from pathlib import Path
@@ -13,6 +14,9 @@ from vincolo.optional import library
 MOST_ON_DISK = 500_000_000  # bytes
 MOST_UNPACKED = 500_000_000  # bytes, of all parts of an archive together
 MOST_RATIO = 200  # of unpacked to packed bytes, for parts above a megabyte
+SOLIDS = (".step", ".stp")
+DEFLECTION = 0.01  # in the unit of the file: how far facets may be from a curved surface
+TURN = 0.05  # rad: the largest angle between facets; a round bar is 0.04 % too light with it
 PACKED = (".gz", ".tgz", ".bz2", ".xz", ".tar", ".7z", ".rar", ".zst", ".lzma")  # archives that tell no size
 
 
@@ -20,12 +24,29 @@ def loaded_mesh(what: str, path: str | os.PathLike[str]) -> Any:
     """What trimesh reads from a file; `what` names it in errors."""
     trimesh = library("trimesh", f"{what}: reading mesh files needs the package trimesh", "trimesh")
     _refuse_large(what, Path(path))
+    if Path(path).suffix.lower() in SOLIDS:
+        return _tessellated(what, Path(path), trimesh)
     try:
         found = trimesh.load(str(path), force="mesh", process=False)
         found.vertices, found.faces  # noqa: B018  # of what is not a mesh, this fails
     except Exception as error:  # whatever the reader of a broken file may raise
         raise ModelError(f"{what}: it cannot be read ({type(error).__name__}: {error}).\n"
                          "  Is it a mesh, and does its ending (.stl, .obj) say which?") from None
+    return found
+
+
+def _tessellated(what: str, path: Path, trimesh: Any) -> Any:
+    """A STEP file as triangles in metres, whatever its own unit; curved surfaces by facets."""
+    cascadio = library("cascadio", f"{what}: reading STEP files needs the package cascadio", "cascadio")
+    try:
+        data = cascadio.load(path.read_bytes(), file_type="step", tol_linear=DEFLECTION, tol_angular=TURN)
+        found = trimesh.load(io.BytesIO(data), file_type="glb", force="mesh", process=False) if data else None
+    except Exception as error:  # whatever the reader of a broken file may raise
+        raise ModelError(f"{what}: it cannot be read ({type(error).__name__}: {error}).\n"
+                         "  Save it as STEP (AP203 or AP214) from your CAD program.") from None
+    if found is None or not len(found.faces):
+        raise ModelError(f"{what}: there is no solid in it.\n  Save it as STEP (AP203 or AP214) from your CAD program.")
+    found.merge_vertices(merge_tex=True, merge_norm=True)  # each face has its own
     return found
 
 

@@ -101,7 +101,7 @@ def _seen_by(part: Any) -> Law | Formula | Signal | None:
     if isinstance(part, Held):
         return part.function if isinstance(part.function, Signal) else None
     if isinstance(part, Friction):
-        return part.force
+        return part.forces[0]  # others see the same
     return part if isinstance(part, Law) else None
 
 

@@ -159,7 +159,7 @@ def polyhedron(vertices: Any, faces: Any, *, density: float | None = None,
 def mesh(path: str | os.PathLike[str], *, scale: float = 1.0, density: float | None = None,
          mass: float | None = None) -> MassProperties:
     """The solid inside a mesh file (STL, OBJ, ...), read by trimesh; `scale` is the length [m] of the file's unit:
-    0.001 if it was drawn in millimetres."""
+    0.001 if it was drawn in millimetres. STEP files (.step, .stp; read by cascadio) know their unit: leave it out."""
     what = f"mesh {str(path)!r}"
     factor = _length(f"{what}: scale", scale)
     if not os.path.isfile(path):

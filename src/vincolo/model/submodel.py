@@ -239,9 +239,9 @@ class _Copy:
         return replace(found, **self._seen(found), told=self._told(found.told)) if isinstance(found, Law) else found
 
     def _friction(self, f: Friction) -> Friction:
-        return replace(f, name=self._named(f.name), measure=self._measure(f.measure), on=f.on and self._named(f.on),
-                       load=f.load if f.on else self._told(f.load), force=self._formula(f.force),
-                       bound=self._formula(f.bound))
+        return replace(f, name=self._named(f.name), measures=tuple(map(self._measure, f.measures)),
+                       on=f.on and self._named(f.on), load=f.load if f.on else self._told(f.load),
+                       forces=tuple(map(self._formula, f.forces)), bound=self._formula(f.bound))
 
     def _seen(self, part: Law | Formula) -> dict[str, Any]:
         """What a text sees of the copied model."""

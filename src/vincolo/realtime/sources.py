@@ -10,7 +10,7 @@ from pathlib import Path
 
 from vincolo.optional import MissingLibrary
 
-WITHOUT = {"automatic", "closure", "kinematics", "slopes"}  # rooms that steps of a fixed size do not enter
+WITHOUT = {"automatic", "closed_distances", "closure", "kinematics", "slopes"}  # fixed steps do without
 DENSE = {"coordinates", "dense", "euler_parameters", "index3", "natural", "solver"}  # of whole matrices
 MADE = re.compile(r"^std::unique_ptr<(?:Stepper|DenseSolver|Formulation)> (\w+)\([^;{]*\) \{", re.MULTILINE)
 INCLUDED = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.MULTILINE)

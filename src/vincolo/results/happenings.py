@@ -49,6 +49,8 @@ def gathered(system: System, raw: Sequence[Any]) -> tuple[Happening, ...]:
         first, second = (State(system, t, y, turns) for y in (before, after))
         for number in numbers:
             event = system.events[number]
+            if not event.shown:
+                continue
             targets = event.targets
             given = [impulse for owner, _, impulse in hits if owner == number]
             impulses = dict(zip(targets, given, strict=False))  # a stop that closes without a blow has none

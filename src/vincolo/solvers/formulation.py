@@ -23,8 +23,11 @@ MOST_ITERATIONS = 100_000
 FAILURES = {
     "singular": "{title}: the matrix is singular at t = {t:.6g} s. Joints are redundant, this is a singular position,\n"
                 "or the step is too large. For redundant joints take NullSpace, AugmentedLagrangian or the default.",
-    "singular mass": "{title}: the mass matrix is singular in the motion that is left at t = {t:.6g} s: a body\n"
+    "singular mass": "{title}: the mass matrix is singular in the motion that is left at t = {t:.6g} s: {body}\n"
                      "without inertia can move freely. Give it some, or hold it by a joint.",
+    "massless": "{title}: {body} has no inertia about some axis, and something turns it about that axis\n"
+                "at t = {t:.6g} s: rows that the tree of joints leaves over, or a force. Give an inertia, or leave\n"
+                "formulation= out.",
     "not converged": "{title}: the iterations did not converge at t = {t:.6g} s. The step is too large, alpha does\n"
                      "not fit the masses, or the position is singular. Change them, or allow more iterations.",
     "not finite": "{title}: the equations became infinite or undefined at t = {t:.6g} s: check formulas, and try a\n"
@@ -66,9 +69,12 @@ class Formulation:
         """What keeps the joints closed in a run, in words."""
         return str(stabilisation)
 
-    def failure(self, kind: str, t: float) -> str | None:
-        """What the kernel's name of a failure means, at a time [s]; None if there was none."""
-        return FAILURES[kind].format(t=t, title=str(self)) if kind in FAILURES else None
+    def failure(self, trouble: dict[str, Any], system: System) -> str | None:
+        """What the kernel's account of a failure means: its kind, time [s] and body; None if there was none."""
+        if trouble.get("failure") not in FAILURES:
+            return None
+        body = f"body '{system.centred[trouble['body']].body.name}'" if trouble["body"] >= 0 else "a body"
+        return FAILURES[trouble["failure"]].format(t=trouble["t"], title=str(self), body=body)
 
     def check(self, integrator: Integrator, stabilisation: Stabilisation) -> None:
         """Refuses what cannot go together."""
@@ -84,9 +90,6 @@ class Formulation:
 
     def check_system(self, system: System) -> None:
         """Refuses bodies and rows it cannot deal with."""
-
-    def check_start(self, start: State) -> None:
-        """Refuses what is seen at the start of a run only."""
 
     def run(self, system: System, options: dict[str, Any], begin: State, times: Array) -> Any:
         """A run that can be advanced: the kernel's."""

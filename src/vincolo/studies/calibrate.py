@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from vincolo.errors import ModelError
+from vincolo.errors import ModelError, suggest
 from vincolo.model.checks import finite_number, number_array
 from vincolo.model.geometry import Array
 from vincolo.studies.outputs import Output
-from vincolo.studies.plan import Range, middle_of, parameter_of
+from vincolo.studies.plan import middle_of, ranges_of
 from vincolo.studies.variants import ModelVariants, variants_of
 
 STEP = 1e-4  # of a range: the step of differences
@@ -52,7 +52,7 @@ def calibrate(what: Any, parameters: Mapping[str, Any], t: Any, measured: Mappin
     held = finite_number("calibrate(): share", share)
     if not 0 < held < 1:
         raise ModelError(f"calibrate(): the share is {held:g}; it is between 0 and 1, such as 0.95.")
-    begin = np.array([(start or {}).get(n, m) for n, m in task.middle.items()])
+    begin = task.beginning(start or {})
     shares = np.clip((begin - task.low) / (task.high - task.low), 1e-3, 1 - 1e-3)
     result = least_squares(task.off, shares, jac=task.slopes, bounds=(0, 1), x_scale="jac", xtol=1e-12, ftol=1e-12)
     J = task.slopes(result.x)
@@ -86,9 +86,14 @@ class _Task:
             if x.shape != self.t.shape or not np.isfinite(x).all():
                 raise ModelError(f"calibrate(): {name!r} has {x.size} values for {len(self.t)} times; finite ones, one "
                                  "for each, are needed.")
-        ranges = {str(n): parameter_of(str(n), p) for n, p in parameters.items()}
-        if not ranges or not all(isinstance(p, Range) for p in ranges.values()):
-            raise ModelError("calibrate(): parameters have ranges (low, high); one at least is needed.")
+        ranges = ranges_of("calibrate()", parameters)
+        if len(series) * len(self.t) <= len(ranges):
+            raise ModelError(f"calibrate(): {len(series) * len(self.t)} measured values for {len(ranges)} parameters; "
+                             "more values than parameters are needed.\n  Measure more, or leave parameters out.")
+        for name, deviation in deviations.items():
+            if name not in series or not finite_number(f"calibrate(): the deviation of {name!r}", deviation) > 0:
+                raise ModelError(f"calibrate(): the deviation of {name!r} is {deviation!r}; measured series have "
+                                 f"deviations above zero: {', '.join(series)}.")
         self.low, self.high = (np.array([getattr(p, end) for p in ranges.values()]) for end in ("low", "high"))
         self.middle, self.runs = middle_of(parameters), 0
         self.data = np.stack(list(series.values()), axis=-1)
@@ -98,6 +103,18 @@ class _Task:
                            analysis=analysis, vectorised=False, settings=settings)
         assert isinstance(made, ModelVariants)
         self.made = made
+
+    def beginning(self, start: Mapping[str, float]) -> Array:
+        """Where the search begins: the middle of the ranges, or as given."""
+        ends = dict(zip(self.middle, zip(self.low, self.high, strict=True), strict=True))
+        for name, value in start.items():
+            if name not in ends:
+                raise ModelError(f"calibrate(): start: there is no parameter {name!r}.{suggest(str(name), list(ends))}")
+            low, high = ends[name]
+            if not low <= finite_number(f"calibrate(): start: {name}", value) <= high:
+                raise ModelError(f"calibrate(): start: {name!r} is {value:g}, outside of its range from {low:g} to "
+                                 f"{high:g}.")
+        return np.array([start.get(n, m) for n, m in self.middle.items()])
 
     def run(self, shares: Array) -> Array:
         """Series (variants, samples, channels) of variants in shares of the ranges."""

@@ -277,8 +277,8 @@ class Cluster:
             try:
                 self._client = self._dask.Client(self._address, set_as_default=False, timeout=5)
                 break
-            except (OSError, TimeoutError, ValueError) as error:
-                if isinstance(error, ValueError) or time.monotonic() > deadline:
+            except (OSError, TimeoutError, ValueError, TypeError) as error:
+                if isinstance(error, ValueError | TypeError) or time.monotonic() > deadline:
                     raise ModelError(f"study(): there is no Dask scheduler at {self._address!r}: {error}.\n"
                                      "  Start one (dask scheduler; dask worker ADDRESS), or leave scheduler= out. What "
                                      "is done is kept if folder= was given.") from None

@@ -66,6 +66,9 @@ def gradients(what: Model | Callable[..., Model], parameters: Mapping[str, float
     first state of a system where assemble() does not. Events, switches, stops, friction, contacts, controllers
     and states of the model are refused: sensitivities() takes differences of runs."""
     kept = outputs_of(outputs)
+    if isinstance(parameters, str) or not len(parameters):
+        raise ModelError(f"gradients(): the parameters are {parameters!r}; a list of names, or a dictionary of values, "
+                         "is needed.")
     names, numbers, made = _systems(what, parameters)
     base = made({})
     _check(base)

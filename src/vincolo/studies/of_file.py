@@ -9,13 +9,15 @@ from vincolo.analyses.run_settings import OUTPUTS, UNTIL
 from vincolo.errors import FileError, ModelError
 from vincolo.formats import open_model
 from vincolo.formats.document import Document
+from vincolo.formats.tree.studies import Rows
 from vincolo.model import Model
-from vincolo.studies.outputs import output_of, outputs_of
-from vincolo.studies.plan import Plan, Range, Spread, plan_of
+from vincolo.studies.outputs import REDUCTIONS, Output, output_of, outputs_of
+from vincolo.studies.plan import PLANS, Plan, Range, Spread, parameter_of, plan_of
 from vincolo.studies.variants import ModelVariants
 from vincolo.tolerance.distributions import KINDS
 from vincolo.tolerance.of_model import ModelSubject
-from vincolo.varied import feature_of, value_of
+from vincolo.units import unit_of
+from vincolo.varied import Feature, feature_of, units_of, value_of
 
 SPREADS = ("normal", "truncated", "uniform")
 WAY = ("Add a sheet Study, or study: in YAML, with rows such as\n  mass: {of: crank.mass, low: 1, high: 2, count: 5}\n"
@@ -30,59 +32,119 @@ def study_in(document: Document, changes: Mapping[str, Any], *, plan: str | None
     if not rows:
         raise FileError(f"{name}: it has no study.\n  {WAY}")
     varied = {title: keys for title, keys in rows.items() if keys.of is not None}
-    kept = {title: output_of(keys.keep, title) for title, keys in rows.items() if keys.keep is not None}
+    kept = {title: keys.keep for title, keys in rows.items() if keys.keep is not None}
     if not varied or not kept:
-        raise FileError(f"{name}: its study has nothing that {'varies' if not varied else 'is kept'}.\n  {WAY}")
-    own = next((keys for keys in rows.values() if keys.plan is not None), None)
-    wanted = plan or (own.plan if own else "grid")
-    many = samples if samples is not None else own.samples if own else None
-    begun = seed if seed is not None else own.seed if own and own.seed is not None else 1
+        raise rows.error(None, None, f"this study has nothing that {'varies' if not varied else 'is kept'}.\n  {WAY}")
+    named = _parameters(rows, varied)
+    outputs = _outputs(rows, kept, named)
+    planned = _plan(rows, named, plan, samples, seed)
+    return _variants(document, rows, {str(keys.of): title for title, keys in varied.items()}, outputs, changes), planned
+
+
+def _plan(rows: Rows, named: dict[str, Any], plan: str | None, samples: int | None, seed: int | None) -> Plan:
+    """The plan of the file, with what is given besides it."""
+    title, own = next(((t, k) for t, k in rows.items() if k.plan is not None), (None, None))
+    wanted = plan or (own.plan if own is not None and own.plan is not None else "grid")
+    many = samples if samples is not None else own.samples if own is not None else None
+    begun = seed if seed is not None else own.seed if own is not None and own.seed is not None else 1
     if wanted in ("grid", "list"):
         many = samples
-    named = {str(keys.of): _parameter(name, title, keys) for title, keys in varied.items()}
-    if len(named) < len(varied):
-        raise FileError(f"{name}: its study varies one thing twice: {', '.join(str(k.of) for k in varied.values())}.")
-    planned = plan_of(named, wanted, many, begun)
-    return _variants(document, planned.names, outputs_of(kept), changes), planned
+    if plan is not None or samples is not None or seed is not None:
+        return plan_of(named, wanted, many, begun)
+    with rows.at(title, "plan" if wanted not in PLANS else "samples" if own is not None and own.samples else "plan"):
+        return plan_of(named, wanted, many, begun)
 
 
-def _parameter(file: str, title: str, keys: Any) -> Any:
+def _outputs(rows: Rows, kept: dict[str, str], named: dict[str, Any]) -> tuple[Output, ...]:
+    found = {}
+    for title, text in kept.items():
+        if title in named:
+            raise rows.error(title, None, f"the output is called {title!r}, as what varies is; the table would have "
+                                          "two such columns.\n  Give it another name.")
+        with rows.at(title, "keep"):
+            found[title] = output_of(text, title)
+    return outputs_of(found)
+
+
+def _parameters(rows: Rows, varied: dict[str, Any]) -> dict[str, Any]:
+    """What varies, by its name in the model; each once."""
+    named: dict[str, Any] = {}
+    for title, keys in varied.items():
+        if str(keys.of) in named:
+            raise rows.error(title, "of", f"{keys.of!r} is varied twice.\n  Remove one of the rows.")
+        named[str(keys.of)] = _parameter(rows, title, keys)
+    return named
+
+
+def _parameter(rows: Rows, title: str, keys: Any) -> Any:
     """A parameter from its row."""
-    try:
-        if keys.values is not None:
-            return list(keys.values)
-        if keys.centre is None:
+    if keys.values is not None:
+        with rows.at(title, "values"):
+            parameter_of(title, list(keys.values))  # refuses what cannot be
+        return list(keys.values)
+    if keys.centre is None:
+        with rows.at(title, "low"):
+            Range(keys.low, keys.high)
+        with rows.at(title, "count"):
             return Range(keys.low, keys.high, keys.count)
-        kind = keys.distribution or "normal"
-        if kind not in SPREADS:
-            raise ModelError(f"the distribution is {kind!r}; it is one of: {', '.join(SPREADS)}.")
-        made: Any = KINDS[kind]
+    kind = keys.distribution or "normal"
+    if kind not in SPREADS:
+        raise rows.error(title, "distribution", f"the distribution is {kind!r}; it is one of: {', '.join(SPREADS)}.")
+    made: Any = KINDS[kind]
+    with rows.at(title, "plus_minus"):
         return Spread(keys.centre, made(keys.plus_minus, *(() if keys.sigmas is None else (keys.sigmas,))))
-    except ModelError as error:
-        raise FileError(f"{file}: study, {title!r}: {error}") from None
 
 
-def _variants(document: Document, names: tuple[str, ...], outputs: Any, changes: Mapping[str, Any]) -> ModelVariants:
+def _variants(document: Document, rows: Rows, titles: Mapping[str, str], outputs: tuple[Output, ...],
+              changes: Mapping[str, Any]) -> ModelVariants:
     settings = document.settings
     nominal: list[float] = []
     made: list[str] = []
-    for name in names:
+    for name, title in titles.items():
         try:
-            nominal.append(value_of(document.model, feature_of(document.model, name)))
+            feature = feature_of(document.model, name)
         except ModelError:
-            if document.path is None:
-                raise
-            open_model(document.path, {**changes, name: 1.0}) if document.deviating is None else \
-                document.deviating({name: 0.0})  # refuses what the file does not have either
+            with rows.at(title, "of"):
+                _check_number(document, changes, name)
             made.append(name)
             nominal.append(0.0)
+            continue
+        _check_unit(rows, title, name, feature)
+        nominal.append(value_of(document.model, feature))
     given = {key: getattr(settings, key) for key in ("integrator", "formulation", "stabilisation")
              if getattr(settings, key) is not None}
-    subject = ModelSubject(document.model, list(dict.fromkeys(o.channel for o in outputs)),
-                           until=settings.until or UNTIL, times=settings.outputs or OUTPUTS,
-                           analysis=settings.analysis, settings=given, make=_Made(document, changes), made=made,
-                           as_drawn=bool(made))
-    return ModelVariants(subject, names, nominal, outputs)
+    try:
+        subject = ModelSubject(document.model, list(dict.fromkeys(o.channel for o in outputs)),
+                               until=settings.until or UNTIL, times=settings.outputs or OUTPUTS,
+                               analysis=settings.analysis, settings=given, make=_Made(document, changes), made=made,
+                               as_drawn=bool(made), who="study")
+    except ModelError as error:
+        unknown = [o for o in outputs if f"channel called {o.channel!r}" in str(error)]
+        if not unknown:
+            raise
+        raise rows.error(unknown[0].name, "keep", f"{error}\n  What is kept of a channel is one of: "
+                                                  f"{', '.join(REDUCTIONS)}.") from None
+    return ModelVariants(subject, tuple(titles), nominal, outputs)
+
+
+def _check_number(document: Document, changes: Mapping[str, Any], name: str) -> None:
+    """Refuses what neither the model nor its file has."""
+    if document.path is None:
+        raise ModelError(f"there is nothing called {name!r} that could vary.")
+    if document.deviating is None:
+        open_model(document.path, {**changes, name: 1.0})
+    else:
+        document.deviating({name: 0.0})
+
+
+def _check_unit(rows: Rows, title: str, name: str, feature: Feature) -> None:
+    """Refuses a length where a mass varies."""
+    wanted = units_of(feature)
+    for key in ("low", "high", "values", "centre", "plus_minus"):
+        unit = rows.unit(title, key)
+        if wanted and unit is not None and unit.powers not in [unit_of(w).powers for w in wanted]:
+            raise rows.error(title, key, f"the unit is {unit.name!r}; {name!r} is a number of {' or '.join(wanted)}.\n"
+                                         "  Correct the unit, or write a plain number in SI.")
 
 
 class _Made:

@@ -3,6 +3,7 @@ no other beats."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,11 +12,12 @@ import numpy as np
 
 from vincolo.errors import ModelError, suggest
 from vincolo.model import Model
+from vincolo.model.checks import finite_number
 from vincolo.model.geometry import Array
 from vincolo.optional import library
 from vincolo.studies.gradients import gradients
 from vincolo.studies.outputs import outputs_of
-from vincolo.studies.plan import Listed, Range, middle_of, parameter_of
+from vincolo.studies.plan import MOST, Listed, middle_of, ranges_of, whole_number
 from vincolo.studies.table import Study
 from vincolo.studies.variants import TIMES, ModelVariants, Variants, variants_of
 
@@ -41,7 +43,8 @@ class Optimum:
     def __str__(self) -> str:
         told = ", ".join(f"{n} = {v:.6g}" for n, v in {**self.parameters, **self.outputs}.items())
         points = f"; a front of {len(self.front)} points" if len(self.front) > 1 else ""
-        return f"{self.method}, {self.evaluations:,} variants{points}: {told}"
+        broken = "" if self.feasible else "; constraints are not met"
+        return f"{self.method}, {self.evaluations:,} variants{points}{broken}: {told}"
 
 
 def optimise(what: Any, parameters: Mapping[str, Any], goal: Any, *, constraints: Mapping[str, Any] | None = None,
@@ -60,7 +63,8 @@ def optimise(what: Any, parameters: Mapping[str, Any], goal: Any, *, constraints
     if (method == "pareto") != (len(task.signs) > 1):
         raise ModelError(f"optimise(): {len(task.signs)} goals with method {method!r}; several goals go with 'pareto', "
                          "and one with the others.")
-    most, rng = max(int(evaluations), 10), np.random.default_rng(seed)
+    most = max(whole_number("optimise(): evaluations", evaluations, 1, MOST), 10)
+    rng = np.random.default_rng(whole_number("optimise(): the seed", seed, 0, 2**32 - 2))
     if method in ("genetic", "pareto"):
         return _pymoo(task, method, most, seed)
     x = task.middle
@@ -87,14 +91,10 @@ class _Task:
     settings: Mapping[str, Any]
     evaluations: int = 0
     known: dict[bytes, Array] = field(default_factory=dict)
+    reasons: Counter[str] = field(default_factory=Counter)  # of variants that failed
 
     def __post_init__(self) -> None:
-        self.ranges = {str(n): parameter_of(str(n), p) for n, p in self.given.items()}
-        for name, p in self.ranges.items():
-            if not isinstance(p, Range):
-                raise ModelError(f"optimise(): {name!r} has no range; write (low, high).")
-        if not self.ranges:
-            raise ModelError("optimise(): there are no parameters.")
+        self.ranges = ranges_of("optimise()", self.given)
         self.low, self.high = (np.array([getattr(p, end) for p in self.ranges.values()]) for end in ("low", "high"))
         goals = [self.goal] if isinstance(self.goal, str) or not isinstance(self.goal, Sequence) else list(self.goal)
         signs = [-1.0 if isinstance(g, str) and g.startswith("-") else 1.0 for g in goals]
@@ -109,10 +109,15 @@ class _Task:
         self.places = [wanted.index(name) for name in self.constraints]
 
     def _bound(self, name: str, pair: Any) -> tuple[float, float]:
-        if not isinstance(pair, tuple | list) or len(pair) != 2:
+        if not isinstance(pair, tuple | list) or len(pair) != 2 or list(pair) == [None, None]:
             raise ModelError(f"optimise(): the constraint of {name!r} is {pair!r}; write (low, high), with None where "
                              "there is no limit.")
-        return (-np.inf if pair[0] is None else float(pair[0]), np.inf if pair[1] is None else float(pair[1]))
+        low, high = (end if x is None else finite_number(f"optimise(): the constraint of {name!r}", x)
+                     for x, end in zip(pair, (-np.inf, np.inf), strict=True))
+        if not low <= high:
+            raise ModelError(f"optimise(): the constraint of {name!r} is from {low:g} to {high:g}; the lower limit "
+                             "comes first.")
+        return low, high
 
     @property
     def middle(self) -> Array:
@@ -124,9 +129,10 @@ class _Task:
         x = self.low + (self.high - self.low) * np.clip(shares, 0, 1)
         new = [k for k in range(len(x)) if x[k].tobytes() not in self.known]
         if new:
-            found = self.subject.evaluate(x[new]).values
+            found = self.subject.evaluate(x[new])
             self.evaluations += len(new)
-            self.known.update({x[k].tobytes(): row for k, row in zip(new, found, strict=True)})
+            self.reasons.update(found.reasons.values())
+            self.known.update({x[k].tobytes(): row for k, row in zip(new, found.values, strict=True)})
         return np.array([self.known[row.tobytes()] for row in x])
 
     def goals(self, shares: Array) -> Array:
@@ -158,8 +164,9 @@ class _Task:
         order = np.argsort(goals[:, 0] * self.signs[0])
         first = int(order[0])
         if not np.isfinite(values[first]).all():
-            raise ModelError("optimise(): no variant that was tried has outputs.\n  Try one by hand first, or choose "
-                             "other ranges.")
+            why = f" Most often: {self.reasons.most_common(1)[0][0]}." if self.reasons else ""
+            raise ModelError(f"optimise(): none of the {self.evaluations:,} variants that were tried has outputs."
+                             f"{why}\n  Try one by hand first, or choose other ranges.")
         feasible = bool((self.broken(shares) <= 1e-6).all())
         return Optimum(dict(zip(self.ranges, x[first].tolist(), strict=True)),
                        dict(zip(self.subject.outputs, values[first].tolist(), strict=True)), self.evaluations, method,

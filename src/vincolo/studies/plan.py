@@ -19,6 +19,8 @@ from vincolo.tolerance.sources import Tolerance
 
 PLANS = ("grid", "list", "latin", "sobol", "random")
 MOST = 2**30  # variants: a Sobol sequence of 30 bits has no more
+MOST_LATIN = 10**8
+MOST_SEED = 2**63 - 1
 PIECE = 4096  # samples that are drawn together
 
 
@@ -192,12 +194,36 @@ def plan_of(parameters: Mapping[str, Any], plan: str, samples: Any, seed: Any) -
     return _sampled(named, plan, samples, seed)
 
 
+def ranges_of(who: str, parameters: Any) -> dict[str, Range]:
+    """Parameters that all have ranges, by name; one at least."""
+    if not isinstance(parameters, Mapping) or not parameters:
+        raise ModelError(f"{who}: there are no parameters.\n  Give a dictionary of ranges, such as "
+                         "{'crank.mass': (1.0, 2.0)}.")
+    found: dict[str, Range] = {}
+    for name, given in parameters.items():
+        p = parameter_of(str(name), given)
+        if not isinstance(p, Range):
+            raise ModelError(f"{who}: {str(name)!r} has no range; write (low, high).")
+        found[str(name)] = p
+    return found
+
+
+def whole_number(what: str, given: Any, least: int, most: int) -> int:
+    """A whole number between two others."""
+    if isinstance(given, bool) or not isinstance(given, int | np.integer) or not least <= given <= most:
+        raise ModelError(f"{what} is {given!r}; a whole number from {least:,} to {most:,} is needed.")
+    return int(given)
+
+
 def parameter_of(name: str, given: Any) -> Parameter:
     """A range from a pair or three numbers (low, high, count), values from a list, and a single number as one value."""
     if isinstance(given, Range | Spread):
         return given
     if isinstance(given, tuple) and len(given) in (2, 3):
-        return Range(*given)
+        try:
+            return Range(*given)
+        except ModelError as error:
+            raise ModelError(f"study(): {name!r}: {error}") from None
     if isinstance(given, Distribution):
         raise ModelError(f"study(): {name!r} is a distribution of deviations, without what they are from.\n"
                          f"  Write Spread(2.0, {type(given).__name__}(...)).")
@@ -247,8 +273,10 @@ def _listed(named: Mapping[str, Parameter]) -> Listed:
 def _sampled(named: Mapping[str, Parameter], plan: str, samples: Any, seed: Any) -> Sampled:
     if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or not 1 <= samples <= MOST:
         raise ModelError(f"study(): samples is {samples!r}; a {plan} plan needs a whole number from 1 to {MOST:,}.")
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise ModelError(f"study(): the seed is {seed!r}; a whole number from 0 on is needed.")
+    if plan == "latin" and samples > MOST_LATIN:
+        raise ModelError(f"study(): a Latin hypercube of {samples:,} variants is shuffled in memory as a whole; at "
+                         f"most {MOST_LATIN:,} are possible.\n  Take a sobol plan, which is made piece by piece.")
+    whole_number("study(): the seed", seed, 0, MOST_SEED)
     spreads: list[Range | Spread] = []
     for name, p in named.items():
         if isinstance(p, tuple):

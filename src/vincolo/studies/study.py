@@ -7,7 +7,6 @@ import math
 import sys
 import time
 import warnings
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +28,7 @@ GOAL = 0.4  # s that a task should take
 MOST_TOGETHER = 4096  # variants of a task
 LOOK = 0.5  # s between two lines of progress
 TABLE = "table.npy"
+MOST_BYTES = 2e9  # of a table in memory
 
 
 @dataclass(frozen=True)
@@ -72,11 +72,6 @@ def prepared(what: Any, parameters: Mapping[str, Any], outputs: Any, *, plan: st
     planned = plan_of(parameters, plan, samples, seed)
     subject = variants_of(what, planned.names, middle_of(parameters), outputs, until=until, times=times,
                           analysis=analysis, vectorised=vectorised, settings=settings)
-    columns = Counter((*planned.names, *subject.outputs))
-    twice = [name for name, count in columns.items() if count > 1]
-    if twice:
-        raise ModelError(f"study(): the table would have the column {twice[0]!r} twice.\n  Give each parameter and "
-                         "each output a name of its own.")
     return subject, planned
 
 
@@ -106,6 +101,11 @@ class _Driver:
         self.reasons: dict[int, str] = {}
         self.values: Array = np.zeros((0, len(subject.outputs)))
         if journal.path is None:
+            size = 8.0 * plan.count * len(subject.outputs)
+            if size > MOST_BYTES:
+                raise ModelError(f"study(): a table of {plan.count:,} variants needs {size / 1e9:.3g} GB of memory; at "
+                                 f"most {MOST_BYTES / 1e9:g} GB are taken.\n  Give a folder= in which it is kept "
+                                 "(--out on the command line), or take fewer variants.")
             self.values = np.full((plan.count, len(subject.outputs)), np.nan)
         self._together, self._begun, self._looked, self._before = 1, time.perf_counter(), 0.0, 0
         for start, found in journal.read():

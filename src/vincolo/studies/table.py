@@ -85,8 +85,14 @@ class Study:
 
     def variant(self, k: int) -> dict[str, float]:
         """All numbers of a variant, by names."""
-        n = range(len(self))[k]
+        n = self._number(k)
         return dict(zip(self.columns, [*self.plan.rows(n, n + 1)[0].tolist(), *self.values[n].tolist()], strict=True))
+
+    def _number(self, k: Any) -> int:
+        """The number of a variant; those below zero count from the end."""
+        if isinstance(k, bool) or not isinstance(k, int | np.integer) or not -len(self) <= k < len(self):
+            raise ModelError(f"study: {k!r} is not the number of a variant, from 0 to {len(self) - 1:,}.")
+        return int(k) % len(self)
 
     def best(self, output: str, largest: bool = False) -> int:
         """The number of the variant with the smallest, or largest, output."""
@@ -121,7 +127,7 @@ class Study:
         return self.subject
 
     def _deviations(self, k: int) -> dict[str, float]:
-        n = range(len(self))[k]
+        n = self._number(k)
         off = self.plan.rows(n, n + 1)[0] - self._runs("run()").nominal
         return dict(zip(self.parameters, off.tolist(), strict=True))
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import inspect
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
-from vincolo.errors import ModelError, VincoloError
+from vincolo.analyses.simulate import simulate
+from vincolo.errors import ModelError, VincoloError, suggest
 from vincolo.model import Model
 from vincolo.model.geometry import Array
 from vincolo.studies.outputs import Output, outputs_of
@@ -84,6 +86,7 @@ class FunctionVariants:
 
     def __init__(self, function: Callable[..., Any], names: Sequence[str], outputs: Sequence[str],
                  vectorised: bool = False) -> None:
+        check_arguments(function, names)
         self.function, self.names, self.vectorised = function, tuple(names), vectorised
         self.name, self.outputs = getattr(function, "__name__", "function"), tuple(outputs)
         self.units, self.parallel = ("",) * len(self.outputs), "threads" if vectorised else "processes"
@@ -106,7 +109,8 @@ class FunctionVariants:
         kept, reasons = np.full((len(values), len(self.outputs)), math.nan), {}
         for k, row in enumerate(values.tolist()):
             try:
-                kept[k] = self._numbers(self.function(**dict(zip(self.names, row, strict=True))))
+                found = self._numbers(self.function(**dict(zip(self.names, row, strict=True))))
+                kept[k] = [_number(name, value) for name, value in zip(self.outputs, found, strict=True)]
             except KEPT as error:
                 reasons[k] = _line(error)
         return finite(kept, reasons, self.outputs)
@@ -123,6 +127,13 @@ class FunctionVariants:
             raise ModelError(f"study(): the function returned {len(listed)} numbers for {len(self.outputs)} outputs "
                              f"({', '.join(self.outputs)}).")
         return listed
+
+
+def _number(name: str, value: Any) -> float:
+    """An output that is a number."""
+    if not isinstance(value, int | float | np.number | np.ndarray) or np.ndim(value) or np.iscomplexobj(value):
+        raise ModelError(f"{name} is {value!r:.60}; a number is needed")
+    return float(value)
 
 
 def _line(error: BaseException) -> str:
@@ -145,10 +156,24 @@ def variants_of(what: Any, names: Sequence[str], middle: Mapping[str, float], ou
                 settings: Mapping[str, Any]) -> Variants:
     """What is varied: a Model by names of its parts, or a function of parameters: with until=, or where its outputs are
     channels, it builds models."""
+    made = _variants_of(what, names, middle, outputs, until=until, times=times, analysis=analysis,
+                        vectorised=vectorised, settings=settings)
+    twice = [name for name, count in Counter((*names, *made.outputs)).items() if count > 1]
+    if twice:
+        raise ModelError(f"study(): the table would have the column {twice[0]!r} twice.\n  Give each parameter and "
+                         "each output a name of its own.")
+    return made
+
+
+def _variants_of(what: Any, names: Sequence[str], middle: Mapping[str, float], outputs: Any, *,
+                 until: float | None, times: Any, analysis: str, vectorised: bool,
+                 settings: Mapping[str, Any]) -> Variants:
     if isinstance(what, Model):
+        _check_settings(settings)
         kept = outputs_of(outputs)
         features = {name: feature_of(what, name) for name in names}
-        subject = ModelSubject(what, _channels(kept), until=until, times=times, analysis=analysis, settings=settings)
+        subject = ModelSubject(what, _channels(kept), until=until, times=times, analysis=analysis, settings=settings,
+                               who="study()")
         return ModelVariants(subject, names, [value_of(what, f) for f in features.values()], kept)
     if not callable(what):
         raise ModelError(f"study(): {what!r} cannot be varied.\n  Give a Model with names of its parts, a function "
@@ -157,15 +182,50 @@ def variants_of(what: Any, names: Sequence[str], middle: Mapping[str, float], ou
         if settings or not (isinstance(outputs, str) or all(isinstance(o, str) for o in outputs)):
             raise ModelError("study(): the outputs of a function that returns numbers are their names; one that builds "
                              "models has until=, the end of the motion [s].")
-        return FunctionVariants(what, names, [outputs] if isinstance(outputs, str) else list(outputs), vectorised)
+        return FunctionVariants(what, names, _names_of(outputs), vectorised)
+    _check_settings(settings)
+    check_arguments(what, names)
     built = what(**middle)
     if not isinstance(built, Model):
         raise ModelError(f"study(): with until= the function builds models, but it returned {type(built).__name__}.\n"
                          "  Leave until= out for a function that returns numbers.")
     kept = outputs_of(outputs)
     subject = ModelSubject(built, _channels(kept), until=until, times=times, analysis=analysis, settings=settings,
-                           make=lambda given: what(**given), made=names, as_drawn=True)
+                           make=lambda given: what(**given), made=names, as_drawn=True, who="study()")
     return ModelVariants(subject, names, [0.0] * len(names), kept)
+
+
+def _names_of(outputs: Any) -> list[str]:
+    """Names of the numbers that a function returns."""
+    found = [outputs] if isinstance(outputs, str) else list(outputs)
+    if not found or not all(name.strip() for name in found):
+        raise ModelError("study(): there is no output, or one without a name.\n  Name what the function returns, such "
+                         "as outputs=['error'].")
+    return found
+
+
+def _check_settings(settings: Mapping[str, Any]) -> None:
+    """Refuses what simulate() does not know."""
+    known = [name for name, p in inspect.signature(simulate).parameters.items()
+             if p.kind is p.KEYWORD_ONLY and name not in ("start", "outputs")]
+    for name in settings:
+        if name not in known:
+            raise ModelError(f"study(): there is no {name}=.{suggest(name, known)}\n  Besides its own, study() takes "
+                             f"those of simulate(): {', '.join(known)}.")
+
+
+def check_arguments(function: Callable[..., Any], names: Sequence[str]) -> None:
+    """Refuses parameters that a function does not take, or does not get."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return  # of functions of other languages nothing is known
+    try:
+        signature.bind(**dict.fromkeys(names, 0.0))
+    except TypeError as error:
+        raise ModelError(f"study(): the function {getattr(function, '__name__', 'given')!r} cannot be called with "
+                         f"{', '.join(names)}: {error}.\n  Its arguments are {signature}; parameters have their "
+                         "names.") from None
 
 
 def _channels(outputs: Sequence[Output]) -> list[str]:

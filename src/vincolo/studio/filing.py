@@ -42,9 +42,7 @@ class Filing(Trying):
         self.draft.close()
         self.draft = draft
         self.changed(fit=True)
-        for text in [note, *draft.notes][:6]:
-            if text:
-                self.broadcast({"type": "note", "text": text})
+        self.note(note, *draft.notes)
 
     def _refuse_loss(self, message: Message) -> None:
         if self.draft.dirty and not message.get("force"):

@@ -14,7 +14,7 @@ from vincolo.model.geometry import Array, vector
 from vincolo.model.rotations import Rotation
 from vincolo.studio.actions import Action
 from vincolo.studio.draft import Draft
-from vincolo.studio.places import Place, has, value_at
+from vincolo.studio.places import Place, Tree, has, value_at
 
 DIGITS = 12
 #: places of a joint, with the bodies that they belong to
@@ -66,8 +66,8 @@ def shifted(draft: Draft, place: Place, at: Place, value: Any, along: bool) -> M
                    for new, before in zip(value, old, strict=True)])
     motion = Motion(np.eye(3), np.zeros(3), by)
     motion.put(at, value)
-    if along and place[0] == "bodies":
-        _take_along(draft, str(place[1]), motion)
+    if place[0] == "bodies":
+        _take_along(draft, str(place[1]), motion, along)
     return motion
 
 
@@ -84,8 +84,7 @@ def turned(draft: Draft, place: Place, axis: Any, angle: Any, along: bool = Fals
     if section == "bodies":
         motion.about = np.asarray(model.bodies[name].at)
         motion.put((*place[:2], "orientation"), _about(R @ model.bodies[name].orientation))
-        if along:
-            _take_along(draft, str(name), motion)
+        _take_along(draft, str(name), motion, along)
     elif section == "joints" and "between" not in part:
         _turn_joint(model, str(name), part, motion, DIRECTIONS)
     elif section == "frames" and "axes" not in part:
@@ -95,9 +94,21 @@ def turned(draft: Draft, place: Place, axis: Any, angle: Any, along: bool = Fals
     return motion
 
 
-def _take_along(draft: Draft, body: str, motion: Motion) -> None:
+def _carried(tree: Tree, body: str) -> list[str]:
+    """Frames and joints whose places are given on the body, and so go along whatever is wanted."""
+    frames = tree.get("frames") or {}
+    own = [name for name, part in frames.items() if part.get("on") == body and "local" in part]
+    joints = [name for name, part in (tree.get("joints") or {}).items() for side in part.get("between") or ()
+              if side in own or isinstance(side, dict) and side.get("on") == body and "local" in side]
+    return [name for name in own if not frames[name].get("unnamed")] + joints
+
+
+def _take_along(draft: Draft, body: str, motion: Motion, wanted: bool) -> None:
     """Frames on a body, and places and axes of its joints."""
     tree, model = draft.tree, draft.whole().model
+    motion.along += _carried(tree, body)
+    if not wanted:
+        return
     for name, part in (tree.get("frames") or {}).items():
         if part.get("on") == body and "local" not in part:
             _take_place(tree, ("frames", name, "at"), name, motion)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import os
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from vincolo.errors import FileError, VincoloWarning
+from vincolo.errors import FileError
 from vincolo.formats.document import Document
 from vincolo.formats.excel import write_template
 from vincolo.formats.files import open_model, save_model, tree_of_file, write_tree
 from vincolo.formats.tree.files import model_data
 from vincolo.formats.tree.notation import without_formulas
+from vincolo.studio.hearing import hearing
 from vincolo.studio.places import Place, Tree, strings
 
 TREES = (".yaml", ".yml", ".xlsx")
@@ -39,13 +39,11 @@ def open_tree(path: Path) -> Opened:
     raw = tree_of_file(path) if path.suffix.lower() in TREES else None
     if raw is not None:
         return Opened(raw, path, (), digest_of(path), path.parent)
-    with warnings.catch_warnings(record=True) as heard:
-        warnings.simplefilter("always")
+    with hearing() as heard:
         document = open_model(path)
     tree = without_formulas(model_data(document.model, document.settings, document.tolerances, document.study))
     r = document.report
-    told = [str(w.message) for w in heard if issubclass(w.category, VincoloWarning)]
-    notes = dict.fromkeys([*told, *r.notes, *r.unused, *(f"left out: {line}" for line in r.left_out)])
+    notes = dict.fromkeys([*heard, *r.notes, *r.unused, *(f"left out: {line}" for line in r.left_out)])
     return Opened(tree, None, tuple(notes), "", path.parent)
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
 from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from vincolo.errors import FileErrors, ModelError, VincoloError, VincoloWarning
+from vincolo.errors import FileErrors, ModelError, VincoloError
 from vincolo.formats.document import Document
 from vincolo.formats.files import opened
 from vincolo.formats.tree.files import Files
 from vincolo.formats.tree.source import PlacedError, Source, Where
+from vincolo.studio.hearing import hearing
 from vincolo.studio.places import Place, Tree, has
 
 
@@ -55,17 +55,13 @@ class Reading:
 
 def read_tree(tree: Tree, path: Path, changes: dict[str, Any] | None = None) -> Reading:
     """Reads a tree as the file at `path` would be read."""
-    heard: list[Problem] = []
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
+    with hearing() as told:
         try:
             document = Files(opened).load(path, changes or {}, lambda: _Tree(path.name, deepcopy(tree), whole=tree))
         except (VincoloError, OSError, RecursionError) as error:
             return Reading(None, tuple(_problems(error, tree)))
-    heard += [Problem(_guess(tree, str(w.message)), str(w.message), False) for w in told
-              if issubclass(w.category, VincoloWarning)]
-    heard += [Problem(_guess(tree, text), text, False) for text in document.report.unused]
-    return Reading(document, tuple(heard))
+    return Reading(document, tuple(Problem(_guess(tree, text), text, False) for text in (
+        *told, *document.report.unused)))
 
 
 def _problems(error: Exception, tree: Tree) -> list[Problem]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-import warnings
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -14,11 +13,12 @@ import numpy as np
 from vincolo.analyses.carry import carried
 from vincolo.analyses.run_settings import OUTPUTS, UNTIL
 from vincolo.analyses.simulate import output_times
-from vincolo.errors import VincoloError, VincoloWarning
+from vincolo.errors import VincoloError
 from vincolo.formats.document import Document
 from vincolo.layout import auxiliaries_of
 from vincolo.results.result import Result
 from vincolo.state import State
+from vincolo.studio.hearing import Heard, hearing
 from vincolo.view.live.running import joined
 from vincolo.view.live.shown import of_states
 
@@ -40,10 +40,15 @@ class Running:
         self._changes: SimpleQueue[tuple[Document, dict[str, float]]] = SimpleQueue()
         self.pieces: list[Result] = []  # since the last change
         self.changed = False  # whether numbers were changed on the way
-        self.heard: dict[str, None] = {}
+        self.heard = Heard()  # what it warned of
         self.over = False
         self._thread = threading.Thread(target=self._work, name="vincolo run", daemon=True)
         self._thread.start()
+
+    @property
+    def samples(self) -> int:
+        """How many there will be."""
+        return len(self._times)
 
     @property
     def paused(self) -> bool:
@@ -111,13 +116,12 @@ class Running:
     def _piece(self, chosen: Any) -> Result:
         if chosen[-1] <= self._state.t:  # the start itself
             return of_states([self._state])
-        with warnings.catch_warnings(record=True) as heard:
-            warnings.simplefilter("always")
+        with hearing() as heard:
             options: dict[str, Any] = {"until": float(chosen[-1]), "outputs": chosen[chosen >= self._state.t]}
             if self._document.settings.analysis == "dynamics":
                 options["progress"] = False
             piece = self._document.settings.run(self._document.system, self._state, options)
-        self.heard |= {str(w.message): None for w in heard if issubclass(w.category, VincoloWarning)}
+        self.heard |= heard
         return piece
 
     def _take_changes(self) -> None:

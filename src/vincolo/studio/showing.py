@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,9 +24,13 @@ from vincolo.view.live.feeding import grow_message, poses_message, scene_message
 from vincolo.view.live.messages import packed
 from vincolo.view.live.running import joined
 from vincolo.view.live.server import Client, Server, Session
+from vincolo.view.page_data import thinned
 from vincolo.view.written import write_motion
 
 Message = dict[str, Any]
+SHOWN = 10_000  # samples of a run that browsers get; a table has them all
+AT_ONCE = 1500  # of these, between two answers
+MOST_NOTES = 6
 MANY_BODIES = 30  # beyond, series of a mechanism at rest are not worth their time
 AXES = ((0.85, 0.25, 0.2), (0.2, 0.6, 0.25), (0.2, 0.4, 0.85))
 
@@ -42,7 +47,8 @@ class Showing(Session):
         self.result: Result | None = None  # of the last run
         self._running_model: Any = None
         self._begun = False  # whether browsers have the beginning of the run
-        self._fresh: list[Result] = []  # pieces that they do not have
+        self._fresh: deque[Result] = deque()  # pieces that they do not have
+        self._on_its_way = False  # whether these will be told
         self.showing: dict[str, Callable[[Client, Message], Message | None]] = {
             "run": self._run, "pause": self._pause, "resume": self._resume, "stop": self._stop,
             "sample": self._sample, "export": self._export, "lesson": self._lesson}
@@ -50,6 +56,11 @@ class Showing(Session):
     def broadcast(self, message: Message | bytes, replaces: str = "") -> None:
         """Tells all browsers."""
         self.server.broadcast(message, replaces)
+
+    def note(self, *texts: str) -> None:
+        """Tells all browsers some texts, for a while."""
+        for text in [text for text in texts if text][:MOST_NOTES]:
+            self.broadcast({"type": "note", "text": text})
 
     # model and scene
 
@@ -82,7 +93,7 @@ class Showing(Session):
         title = self.draft.title
         series = self.result is not None or len(self.insight.tree.get("bodies") or {}) <= MANY_BODIES
         message = empty_scene(title) if shown is None else scene_message(
-            title, [("", shown)], series=series, fit=fit,
+            title, [("", shown)], series=series, most=SHOWN, fit=fit,
             growing=self.running is not None and not self.running.over, **more)
         if client is None:
             self.broadcast(message, replaces="scene")
@@ -103,11 +114,13 @@ class Showing(Session):
         document = self.draft.whole()
         document.require_whole(bool(message.get("force")))
         self.result, self._running_model = None, document.model
-        self._begun, self._fresh = False, []
+        self._begun, self._on_its_way = False, False
+        self._fresh = fresh = deque[Result]()
 
         def shown(piece: Result, share: float) -> None:
-            self._fresh.append(piece)
-            if len(self._fresh) == 1:  # else the one that is on its way takes this one along
+            fresh.append(piece)
+            if not self._on_its_way:  # else this one is taken along
+                self._on_its_way = True
                 self.server.call(lambda: self._grown(run, share))
 
         run = self.running = Running(document, document.start(), shown, lambda reason: self.server.call(
@@ -116,10 +129,19 @@ class Showing(Session):
         return None
 
     def _grown(self, run: Running, share: float) -> None:
-        """Shows all that was computed since the last time."""
-        fresh, self._fresh = self._fresh, []
+        """Shows what was computed since the last time; if it is much, a part now, and others are answered between."""
+        if run is not self.running:
+            return
+        self._on_its_way = False
+        kept, fresh = min(1.0, SHOWN / run.samples), list[Result]()
+        while self._fresh and sum(len(piece) for piece in fresh) < AT_ONCE:
+            piece = self._fresh.popleft()
+            fresh.append(thinned(piece, max(2, round(kept * len(piece)))))
+        if self._fresh and not self._on_its_way:
+            self._on_its_way = True
+            self.server.call(lambda: self._grown(run, share))
         whole = run.whole
-        if run is not self.running or whole is None or not fresh:
+        if whole is None or not fresh:
             return
         self.result, first, self._begun = whole, not self._begun, True
         for piece in _runs(fresh):
@@ -133,12 +155,13 @@ class Showing(Session):
     def _ended(self, run: Running, reason: str) -> None:
         if run is not self.running:
             return
-        if self.result is not None and reason and not self.result.reason:
-            self.result = run.whole or self.result
+        while self._fresh and run.changed:
+            self._grown(run, 1.0)
+        self._fresh.clear()  # all of it is shown below
+        self.result = run.whole or self.result
         self.broadcast({"type": "run", **self.run_state(), "share": 1.0, "reason": reason,
                         "summary": str(self.result) if self.result is not None and self.result.statistics else ""})
-        if reason:
-            self.broadcast({"type": "note", "text": reason})
+        self.note(reason, *run.heard)
         self.broadcast({"type": "settled"})
         if self.result is not None and not run.changed:  # else browsers have more than the last part of it
             self.show(None)

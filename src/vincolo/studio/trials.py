@@ -10,6 +10,7 @@ from typing import Any
 from vincolo.errors import VincoloError
 from vincolo.formats.document import Document
 from vincolo.results.result import Result
+from vincolo.studio.hearing import Heard, hearing
 
 OFTEN = 0.1  # s between two words about how far it is
 Pairs = list[tuple[str, Result]]
@@ -27,6 +28,7 @@ class Trial:
                  ended: Callable[[Pairs, str], None]) -> None:
         self._runs, self._told, self._ended = list(runs), told, ended
         self._stop, self._last = threading.Event(), 0.0
+        self.heard = Heard()  # what it warned of
         self._thread = threading.Thread(target=self._work, name="vincolo trial", daemon=True)
 
     @property
@@ -68,6 +70,8 @@ class Trial:
 
         progress(0.0, 1.0)
         own: dict[str, Any] = {"progress": progress} if document.settings.analysis == "dynamics" else {}
-        found = document.run(**changes, **own)
+        with hearing() as heard:
+            found = document.run(**changes, **own)
+        self.heard |= heard
         progress(1.0, 1.0)
         return found

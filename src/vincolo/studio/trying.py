@@ -14,6 +14,7 @@ from vincolo.formats.tree.source import Source
 from vincolo.studio.draft import Draft
 from vincolo.studio.handling import Handling
 from vincolo.studio.reading import read_tree
+from vincolo.studio.showing import SHOWN
 from vincolo.studio.trials import Pairs, Trial
 from vincolo.view.live.feeding import scene_message
 from vincolo.view.live.server import Client
@@ -59,7 +60,7 @@ class Trying(Handling):
         label = f"{name} = {value:g}" if isinstance(value, int | float) else f"{name} = {value}"
 
         def finished(pairs: Pairs) -> Message:
-            self.broadcast(scene_message(self.draft.title, pairs), replaces="scene")
+            self.broadcast(scene_message(self.draft.title, pairs, most=SHOWN), replaces="scene")
             return {"t": float(pairs[0][1].t[-1])}
 
         return self._try_out(client, message, [(label, reading.document, {})], finished)
@@ -78,7 +79,7 @@ class Trying(Handling):
 
         def finished(pairs: Pairs) -> Message:
             self.result = pairs[0][1]
-            self.broadcast(scene_message(self.draft.title, pairs, play=True))
+            self.broadcast(scene_message(self.draft.title, pairs, most=SHOWN, play=True))
             return {"compared": [[name, float(r.seconds), float(np.max(r["residual.position"])) if len(r) else 0.0,
                                   float(np.ptp(r["energy.total"])), r.reason or ""] for name, r in pairs]}
 
@@ -101,6 +102,7 @@ class Trying(Handling):
                 self.broadcast({"type": "trial", "on": False}, replaces="trial")
             if newest and pairs and not reason:
                 found = finished(pairs)
+                self.note(*trial.heard)
             client.send({"type": "done", "id": message.get("id"), **found})
 
         trial = self._trial = Trial(runs, told, lambda pairs, reason: self.server.call(lambda: over(pairs, reason)))

@@ -37,9 +37,11 @@ class ModelSubject:
 
     def __init__(self, model: Model, outputs: Sequence[str], *, until: float | None = None, times: Any = 72,
                  analysis: str = "kinematics", make: Callable[[Mapping[str, float]], Model] | None = None,
-                 made: Sequence[str] = (), settings: Mapping[str, Any] | None = None, as_drawn: bool = False) -> None:
+                 made: Sequence[str] = (), settings: Mapping[str, Any] | None = None, as_drawn: bool = False,
+                 who: str = "tolerances") -> None:
+        self._who = who  # asks, for messages
         if analysis not in ANALYSES:
-            raise ModelError(f"tolerances: the analysis is {analysis!r}; it is one of: {', '.join(ANALYSES)}.")
+            raise ModelError(f"{who}: the analysis is {analysis!r}; it is one of: {', '.join(ANALYSES)}.")
         self.model, self.analysis, self.make, self.made = model, analysis, make, frozenset(made)
         self.settings, self.as_drawn = dict(settings or {}), as_drawn
         self._features: dict[str, Feature] = {}
@@ -51,21 +53,21 @@ class ModelSubject:
         for name in self.outputs:
             channels[name]  # refuses what is not there, with what is near
         if not self.outputs:
-            raise ModelError("tolerances: there is no output.\n  Name channels, such as outputs=['slider.x'].")
+            raise ModelError(f"{who}: there is no output.\n  Name channels, such as outputs=['slider.x'].")
         self.units = tuple(channels.unit(name) for name in self.outputs)
 
     def _begun(self) -> State:
         system = as_system(self.model)
         if self.analysis == "kinematics":
-            refuse_events("tolerances of a driven motion", system)
+            refuse_events(f"{self._who} of a driven motion", system)
         return driven_start(system) if self.analysis == "kinematics" else assemble(system)
 
     def _times(self, until: float | None, times: Any) -> Array:
         if self.analysis == "assembly":
             return np.zeros(1)
         if until is None:
-            raise ModelError("tolerances: until=, the end of the motion [s], is missing.")
-        return output_times(self.start.t, finite_number("tolerances: until", until), times)
+            raise ModelError(f"{self._who}: until=, the end of the motion [s], is missing.")
+        return output_times(self.start.t, finite_number(f"{self._who}: until", until), times)
 
     def check(self, coordinates: Sequence[str]) -> None:
         """Parts of the model, and what `make` knows."""

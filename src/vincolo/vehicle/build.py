@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from vincolo.errors import ModelError
-from vincolo.model.body import Body
+from vincolo.model.body import Body, Frame
 from vincolo.model.geometry import Array
 from vincolo.model.joint import Joint
-from vincolo.model.measure import along_world
+from vincolo.model.measure import along, along_world
 from vincolo.model.model import Model
+from vincolo.vehicle.lumped import give_of, six_of
 from vincolo.vehicle.roles import KINDS
 from vincolo.vehicle.suspension import SIDES, Suspension
 
@@ -28,6 +29,7 @@ class Corner:
     chassis: Body
     parts: dict[str, Body] = field(default_factory=dict)
     tension: Mapping[str, float] = field(default_factory=dict)  # N, of rods as drawn
+    forces: Mapping[str, Array] = field(default_factory=dict)  # N, of joints on their second body as drawn
 
     def name(self, part: str) -> str:
         """The name of a part in the model: front_left_upright."""
@@ -48,15 +50,30 @@ class Corner:
 
     def rod(self, name: str, inner: Body, inner_role: str, outer: Body, outer_role: str) -> None:
         """A rod without mass: a held distance; or, with a bushing at its inner end, a spring."""
-        a, b = inner.frame(self.at(inner_role)), outer.frame(self.at(outer_role))
+        self.held(self.name(name), inner_role, inner.frame(self.at(inner_role)), outer.frame(self.at(outer_role)))
+
+    def held(self, title: str, inner_role: str, a: Frame, b: Frame) -> None:
+        """A rod between two frames, under its name in the model."""
         k = self.suspension.bushings.get(inner_role)
         if k is None:
-            self.model.distance(self.name(name), a, b)
+            self.model.distance(title, a, b)
         else:
             number = float(np.max(k))
-            damping = self.suspension.bushing_damping * number
-            tension = self.tension.get(self.name(name), 0.0)
-            self.model.spring(self.name(name), a, b, k=number, c=damping, preload=tension)
+            damping, tension = self.suspension.bushing_damping * number, self.tension.get(title, 0.0)
+            self.model.spring(title, a, b, k=number, c=damping, preload=tension)
+
+    def hinge(self, name: str, part: Body, ends: tuple[str, str]) -> None:
+        """A hinge of a part on the chassis through two points; each end may be in a bushing."""
+        s, points = self.suspension, [self.at(end) for end in ends]
+        if not any(end in s.bushings for end in ends):
+            self.model.revolute(self.name(name), self.chassis, part, at=points[0], axis=points[1] - points[0])
+            return
+        for end, point in zip(ends, points, strict=True):
+            if end in s.bushings:
+                frames, six = (self.chassis.frame(point), part.frame(point)), six_of(s.bushings[end])
+                self.model.bushing(self.name(f"{end}_bush"), *frames, k=six, c=s.bushing_damping * six)
+            else:
+                self.model.spherical(self.name(f"{end}_joint"), self.chassis, part, at=point)
 
     def body(self, part: str, mass: float, inertia: Any, at: Array) -> Body:
         """A body of this side; without numbers it has no mass."""
@@ -87,12 +104,18 @@ def add_axle(
     *,
     locked: bool = True,
     tension: Mapping[str, float] | None = None,
+    forces: Mapping[str, Array] | None = None,
 ) -> Axle:
-    """Adds a suspension to a model, on a chassis (the ground if none is given). With `locked` the wheels are part of
-    their uprights, as on a rig; else they are bodies on a hinge "front_left_hub". Rods in bushings have a `tension` [N]
-    as drawn, by their names."""
-    on = model.ground if chassis is None else model._body("add_axle()", chassis)
-    sides = {side: Corner(model, suspension, side, on, tension=tension or {}) for side in SIDES}
+    """Adds a suspension to a model, on a chassis (the one it names, or the ground): both sides, or one alone. With
+    `locked` the wheels are part of their uprights, as on a rig; else they are bodies on a hinge "front_left_hub". Rods
+    in bushings have a `tension` [N] as drawn, by their names, and arms the `forces` [N] of their ball joints."""
+    mounted = chassis or suspension.chassis or model.ground
+    on = model._body(f"suspension {suspension.name!r}: chassis", mounted)
+    sides = {
+        side: Corner(model, suspension, side, on, tension=tension or {}, forces=forces or {})
+        for side in SIDES
+        if suspension.sides in ("both", side)
+    }
     rack = _rack(model, suspension, on) if suspension.steered else None
     for corner in sides.values():
         corner.parts["chassis"] = on
@@ -109,8 +132,10 @@ def add_axle(
         _travel(corner, axle.carrier(corner.side))
         if not locked:
             _wheel(corner, axle.carrier(corner.side))
-    _bar(sides)
-    _third(sides)
+    if suspension.bar != "none":
+        _bar(sides)
+    if suspension.has_third:
+        _third(sides)
     return axle
 
 
@@ -145,23 +170,34 @@ def _arm(corner: Corner, level: str, upright: Body) -> None:
     inertia = s.arm_mass * float(np.mean([np.sum((p - mean) ** 2) for p in points])) / 2
     arm = corner.body(part, s.arm_mass, inertia, mean)
     corner.model.outline(arm, points, thickness=0.02)
-    corner.model.spherical(corner.name(f"{ball}_joint"), arm, upright, at=points[2])
-    soft = [end for end in ends if end in s.bushings]
-    if not soft:
-        corner.model.revolute(
-            corner.name(f"{level}_hinge"), corner.chassis, arm, at=points[0], axis=points[1] - points[0]
-        )
+    if not s.arm_mass and any(end in s.bushings for end in ends):
+        _give(corner, level, arm, upright)
         return
-    for end, point in zip(ends, points[:2], strict=True):
-        k = np.broadcast_to(
-            np.asarray(s.bushings.get(end, 0.0), dtype=float), (6,) if np.ndim(s.bushings.get(end, 0.0)) else (3,)
-        )
-        six = k if len(k) == 6 else np.array([*k, 0.0, 0.0, 0.0])
-        if end in s.bushings:
-            frames = (corner.chassis.frame(point), arm.frame(point))
-            corner.model.bushing(corner.name(f"{end}_bush"), *frames, k=six, c=s.bushing_damping * six)
+    corner.model.spherical(corner.name(f"{ball}_joint"), arm, upright, at=points[2])
+    corner.hinge(f"{level}_hinge", arm, ends)
+
+
+def _give(corner: Corner, level: str, arm: Body, upright: Body) -> None:
+    """An arm without mass whose bushings give way at its ball joint, in its plane: across it the ball joint holds."""
+    s, model, ends = corner.suspension, corner.model, (f"{level}_front", f"{level}_rear")
+    pivots, ball = [corner.at(end) for end in ends], corner.at(f"{level}_ball")
+    give = give_of(pivots, ball, [s.bushings.get(end) for end in ends])
+    hinge = model.revolute(
+        corner.name(f"{level}_hinge"), corner.chassis, arm, at=pivots[0], axis=pivots[1] - pivots[0]
+    )
+    if give.torsion:
+        model.spring(corner.name(f"{level}_twist"), hinge["angle"], k=give.torsion, c=s.bushing_damping * give.torsion)
+    a, b = (body.frame(ball, z=give.normal, x=give.along) for body in (arm, upright))
+    title = corner.name(f"{level}_ball")
+    model.point_on_plane(f"{title}_joint", a, b)
+    carried = corner.forces.get(f"{title}_joint", np.zeros(3))
+    ways = (give.along, np.cross(give.normal, give.along))
+    for axis, k, way in zip("xy", give.k, ways, strict=True):
+        if np.isinf(k):
+            model.hold(f"{title}_{axis}", along(axis, a, b), 0.0)
         else:
-            corner.model.spherical(corner.name(f"{end}_joint"), corner.chassis, arm, at=point)
+            preload = -float(carried @ way)
+            model.spring(f"{title}_{axis}", along(axis, a, b), k=k, c=s.bushing_damping * k, preload=preload)
 
 
 def _tie(corner: Corner, upright: Body) -> None:
@@ -192,9 +228,9 @@ def _five_link(corner: Corner, locked: bool) -> None:
 
 def _semi_trailing(corner: Corner, locked: bool) -> None:
     arm = _upright(corner, locked, "arm")
-    inner, outer = corner.at("pivot_inner"), corner.at("pivot_outer")
-    corner.model.outline(arm, [inner, outer, corner.at("wheel_centre")], thickness=0.03)
-    corner.model.revolute(corner.name("hinge"), corner.chassis, arm, at=inner, axis=outer - inner)
+    ends = ("pivot_inner", "pivot_outer")
+    corner.model.outline(arm, [corner.at(role) for role in (*ends, "wheel_centre")], thickness=0.03)
+    corner.hinge("hinge", arm, ends)
 
 
 BUILD = {
@@ -225,10 +261,9 @@ def _live_axle(sides: dict[str, Corner], locked: bool) -> None:
             corner.rod("upper_link", corner.chassis, "upper_chassis", body, "upper_axle")
     if single:
         for name in ("upper", "panhard"):
-            title = "upper_link" if name == "upper" else "panhard_rod"
-            model.distance(
-                f"{s.name}_{title}", left.chassis.frame(s.point(f"{name}_chassis")), body.frame(s.point(f"{name}_axle"))
-            )
+            title = f"{s.name}_{'upper_link' if name == 'upper' else 'panhard_rod'}"
+            frames = left.chassis.frame(s.point(f"{name}_chassis")), body.frame(s.point(f"{name}_axle"))
+            left.held(title, f"{name}_chassis", *frames)
 
 
 # springs, bars, wheels
@@ -298,7 +333,7 @@ def _bar(sides: dict[str, Corner]) -> None:
         twist = angles[0] - angles[1]
         model.measure(f"{s.name}_bar_twist", twist)
         model.spring(f"{s.name}_bar", twist, k=s.bar_k)
-    elif s.bar == "t":
+    else:
         _t_bar(sides)
 
 
@@ -337,9 +372,8 @@ def _t_bar(sides: dict[str, Corner]) -> None:
 def _third(sides: dict[str, Corner]) -> None:
     left, right = sides["left"], sides["right"]
     s = left.suspension
-    if s.has_third:
-        ends = (corner.part("rocker").frame(corner.at("third_rocker")) for corner in (left, right))
-        left.model.spring(f"{s.name}_third_spring", *ends, k=s.third_k, c=s.third_c)
+    ends = (corner.part("rocker").frame(corner.at("third_rocker")) for corner in (left, right))
+    left.model.spring(f"{s.name}_third_spring", *ends, k=s.third_k, c=s.third_c)
 
 
 def kingpin_roles(suspension: Suspension) -> tuple[str, str] | None:

@@ -62,7 +62,7 @@ def build_car(
         sprung = {side: np.array([0.0, 0.0, loads[f"{axle}_{side}"]]) for side in SIDES}
         held = member_loads(s, sprung)
         stands = replace(s, preload=held.springs[f"{s.name}_left_spring"])
-        axles[axle] = add_axle(model, stands, chassis, locked=False, tension=held.axial)
+        axles[axle] = add_axle(model, stands, chassis, locked=False, tension=held.axial, forces=held.joints)
     _steer(model, car, axles)
     for axle, built in axles.items():
         _wheels(model, car, built, sets[axle], loads[f"{axle}_left"], car.ground if road is None else road)

@@ -50,6 +50,10 @@ class Car:
         for key in ("brake_front", "drive_front"):
             if getattr(self, key) > 1:
                 raise ModelError(f"{what}: {key} is {getattr(self, key):g}; a share is from 0 to 1.")
+        for s in self.axles.values():
+            if s.sides != "both" or s.chassis:
+                text = f"{what}: suspension {s.name!r} is on a car, which has both sides on its own chassis."
+                raise ModelError(f"{text}\n  Leave sides and chassis out.")
         if self.mass <= 0:
             raise ModelError(f"{what}: the mass is {self.mass:g} kg; it must be positive.")
         if self.wheelbase <= 0.1:

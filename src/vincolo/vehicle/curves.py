@@ -15,7 +15,8 @@ from vincolo.errors import ModelError, suggest
 from vincolo.files import appearing
 from vincolo.model.geometry import Array
 from vincolo.units import rounding, told
-from vincolo.vehicle.metrics import NO_CAR, OF_AXLES, OF_SIDES, SPRUNG, UNITS, Setting, metrics, plain_names
+from vincolo.vehicle.compliance import elastic
+from vincolo.vehicle.metrics import BUSHED, NO_CAR, OF_AXLES, OF_SIDES, SPRUNG, UNITS, Setting, metrics, plain_names
 from vincolo.vehicle.rigs import RIGS, Sweep, rig_of, sweep
 from vincolo.vehicle.suspension import Suspension
 
@@ -26,6 +27,9 @@ SHOWN = {
     "rad/m": ("deg/m", 180 / np.pi),
     "N/m": ("N/mm", 1e-3),
     "N m/rad": ("N m/deg", np.pi / 180),
+    "rad/N": ("deg/kN", 1e3 * 180 / np.pi),
+    "rad/(N m)": ("deg/(kN m)", 1e3 * 180 / np.pi),
+    "m/N": ("mm/kN", 1e6),
 }
 #: standard ranges: travel and rack [m], roll [rad]
 RANGES = {
@@ -158,16 +162,17 @@ def curves(
     where none of them is about springs or bars, only what leads the wheels is moved."""
     rig_of(rig)
     ends = RANGES[rig]
-    found = sweep(
-        suspension if wanted is None or plain_names(wanted) & SPRUNG else suspension.bare(),
-        rig,
-        ends[0] if low is None else low,
-        ends[1] if high is None else high,
-        count,
-        travel=travel,
-        rack=rack,
-    )
-    return Curves(found, metrics(found, car, wanted), _notes(found))
+    names = None if wanted is None else plain_names(wanted)
+    low, high = ends[0] if low is None else low, ends[1] if high is None else high
+
+    def moved(s: Suspension) -> Sweep:
+        return sweep(s, rig, low, high, count, travel=travel, rack=rack)
+
+    found = moved(suspension if names is None or names & SPRUNG else suspension.bare())
+    series = metrics(found, car, wanted)
+    if names is None or names & BUSHED:
+        series |= elastic(suspension, moved, len(found))
+    return Curves(found, series, _notes(found))
 
 
 def _notes(found: Sweep) -> tuple[str, ...]:

@@ -22,6 +22,8 @@ SUSPENSION: dict[str, Field] = {
     "spring": Field("text", "", "direct, push rod, pull rod, strut or none."),
     "bar": Field("text", "", "Anti-roll bar: u, t or none."),
     "steered": Field("truth", "", "true: the inner tie rod ends are on a rack that slides along y."),
+    "sides": Field("text", "", "both, or one side alone: left or right, as a corner; curves are those of an axle."),
+    "chassis": Field("text", "", "The body that it is mounted on, from the sheet Bodies; the ground if empty."),
     "rod_on": Field("text", "", "The part that carries the rod or the direct spring: lower_arm, upper_arm or upright."),
     "bar_on": Field("text", "", "The part that carries the drop link: rocker, lower_arm, upper_arm or upright."),
     "k": _number("stiffness", "Rate of each spring."),

@@ -12,6 +12,7 @@ import numpy as np
 
 from vincolo.errors import ModelError, suggest
 from vincolo.files import appearing
+from vincolo.layout import POINT, of_body
 from vincolo.model.geometry import Array
 from vincolo.vehicle.car import Car, G, mass_transfer
 from vincolo.vehicle.rigs import Sweep, sweep
@@ -30,6 +31,7 @@ class LoadCase:
     speed: float = 0.0
 
 
+BALANCED = 1e-6  # of the largest load: what may be left over
 #: the scenarios of a Formula Student car
 CASES = (
     LoadCase("static"),
@@ -110,7 +112,7 @@ def _outside(found: Sweep, s: Suspension, forces: dict[str, Array], brakes: bool
         centre, spin = s.point("wheel_centre", side), s.spindle(side)
         up = np.array([0.0, 0.0, 1.0]) - spin * spin[2]
         patch = centre - s.wheel_radius * up / np.linalg.norm(up)
-        r = found.system.drawn.y[13 * k : 13 * k + 3]
+        r = of_body(found.system.drawn.y, k)[POINT]
         force = forces[side]
         moment = np.cross(patch - r, force)
         if not brakes:  # the shaft takes the torque about the wheel's axis to the chassis
@@ -160,7 +162,7 @@ def spring_row(found: Sweep, name: str) -> Array:
     for frame, sign in ((a, -1.0), (b, 1.0)):  # compression pushes the ends apart
         if not frame.body.is_ground:
             k = found.system.body_numbers[frame.body.name]
-            lever = frame.drawn_point - found.system.drawn.y[13 * k : 13 * k + 3]
+            lever = frame.drawn_point - of_body(found.system.drawn.y, k)[POINT]
             row[6 * k : 6 * k + 3] += sign * along
             row[6 * k + 3 : 6 * k + 6] += np.cross(lever, sign * along)
     return row
@@ -181,7 +183,7 @@ def _bar_axes(found: Sweep) -> list[tuple[str, Array]]:
 def _members(found: Sweep, s: Suspension, Q: Array, springs: dict[str, float]) -> MemberLoads:
     """Reactions of all rows: Q = J^T lam."""
     J = found.jacobian[1]
-    lam = np.linalg.lstsq(J.T, Q, rcond=None)[0]
+    lam, _, rank, _ = np.linalg.lstsq(J.T, Q, rcond=None)
     left = float(np.abs(J.T @ lam - Q).max())
     axial, joints = {}, {}
     rows: dict[str, list[int]] = {}
@@ -195,8 +197,14 @@ def _members(found: Sweep, s: Suspension, Q: Array, springs: dict[str, float]) -
             body = joint.b.body if not joint.b.body.is_ground else joint.a.body
             k = found.system.body_numbers[body.name]
             joints[name] = -(J[own, 6 * k : 6 * k + 3].T @ lam[own])
-    free = [abs(lam[k]) for n, own in rows.items() if n.endswith("_travel.drive") for k in own]
-    return MemberLoads(axial, springs, joints, max([left, *free]))
+    left = max([left, *(abs(lam[k]) for n, own in rows.items() if n.endswith("_travel.drive") for k in own)])
+    if rank < len(lam) or left > BALANCED * (1.0 + float(np.abs(Q).max())):
+        raise ModelError(
+            f"suspension {s.name!r}: how its members share these loads is not settled ({len(lam) - rank} rows depend "
+            f"on others, {left:.3g} N are left over), so there are no forces to tell.\n"
+            "  Check links that lie in one line or plane, and what is held twice."
+        )
+    return MemberLoads(axial, springs, joints, left)
 
 
 @dataclass(frozen=True, eq=False)

@@ -54,6 +54,14 @@ OF_SIDES: dict[str, tuple[str, str]] = {
     "wheel_rate": ("N/m", "k ratio^2 of the springs for this wheel alone, without the change of the ratio"),
     "ride_rate": ("N/m", "wheel rate and tyre in series"),
     "frequency": ("Hz", "of the sprung mass on the ride rate, by itself"),
+    "lateral_toe": ("rad/N", "toe that bushings let happen for each newton of side force at P inwards, on both wheels"),
+    "lateral_camber": ("rad/N", "the same of camber"),
+    "lateral_give": ("m/N", "the same of C, inwards"),
+    "braking_toe": ("rad/N", "toe for each newton rearwards at P, brakes at the wheels"),
+    "braking_give": ("m/N", "the same of C, rearwards"),
+    "driving_toe": ("rad/N", "toe for each newton forwards at C"),
+    "driving_give": ("m/N", "the same of C, forwards"),
+    "aligning_toe": ("rad/(N m)", "toe for each newton metre about z that turns the front of the wheel inwards"),
 }
 OF_AXLES: dict[str, tuple[str, str]] = {
     "track": ("m", "distance of the two P across the car"),
@@ -92,7 +100,8 @@ CENTRES = {"instant_centre_y", "instant_centre_z", "swing_arm_front", "side_cent
 }
 SPRINGS = {"spring_ratio", "spring_force", "wheel_rate", "ride_rate", "frequency"}
 SPRUNG = SPRINGS | {"heave_ratio", "roll_ratio", "bar_ratio", "heave_rate", "roll_rate", "roll_rate_tyres"}
-WHEEL = OF_SIDES.keys() - AXIS - CENTRES - SPRINGS
+BUSHED = {name for name in OF_SIDES if name.partition("_")[0] in ("lateral", "braking", "driving", "aligning")}
+WHEEL = OF_SIDES.keys() - AXIS - CENTRES - SPRINGS - BUSHED
 UNITS = {**{name: unit for name, (unit, _) in OF_SIDES.items()}, **{name: unit for name, (unit, _) in OF_AXLES.items()}}
 
 
@@ -114,7 +123,8 @@ NO_CAR = Setting()
 
 
 def metrics(sweep: Sweep, car: Setting = NO_CAR, wanted: Iterable[str] | None = None) -> dict[str, Array]:
-    """All metrics along a sweep, as "left.camber", "roll_centre_height"; what is not defined here is NaN. With `wanted`
+    """All metrics along a sweep but those of bushings, which are rigid there: "left.camber", "roll_centre_height". What
+    is not defined is NaN. With `wanted`
     only groups that hold one of these names are computed."""
     names = None if wanted is None else plain_names(wanted)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -215,7 +215,8 @@ def _path(text: str) -> Function:
 
 def _rigid(s: Suspension) -> Suspension:
     """Without bushings, and with some mass where none is given: kinematics does not depend on either."""
-    return s.unchecked(bushings={}, upright_mass=s.upright_mass or 1.0, upright_inertia=s.upright_inertia or 0.01)
+    mass, inertia = s.upright_mass or 1.0, s.upright_inertia or 0.01
+    return s.paired().unchecked(bushings={}, upright_mass=mass, upright_inertia=inertia)
 
 
 def _rates(axle: Axle, system: System, J: Array) -> dict[str, Array]:

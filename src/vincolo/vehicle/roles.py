@@ -114,3 +114,14 @@ def roles_of(kind: str, spring: str, bar: str, third: bool) -> dict[str, str]:
 def optional_roles(kind: str) -> dict[str, str]:
     """Points that it may have besides."""
     return PANHARD if kind == "live axle" else {}
+
+
+#: points on the chassis that may be in bushings
+ELASTIC = (
+    *(f"{level}_{end}" for level in ("upper", "lower") for end in ("front", "rear", "chassis")),
+    "tie_inner",
+    *(f"link{k}_inner" for k in range(1, 5)),
+    "pivot_inner",
+    "pivot_outer",
+    "panhard_chassis",
+)

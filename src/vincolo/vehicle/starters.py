@@ -108,6 +108,13 @@ EXAMPLES: dict[str, dict[str, Any]] = {
         **_FS,
     },
     "fs pull rod": {"kind": "double wishbone", "spring": "pull rod", "points": {**_FORMULA, **_PULL}, **_FS},
+    "fs corner": {
+        "kind": "double wishbone",
+        "spring": "push rod",
+        "sides": "left",
+        "points": {**_FORMULA, **_ROCKER},
+        **_FS,
+    },
     "fs u-bar": {
         "kind": "double wishbone",
         "spring": "push rod",

@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 
 from vincolo.errors import ModelError, suggest
+from vincolo.model.checks import number_array
 from vincolo.model.geometry import Array, vector
 from vincolo.vehicle.hardpoints import problems
-from vincolo.vehicle.roles import BARS, KINDS, SPRINGS, optional_roles, roles_of
+from vincolo.vehicle.roles import BARS, ELASTIC, KINDS, SPRINGS, optional_roles, roles_of
 
 MIRROR = np.array([1.0, -1.0, 1.0])  # left to right, at the plane y = 0
 SIDES = {"left": np.ones(3), "right": MIRROR}
+BUILT = ("both", *SIDES)
 
 
 class HardpointError(ModelError):
@@ -39,6 +41,8 @@ class Suspension:
     spring: str = "none"  # direct, push rod, pull rod, strut
     bar: str = "none"  # u, t
     steered: bool = False
+    sides: str = "both"  # both, left or right: what is put into a model; curves are always those of an axle
+    chassis: str = ""  # the body that it is mounted on in a model; the ground if none is named
     third_k: float = 0.0  # N/m: third spring between the rockers
     third_c: float = 0.0  # N s/m
     rod_on: str = ""  # the body that carries the rod or spring: lower_arm, upper_arm, upright
@@ -123,7 +127,11 @@ class Suspension:
         points = {role: p for role, p in self.points.items() if role in known}
         return self.unchecked(
             points=points, spring="none", bar="none", third_k=0.0, third_c=0.0, rod_on="", bar_on="", arm_mass=0.0
-        )
+        ).paired()
+
+    def paired(self) -> Suspension:
+        """Both sides on the ground, as rigs have them."""
+        return self.unchecked(sides="both", chassis="")
 
     def unchecked(self, **changes: Any) -> Suspension:
         """The same with other numbers that are right already: replace() checks all points again."""
@@ -152,7 +160,8 @@ def millimetres(points: Mapping[str, Any]) -> dict[str, Array]:
 
 def _check_choices(s: Suspension) -> None:
     what = f"suspension {s.name!r}"
-    for key, value, known in (("kind", s.kind, KINDS), ("spring", s.spring, SPRINGS), ("bar", s.bar, BARS)):
+    choices = (("kind", s.kind, KINDS), ("spring", s.spring, SPRINGS), ("bar", s.bar, BARS), ("sides", s.sides, BUILT))
+    for key, value, known in choices:
         if value not in known:
             raise ModelError(
                 f"{what}: {key} is {value!r}; it is one of: {', '.join(known)}.{suggest(str(value), known)}"
@@ -173,6 +182,10 @@ def _check_choices(s: Suspension) -> None:
             f"{what}: a third spring needs rockers; spring is {s.spring!r}.\n"
             "  Choose spring 'push rod' or 'pull rod', or leave third_k and third_c out."
         )
+    pair = "an anti-roll bar" if s.bar != "none" else "a third spring" if s.has_third else ""
+    pair = "a live axle" if s.kind == "live axle" else pair
+    if s.sides != "both" and pair:
+        raise ModelError(f"{what}: sides is {s.sides!r}, but {pair} joins both sides.\n  Leave one of the two out.")
     if s.steered and "tie_inner" not in kind.roles:
         raise ModelError(f"{what}: a {s.kind} is not steered by a rack.\n  Leave steered out.")
 
@@ -194,11 +207,25 @@ def _check_numbers(s: Suspension) -> None:
                 f"suspension {s.name!r}: {key} is {value:g} rad ({np.degrees(value):.1f} deg).\n"
                 "  In Python angles are in rad; in a workbook write the unit: camber [deg]."
             )
-    for role in s.bushings:
-        if role not in s.points:
+    _check_bushings(s)
+
+
+def _check_bushings(s: Suspension) -> None:
+    """Bushings are where rods and arms are on the chassis: one stiffness, or three, or six with those about axes."""
+    allowed = [role for role in s.points if role in ELASTIC]
+    for role, k in s.bushings.items():
+        if role not in allowed:
+            known = "which is not one of its points" if role not in s.points else "where nothing is in a bushing"
             raise ModelError(
-                f"suspension {s.name!r}: bushings name {role!r}, which is not one of its points."
-                f"{suggest(role, s.points)}"
+                f"suspension {s.name!r}: bushings name {role!r}, {known}.{suggest(role, allowed)}\n"
+                f"  Bushings can be at: {', '.join(allowed)}."
+            )
+        numbers = number_array(f"suspension {s.name!r}: bushings of {role!r}", k).ravel()
+        usable = numbers.size in (1, 3, 6) and bool(np.isfinite(numbers).all())
+        if not usable or numbers.min() < 0 or numbers.max() == 0:
+            raise ModelError(
+                f"suspension {s.name!r}: the bushing at {role!r} is {k!r}; one, three or six stiffnesses (along x, y, "
+                "z [N/m] and about them [N m/rad]) are needed, none of them negative and not all zero."
             )
 
 

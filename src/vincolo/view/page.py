@@ -23,8 +23,8 @@ Labelled = Sequence[tuple[str, Result]]
 
 PACKAGE = "vincolo.view"
 #: the program of the stage, after what draws charts, in this order; a page adds how it begins
-STAGE = ("maths.js", "shapes.js", "data.js", "camera.js", "shaders.js", "stage.js", "plots.js", "marks.js",
-         "panel.js", "pointer.js", "scenery.js", "looks.js", "player.js", "offered.js")
+STAGE = ("maths.js", "shapes.js", "data.js", "camera.js", "shaders.js", "smoothing.js", "stage.js", "plots.js",
+         "marks.js", "panel.js", "pointer.js", "scenery.js", "looks.js", "player.js", "offered.js")
 LEAST_SAMPLES = 2
 ROUNDS = 12  # of thinning until a page is small enough
 WAY = "Pass a result, or pairs of a label and a result: write_page([('fine', a), ('coarse', b)], path)."
@@ -53,15 +53,16 @@ def checked_ending(path: Path) -> Path:
 
 
 def page_html(results: Result | InUnits | Labelled, plots: Sequence[str] | str | None = None,
-              title: str | None = None, *, fps: float = 60, max_mb: float = 10) -> bytes:
-    """The same page as bytes of UTF-8, to be put into other documents."""
+              title: str | None = None, *, fps: float = 60, max_mb: float = 10, scripts: Sequence[str] = ()) -> bytes:
+    """The same page as bytes of UTF-8, to be put into other documents; with texts of more programs, which know the
+    `player`."""
     pairs = _labelled(results)
     rate, limit = _positive("fps", fps), 1e6 * _positive("max_mb", max_mb)
     shown = start_plots(pairs, plots)
     name = ", ".join(dict.fromkeys(r.system.name for _, r in pairs)) if title is None else str(title)
     counts = [_first_count(result, limit) for _, result in pairs]
     for _ in range(ROUNDS):
-        page = _assembled(pairs, counts, {"title": name, "fps": rate, "plots": shown})
+        page = _assembled(pairs, counts, {"title": name, "fps": rate, "plots": shown}, scripts)
         if len(page) <= limit:
             return page
         counts = [int(n * 0.95 * limit / len(page)) for n in counts]
@@ -113,10 +114,11 @@ def _first_count(result: Result, limit: float) -> int:
     return max(min(len(result), most), min(len(result), LEAST_SAMPLES))
 
 
-def _assembled(pairs: Labelled, counts: Sequence[int], about: dict[str, Any]) -> bytes:
+def _assembled(pairs: Labelled, counts: Sequence[int], about: dict[str, Any], scripts: Sequence[str]) -> bytes:
     blob = Blob()
     runs = [run_data(label, result, thinned(result, n), blob) for (label, result), n in zip(pairs, counts, strict=True)]
-    return stage_page(asset(PACKAGE, "page.html"), [asset(PACKAGE, "begin.js")], {**about, "runs": runs}, blob.text())
+    programs = [asset(PACKAGE, "begin.js"), *scripts]
+    return stage_page(asset(PACKAGE, "page.html"), programs, {**about, "runs": runs}, blob.text())
 
 
 def stage_page(template: str, scripts: Sequence[str], data: dict[str, Any], numbers: str = "", *,

@@ -163,7 +163,7 @@ def _notes(whole: Result, result: Result, lost: int) -> list[str]:
     if not whole.complete:
         notes.append(f"The run ended early, at t = {whole.t[-1]:.6g} s of {whole.settings.until:.6g} s: {whole.reason}")
     if len(result) < len(whole):
-        notes.append(f"{len(result)} of {len(whole)} samples are in this file, to keep it small.")
+        notes.append(f"{len(result)} of {len(whole)} samples are on this page, to keep it small.")
     notes += [f"{left}." for left in left_ranges(whole)[:MOST_LEFT]]
     if lost == len(result):
         notes.append("No sample is finite, so the mechanism cannot be shown in its place.")

@@ -316,6 +316,8 @@ class _Writer:
 
     def options(self, settings: RunSettings | None) -> Lines:
         lines: Lines = []
+        if settings is not None and settings.position:
+            self.unsaid.append(f"'{settings.position[0][0]}' begins elsewhere than drawn (position: of the run)")
         self._attempt("the run", lambda: lines.extend(settings_lines(settings or RunSettings())))
         return lines
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from vincolo.formats.excel.template_models import Template
+from vincolo.vehicle.car import G
+from vincolo.vehicle.curves import curves
 from vincolo.vehicle.fields import SUSPENSION
 from vincolo.vehicle.loads import CASES
 from vincolo.vehicle.starters import example, example_car, example_tyre
@@ -138,10 +141,62 @@ _CAR_NOTES = (
 )
 
 
+SPRUNG = 60.0  # kg: of the corner
+
+
+def _corner_template() -> Template:
+    """A quarter of a car: one side of a suspension, a share of the chassis on a vertical slide, a tyre as a spring."""
+    s = replace(example("fs corner"), chassis="chassis")
+    ratio = curves(s, "parallel", -1e-3, 1e-3, 3, wanted=["left.spring_ratio"]).at("left.spring_ratio")
+    tree = suspension_tree(replace(s, preload=round(SPRUNG * G / ratio, 6)))
+    unsprung = s.upright_mass + s.wheel_mass
+    centre, drawn = f"{s.name}_wheel_centre", [0.0, 0.25, 0.3]
+    tree |= {
+        "name": "A corner of a car",
+        "gravity": [0.0, 0.0, -G],
+        "bodies": {"chassis": {"mass": SPRUNG, "inertia": 2.0, "at": drawn}},
+        "frames": {"road": {"on": "ground", "at": centre}},
+        "joints": {"ride": {"kind": "prismatic", "a": "ground", "b": "chassis", "at": drawn, "axis": "z"}},
+        "measures": {
+            "tyre_height": {
+                "kind": "world",
+                "axes": [0.0, 0.0, 1.0],
+                "between": ["road", f"{s.name}_left_wheel_centre"],
+            }
+        },
+        "springs": {
+            "tyre": {"measure": "tyre_height", "k": s.tyre_k, "c": 200.0, "preload": round(-(SPRUNG + unsprung) * G, 6)}
+        },
+        "limits": _LIMITS,
+        "run": {
+            "analysis": "dynamics",
+            "until": 2.0,
+            "outputs": 200,
+            "units": ["as in headings"],
+            "channels": ["chassis.z", "tyre_height"],
+        },
+    }
+    comments = {("points", f"{s.name}_{role}"): text for role, text in s.about.items()}
+    return Template(
+        "A corner: one side of a suspension, a quarter of the chassis, a tyre",
+        tree,
+        comments,
+        _CORNER_NOTES,
+        ("mm", "deg"),
+    )
+
+
+_CORNER_NOTES = (
+    *_NOTES,
+    "The suspension has one side, on the body chassis, which slides up and down; the spring 'tyre' carries it. "
+    "Preloads are those at which it rests as drawn: change them with the masses.",
+)
+
+
 def vehicle_templates() -> dict[str, Template]:
     """All templates of suspensions by name."""
     cars = {name: _car_template(*given) for name, given in _CARS.items()}
-    return {**cars, **{name: _template(*given) for name, given in _ONE.items()}}
+    return {**cars, "corner": _corner_template(), **{name: _template(*given) for name, given in _ONE.items()}}
 
 
-VEHICLE_TEMPLATES = (*_ONE,)  # of one suspension
+VEHICLE_TEMPLATES = (*_ONE, "corner")  # of one suspension

@@ -60,6 +60,9 @@ def model_of(source: Source, parameters: dict[str, float], folder: Path,
     with loader.mistakes.at(("run",)):
         settings = settings_of(top.run or {}, source)
     model = loader.load()
+    if settings.position and loader.garage.cars:
+        raise source.error(("run", "position"), "cars begin where their tyres carry them, so that position: would have "
+                                                "no effect.\n  Take it out.")
     for name, _ in settings.position:
         if name not in model.bodies:
             raise source.error(("run", "position", name), f"there is no body {name!r} to begin elsewhere."

@@ -39,10 +39,10 @@ def settings_of(data: dict[str, Any], source: Source) -> RunSettings:
         checked_units(keys.units)
     except ModelError as error:
         raise source.error((*where, "units"), str(error)) from None
+    position = _position(keys.position, source, (*where, "position"))
     try:
         return RunSettings(keys.analysis, keys.start, keys.until, keys.outputs, **chosen,
-                           channels=tuple(keys.channels), units=tuple(keys.units),
-                           position=_position(keys.position, source, (*where, "position")))
+                           channels=tuple(keys.channels), units=tuple(keys.units), position=position)
     except ModelError as error:
         raise source.error((*where, "analysis"), str(error)) from None
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from vincolo.errors import FileError, VincoloError
 from vincolo.formats.mistakes import TreeMistakes
 from vincolo.formats.tree.keys import Keys, checked
 from vincolo.formats.tree.source import Source, Where
+from vincolo.units import Unit
 
 OF = ("low", "high", "count", "values", "centre", "plus_minus", "distribution", "sigmas")
 PLAN = ("samples", "seed")
@@ -30,7 +34,33 @@ class StudyKeys(Keys):
     seed: int | None = None
 
 
-Rows = dict[str, StudyKeys]
+class Rows(dict[str, StudyKeys]):
+    """Rows by name, which know where they stand in the file."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__()
+        self._source = source
+
+    def error(self, name: str | None, key: str | None, message: str) -> FileError:
+        """An error in a row, or in a value of it; or in the whole study."""
+        where = ("study", *(part for part in (name, key) if part is not None))
+        return self._source.error(where if self._source.has(where) else self._source.known(where), message)
+
+    @contextmanager
+    def at(self, name: str | None, key: str | None) -> Iterator[None]:
+        """Mistakes in a value are told with its place."""
+        try:
+            yield
+        except VincoloError as error:
+            text = str(error)
+            for before in (f"{self._source.file}: ", "study(): ", "Range: "):
+                text = text.removeprefix(before)
+            raise self.error(name, key, text) from None
+
+    def unit(self, name: str, key: str) -> Unit | None:
+        """The unit that a number was written with; None if it had none."""
+        found = self._source.declared
+        return found.get(("study", name, key)) or found.get(("study", name, key, 0))
 
 
 def study_of(source: Source) -> Rows | None:
@@ -39,7 +69,7 @@ def study_of(source: Source) -> Rows | None:
     if not listed:
         return None
     mistakes = TreeMistakes(source)
-    found: Rows = {}
+    found = Rows(source)
     for name, data in listed.items():
         where = ("study", name)
         with mistakes.at(where, name):

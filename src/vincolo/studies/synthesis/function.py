@@ -11,6 +11,7 @@ import numpy as np
 from vincolo.errors import ModelError
 from vincolo.model.checks import number_array
 from vincolo.model.geometry import Array
+from vincolo.studies.plan import MOST_SEED, whole_number
 from vincolo.studies.synthesis.four_bar import FourBar
 
 FAR = 20.0  # times the ground link: the longest link that is taken
@@ -24,11 +25,16 @@ def freudenstein(phi: Any, psi: Any) -> FourBar:
     a, b = (number_array("freudenstein(): angles", x) for x in (phi, psi))
     if a.ndim != 1 or a.shape != b.shape or len(a) < 3:
         raise ModelError(f"freudenstein(): {a.size} and {b.size} angles; three of each at least are needed.")
-    K, *_ = np.linalg.lstsq(np.stack([np.cos(b), -np.cos(a), np.ones(len(a))], axis=-1), np.cos(a - b), rcond=None)
+    if not (np.isfinite(a).all() and np.isfinite(b).all()):
+        raise ModelError("freudenstein(): an angle is not finite; angles are in rad.")
+    M = np.stack([np.cos(b), -np.cos(a), np.ones(len(a))], axis=-1)
+    K, _, rank, _ = np.linalg.lstsq(M, np.cos(a - b), rcond=None)
+    if rank < 3:
+        raise ModelError("freudenstein(): these positions are not three different ones.\n  Choose others.")
     if min(abs(K[0]), abs(K[1])) < 1 / FAR:
         raise ModelError(f"freudenstein(): a link would be more than {FAR:g} times as long as the ground link.\n"
                          "  Choose other ranges of the angles, or another precision point.")
-    crank, rocker = 1 / K[0], 1 / K[1]
+    crank, rocker = float(1 / K[0]), float(1 / K[1])
     square = crank**2 + rocker**2 + 1 - 2 * crank * rocker * K[2]
     if square <= 0:
         raise ModelError("freudenstein(): no coupler has these positions.\n  Choose other ranges of the angles.")
@@ -63,7 +69,8 @@ def function_linkage(phi: Any, psi: Any, *, stages: int = 2, seed: int = 1, star
         raise ModelError("function_linkage(): give four input angles at least, which rise, and as many output angles.")
     if stages not in (1, 2):
         raise ModelError(f"function_linkage(): stages is {stages!r}; it is 1 for a four-bar or 2 for a six-bar.")
-    rng = np.random.default_rng(seed)
+    whole_number("function_linkage(): starts", starts, 1, 10**6)
+    rng = np.random.default_rng(whole_number("function_linkage(): the seed", seed, 0, MOST_SEED))
     found = [_polished(_random(rng, stages), a, b, stages, branches) for _ in range(max(1, int(starts) // 8))
              for branches in ((1, 1), (1, -1), (-1, 1), (-1, -1))[:2 ** stages]]
     good = [f for f in found if f is not None]

@@ -39,6 +39,9 @@ def crank_for(poses: Any, pivot: tuple[float, float]) -> Crank:
     """The crank about a chosen fixed pivot for three positions (x, y, angle [rad]) of a body: the point of the body
     whose places have the same distance from the pivot, in closed form."""
     at, turn = _poses(poses, 3, 3)
+    place = number_array("crank_for(): the pivot", pivot)
+    if place.shape != (2,) or not np.isfinite(place).all():
+        raise ModelError(f"crank_for(): the pivot is {pivot!r:.80}; x and y [m] are needed.")
     back = (complex(*pivot) - at) * np.conj(turn)  # the pivot, seen from the body: the point is the centre of a circle
     (a, b, c) = back
     M = np.array([[(b - a).real, (b - a).imag], [(c - a).real, (c - a).imag]])

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from vincolo.errors import ModelError
-from vincolo.model.checks import number_array
+from vincolo.model.checks import finite_number, number_array
 from vincolo.model.geometry import Array
+from vincolo.studies.plan import MOST_SEED, whole_number
 from vincolo.studies.synthesis.fitting import fitted
 from vincolo.studies.synthesis.four_bar import FourBar, closed, traced
 
@@ -45,16 +46,30 @@ def path_linkage(points: Any, *, limits: Mapping[str, tuple[float, float]], timi
     from random ones, and polished by least squares; with rounds=0 `start` is only polished. `watch` is
     called with every linkage that is better than those before, and ends the search by returning True."""
     task = _Task(points, limits, timing, watch)
-    rng = np.random.default_rng(seed)
-    if rounds == 0:
+    if start is not None and not isinstance(start, FourBar):
+        raise ModelError(f"path_linkage(): start is {start!r:.80}; a FourBar is needed.")
+    rng = np.random.default_rng(whole_number("path_linkage(): the seed", seed, 0, MOST_SEED))
+    if whole_number("path_linkage(): rounds", rounds, 0, 10_000) == 0:
         if start is None:
             raise ModelError("path_linkage(): rounds is 0, and there is no start= to polish.")
         return task.offer(task.from_start(start))
-    for _ in range(max(1, int(rounds))):
+    for _ in range(rounds):
         if not task.ended:
             task.search(rng, start)
     assert task.best is not None
     return replace(task.best, evaluations=task.evaluations)
+
+
+def _limits(name: str, given: Any) -> tuple[float, float]:
+    """A pair of limits; lengths are above zero."""
+    if not isinstance(given, tuple | list) or len(given) != 2:
+        raise ModelError(f"path_linkage(): limits: {name!r} is {given!r}; write (low, high).")
+    low, high = (finite_number(f"path_linkage(): limits: {name}", x) for x in given)
+    if not low < high:
+        raise ModelError(f"path_linkage(): limits: {name!r} is from {low:g} to {high:g}; the lower one comes first.")
+    if name in NUMBERS[:4] and not low > 0:
+        raise ModelError(f"path_linkage(): limits: {name!r} is from {low:g} m on; a length is above zero.")
+    return low, high
 
 
 def _better(one: PathLinkage, other: PathLinkage | None) -> PathLinkage:
@@ -69,7 +84,8 @@ class _Task:
                  watch: Callable[[PathLinkage], Any] | None = None) -> None:
         given = number_array("path_linkage(): points", points)
         if given.ndim != 2 or given.shape[1] != 2 or len(given) < 2 or not np.isfinite(given).all():
-            raise ModelError(f"path_linkage(): {np.shape(points)} is not a list of two points (x, y) at least.")
+            raise ModelError(f"path_linkage(): {points!r:.80} is not a list of two points (x, y) at least, of finite "
+                             "numbers.")
         self.targets = given[:, 0] + 1j * given[:, 1]
         self.timing = None if timing is None else number_array("path_linkage(): timing", timing)
         if self.timing is not None and self.timing.shape != self.targets.shape:
@@ -81,9 +97,8 @@ class _Task:
                              f"{', '.join(missing) or 'none'} missing.\n  They are of: {', '.join(NUMBERS)}, and theta "
                              "for the first angle of the crank.")
         self.free = [name for name in (*NUMBERS, "theta") if name in limits]
-        self.low, self.high = (np.array([float(limits[n][k]) for n in self.free]) for k in (0, 1))
-        if not (self.low < self.high).all():
-            raise ModelError("path_linkage(): limits: the lower one comes first.")
+        pairs = [_limits(name, limits[name]) for name in self.free]
+        self.low, self.high = (np.array([pair[k] for pair in pairs]) for k in (0, 1))
         self.evaluations, self.watch, self.ended = 0, watch, False
         self.best: PathLinkage | None = None
         self.told: PathLinkage | None = None

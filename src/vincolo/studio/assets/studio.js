@@ -214,7 +214,7 @@ class Studio extends Live {
     if (!at.length) return;
     const { text } = await this.model.ask('copy', { at });
     this.clip = text;
-    navigator.clipboard?.writeText(text).catch(() => {}); // a browser may refuse; within this window it works all the same
+    await navigator.clipboard?.writeText(text).catch(() => {}); // a browser may refuse; within this window it works all the same
     if (cut) await this.remove(at);
     else tellFor(`Copied: ${at.map((p) => p[1]).join(', ')}`, 2);
   }
@@ -298,7 +298,7 @@ class Studio extends Live {
       o: () => this.files.open(), f: () => $('sought').focus(), enter: () => this.runs.run(), d: () => this.tell(this.duplicate()), ...(event.shiftKey ? { n: () => this.files.begin() } : {}) }
       : { delete: () => this.remove(this.selection), g: () => this.grabMode(false), h: () => this.grabMode(true), k: () => this.keep(), a: () => this.handles.takeAlong(!this.handles.along), f2: () => $('properties').querySelector('.title input')?.select(),
         escape: () => this.escape() };
-    const act = acts[key];
+    const act = !control && event.target.closest?.('.curve') ? null : acts[key]; // a curve has keys of its own
     if (!act || document.querySelector('dialog[open]') || (typing && !(control && ['s', 'o', 'enter', 'f'].includes(key)) && key !== 'f2')) return;
     event.preventDefault();
     event.stopPropagation();

@@ -47,6 +47,16 @@ class Curves {
     await this.draw();
   }
 
+  // The model has changed, by an undo or by another window.
+  renew() {
+    const value = this.studio.model.part(this.place);
+    if (value === undefined) this.close();
+    else if (!this.busy && JSON.stringify(value) !== JSON.stringify(this.value)) {
+      this.value = value;
+      this.studio.tell(this.show());
+    }
+  }
+
   close() {
     this.studio.properties.draft = null;
     this.studio.properties.show(true);
@@ -61,7 +71,8 @@ class Curves {
   field(key, about, text) {
     const { model } = this.studio, at = key === null ? this.place : [...this.place, key];
     return new Field(about, text, { look: (t) => model.ask('enter', { at, text: t, kind: about.kind, dry: true }), take: async (t) => {
-      await model.ask('enter', { at, text: t, kind: about.kind });
+      this.busy = true;
+      await model.ask('enter', { at, text: t, kind: about.kind }).finally(() => { this.busy = false; });
       this.value = this.studio.model.part(this.place);
       await this.draw();
     } }).element;
@@ -75,8 +86,11 @@ class Curves {
   }
 
   async put(value) {
-    await this.studio.model.act({ do: 'change', at: this.place, value });
-    this.value = value;
+    this.busy = true; // what comes back is known here
+    try {
+      await this.studio.model.act({ do: 'change', at: this.place, value });
+      this.value = value;
+    } finally { this.busy = false; }
   }
 
   async draw() {
@@ -97,7 +111,7 @@ class Curves {
     if (!(high > low)) [low, high] = [low - 1, high + 1];
     const { width, height, left, bottom, top } = CURVE, [a, b] = this.span;
     return { low, high, x: (t) => left + (width - left - 6) * (t - a) / (b - a), y: (v) => top + (height - top - bottom) * (high - v) / (high - low),
-      back: (py) => high - (py - top) / (height - top - bottom) * (high - low) };
+      when: (px) => a + (px - left) / (width - left - 6) * (b - a), back: (py) => high - (py - top) / (height - top - bottom) * (high - low) };
   }
 
   plot(svg, t, values, colour, title) {
@@ -112,35 +126,68 @@ class Curves {
       return found;
     };
     const axis = drawnIn('line', { x1: CURVE.left, x2: CURVE.width - 6, y1: y(clamp(0, low, high)), y2: y(clamp(0, low, high)), stroke: 'var(--edge)' });
+    svg.ondblclick = null;
     svg.replaceChildren(axis, ...pieces.map((p) => drawnIn('polyline', { points: p.join(' '), stroke: `var(--${colour})` })), words(brief(high), CURVE.left - 4, y(high) + 8),
       words(brief(low), CURVE.left - 4, y(low)), words(title, CURVE.width - 8, 12), words(`${brief(this.span[0])} s`, CURVE.left, CURVE.height - 3, 'start'), words(`${brief(this.span[1])} s`, CURVE.width - 6, CURVE.height - 3));
   }
 
-  // Points of a table, to be drawn up and down by the mouse or by arrow keys.
+  // Points of a table: moved by the mouse or by arrow keys, added by a double click, removed by Delete.
   points(svg, values) {
-    const scale = this.scales(values);
-    this.value.x.forEach((t, k) => {
-      const mark = drawnIn('circle', { cx: scale.x(t), cy: scale.y(this.value.y[k]), r: 4, tabindex: 0, 'aria-label': `point ${k + 1}` });
-      const move = async (v) => {
-        const y = [...this.value.y];
-        y[k] = Number(v.toPrecision(4));
-        await this.put({ ...this.value, y }).catch((error) => tellFor(error.message, 8));
-        await this.draw();
-      };
+    const scale = this.scales(values), { x, y } = this.value;
+    const at = (event) => {
+      const box = svg.getBoundingClientRect();
+      return [scale.when((event.clientX - box.left) * CURVE.width / box.width), scale.back((event.clientY - box.top) * CURVE.height / box.height)];
+    };
+    const short = (v) => Number(v.toPrecision(4));
+    // Other points in the place of these; the one that was touched keeps the focus.
+    const change = async (points, k) => {
+      await this.put({ ...this.value, x: points.map(([t]) => t), y: points.map(([, v]) => v) }).catch((error) => tellFor(error.message, 8));
+      this.renewFields();
+      await this.draw();
+      svg.querySelectorAll('circle')[k]?.focus();
+    };
+    const all = x.map((t, k) => [t, y[k]]), between = (t, k) => clamp(t, k ? x[k - 1] + 1e-3 * (x[k] - x[k - 1]) : t, k + 1 < x.length ? x[k + 1] - 1e-3 * (x[k + 1] - x[k]) : t);
+    const moved = (k, t, v) => change(all.map((p, n) => (n === k ? [short(between(t, k)), short(v)] : p)), k);
+    svg.ondblclick = (event) => {
+      const [t, v] = at(event), k = x.filter((one) => one < t).length;
+      if (!x.includes(short(t))) change([...all.slice(0, k), [short(t), short(v)], ...all.slice(k)], k);
+    };
+    svg.append(...all.map(([t, v], k) => {
+      const mark = drawnIn('circle', { cx: scale.x(t), cy: scale.y(v), r: 4, tabindex: 0, 'aria-label': `point ${k + 1}: ${brief(v)} at ${brief(t)} s` });
       mark.onpointerdown = (event) => {
         mark.setPointerCapture(event.pointerId);
-        const box = svg.getBoundingClientRect(), at = (e) => (e.clientY - box.top) * CURVE.height / box.height;
-        mark.onpointermove = (e) => mark.setAttribute('cy', clamp(at(e), 0, CURVE.height));
+        let begun = false;
+        mark.onpointermove = (e) => {
+          begun = true;
+          const [to, height] = at(e);
+          mark.setAttribute('cx', scale.x(between(to, k)));
+          mark.setAttribute('cy', scale.y(height));
+        };
         mark.onpointerup = (e) => {
           mark.onpointermove = mark.onpointerup = null;
-          move(scale.back(at(e)));
+          if (begun) moved(k, ...at(e));
         };
       };
+      mark.ondblclick = (event) => event.stopPropagation();
       mark.onkeydown = (event) => {
-        const by = { ArrowUp: 0.02, ArrowDown: -0.02 }[event.key];
-        if (by) move(this.value.y[k] + by * (scale.high - scale.low));
+        const [right, up] = { ArrowUp: [0, 1], ArrowDown: [0, -1], ArrowRight: [1, 0], ArrowLeft: [-1, 0] }[event.key] || [0, 0];
+        if (right || up) moved(k, t + 0.02 * right * (this.span[1] - this.span[0]), v + 0.02 * up * (scale.high - scale.low));
+        else if (event.key === 'Delete') change(all.filter((_, n) => n !== k), Math.max(k - 1, 0));
+        else return;
+        event.preventDefault();
+        event.stopPropagation();
       };
-      svg.append(mark);
-    });
+      return mark;
+    }));
+  }
+
+  // The texts of the fields, when a curve was changed by its points.
+  renewFields() {
+    for (const { field } of this.studio.properties.host.querySelectorAll('.field')) {
+      if (field && field.about.key in this.value) {
+        field.text = typed(this.value[field.about.key]);
+        field.input.value = field.text;
+      }
+    }
   }
 }

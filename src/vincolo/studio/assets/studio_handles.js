@@ -123,7 +123,7 @@ class Handles {
       if (!closed) words.push('The joints do not close here.');
       if (along.length) words.push(`${along.join(', ')}: taken along.`);
       if (stays.length) words.push(`${stays.join(', ')}: not, a place or axis is a formula.`);
-      if (target && target.place[0] === 'bodies' && !this.along) words.push('Joints and frames stay; a takes them along.');
+      if (target && target.place[0] === 'bodies' && !this.along) words.push('Joints and frames that are placed in the world stay; a takes them along.');
     }
     $('place').textContent = words.join(' ');
   }

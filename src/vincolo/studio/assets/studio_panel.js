@@ -8,7 +8,10 @@ class Properties {
   // Shows the selection; a field that is being typed in stays as it is.
   show(anew = false) {
     const { selection } = this.studio, key = JSON.stringify(selection);
-    if (this.draft && !anew && key === this.draftedFor) return;
+    if (this.draft && !anew && key === this.draftedFor) {
+      this.draft.renew?.();
+      return;
+    }
     this.draft = null;
     const held = key === this.shown && this.host.contains(document.activeElement) ? document.activeElement.closest('.field') : null;
     this.shown = key;

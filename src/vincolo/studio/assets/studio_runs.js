@@ -33,8 +33,9 @@ class Runs {
     $('export').disabled = phase === 'none';
     $('share').hidden = !busy && !this.tried;
     if (share !== undefined) $('share').value = share;
-    if (phase === 'over' && !reason) this.studio.tab('side');
-    if (summary !== undefined) [$('place').textContent, $('place').title] = [summary.split('\n')[0], summary];
+    if (summary === undefined) return;
+    [$('place').textContent, $('place').title] = [summary.split('\n')[0], summary];
+    if (!reason) this.studio.tab('side'); // it has just ended
   }
 
   // What the program says about a trial: a slider or a comparison that takes its time.

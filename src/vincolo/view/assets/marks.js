@@ -294,6 +294,7 @@ class Overlay {
       span.style.transform = `translate(${x}, ${y}) translate(8px, -50%)`;
     }
     for (let k = used; k < this.host.children.length; k++) this.host.children[k].hidden = true;
+    this.host.hidden = !used; // an empty layer costs time too
   }
 }
 

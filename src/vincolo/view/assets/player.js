@@ -66,7 +66,7 @@ class Player {
     const body = runs[0].bodies.findIndex((b) => b.name === followed);
     this.followed = body < 0 ? null : body;
     this.prepare();
-    this.keepShapes();
+    keepShapes(this);
     this.setSpan();
     this.time = clamp(this.time, this.start, this.end);
     this.marks.renew();
@@ -77,12 +77,6 @@ class Player {
     this.setStill();
     if (fit) this.fit();
     this.change();
-  }
-
-  keepShapes() {
-    const used = new Set(this.runs.flatMap((run) => [...run.items, ...run.links].map((item) => item.mesh)));
-    forgetShapes(used);
-    this.stage.keep(new Set([...used, SHAFT, HEAD, POINT]));
   }
 
   // More samples of the first run, and whether still more will come. Plots and lists follow a few times a second.
@@ -239,20 +233,13 @@ class Player {
       this.drawn = solidsOf(this, run, poses).map((s) => ({ ...s, chosen: chosen(s) }));
       scene.solids.push(...this.drawn);
       for (const layer of this.layers) scene.solids.push(...layer.solids(run, poses, place, this.overlay));
-      if (this.shown.labels) this.putLabels(run, poses);
+      if (this.shown.labels) putLabels(this, run, poses);
     });
     const view = this.view();
     if (this.stage.usable) this.stage.draw(scene, view);
     this.overlay.end(view, view.width, view.height);
     this.showNow();
     this.pictures += 1;
-  }
-
-  putLabels(run, poses) {
-    run.parts.forEach((part, k) => {
-      if (!part.at || this.hidden.has(k) || this.shown[part.kind] === false) return;
-      this.overlay.put(worldPoint(poses, part.centre || part.at), part.name, '');
-    });
   }
 
   // Moves the target with the body that is followed.
@@ -264,12 +251,12 @@ class Player {
   }
 
   showNow() {
+    if (this.slow > 1 && this.pictures % 4) return; // texts cost as much as the mechanism
     const share = this.end > this.start ? (this.time - this.start) / (this.end - this.start) : 0;
     $('slider').value = share;
     $('slider').setAttribute('aria-valuetext', `${shown(this.time)} s`);
     const digits = clamp(Math.ceil(4 - Math.log10(this.end - this.start || 1)), 0, 9);
     $('now').textContent = `${this.time.toFixed(digits)} s of ${Number(this.end.toPrecision(6))} s`;
-    if (this.slow > 1 && this.pictures % 4) return;
     this.plots.cursor();
     this.panel.update();
   }

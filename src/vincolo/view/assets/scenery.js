@@ -19,6 +19,21 @@ function solidsOf(player, run, poses) {
   return found;
 }
 
+// Names of all parts, at their places.
+function putLabels(player, run, poses) {
+  run.parts.forEach((part, k) => {
+    if (!part.at || player.hidden.has(k) || player.shown[part.kind] === false) return;
+    player.overlay.put(worldPoint(poses, part.centre || part.at), part.name, '');
+  });
+}
+
+// Forgets shapes that no run has any more.
+function keepShapes({ runs, stage }) {
+  const used = new Set(runs.flatMap((run) => [...run.items, ...run.links].map((item) => item.mesh)));
+  forgetShapes(used);
+  stage.keep(new Set([...used, SHAFT, HEAD, POINT]));
+}
+
 // The floor under a mechanism, with a grid of round steps.
 function makeFloor(player) {
   const [right, ahead, up] = player.runs[0].axes;

@@ -87,8 +87,8 @@ function weldedNumbers(vertices) {
   return welded;
 }
 
-// Triangles with normals that are smooth over round surfaces and broken at edges sharper than `degrees`, and these
-// edges.
+// Corners with normals that are smooth over round surfaces and broken at edges sharper than `degrees`; their numbers, three
+// for each triangle; and these edges.
 function faceted({ vertices, faces }, degrees) {
   const limit = Math.cos(degrees * Math.PI / 180), welded = weldedNumbers(vertices);
   const point = (k) => [vertices[3 * k], vertices[3 * k + 1], vertices[3 * k + 2]];
@@ -107,17 +107,22 @@ function faceted({ vertices, faces }, degrees) {
       sides.get(key).on.push(triangle);
     });
   }
-  const corners = new Float32Array(9 * triangles.length), normals = new Float32Array(9 * triangles.length), edges = [];
-  triangles.forEach((triangle, f) => triangle.corners.forEach((k, j) => {
+  const corners = [], normals = [], numbers = new Map(), edges = []; // a corner counts once for each of its normals
+  const faceNumbers = triangles.flatMap((triangle) => triangle.corners.map((k) => {
     let sum = [0, 0, 0];
     for (const other of around.get(k)) if (dot(triangle.normal, other.normal) > limit) sum = add(sum, other.area);
-    corners.set(point(k), 9 * f + 3 * j);
-    normals.set(unit(sum), 9 * f + 3 * j);
+    const normal = unit(sum), key = `${k} ${normal.map((x) => Math.round(1e4 * x))}`;
+    if (!numbers.has(key)) {
+      numbers.set(key, numbers.size);
+      corners.push(...point(k));
+      normals.push(...normal);
+    }
+    return numbers.get(key);
   }));
   for (const { ends, on } of sides.values()) {
     if (on.length !== 2 || dot(on[0].normal, on[1].normal) <= limit) edges.push(point(ends[0]), point(ends[1]));
   }
-  return { corners, normals, edges: new Float32Array(edges.flat()) };
+  return { corners: new Float32Array(corners), normals: new Float32Array(normals), faces: new Uint32Array(faceNumbers), edges: new Float32Array(edges.flat()) };
 }
 
 // A shape turned about z from points (radius, z), for arrows.

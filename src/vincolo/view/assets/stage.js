@@ -4,7 +4,7 @@
 const CORNER = ['corner', 'normal'], INSTANCE = { place: 3, turn: 4, size: 3, tint: 4 }, NUMBERS = 14;
 // Shapes that are small in the picture are drawn with fewer corners: up to so many pixels, so many cells each way.
 const ROUGHER = [0.45, 1, 1.5]; // these pixels, on machines that have time, less of it, and little
-const COARSE = [[14, 2], [30, 3], [50, 5], [80, 8]];
+const COARSE = [[9, 1], [14, 2], [30, 3], [50, 5], [80, 8]];
 const CREASE = 46, WIRE_CREASE = 65; // degrees between faces that still look round; wires have few sides
 
 class Stage {
@@ -16,7 +16,7 @@ class Stage {
   }
 
   begin() {
-    const gl = this.canvas.getContext('webgl2', { antialias: true, stencil: true, alpha: false });
+    const gl = this.canvas.getContext('webgl2', { antialias: false, stencil: true, alpha: false });
     this.gl = gl;
     this.meshes.clear();
     if (!gl || gl.isContextLost()) return;
@@ -24,6 +24,7 @@ class Stage {
     this.wide = this.program(WIDE, PLAIN);
     this.floor = this.program(FLOOR, GRID);
     this.picker = null;
+    this.smoothing = new Smoothing(gl);
     this.instances = gl.createBuffer();
     this.lines = gl.createBuffer();
     this.lineArray = gl.createVertexArray();
@@ -63,10 +64,13 @@ class Stage {
   // Buffers of a mesh, made when it is first drawn.
   uploaded(mesh) {
     if (this.meshes.has(mesh)) return this.meshes.get(mesh);
-    const gl = this.gl, { corners, normals, edges } = faceted(mesh, mesh.wire ? WIRE_CREASE : CREASE);
-    const buffers = [], filled = (arrays) => {
+    const gl = this.gl, { corners, normals, faces, edges } = faceted(mesh, mesh.wire ? WIRE_CREASE : CREASE);
+    const buffers = [], filled = (arrays, numbers) => {
       const vao = gl.createVertexArray();
       gl.bindVertexArray(vao);
+      buffers.push(gl.createBuffer());
+      gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, buffers[buffers.length - 1]);
+      gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, numbers, gl.STATIC_DRAW);
       arrays.forEach((values, k) => {
         buffers.push(gl.createBuffer());
         gl.bindBuffer(gl.ARRAY_BUFFER, buffers[buffers.length - 1]);
@@ -77,7 +81,7 @@ class Stage {
       this.placeInstances();
       return vao;
     };
-    const made = { faces: filled([corners, normals]), count: corners.length / 3, edges: filled([edges]),
+    const made = { faces: filled([corners, normals], faces), count: faces.length, edges: filled([edges], Uint32Array.from({ length: edges.length / 3 }, (_, k) => k)),
       edgeCount: edges.length / 3, buffers };
     this.meshes.set(mesh, made);
     return made;
@@ -135,7 +139,8 @@ class Stage {
     this.fast = scene.slow > 1;
     this.coarse = ROUGHER[scene.slow || 0];
     this.fit();
-    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    if (rich) this.smoothing.begin(this.canvas.width, this.canvas.height);
+    else gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
     gl.clearColor(...scene.paper, 1);
     gl.clearStencil(0);
@@ -157,6 +162,7 @@ class Stage {
     }
     if (scene.ghosts.length) this.drawGhosts(scene, camera);
     this.drawLines(scene.lines, camera);
+    if (rich) this.smoothing.end();
   }
 
   fit() {
@@ -192,7 +198,7 @@ class Stage {
       gl.bindVertexArray(edges ? made.edges : made.faces);
       gl.bindBuffer(gl.ARRAY_BUFFER, this.instances);
       gl.bufferData(gl.ARRAY_BUFFER, numbers, gl.STREAM_DRAW);
-      gl.drawArraysInstanced(edges ? gl.LINES : gl.TRIANGLES, 0, corners, count);
+      gl.drawElementsInstanced(edges ? gl.LINES : gl.TRIANGLES, corners, gl.UNSIGNED_INT, 0, count);
     }
   }
 
@@ -297,21 +303,9 @@ class Stage {
   preparePicker(width, height) {
     const gl = this.gl;
     if (this.picker && this.picker.width === width && this.picker.height === height) return;
-    if (this.picker) {
-      gl.deleteFramebuffer(this.picker.frame);
-      this.picker.buffers.forEach((b) => gl.deleteRenderbuffer(b));
-    }
-    const frame = gl.createFramebuffer();
-    gl.bindFramebuffer(gl.FRAMEBUFFER, frame);
+    if (this.picker) forgetFrame(gl, this.picker);
     const wanted = [[gl.RGBA8, gl.COLOR_ATTACHMENT0], [gl.DEPTH_COMPONENT24, gl.DEPTH_ATTACHMENT]];
-    const buffers = wanted.map(([kind, where]) => {
-      const buffer = gl.createRenderbuffer();
-      gl.bindRenderbuffer(gl.RENDERBUFFER, buffer);
-      gl.renderbufferStorage(gl.RENDERBUFFER, kind, width, height);
-      gl.framebufferRenderbuffer(gl.FRAMEBUFFER, where, gl.RENDERBUFFER, buffer);
-      return buffer;
-    });
-    this.picker = { frame, buffers, width, height };
+    this.picker = { ...frameWith(gl, wanted, (kind) => gl.renderbufferStorage(gl.RENDERBUFFER, kind, width, height)), width, height };
   }
 }
 

@@ -25,12 +25,14 @@ def live_page(title: str) -> bytes:
                       {"title": title, "fps": RATE, "quiet": True}, connect="'self'")
 
 
-def scene_message(title: str, pairs: Sequence[tuple[str, Result]], *, series: bool = True, **more: Any) -> bytes:
-    """Runs with labels, to be shown from now on; without `series` there are shapes and motion alone. `more` are options
-    of the page: fit (look at all of it), growing (more samples will come), loop, play, plots, trace (names of parts
-    whose paths are drawn), look (from which side)."""
+def scene_message(title: str, pairs: Sequence[tuple[str, Result]], *, series: bool = True, most: int | None = None,
+                  **more: Any) -> bytes:
+    """Runs with labels, to be shown from now on, with `most` samples each; without `series` there are shapes and motion
+    alone. `more` are options of the page: fit (look at all of it), growing (more samples will come), loop, play, plots,
+    trace (names of parts whose paths are drawn), look (from which side)."""
     blob = Blob()
-    runs = [run_data(label, result, thinned(result, _most(result, series)), blob, series) for label, result in pairs]
+    runs = [run_data(label, result, thinned(result, min(_most(result, series), most or len(result))), blob, series)
+            for label, result in pairs]
     moves = len(pairs[0][1]) > 1 or more.get("growing", False)
     plots = start_plots(pairs, None) if series and moves else []
     return packed({"type": "scene", "title": title, "runs": runs, "plots": plots, **more}, blob)

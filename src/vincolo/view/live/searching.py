@@ -29,9 +29,9 @@ RESIZED = 1.1  # so much larger or smaller, and all of it is looked at again
 def watch_path(points: Any, *, limits: Mapping[str, tuple[float, float]], port: int | None = None,
                host: str = LOOPBACK, open_browser: bool = True, block: bool | None = None,
                **search: Any) -> PathLinkage:
-    """Searches for a four-bar as path_linkage() does, with the same arguments, and shows the best so far in the browser:
-    in motion, with the path of its traced point and the points to pass. A button ends the search. At the end it goes on
-    showing until Ctrl-C, unless block=False or in a notebook. Returns what was found."""
+    """Searches for a four-bar as path_linkage() does, with the same arguments, and shows the best so far in the
+    browser: in motion, with the path of its traced point and the points to pass. A button ends the search. At the end
+    it goes on showing until Ctrl-C, unless block=False or in a notebook. Returns what was found."""
     if "watch" in search:
         raise ModelError("watch_path(): watch= has no effect here; the browser shows every better linkage.")
     shown = _Search(points, host, port, open_browser)
