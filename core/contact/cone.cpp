@@ -103,7 +103,7 @@ void Cone::add(const Spot& touch, double friction, double target, const Vec3& be
     point.touch = touch, point.D = axes_about(touch.n), point.friction = friction, point.target = point.rebound = target;
     point.before = point.D.transpose() * before;
     point.P.setZero();
-    const auto kept = std::lower_bound(memory_.begin(), memory_.end(), touch.key, [](const Kept& k, long key) { return k.key < key; });
+    const auto kept = std::lower_bound(memory_.begin(), memory_.end(), touch.key, [](const Kept& k, std::int64_t key) { return k.key < key; });
     if (kept != memory_.end() && kept->key == touch.key) point.P = onto_cone(point.D.transpose() * kept->impulse, friction);
     respond(point);
     points_.push_back(point);

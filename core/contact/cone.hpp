@@ -53,7 +53,7 @@ class Cone {
         Eigen::Matrix<double, 3, 3> v, w;  // columns: by an impulse along n, t1, t2
     };
     struct Kept {
-        long key;
+        std::int64_t key;
         Vec3 impulse;  // in the world
     };
     struct Round {

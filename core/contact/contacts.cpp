@@ -72,7 +72,7 @@ void Contacts::add(int n, double margin) {
     const int a = scene_.shapes[pair.a].body, b = scene_.shapes[pair.b].body;
     for (int k = 0; k < count; ++k) {
         const ContactPoint& x = narrow_[k];
-        touches_.push_back({n, pair.contact, a, b, 0.5 * (x.on_a + x.on_b), x.n, x.gap, (static_cast<long>(n) << 32) + x.feature});
+        touches_.push_back({n, pair.contact, a, b, 0.5 * (x.on_a + x.on_b), x.n, x.gap, (static_cast<std::int64_t>(n) << 32) + x.feature});
     }
 }
 

@@ -1,6 +1,8 @@
 // The room of contact: who is close to whom at the loaded positions, and the forces of those that give way. Nothing of it exists in a
 // system without contact.
 #pragma once
+#include <cstdint>
+
 #include "contact/pairs.hpp"
 #include "placement.hpp"
 
@@ -11,7 +13,7 @@ struct Spot {
     int pair, law, a, b;
     Vec3 p, n;
     double gap;
-    long key;  // of the same point at another moment
+    std::int64_t key;  // of the same point at another moment
 };
 
 class Contacts {
