@@ -241,17 +241,17 @@ def _refuse_samples(plan: str, samples: Any) -> None:
 
 
 def _grid(named: Mapping[str, Parameter]) -> Grid:
-    values = []
+    count = 1  # found before values take memory
     for name, p in named.items():
         if isinstance(p, Spread) or (isinstance(p, Range) and p.count is None):
             raise ModelError(f"study(): {name!r} has no values to make a grid of.\n  Give a list, or (low, high, "
                              "count); or take another plan: latin, sobol or random.")
-        values.append(np.linspace(p.low, p.high, p.count or 2) if isinstance(p, Range) else np.array(p))
-    found = Grid(tuple(named), tuple(values))
-    if found.count > MOST:
-        raise ModelError(f"study(): this grid has {found.count:,} variants; at most {MOST:,} are possible.\n"
+        count *= (p.count or 2) if isinstance(p, Range) else len(p)
+    if count > MOST:
+        raise ModelError(f"study(): this grid has {count:,} variants; at most {MOST:,} are possible.\n"
                          "  Take fewer values, or a sobol plan.")
-    return found
+    return Grid(tuple(named), tuple(np.linspace(p.low, p.high, p.count or 2) if isinstance(p, Range) else np.array(p)
+                                    for p in named.values()))
 
 
 def _listed(named: Mapping[str, Parameter]) -> Listed:
