@@ -76,6 +76,7 @@ def test_a_point_that_is_drawn_on_the_stage_takes_the_curves_along(served, tmp_p
         assert [e for e in tab.errors if "GPU stall" not in e] == []
 
 
+@pytest.mark.slow
 def test_a_place_that_cannot_be_is_told_and_the_point_goes_back(served):
     """The inner end of the tie rod outside of its outer end."""
     design, address = served

@@ -87,6 +87,7 @@ def test_a_result_opens_plays_tells_measures_and_tracks_a_point(tmp_path: Path) 
         shot(tab, tmp_path, "live_result")
 
 
+@pytest.mark.slow
 def test_two_browsers_on_one_model_and_one_may_leave() -> None:
     result = vc.simulate(arm(), until=2.0, outputs=50)
     with Viewer(result, port=0) as viewer, opened(viewer) as tab:
@@ -186,6 +187,7 @@ def test_a_run_is_watched_paused_and_goes_on(monkeypatch: pytest.MonkeyPatch, tm
     assert times == pytest.approx(results[0].t, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_growing_runs_have_the_numbers_of_the_whole_in_the_browser() -> None:
     result = vc.simulate(arm(), until=1.0, outputs=100)
 
@@ -204,6 +206,7 @@ def test_growing_runs_have_the_numbers_of_the_whole_in_the_browser() -> None:
             assert tab.evaluate(read, name) == pytest.approx(exact, rel=1e-5, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_modes_swing_and_can_be_chosen(tmp_path: Path) -> None:
     with show_modes(linear_pendulum(), port=0, open_browser=False, block=False) as viewer, opened(viewer) as tab:
         tab.wait_for_function("() => window.vincolo.state().playing && window.vincolo.time > 0.1")
@@ -214,6 +217,7 @@ def test_modes_swing_and_can_be_chosen(tmp_path: Path) -> None:
         shot(tab, tmp_path, "live_modes")
 
 
+@pytest.mark.slow
 def test_a_model_stands_still_without_a_bar_of_time_and_says_when_the_program_has_gone() -> None:
     viewer = Viewer(built("five_bar"), port=0)
     with page(viewer.url) as tab:
@@ -224,6 +228,7 @@ def test_a_model_stands_still_without_a_bar_of_time_and_says_when_the_program_ha
         assert state(tab)["drawn"]
 
 
+@pytest.mark.slow
 def test_a_pose_is_one_small_message(tmp_path: Path) -> None:
     """Seven numbers of four bytes for each body, and little besides."""
     message = poses_message(chain(100, 2).state(0))

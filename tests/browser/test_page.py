@@ -108,6 +108,7 @@ def test_clicking_a_body_selects_it_and_a_value_is_plotted(tmp_path):
         assert tab.errors == []
 
 
+@pytest.mark.slow
 def test_key_points_lie_where_they_were_put_and_move_with_their_body(tmp_path):
     """The crank's bar is 1 m long about (0, 0, 0): a point on its skin keeps its distance to the pivot."""
     result = run("slider_crank", 2.0)
@@ -132,6 +133,7 @@ def test_key_points_lie_where_they_were_put_and_move_with_their_body(tmp_path):
         assert tab.errors == []
 
 
+@pytest.mark.slow
 def test_distances_and_angles_are_those_of_the_mechanism(tmp_path):
     """Crank 1 m, rod 2 m; joints are met in their middle, so the law of cosines gives the angle between them."""
     result = run("slider_crank", 2.0)
@@ -170,6 +172,7 @@ def test_forces_of_contact_are_red_while_they_slide_and_green_while_they_stick(t
         assert tab.errors == []
 
 
+@pytest.mark.slow
 def test_vectors_and_traces_and_labels_are_drawn_with_their_values(tmp_path):
     result = run("mcpherson", 2.0)
     with page(write_page(result, tmp_path / "page.html")) as tab:
@@ -190,6 +193,7 @@ def test_vectors_and_traces_and_labels_are_drawn_with_their_values(tmp_path):
         assert tab.errors == []
 
 
+@pytest.mark.slow
 def test_clicking_a_plot_moves_the_time(tmp_path):
     result = run("five_bar", 3.0)
     with page(write_page(result, tmp_path / "page.html", plots=["left foot.angle"])) as tab:
@@ -206,6 +210,7 @@ def test_clicking_a_plot_moves_the_time(tmp_path):
         assert tab.errors == []
 
 
+@pytest.mark.slow
 def test_the_camera_turns_zooms_and_fits(tmp_path):
     with page(write_page(run("bricard", 3.0), tmp_path / "page.html")) as tab:
         first = canvas(tab)
@@ -231,6 +236,7 @@ def test_the_camera_turns_zooms_and_fits(tmp_path):
         assert tab.errors == []
 
 
+@pytest.mark.slow
 def test_a_second_result_is_a_ghost(tmp_path):
     fine = run("five_bar", 3.0)
     late = replace(fine, t=fine.t[:-40], y=fine.y[40:], turns=fine.turns[40:], reason="it was cut")
@@ -246,6 +252,7 @@ def test_a_second_result_is_a_ghost(tmp_path):
         assert tab.errors == []
 
 
+@pytest.mark.slow
 def test_a_phone_sees_the_whole_page(tmp_path):
     with page(write_page(run("mcpherson", 2.0), tmp_path / "page.html"), 390, 844, is_mobile=True, has_touch=True,
               device_scale_factor=2) as tab:
@@ -272,6 +279,7 @@ def hostile(result: vc.Result, kind: str) -> vc.Result:
     return replace(result, t=t, y=y[:n], turns=result.turns[:n], reason="it ended" if kind == "nan" else None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["nan", "no finite sample", "huge", "one sample", "no length"])
 def test_broken_results_open_with_a_note(kind, tmp_path):
     with page(write_page(hostile(run("bricard", 3.0), kind), tmp_path / "page.html"), 640, 400) as tab:  # small: quick

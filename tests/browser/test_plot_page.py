@@ -49,6 +49,7 @@ def test_values_zoom_and_legend(result, tmp_path):
         assert not tab.errors and len(tab.asked) == 1
 
 
+@pytest.mark.slow
 def test_files_from_the_page(result, tmp_path):
     names = ("bar.x", "O.angle", "<b>odd</b>.x")
     with page(result.plot(*names, path=tmp_path / "p.html", title='odd </svg> & "so"'), accept_downloads=True) as tab:
@@ -68,6 +69,7 @@ def test_files_from_the_page(result, tmp_path):
         assert saved["PNG"].startswith(b"\x89PNG") and len(saved["PNG"]) > 10_000 and not tab.errors
 
 
+@pytest.mark.slow
 def test_paths_in_a_plane_are_to_scale_and_tell_the_nearest_point(result, tmp_path):
     with page(result.plot("bar.y", against="bar.x", path=tmp_path / "p.html"), 800, 700) as tab:
         panel = tab.evaluate("vincolo.state()[0].panels[0]")
@@ -78,6 +80,7 @@ def test_paths_in_a_plane_are_to_scale_and_tell_the_nearest_point(result, tmp_pa
         assert tab.evaluate("document.documentElement.scrollWidth <= window.innerWidth") and not tab.errors
 
 
+@pytest.mark.slow
 def test_decades_space_and_gaps(result, tmp_path):
     with page(plot(result, "residual.*", log=True, path=tmp_path / "l.html")) as tab:
         assert all(0 < p["y"][0] < p["y"][1] for p in tab.evaluate("vincolo.state()[0].panels")) and not tab.errors

@@ -93,6 +93,7 @@ def learn(user, session, tmp_path):
             user.click("#lesson button:has-text('Next')")
 
 
+@pytest.mark.slow
 def test_a_number_is_studied_with_a_slider_a_curve_drawn_formulations_compared_and_explained(tmp_path):
     path = tmp_path / "crank.yaml"
     write_tree(template_tree("slider-crank"), path)
@@ -105,6 +106,7 @@ def test_a_number_is_studied_with_a_slider_a_curve_drawn_formulations_compared_a
         user.fine()
 
 
+@pytest.mark.slow
 def test_colours_follow_the_system_until_the_user_chooses_and_are_remembered(tmp_path):
     path = tmp_path / "four_bar.yaml"
     path.write_text(FOUR_BAR)

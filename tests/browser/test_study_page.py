@@ -77,6 +77,7 @@ def test_a_running_study_grows_and_its_variants_open_by_a_click(tmp_path: Path) 
             assert tab.errors == [] and all(a.startswith((viewer.url, "data:", "blob:")) for a in tab.asked)
 
 
+@pytest.mark.slow
 def test_variants_that_cannot_be_and_wrong_messages_are_answered() -> None:
     found = vc.study(pendulum(), {"bob.mass": [-3.0, 1.0]}, OUTPUTS, until=0.5, times=20, how="serial")
     with show_study(found, port=0, open_browser=False, block=False) as viewer, page(viewer.url) as tab:
@@ -112,6 +113,7 @@ def test_a_page_alone_holds_the_best_and_names_the_way_to_others(tmp_path: Path)
     assert written.stat().st_size < 1e6
 
 
+@pytest.mark.slow
 def test_a_front_is_that_of_the_goals_and_functions_have_no_stage(tmp_path: Path) -> None:
     found = vc.study(lambda x, y: {"a": x, "b": 1 / (1 + x) + y}, {"x": (0, 1), "y": (0, 1)}, ["a", "b"], plan="sobol",
                      samples=64, how="serial")
