@@ -1,7 +1,6 @@
 """Chains of many links against closed solutions: rest from far away, the weight in the top joint, the catenary of rigid
 links, and vibrations, of point masses by Laguerre's polynomials and of many links by Bessel's function."""
 
-import time
 
 import numpy as np
 import pytest
@@ -115,25 +114,17 @@ def test_lowest_modes_are_those_of_the_whole_with_damping_and_without():
         assert abs(np.vdot(shape, other)) == pytest.approx(np.linalg.norm(shape) * np.linalg.norm(other), rel=1e-6)
 
 
-def test_a_chain_of_fifty_links_takes_a_blink():
-    """Best of three, in the time that the processor spends on it."""
-    system = vc.compile(hung(straight(50)))
-    taken = []
-    for _ in range(3):
-        start = time.process_time()
-        rest = vc.statics(system)
-        taken.append(time.process_time() - start)
-    check_hanging(rest, 50)
-    assert min(taken) < 0.5
+def test_a_chain_of_fifty_links():
+    """How long it takes is measured by benchmarks/analyses_speed.py."""
+    check_hanging(vc.statics(vc.compile(hung(straight(50)))), 50)
 
 
 @pytest.mark.slow
 def test_a_thousand_links():
     """Rest, catenary, lowest modes and linear equations of 1,000 bodies: seconds, not hours."""
-    n, start = 1000, time.process_time()
+    n = 1000
     rest = vc.statics(hung(straight(n)))
     check_hanging(rest, n)
     check_catenary(vc.statics(hung(bent(n, 0.6), both=True)), n, 0.6)
     found = vc.modes(rest.state, 20).frequencies
     assert found == pytest.approx(jn_zeros(0, 20) / 2 * np.sqrt(G) / (2 * np.pi), rel=3e-3)  # of a rope
-    assert time.process_time() - start < 60.0
