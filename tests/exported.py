@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -20,9 +21,11 @@ def instructions():
 
 
 def libraries(monkeypatch):
-    """Lets exports find the library of the kernel in use: that of the package, or of the newest build here."""
+    """Lets exports find the library of the kernel in use: that of the package, or of the newest build of it here; other
+    folders there have kernels with checks in them, or of other compilers."""
     name = f"libkernel_{instructions()}.a"
-    found = sorted((ROOT / "build").glob(f"*/{name}"), key=lambda path: path.stat().st_mtime)
+    found = sorted((ROOT / "build").glob(f"*-{sys.implementation.cache_tag.replace('cpython-', 'cp')}-*/{name}"),
+                   key=lambda path: path.stat().st_mtime)
     if found:
         monkeypatch.setenv("VINCOLO_LIBRARIES", str(found[-1].parent))
     if ready_kernel(instructions()) is None:
