@@ -32,6 +32,15 @@ def pendulum(angle: float = 0.3, gravity=(0, -G, 0)) -> vc.Model:
     return model
 
 
+def pushed_pendulum() -> vc.Model:
+    """A bob on an arm of 0.5 m, with a torque about its hinge."""
+    model = vc.Model("pendulum")
+    bob = model.body("bob", mass=2.0, inertia=0.01, at=(0.5, 0, 0))
+    model.revolute("pin", model.ground, bob, at=(0, 0, 0), axis="y")
+    model.torque("push", bob, (0, 0.3, 0))
+    return model
+
+
 def parallelogram(angle: float, speed: float = 0.0, bars: int = 2) -> vc.Model:
     """Bars of 1 m under a coupler, all hinges along z: three redundant rows per loop, flat at angle 0 and pi."""
     model = vc.Model("parallelogram", gravity=(0, -G, 0))

@@ -5,21 +5,16 @@ import pytest
 
 import vincolo as vc
 from browser import page, shot
-from vincolo.cli.suspension_page import QUICK, Design, DesignServer
-from vincolo.cli.suspensions import Wish
-from vincolo.formats.excel import write_template
+from served_design import served_design
+from vincolo.cli.suspension_page import QUICK
 
 pytest.importorskip("trimesh")
 
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
-    path = tmp_path_factory.mktemp("page") / "front.xlsx"
-    write_template("fs-front", path)
-    design = Design(str(path), [], Wish(positions=5))
-    server = DesignServer(design)
-    yield design, server.address
-    server.close()
+    with served_design(tmp_path_factory.mktemp("page")) as (_, design, address):
+        yield design, address
 
 
 def stage_of(tab):

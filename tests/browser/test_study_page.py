@@ -9,6 +9,7 @@ import pytest
 
 import vincolo as vc
 from browser import page, shot
+from linkages import pushed_pendulum
 from vincolo.studies.study import Progress, prepared, studied
 from vincolo.view.live import StudyViewer, show_study, watch_study
 
@@ -16,14 +17,6 @@ pytest.importorskip("websockets")
 
 PARAMETERS = {"bob.mass": (1.0, 3.0, 5), "push.y": (0.0, 30.0, 4)}
 OUTPUTS = ["max bob.vx", "final bob.z"]
-
-
-def pendulum() -> vc.Model:
-    model = vc.Model("pendulum")
-    bob = model.body("bob", mass=2.0, inertia=0.01, at=(0.5, 0, 0))
-    model.revolute("pin", model.ground, bob, at=(0, 0, 0), axis="y")
-    model.torque("push", bob, (0, 0.3, 0))
-    return model
 
 
 def state(tab: Any) -> Any:
@@ -39,7 +32,7 @@ SHOWN = "(number) => window.vincolo.state && window.vincolo.state().runs[0] === 
 
 
 def test_a_running_study_grows_and_its_variants_open_by_a_click(tmp_path: Path) -> None:
-    subject, plan = prepared(pendulum(), PARAMETERS, OUTPUTS, until=1.0, times=60)
+    subject, plan = prepared(pushed_pendulum(), PARAMETERS, OUTPUTS, until=1.0, times=60)
     go, half = threading.Event(), threading.Event()
 
     def heard(start: int, found: Any) -> None:
@@ -79,7 +72,7 @@ def test_a_running_study_grows_and_its_variants_open_by_a_click(tmp_path: Path) 
 
 @pytest.mark.slow
 def test_variants_that_cannot_be_and_wrong_messages_are_answered() -> None:
-    found = vc.study(pendulum(), {"bob.mass": [-3.0, 1.0]}, OUTPUTS, until=0.5, times=20, how="serial")
+    found = vc.study(pushed_pendulum(), {"bob.mass": [-3.0, 1.0]}, OUTPUTS, until=0.5, times=20, how="serial")
     with show_study(found, port=0, open_browser=False, block=False) as viewer, page(viewer.url) as tab:
         tab.wait_for_function("() => window.vincolo && window.vincolo.study && window.vincolo.study.state().done === 1")
         assert "1 failed" in state(tab)["line"]
@@ -93,7 +86,7 @@ def test_variants_that_cannot_be_and_wrong_messages_are_answered() -> None:
 
 
 def test_a_page_alone_holds_the_best_and_names_the_way_to_others(tmp_path: Path) -> None:
-    found = vc.study(pendulum(), PARAMETERS, OUTPUTS, until=1.0, times=60, how="serial")
+    found = vc.study(pushed_pendulum(), PARAMETERS, OUTPUTS, until=1.0, times=60, how="serial")
     written = found.show(tmp_path / "study.html")
     held = {found.best(name, largest) for name in OUTPUTS for largest in (False, True)}
     with page(written) as tab:
@@ -132,8 +125,8 @@ def test_a_front_is_that_of_the_goals_and_functions_have_no_stage(tmp_path: Path
 
 
 def test_a_study_is_watched_and_returned() -> None:
-    found = watch_study(pendulum(), {"bob.mass": [1.0, 2.0]}, OUTPUTS, until=0.3, times=10, how="serial", port=0,
+    found = watch_study(pushed_pendulum(), {"bob.mass": [1.0, 2.0]}, OUTPUTS, until=0.3, times=10, how="serial", port=0,
                         open_browser=False, block=False)
     assert found.complete and np.isfinite(found.values).all()
     with pytest.raises(vc.ModelError, match="progress= has no effect here"):
-        watch_study(pendulum(), {"bob.mass": [1.0]}, OUTPUTS, until=0.3, progress=True)
+        watch_study(pushed_pendulum(), {"bob.mass": [1.0]}, OUTPUTS, until=0.3, progress=True)

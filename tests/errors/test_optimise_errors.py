@@ -6,23 +6,16 @@ import numpy as np
 import pytest
 
 import vincolo as vc
+from linkages import pushed_pendulum
 from vincolo.studies import calibrate, gradients, influence, optimise
 from vincolo.studies.synthesis import crank_for, cranks_for, freudenstein, function_linkage, path_linkage
-
-
-def pendulum() -> vc.Model:
-    model = vc.Model("pendulum")
-    bob = model.body("bob", mass=2.0, inertia=0.01, at=(0.5, 0, 0))
-    model.revolute("pin", model.ground, bob, at=(0, 0, 0), axis="y")
-    model.torque("push", bob, (0, 0.3, 0))
-    return model
 
 
 def bowl(x: float, y: float = 0.0) -> float:
     return x * x + y
 
 
-MODEL, MASS, RUN = pendulum(), {"bob.mass": (0.5, 4.0)}, {"until": 0.2, "times": 10}
+MODEL, MASS, RUN = pushed_pendulum(), {"bob.mass": (0.5, 4.0)}, {"until": 0.2, "times": 10}
 
 
 @pytest.mark.parametrize(("arguments", "told"), [

@@ -9,19 +9,13 @@ import openpyxl
 import pytest
 
 import vincolo as vc
-from vincolo.cli.suspension_page import Design, DesignServer
-from vincolo.cli.suspensions import Wish
-from vincolo.formats.excel import write_template
+from served_design import served_design
 
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
-    path = tmp_path_factory.mktemp("page") / "front.xlsx"
-    write_template("fs-front", path)
-    design = Design(str(path), [], Wish(positions=5))
-    server = DesignServer(design)
-    yield path, design, server.address.rstrip("/")
-    server.close()
+    with served_design(tmp_path_factory.mktemp("page")) as (path, design, address):
+        yield path, design, address.rstrip("/")
 
 
 def ask(address, data=None, headers=None):

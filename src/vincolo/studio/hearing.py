@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from vincolo.errors import VincoloWarning
+from vincolo.errors import VincoloError, VincoloWarning
 
 Heard = dict[str, None]  # texts, each once
 _own = threading.local()
@@ -37,3 +37,10 @@ def _show(message: Warning | str, category: type[Warning], filename: str, lineno
         heard[str(message)] = None
     else:
         _others["show"](message, category, filename, lineno, file, line)
+
+
+def reason_of(error: Exception) -> str:
+    """What is told of a thread that ended by an error: its own words, or that the program made a mistake."""
+    if isinstance(error, VincoloError):
+        return str(error)
+    return f"a mistake of the program ({type(error).__name__}): {error}"

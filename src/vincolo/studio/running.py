@@ -18,7 +18,7 @@ from vincolo.formats.document import Document
 from vincolo.layout import auxiliaries_of
 from vincolo.results.result import Result
 from vincolo.state import State
-from vincolo.studio.hearing import Heard, hearing
+from vincolo.studio.hearing import Heard, hearing, reason_of
 from vincolo.view.live.running import joined
 from vincolo.view.live.shown import of_states
 
@@ -84,11 +84,10 @@ class Running:
         reason = ""
         try:
             reason = self._compute() or ""
-        except VincoloError as error:
-            reason = str(error)
         except Exception as error:
-            reason = f"a mistake of the program ({type(error).__name__}): {error}"
-            raise
+            reason = reason_of(error)
+            if not isinstance(error, VincoloError):
+                raise
         finally:
             self.over = True
             self._ended(reason)

@@ -10,7 +10,7 @@ from typing import Any
 from vincolo.errors import VincoloError
 from vincolo.formats.document import Document
 from vincolo.results.result import Result
-from vincolo.studio.hearing import Heard, hearing
+from vincolo.studio.hearing import Heard, hearing, reason_of
 
 OFTEN = 0.1  # s between two words about how far it is
 Pairs = list[tuple[str, Result]]
@@ -52,11 +52,10 @@ class Trial:
                 pairs.append((label, self._run(document, changes, len(pairs))))
         except _Stopped:
             pairs = []
-        except VincoloError as error:
-            reason = str(error)
         except Exception as error:
-            reason = f"a mistake of the program ({type(error).__name__}): {error}"
-            raise
+            reason = reason_of(error)
+            if not isinstance(error, VincoloError):
+                raise
         finally:
             self._ended(pairs, reason)
 
