@@ -27,7 +27,8 @@ def click(tab: Any, where: str, number: int) -> None:
     tab.mouse.click(*tab.evaluate("([where, number]) => window.vincolo.study[where](number)", [where, number]))
 
 
-READY = "() => window.vincolo && window.vincolo.study && window.vincolo.study.state().done > 0"
+READY = ("() => window.vincolo && window.vincolo.study && window.vincolo.study.state().done > 0"
+         " && window.vincolo.study.state().drawn")
 SHOWN = "(number) => window.vincolo.state && window.vincolo.state().runs[0] === `variant ${number}`"
 
 

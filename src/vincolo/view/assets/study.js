@@ -95,7 +95,7 @@ class StudyView {
       return [box.left + x, box.top + y];
     };
     return {
-      state: () => ({ done: this.table.length, count: this.about.count, chosen: this.chosen, line: this.line.textContent,
+      state: () => ({ done: this.table.length, drawn: Boolean(this.dots.frame), count: this.about.count, chosen: this.chosen, line: this.line.textContent,
         told: this.told.textContent, share: this.bar.value, front: this.dots.best, columns: this.table.columns.map((c) => c.name) }),
       choose: (number) => this.choose(number),
       dot: (number) => within(this.dots, this.dots.place(number)),

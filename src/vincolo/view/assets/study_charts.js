@@ -120,7 +120,7 @@ class StudyDots extends StudyChart {
 
   under(x, y) {
     let [found, least] = [null, NEAR];
-    for (const number of this.table.numbers) {
+    for (const number of this.frame ? this.table.numbers : []) {  // before the first picture nothing is anywhere
       const [px, py] = this.place(number), away = Math.hypot(px - x, py - y);
       if (away < least) [found, least] = [number, away];
     }
