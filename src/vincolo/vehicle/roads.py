@@ -39,8 +39,8 @@ def bumps(places: Sequence[tuple[float, float, float]], *, level: float = 0.0, s
 
 
 def waves(amplitude: float, length: float, *, start: float = 5.0, end: float = 100.0, level: float = 0.0) -> Function:
-    """A sine of an amplitude and wavelength [m] between two places, level before and after; it fades in over one
-    wave."""
+    """A sine of an amplitude and wavelength [m] between two places, level before and
+    after; it fades in over one wave."""
     a, wave = finite_number("waves(): amplitude", amplitude), finite_number("waves(): length", length)
     if wave <= 0 or end <= start:
         raise ModelError(
