@@ -88,7 +88,7 @@ def read_road(path: str | os.PathLike[str]) -> Function:
     """A road from a CSV file with columns x, z [m]; a first line of headings is left out.
 
     Between two rows it never rises above the higher or falls below the lower one (cubics of Fritsch and Carlson, 1980,
-    with a continuous slope); before the first and behind the last row it goes straight on.
+    with a continuous slope); before the first and after the last row it goes straight on.
     """
     rows = read_numbers(path, "x, z")
     if len(rows) < 3 or (np.diff(rows[:, 0]) <= 0).any():
