@@ -46,7 +46,7 @@ class Watch {
     double watched_ = 0;      // time of the last look()
     double doubt_ = 0.1;      // share of pivots below which the choice of rows is looked at again
     double foreseen_ = 0;
-    long foreseen_at_ = -1;   // number of factorisations then
+    std::int64_t foreseen_at_ = -1;  // number of factorisations then
 };
 
 }  // namespace vincolo
