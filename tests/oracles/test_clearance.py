@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from clearance_slider_crank import build
 
 import vincolo as vc
+from clearance_slider_crank import build
 
 G = 9.81
 

@@ -8,10 +8,10 @@ import math
 
 import numpy as np
 import pytest
-from clearance_slider_crank import CRANK, GAP, ROD, SPEED, E, K, build, elastic_run, peak_force, peaks
 from scipy.integrate import solve_ivp
 
 import vincolo as vc
+from clearance_slider_crank import CRANK, GAP, ROD, SPEED, E, K, build, elastic_run, peak_force, peaks
 
 MASS, INERTIA, SLIDER, HALF = 0.21, 2.5e-4, 0.14, 0.06  # rod, its inertia, slider, centre of the rod from the crank pin
 WEIGHT = np.array([0.0, -9.81])
