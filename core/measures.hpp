@@ -188,7 +188,7 @@ inline double measure_value(const Measure& m, const FrameWork& a, const FrameWor
         case MeasureKind::Azimuth: return std::atan2(a.axes.col(1).dot(b.p - a.p), a.axes.col(0).dot(b.p - a.p));
         case MeasureKind::Skid:
         case MeasureKind::Roll: return 0;
-        default: return angle_gradient(a, b.axes.col(m.j)).value;
+        default: return std::atan2(a.axes.col(1).dot(b.axes.col(m.j)), a.axes.col(0).dot(b.axes.col(m.j)));
     }
 }
 
