@@ -49,7 +49,7 @@ class Dynamics {
     Auxiliaries auxiliaries;
     std::unique_ptr<Reactive> reactive;  // null where no law reads reactions
     double alpha = 0, beta = 0;  // Baumgarte: gamma - 2 alpha (J u - nu) - beta^2 Phi
-    long evaluations = 0, selections = 0;
+    std::int64_t evaluations = 0, selections = 0;
 };
 
 }  // namespace vincolo

@@ -62,7 +62,7 @@ class Moreau : public Stepper {
     Cone::Options options_;
     State middle_, mean_, slope_;
     Twists before_, u_, moved_;
-    long steps_ = 0, rounds_ = 0, most_ = 0, unsolved_ = 0;
+    std::int64_t steps_ = 0, rounds_ = 0, most_ = 0, unsolved_ = 0;
     double residual_ = 0, deepest_ = 0;
     bool carries_;     // states with rates
     int corrections_;  // of forces that depend on velocities
@@ -102,7 +102,7 @@ void Moreau::gather(double h) {
         const double before = touch.n.dot(was), free = touch.n.dot(now);
         cone_.add(touch, contacts_->law(touch).friction, target(touch, h, before, free), was);
     }
-    most_ = std::max(most_, static_cast<long>(cone_.points().size()));
+    most_ = std::max(most_, static_cast<std::int64_t>(cone_.points().size()));
 }
 
 double Moreau::work_of_impulses() const {
