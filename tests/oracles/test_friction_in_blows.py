@@ -161,8 +161,8 @@ def test_a_guide_that_jams_takes_the_rebound(mu):
 
 
 def test_friction_sticks_where_all_falls_freely():
-    """Nothing presses the pin of a pendulum on a carriage that falls: its friction has no bound and nothing to hold, and
-    rounding does not make it slip."""
+    """Nothing presses the pin of a pendulum on a carriage that falls: its friction has no bound and nothing to hold,
+    and rounding does not make it slip."""
     m = vc.Model()
     carriage, bob = m.body("carriage", 1.3, 0.02), m.body("bob", 0.7, 0.013, at=(0.31, 0.17, 0))
     m.prismatic("rail", m.ground, carriage, at=(0, 0, 0), axis="z")
