@@ -51,6 +51,7 @@ class Impact {
     bool solve(const std::vector<int>& hit, const std::vector<int>& rubbed, const std::vector<Touch>& touches, double share, const Vector& now, Vector& impulses);
     bool solve_all(double t, const std::vector<int>& hit, const std::vector<int>& rubbed, const std::vector<Touch>& touches, double share, Vector& impulses);
     bool solve_hits(double t, const std::vector<Hit>& hits, const Vector& before, Vector& impulses);
+    double least_change(const Vector& before, const Vector& impulses) const;
     double rub_joints(double t, const std::vector<Touch>& touches, const Vector& before, Vector& impulses);
 
     Dynamics& dynamics_;
