@@ -33,7 +33,7 @@ void Dynamics::share_planes(const Dynamics& other) {
 
 int Dynamics::motions() const {
     int sum = 0;
-    for (int b = 0; b < system().ground(); ++b) sum += placement.is_flat(b) ? 3 : 6;
+    for (int b = 0; b < system().ground(); ++b) sum += placement.inverse().is_flat(b) ? 3 : 6;
     return sum;
 }
 

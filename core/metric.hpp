@@ -28,6 +28,10 @@ struct Metric {
     const Flat* flat = nullptr;  // null where no body stays in a plane
 
     bool is_flat(int body) const { return flat && flat->on[body]; }
+    // What of a force moves a body
+    Vec3 moving_part(int body, const Vec3& force) const {
+        return is_flat(body) ? Vec3(force - flat->normal[body] * flat->normal[body].dot(force)) : force;
+    }
     // Inertias that are alike about all axes a body can turn about
     void set_inertia(int body, double inverse) {
         inertia[body] = is_flat(body) ? Mat3(flat->normal[body] * flat->normal[body].transpose() * inverse) : Mat3(Mat3::Identity() * inverse);

@@ -13,7 +13,7 @@ using Map3 = Eigen::Map<Vec3>;
 using ConstMap3 = Eigen::Map<const Vec3>;
 
 constexpr double skew = 1e-12;  // axes are along or across the normal up to this
-constexpr double astray = 1e-9; // states lie and move in the planes up to this
+constexpr double astray = 1e-9;  // states lie and move in the planes up to this
 
 bool parallel(const Vec3& a, const Vec3& b) { return a.cross(b).norm() < skew; }
 bool normal_to(const Vec3& a, const Vec3& b) { return std::abs(a.dot(b)) < skew; }
@@ -248,7 +248,7 @@ bool Planes::rows_meet(const double* y) const {
             const int b = body_of(m.a) == system_.ground() ? body_of(m.b) : body_of(m.a);
             const bool level = m.kind == MeasureKind::Distance || (across_[r] && m.kind != MeasureKind::Cosine);
             if (!flat_.on[b] || !level) continue;
-            const double allowed = m.kind == MeasureKind::Distance ? skew : astray;
+            const double allowed = m.kind == MeasureKind::Distance ? skew : 0.01 * astray;
             if (!(std::abs(flat_.normal[b].dot(point(y, m.b) - point(y, m.a))) < allowed * system_.extent)) return false;
         }
     }
