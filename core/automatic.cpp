@@ -13,7 +13,7 @@ std::unique_ptr<Stepper> dormand_prince(Motion&, Given&);
 namespace {
 
 constexpr double implicit_price = 1.5;  // of an evaluation, linear algebra included
-constexpr long first_steps = 16;
+constexpr std::int64_t first_steps = 16;
 constexpr double at_the_bound = 1.5;    // steps in units of the fastest rate from which on stability is likely to bound them
 
 class Automatic : public Stepper {
@@ -48,7 +48,7 @@ class Automatic : public Stepper {
     Radau* made_implicit();  // most runs never need it
     // What a run has met and tried since it began
     struct Record {
-        long steps = 0, stiff_steps = 0, bound_steps = 0, easy_steps = 0, trial_steps = 0, patience = 5, trial_evaluations = 0;
+        std::int64_t steps = 0, stiff_steps = 0, bound_steps = 0, easy_steps = 0, trial_steps = 0, patience = 5, trial_evaluations = 0;
         double explicit_cost = 0, implicit_cost = 0, trial_start = 0;  // costs: evaluations per second of motion
         double explicit_reach = 3;  // explicit steps in units of the fastest rate, when last seen
         double first_fastest = 0;   // where the run began
@@ -94,12 +94,12 @@ double Automatic::accept(const Step& s, const Outcome& outcome) {
 // Steps 8 to 16 of a trial tell what implicit steps cost
 void Automatic::try_out(const Step& s) {
     if (!implicit()) return;
-    const long evaluations = motion_.dynamics().evaluations;
+    const std::int64_t evaluations = motion_.dynamics().evaluations;
     if (++met_.trial_steps == 8) met_.trial_start = s.t + s.h, met_.trial_evaluations = evaluations;
     if (met_.trial_steps != 16) return;
     met_.implicit_cost = implicit_price * (evaluations - met_.trial_evaluations) / (s.t + s.h - met_.trial_start);
     if (!(met_.implicit_cost > met_.explicit_cost)) return;
-    met_.patience = std::min(4 * met_.patience, 100000L);
+    met_.patience = std::min(4 * met_.patience, std::int64_t{100000});
     next_ = explicit_.get();
 }
 

@@ -14,6 +14,10 @@ using Quad = V4;
 VINCOLO_INLINE Quad quad(double x, double y, double z) { return V4{x, y, z, 0}; }
 // Writes x, y, z and one more number beyond them, to be overwritten or of no meaning
 VINCOLO_INLINE void spill(double* to, const Quad& x) { *reinterpret_cast<V4*>(to) = x; }
+// a x + b y + c z
+VINCOLO_INLINE Quad combined(const Quad& a, double x, const Quad& b, double y, const Quad& c, double z) {
+    return plus_product(plus_product(a * x, b, y), c, z);
+}
 
 struct VINCOLO_PACKED Column {
     V4 head;
@@ -31,11 +35,11 @@ struct VINCOLO_PACKED Column {
     // this += c x, this -= c x, this *= c
     VINCOLO_INLINE void add(const Column& x, double c) {
         const V4 all{c, c, c, c};
-        head += x.head * all, tail += x.tail * half(all);
+        head = plus_product(head, x.head, all), tail = plus_product(tail, x.tail, half(all));
     }
     VINCOLO_INLINE void subtract(const Column& x, double c) {
         const V4 all{c, c, c, c};
-        head -= x.head * all, tail -= x.tail * half(all);
+        head = minus_product(head, x.head, all), tail = minus_product(tail, x.tail, half(all));
     }
     VINCOLO_INLINE void scale(double c) {
         const V4 all{c, c, c, c};
@@ -43,8 +47,12 @@ struct VINCOLO_PACKED Column {
     }
     // row by row: this *= x, this += x y, this -= x y
     VINCOLO_INLINE void multiply(const Column& x) { head *= x.head, tail *= x.tail; }
-    VINCOLO_INLINE void add_product(const Column& x, const Column& y) { head += x.head * y.head, tail += x.tail * y.tail; }
-    VINCOLO_INLINE void subtract_product(const Column& x, const Column& y) { head -= x.head * y.head, tail -= x.tail * y.tail; }
+    VINCOLO_INLINE void add_product(const Column& x, const Column& y) {
+        head = plus_product(head, x.head, y.head), tail = plus_product(tail, x.tail, y.tail);
+    }
+    VINCOLO_INLINE void subtract_product(const Column& x, const Column& y) {
+        head = minus_product(head, x.head, y.head), tail = minus_product(tail, x.tail, y.tail);
+    }
 
     double operator[](int i) const { return reinterpret_cast<const double*>(this)[i]; }
     double& operator[](int i) { return reinterpret_cast<double*>(this)[i]; }
@@ -89,6 +97,9 @@ VINCOLO_INLINE void spill(double* to, const Quad& x) {
     *reinterpret_cast<V2*>(to) = x.low;
     *reinterpret_cast<V2*>(to + 2) = x.high;
 }
+VINCOLO_INLINE Quad combined(const Quad& a, double x, const Quad& b, double y, const Quad& c, double z) {
+    return {plus_product(plus_product(a.low * x, b.low, y), c.low, z), plus_product(plus_product(a.high * x, b.high, y), c.high, z)};
+}
 
 struct Column {
     V2 a, b, c;
@@ -101,12 +112,20 @@ struct Column {
     }
     VINCOLO_INLINE void clear() { a = b = c = V2{0, 0}; }
     VINCOLO_INLINE void negate(const Column& x) { a = -x.a, b = -x.b, c = -x.c; }
-    VINCOLO_INLINE void add(const Column& x, double f) { a += x.a * f, b += x.b * f, c += x.c * f; }
-    VINCOLO_INLINE void subtract(const Column& x, double f) { a -= x.a * f, b -= x.b * f, c -= x.c * f; }
+    VINCOLO_INLINE void add(const Column& x, double f) {
+        a = plus_product(a, x.a, f), b = plus_product(b, x.b, f), c = plus_product(c, x.c, f);
+    }
+    VINCOLO_INLINE void subtract(const Column& x, double f) {
+        a = minus_product(a, x.a, f), b = minus_product(b, x.b, f), c = minus_product(c, x.c, f);
+    }
     VINCOLO_INLINE void scale(double f) { a *= f, b *= f, c *= f; }
     VINCOLO_INLINE void multiply(const Column& x) { a *= x.a, b *= x.b, c *= x.c; }
-    VINCOLO_INLINE void add_product(const Column& x, const Column& y) { a += x.a * y.a, b += x.b * y.b, c += x.c * y.c; }
-    VINCOLO_INLINE void subtract_product(const Column& x, const Column& y) { a -= x.a * y.a, b -= x.b * y.b, c -= x.c * y.c; }
+    VINCOLO_INLINE void add_product(const Column& x, const Column& y) {
+        a = plus_product(a, x.a, y.a), b = plus_product(b, x.b, y.b), c = plus_product(c, x.c, y.c);
+    }
+    VINCOLO_INLINE void subtract_product(const Column& x, const Column& y) {
+        a = minus_product(a, x.a, y.a), b = minus_product(b, x.b, y.b), c = minus_product(c, x.c, y.c);
+    }
 
     double operator[](int i) const { return reinterpret_cast<const double*>(this)[i]; }
     double& operator[](int i) { return reinterpret_cast<double*>(this)[i]; }
@@ -126,8 +145,10 @@ VINCOLO_INLINE void set_lane(Column& x, double value) {
 }
 
 VINCOLO_INLINE Quad dots(const Column* x, const Column& y) {
-    const V2 p = x[0].a * y.a + x[0].b * y.b + x[0].c * y.c, q = x[1].a * y.a + x[1].b * y.b + x[1].c * y.c;
-    const V2 r = x[2].a * y.a + x[2].b * y.b + x[2].c * y.c;
+    const auto product = [&y](const Column& z) VINCOLO_INLINED {
+        return plus_product(plus_product(z.a * y.a, z.b, y.b), z.c, y.c);
+    };
+    const V2 p = product(x[0]), q = product(x[1]), r = product(x[2]);
     return {V2{p[0], q[0]} + V2{p[1], q[1]}, V2{r[0] + r[1], 0}};
 }
 
@@ -143,8 +164,8 @@ struct Pair {
     VINCOLO_INLINE Pair(const Column& column) : x(*reinterpret_cast<const V2*>(&column)) {}
     VINCOLO_INLINE void clear() { x = V2{0, 0}; }
     VINCOLO_INLINE void negate(const Pair& y) { x = -y.x; }
-    VINCOLO_INLINE void add(const Pair& y, double c) { x += y.x * c; }
-    VINCOLO_INLINE void subtract(const Pair& y, double c) { x -= y.x * c; }
+    VINCOLO_INLINE void add(const Pair& y, double c) { x = plus_product(x, y.x, V2{c, c}); }
+    VINCOLO_INLINE void subtract(const Pair& y, double c) { x = minus_product(x, y.x, V2{c, c}); }
     VINCOLO_INLINE void scale(double c) { x *= V2{c, c}; }
     double operator[](int i) const { return x[i]; }
 };

@@ -56,7 +56,7 @@ class Dynamics {
     std::unique_ptr<Planes> planes;      // null where no body stays in one, or none was asked for
     std::unique_ptr<Reactive> reactive;  // null where no law reads reactions
     double alpha = 0, beta = 0;  // Baumgarte: gamma - 2 alpha (J u - nu) - beta^2 Phi
-    long evaluations = 0, selections = 0;
+    std::int64_t evaluations = 0, selections = 0;
 };
 
 }  // namespace vincolo

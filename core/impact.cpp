@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "complementarity.hpp"
+#include "formulations/factors.hpp"
 
 namespace vincolo {
 
@@ -206,6 +208,50 @@ bool Impact::resolve(double t, double* y, std::vector<Touch>& touches) {
     for (const Touch& touch : touches)
         if (touch.rate < -not_closing * system_.stops[touch.stop].rest) blocked_ = touch.stop;
     return blocked_ < 0;
+}
+
+// Hits together, then joints one by one, until nothing changes
+bool Impact::solve_hits(double t, const std::vector<Hit>& hits, const Vector& before, Vector& impulses) {
+    const int n = static_cast<int>(hits.size()), joints = static_cast<int>(W_.rows()) - n;
+    Matrix A = W_.topLeftCorner(n, n);
+    for (int k = 0; k < n; ++k)
+        if (hits[k].given) A.row(k).setZero(), A(k, k) = 1;  // its impulse is known
+    DoubleQR factors;  // several hits along one direction share what it takes
+    factors.resize(n, n);
+    factors.factor(A, n * std::numeric_limits<double>::epsilon());
+    Vector wanted(n), found(n);
+    impulses = Vector::Zero(W_.rows());
+    for (int round = 0; round < most_rounds; ++round) {
+        wanted = -before.head(n) - W_.topRightCorner(n, joints) * impulses.tail(joints);
+        for (int k = 0; k < n; ++k) wanted[k] = hits[k].given ? hits[k].impulse : wanted[k] + hits[k].rate;
+        factors.least_norm(wanted, found);
+        impulses.head(n) = found;
+        if (pressed_.empty() || rub_joints(t, {}, before, impulses) <= settled * impulses.cwiseAbs().maxCoeff()) return true;
+    }
+    return false;
+}
+
+int Impact::strike(double t, double* y, std::vector<Hit>& hits) {
+    const int n = static_cast<int>(hits.size());
+    rubbed_.clear(), pressed_.clear();
+    if (n == 0) return -1;
+    std::vector<int> quantities;
+    for (const Hit& hit : hits) quantities.push_back(hit.quantity);
+    dynamics_.placement.load_velocities(y);
+    gather_joints(t, quantities);
+    W_ = blow_.respond(quantities);
+    Vector before(W_.rows()), p;
+    double value;
+    for (std::size_t k = 0; k < quantities.size(); ++k) dynamics_.quantities.read(quantities[k], value, before[k]);
+    for (int k = 0; k < n; ++k)
+        if (!hits[k].given && !blow_.moves(k)) return k;
+    if (!solve_hits(t, hits, before, p)) return no_answer;
+    for (int k = 0; k < p.size(); ++k)
+        if (p[k] != 0) blow_.give(y, k, p[k]);
+    for (int k = 0; k < n; ++k) hits[k].impulse = p[k];
+    for (Pressed& own : pressed_)
+        for (int k = 0; k < system_.rubs[own.rub].parts(); ++k) own.impulse[k] = p[own.first + k];
+    return -1;
 }
 
 }  // namespace vincolo

@@ -137,7 +137,7 @@ void Landing::land(double t, State& y, State& slope) {
 
 bool Landing::land_aside(double t, State& y, State& slope) {
     const Found before = found;
-    const long corrections = statistics_.corrections;
+    const std::int64_t corrections = statistics_.corrections;
     for (int pass = 0; pass < 2; ++pass) land(t, y, slope);  // what is left grows in rows left out
     const bool closed = !found.open;
     found = before, found.open = false, statistics_.corrections = corrections;

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "system.hpp"
+#include "vectors.hpp"
 
 namespace vincolo {
 
@@ -31,7 +32,7 @@ using Gradient = GradientOf<double>;
 
 // acceleration of a point at lever s of a body turning with w: w x (w x s)
 template <class T>
-Vec3Of<T> centripetal(const Vec3Of<T>& w, const Given3<T>& s) { return w * w.dot(s) - s * w.squaredNorm(); }
+VINCOLO_INLINE Vec3Of<T> centripetal(const Vec3Of<T>& w, const Given3<T>& s) { return w * w.dot(s) - s * w.squaredNorm(); }
 
 template <class T>
 GradientOf<T> point_gradient(const Given3<T>& e, const FrameWorkOf<T>& a, const FrameWorkOf<T>& b) {

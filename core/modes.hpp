@@ -24,6 +24,7 @@ class Modes {
     // fits together, or joints hold what would have to move; those below then say where.
     bool settle(double t, double* y, const std::vector<char>& due);
     const std::vector<Touch>& touches() const { return touches_; }
+    Impact& impacts() { return impact_; }
     Vec3 impulse_of(int rub) const { return impact_.of_rub(rub); }  // in the impacts of settle(), along its rows
     int blamed_row() const { return blamed_; }
     int blamed_law() const { return unsettled_; }  // that has no answer to the reactions it reads, or -1

@@ -45,7 +45,7 @@ void Pacer::restore(double t, const double* y, const std::vector<double>& turns)
     const double steps = std::round((t - origin_) / step_);
     const bool on_grid = steps >= 0 && steps < 1e15 && origin_ + steps * step_ == t;
     if (!on_grid) origin_ = t;
-    count_ = on_grid ? static_cast<long>(steps) : 0;
+    count_ = on_grid ? static_cast<std::int64_t>(steps) : 0;
     fetch_inputs();
     read();
 }

@@ -37,7 +37,7 @@ class Pacer {
     void begin();
     Run* run_;
     double step_, origin_;
-    long count_ = 0;
+    std::int64_t count_ = 0;
     double target_ = 0;
     std::vector<Input> ports_;
     std::vector<double> inputs_, outputs_;

@@ -21,13 +21,13 @@ VINCOLO_INLINE int in_fours(int n) { return (n + 3) / 4 * 4; }
 // x . y; both go on for up to three numbers that are zero in one of them
 VINCOLO_INLINE double dot(const double* x, const double* y, int n) {
     V4 sum{};
-    for (int i = 0; i < n; i += 4) sum += four(x + i) * four(y + i);
+    for (int i = 0; i < n; i += 4) sum = plus_product(sum, four(x + i), four(y + i));
     return (sum[0] + sum[2]) + (sum[1] + sum[3]);
 }
 
 // y -= c x, up to three numbers further
 VINCOLO_INLINE void subtract(double* y, const double* x, double c, int n) {
-    for (int i = 0; i < n; i += 4) *reinterpret_cast<V4*>(y + i) -= four(x + i) * c;
+    for (int i = 0; i < n; i += 4) *reinterpret_cast<V4*>(y + i) = minus_product(four(y + i), four(x + i), c);
 }
 
 // Steps that belong into panels: with many couplings, or after such a one
@@ -200,7 +200,7 @@ VINCOLO_INLINE void Panels::add_up(const Panel& panel, int count, int from, int 
         for (int k = 0; k < count; ++k)
             for (int v = 0; v < V; ++v) {
                 const V4 u = four(P + k * height + i + 4 * v);
-                for (int j = 0; j < K; ++j) sum[j][v] += u * weights[K * k + j];
+                for (int j = 0; j < K; ++j) sum[j][v] = plus_product(sum[j][v], u, weights[K * k + j]);
             }
         for (int j = 0; j < K; ++j)
             for (int v = 0; v < V; ++v) *reinterpret_cast<V4*>(sums + j * height + i + 4 * v) = sum[j][v];

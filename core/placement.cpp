@@ -54,15 +54,15 @@ VINCOLO_INLINE void Placement::place_body(int b, const Mat3& A, const Vec3& at) 
         inverse_.inertia[b] = inverse_.flat->inertia[b];
     } else {
         for (int c = 0; c < 3; ++c)
-            spill(&inverse_.inertia[b](0, c), a0 * (j[0] * A(c, 0)) + a1 * (j[1] * A(c, 1)) + a2 * (j[2] * A(c, 2)));
+            spill(&inverse_.inertia[b](0, c), combined(a0, j[0] * A(c, 0), a1, j[1] * A(c, 1), a2, j[2] * A(c, 2)));
     }
     for (int n = first_frame_[b]; n < first_frame_[b + 1]; ++n) {
         const Frame& frame = system_.frames[frames_by_body_[n]];
         FrameWork& out = frames_[frames_by_body_[n]];
-        const Quad s = a0 * frame.s[0] + a1 * frame.s[1] + a2 * frame.s[2];
+        const Quad s = combined(a0, frame.s[0], a1, frame.s[1], a2, frame.s[2]);
         spill(&out.s[0], s);
         spill(&out.p[0], r + s);
-        for (int c = 0; c < 3; ++c) spill(&out.axes(0, c), a0 * frame.R(0, c) + a1 * frame.R(1, c) + a2 * frame.R(2, c));
+        for (int c = 0; c < 3; ++c) spill(&out.axes(0, c), combined(a0, frame.R(0, c), a1, frame.R(1, c), a2, frame.R(2, c)));
     }
 }
 

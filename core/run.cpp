@@ -287,7 +287,7 @@ Status Run::restart() {
 
 Status Run::advance(long evaluations) {
     Status status = Status::Running;
-    const long until = dynamics_.evaluations + evaluations;
+    const std::int64_t until = dynamics_.evaluations + evaluations;
     if (!begun_) status = begin();
     if (extended_) {
         extended_ = false;

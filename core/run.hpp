@@ -113,7 +113,7 @@ class Run {
     bool rows_stay_closed(double t);      // also those left out, at the landed state
     bool adaptive() const { return stepper_->adaptive(); }
     bool too_small(double h) const { return !(h > 1e-14 * std::max(std::abs(t_), std::abs(end_))) || (h < stepper_->sizes().min_step && h == h_); }
-    long steps_here() const { return statistics_.steps - step_offset_; }  // since the run began anew
+    std::int64_t steps_here() const { return statistics_.steps - step_offset_; }  // since the run began anew
     Here present() { return {t_, stop_, end_, y_, slope_}; }
 
     RunOptions options_;
@@ -142,7 +142,7 @@ class Run {
     double before_setting_ = -1;  // kinetic energy before something was set; -1 where nothing was
     int relanded_ = 0;  // tries of the present step to end elsewhere
     bool off_grid_ = false;  // the last step of fixed size was lengthened
-    long fixed_steps_ = 0, step_offset_ = 0;
+    std::int64_t fixed_steps_ = 0, step_offset_ = 0;
     double t0_;
     State y_, new_, slope_, slope_new_, scratch_;
 };

@@ -1,5 +1,7 @@
 // The linear systems of the placed rows: M u' + J^T lam = Q, J u' = gamma; responses to forces; projections onto the rows.
 #pragma once
+#include <cstdint>
+
 #include "ballast.hpp"
 #include "forces.hpp"
 #include "planes.hpp"
@@ -56,7 +58,7 @@ class Solve {
 
     // Accelerations of hubs too are those of the forces on them, to the last digit, and it is left to refine() to meet the rows
     bool balanced = false;
-    long factorisations = 0, zeroed_pivots = 0;
+    std::int64_t factorisations = 0, zeroed_pivots = 0;
 
   private:
     const Metric& metric(bool geometric) const { return geometric ? unit_ : placement_.inverse(); }

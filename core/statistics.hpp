@@ -1,18 +1,19 @@
 // What a run counts and measures of itself
 #pragma once
+#include <cstdint>
 
 namespace vincolo {
 
 struct RunStatistics {
-    long steps = 0, rejected = 0;
-    long corrections = 0;  // of positions, in all
-    long changes = 0;      // between explicit and implicit
+    std::int64_t steps = 0, rejected = 0;
+    std::int64_t corrections = 0;  // of positions, in all
+    std::int64_t changes = 0;      // between explicit and implicit
     double first_change = 0, implicit_time = 0;  // time of the first one; time spent implicitly
     double fastest = 0;    // largest rate that was found [1/s]
-    long too_open = 0;     // steps repeated because joints opened too far
-    long renewals = 0;     // of the choice of independent rows, on the way
-    long restarts = 0;     // behind corners of drives and forces
-    long fitted = 0;  // steps fitted so that a singular position falls between two stages
+    std::int64_t too_open = 0;     // steps repeated because joints opened too far
+    std::int64_t renewals = 0;     // of the choice of independent rows, on the way
+    std::int64_t restarts = 0;     // behind corners of drives and forces
+    std::int64_t fitted = 0;       // steps fitted so that a singular position falls between two stages
     double smallest_step = 0, largest_step = 0;
     double energy_imbalance = 0;  // largest |energy - energy at the start - work| at accepted states
     double energy_size = 0;       // largest of the energies that are summed up, however they cancel: rounding is a share of it
@@ -22,7 +23,7 @@ struct RunStatistics {
     double position_residual = 0, velocity_residual = 0;
     // Of rigid contact: steps that were solved, rounds they took in all, the most points at once, and what is left of the conditions of
     // contact, at worst: an impulse over the largest of its step
-    long contact_steps = 0, contact_rounds = 0, contact_points = 0, unsolved_steps = 0;
+    std::int64_t contact_steps = 0, contact_rounds = 0, contact_points = 0, unsolved_steps = 0;
     double contact_residual = 0, penetration = 0;  // deepest overlap at the end of a step [m]
     int opened_row = -1;  // the last row that opened where it was left out
 };

@@ -1,6 +1,12 @@
 // Two and four doubles that are reckoned with together, and what compilers call differently. GCC and Clang have vectors of their
-// own; for others, and with VINCOLO_PLAIN_VECTORS, the same is written out.
+// own; for others, and with VINCOLO_PLAIN_VECTORS, the same is written out. Products are joined with sums where it is asked for here
+// and nowhere else (-ffp-contract=off), so that all compilers give the same numbers.
 #pragma once
+#if defined(__FMA__)
+#include <immintrin.h>
+#elif defined(__ARM_FEATURE_FMA)
+#include <arm_neon.h>
+#endif
 
 #if defined(__GNUC__) || defined(__clang__)
 #define VINCOLO_INLINE inline __attribute__((always_inline))
@@ -77,5 +83,40 @@ VINCOLO_INLINE Lanes<sizeof...(I)> shuffle(const Lanes<N>& a, const Lanes<N>& b)
 }
 
 #endif
+
+// c + a b and c - a b, with one rounding where the processor joins them
+#if defined(__FMA__) && !defined(VINCOLO_PLAIN_VECTORS)
+
+VINCOLO_INLINE V4 plus_product(V4 c, V4 a, V4 b) { return (V4)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c); }
+VINCOLO_INLINE V4 minus_product(V4 c, V4 a, V4 b) { return (V4)_mm256_fnmadd_pd((__m256d)a, (__m256d)b, (__m256d)c); }
+VINCOLO_INLINE V2 plus_product(V2 c, V2 a, V2 b) { return (V2)_mm_fmadd_pd((__m128d)a, (__m128d)b, (__m128d)c); }
+VINCOLO_INLINE V2 minus_product(V2 c, V2 a, V2 b) { return (V2)_mm_fnmadd_pd((__m128d)a, (__m128d)b, (__m128d)c); }
+
+#elif defined(__ARM_FEATURE_FMA) && !defined(VINCOLO_PLAIN_VECTORS)
+
+VINCOLO_INLINE V2 plus_product(V2 c, V2 a, V2 b) { return (V2)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b); }
+VINCOLO_INLINE V2 minus_product(V2 c, V2 a, V2 b) { return (V2)vfmsq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b); }
+VINCOLO_INLINE V4 plus_product(V4 c, V4 a, V4 b) {
+    return shuffle<0, 1, 2, 3>(plus_product(shuffle<0, 1>(c, c), shuffle<0, 1>(a, a), shuffle<0, 1>(b, b)),
+                               plus_product(shuffle<2, 3>(c, c), shuffle<2, 3>(a, a), shuffle<2, 3>(b, b)));
+}
+VINCOLO_INLINE V4 minus_product(V4 c, V4 a, V4 b) {
+    return shuffle<0, 1, 2, 3>(minus_product(shuffle<0, 1>(c, c), shuffle<0, 1>(a, a), shuffle<0, 1>(b, b)),
+                               minus_product(shuffle<2, 3>(c, c), shuffle<2, 3>(a, a), shuffle<2, 3>(b, b)));
+}
+
+#else
+
+VINCOLO_INLINE V4 plus_product(const V4& c, const V4& a, const V4& b) { return c + a * b; }
+VINCOLO_INLINE V4 minus_product(const V4& c, const V4& a, const V4& b) { return c - a * b; }
+VINCOLO_INLINE V2 plus_product(const V2& c, const V2& a, const V2& b) { return c + a * b; }
+VINCOLO_INLINE V2 minus_product(const V2& c, const V2& a, const V2& b) { return c - a * b; }
+
+#endif
+
+VINCOLO_INLINE V4 plus_product(const V4& c, const V4& a, double b) { return plus_product(c, a, V4{b, b, b, b}); }
+VINCOLO_INLINE V4 minus_product(const V4& c, const V4& a, double b) { return minus_product(c, a, V4{b, b, b, b}); }
+VINCOLO_INLINE V2 plus_product(const V2& c, const V2& a, double b) { return plus_product(c, a, V2{b, b}); }
+VINCOLO_INLINE V2 minus_product(const V2& c, const V2& a, double b) { return minus_product(c, a, V2{b, b}); }
 
 }  // namespace vincolo

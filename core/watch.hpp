@@ -16,6 +16,8 @@ class Watch {
     // Rows were chosen anew: first without any history, then, factored, with their pivots as the ones to compare with
     void forget();
     void begin();
+    // The same rows are as good as they were: their pivots of now are the ones to compare with
+    void compare_anew();
     // Call at accepted states, positions placed and velocities loaded
     void look(double t);
     // Pivots of now are those to compare with, where they are larger
@@ -44,7 +46,7 @@ class Watch {
     double watched_ = 0;      // time of the last look()
     double doubt_ = 0.1;      // share of pivots below which the choice of rows is looked at again
     double foreseen_ = 0;
-    long foreseen_at_ = -1;   // number of factorisations then
+    std::int64_t foreseen_at_ = -1;  // number of factorisations then
 };
 
 }  // namespace vincolo

@@ -1,12 +1,17 @@
 """What every test may use; this file also makes `import jets` work in the folders below."""
 
+import functools
 import gc
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
+import typer.testing
 
 import browser
+
+# the commands are the same in every test: to put them together takes longer than most of them
+typer.testing._get_command = functools.cache(typer.testing._get_command)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -31,8 +36,7 @@ def rng() -> np.random.Generator:
     return np.random.default_rng(7)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def browser_of_the_module() -> Iterator[None]:
-    """Ends the browser that the tests of a module shared, if they opened one."""
-    yield
-    browser.close()
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Ends the browser, if there is one, before tests that open no pages: its loop of events would be in their way."""
+    if nextitem is None or nextitem.path != item.path and nextitem.path.parent.name != "browser":
+        browser.close()

@@ -20,7 +20,7 @@ DenseFormulation::DenseFormulation(const System& system, const FormulationOption
 }
 
 void DenseFormulation::make_solvers() {
-    const long before[] = {solver_ ? solver_->iterations : 0, solver_ ? solver_->most_iterations : 0, solver_ ? solver_->decompositions : 0};
+    const std::int64_t before[] = {solver_ ? solver_->iterations : 0, solver_ ? solver_->most_iterations : 0, solver_ ? solver_->decompositions : 0};
     solver_ = make_solver(coordinates_->e, options_);
     solver_->iterations = before[0], solver_->most_iterations = before[1], solver_->decompositions = before[2];
     const auto augmentation = options_.kind == "augmented_lagrangian" ? filled<Augmentation>(options_.given) : Augmentation();
@@ -130,7 +130,7 @@ void DenseFormulation::write(const double* x, double* dx) {
 void DenseFormulation::trapezoidal(double t, double h, const double* x, const double* dx, double* x_new, double* dx_new) {
     const Failure failure = index3_->step(t, h, x, dx, x_new);
     solver_->iterations += index3_->passes();
-    solver_->most_iterations = std::max<long>(solver_->most_iterations, index3_->passes());
+    solver_->most_iterations = std::max<std::int64_t>(solver_->most_iterations, index3_->passes());
     if (!fail(failure, t + h)) {
         std::fill(x_new, x_new + state_size() + 1, std::numeric_limits<double>::quiet_NaN());
         return;

@@ -51,7 +51,7 @@ class Formulation {
     // Implicit trapezoidal step of index 3, from x with its slope to the new ones
     virtual void trapezoidal(double, double, const double*, const double*, double*, double*) {}
     struct Counts {
-        long iterations = 0, most_iterations = 0, decompositions = 0;
+        std::int64_t iterations = 0, most_iterations = 0, decompositions = 0;
     };
     virtual Counts counts() const { return {}; }
 

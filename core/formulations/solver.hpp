@@ -1,5 +1,6 @@
 // From dense equations of motion to accelerations and reactions: one class for each way of the field.
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -67,12 +68,12 @@ class DenseSolver {
     // At an accepted state, after reduce(): chooses independent coordinates anew where that is due.
     virtual Failure renew(const Equations&) { return Failure::None; }
 
-    long iterations = 0, most_iterations = 0, decompositions = 0;
+    std::int64_t iterations = 0, most_iterations = 0, decompositions = 0;
 
   protected:
     void count(int n) {
         iterations += n;
-        most_iterations = std::max<long>(most_iterations, n);
+        most_iterations = std::max<std::int64_t>(most_iterations, n);
     }
 };
 

@@ -45,7 +45,7 @@ class AdamsMoulton : public Stepper {
     }
     std::unique_ptr<Stepper> start_;
     State predicted_, earlier_[3];  // slopes where the last three steps began
-    long taken_ = 0;
+    std::int64_t taken_ = 0;
 };
 
 }  // namespace

@@ -10,6 +10,10 @@ namespace vincolo {
 
 namespace {
 
+// Of the size of the model: what overlaps by more is parted, and what is apart by less touches. Corners of a box whose gaps differ by
+// what parting leaves cannot all carry, and the load would have to move onto three of them.
+constexpr double overlapping = 1e-10, touching = 1e-9;
+
 class Moreau : public Stepper {
   public:
     Moreau(Motion& motion, Given& given)
@@ -58,7 +62,7 @@ class Moreau : public Stepper {
     Cone::Options options_;
     State middle_, mean_, slope_;
     Twists before_, u_, moved_;
-    long steps_ = 0, rounds_ = 0, most_ = 0, unsolved_ = 0;
+    std::int64_t steps_ = 0, rounds_ = 0, most_ = 0, unsolved_ = 0;
     double residual_ = 0, deepest_ = 0;
     bool carries_;     // states with rates
     int corrections_;  // of forces that depend on velocities
@@ -77,7 +81,7 @@ void Moreau::advance(const State& y, double h, const Twists& u, State& out) cons
 // What the normal velocity is to reach at least: that the gap, as it is in the middle of this step, is not used up by the middle of the
 // next; or that of the blow, unless the forces of one step bring it about: then the bodies rest
 double Moreau::target(const Spot& touch, double h, double before, double free) const {
-    const double e = contacts_->law(touch).restitution, closed = touch.gap > 0 ? -touch.gap / h : 0;
+    const double e = contacts_->law(touch).restitution, closed = -std::max(0.0, touch.gap - touching * system_.extent) / h;
     const bool hits = -before > 2 * std::abs(free - before), rests = !hits && free < before;
     if (e == 0 || rests) return closed;
     if (hits && touch.gap + h * std::min(free, before) <= 0) return std::max(closed, -e * before);
@@ -98,7 +102,7 @@ void Moreau::gather(double h) {
         const double before = touch.n.dot(was), free = touch.n.dot(now);
         cone_.add(touch, contacts_->law(touch).friction, target(touch, h, before, free), was);
     }
-    most_ = std::max(most_, static_cast<long>(cone_.points().size()));
+    most_ = std::max(most_, static_cast<std::int64_t>(cone_.points().size()));
 }
 
 double Moreau::work_of_impulses() const {
@@ -174,7 +178,7 @@ void Moreau::finish(double h, State& y) {
     }
     cone_.remember();
     tell(h, y);
-    if (!cone_.part(1e-10 * system_.extent, moved_)) return;
+    if (!cone_.part(overlapping * system_.extent, moved_)) return;
     for (int b = 0; b < system_.ground(); ++b) {
         double* to = y.data() + body_size * b;
         rotate_quaternion(to + at_p, moved_[b].w);

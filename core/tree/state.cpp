@@ -89,6 +89,7 @@ void Tree::read_limb(const Limb& limb, const double* y, double* q, double* u) {
     const auto add = [&](const Vec3& turning, const Vec3& travelling) { columns[count++] = {turning, travelling}; };
     for (std::size_t k = 0; k < limb.moves.size(); ++k) {
         const Move& move = limb.moves[k];
+        const bool last = k + 1 == limb.moves.size();  // nothing reads what comes behind it
         Mat3 turned = Mat3::Identity();
         if (move.kind == MoveKind::Quarter) {
             turned = step;
@@ -105,7 +106,7 @@ void Tree::read_limb(const Limb& limb, const double* y, double* q, double* u) {
                 angle += 2 * EIGEN_PI * std::round((left[2] / move.lead - angle) / (2 * EIGEN_PI));
                 left[2] -= move.lead * angle;
             }
-            turned = about_z(angle);
+            if (!last) turned = about_z(angle);
             if (link.q >= 0) q[link.q] = angle;
         } else if (move.kind == MoveKind::Ball) {
             turned = R;
@@ -114,7 +115,7 @@ void Tree::read_limb(const Limb& limb, const double* y, double* q, double* u) {
             const Eigen::Quaterniond p(R);
             q[link.q] = p.w(), q[link.q + 1] = p.x(), q[link.q + 2] = p.y(), q[link.q + 3] = p.z();
         }
-        R = turned.transpose() * R, left = turned.transpose() * left, axes = axes * turned;
+        if (!last) R = turned.transpose() * R, left = turned.transpose() * left, axes = axes * turned;
     }
     double found[6];
     solve_columns(columns, count, moved, found);

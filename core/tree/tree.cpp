@@ -50,7 +50,7 @@ VINCOLO_TREE void hand_over(Place& to, const Mat& A, const Mat& H, const Mat& M,
 VINCOLO_TREE void rotate_about_z(const Mat& F, double angle, Mat& R) {
     double s, c;
     sincos(angle, &s, &c);
-    R.c[0] = F.c[0] * c + F.c[1] * s, R.c[1] = F.c[1] * c - F.c[0] * s, R.c[2] = F.c[2];
+    R.c[0] = plus_product(F.c[0] * c, F.c[1], s), R.c[1] = minus_product(F.c[1] * c, F.c[0], s), R.c[2] = F.c[2];
 }
 
 // Where a link is and how it moves, from the place of its parent and its own position x and velocity u
@@ -66,7 +66,7 @@ VINCOLO_TREE void outwards(const Link& link, const Place& from, Place& y, const 
         case MoveKind::Turn:
             rotate_about_z(F, position, y.R);
             y.sigma = F.c[2];
-            y.w += y.sigma * velocity;
+            y.w = plus_product(y.w, y.sigma, velocity);
             y.cw = cross(from.w, y.sigma) * velocity;
             if (link.lead != 0) y.lambda = F.c[2] * link.lead, along = y.lambda * velocity, y.d += y.lambda * position;
             break;
@@ -215,8 +215,11 @@ bool Tree::articulate() {
             y.share = 1 / weight;
             if (link.parent == 0) continue;
             const Quad ka = y.Ua * y.share, kl = y.Ul * y.share;
-            for (int c = 0; c < 3; ++c) A.c[c] -= ka * y.Ua[c], H.c[c] -= ka * y.Ul[c], M.c[c] -= kl * y.Ul[c];
-            fa += ka * y.push, fl += kl * y.push;
+            for (int c = 0; c < 3; ++c) {
+                A.c[c] = minus_product(A.c[c], ka, y.Ua[c]), H.c[c] = minus_product(H.c[c], ka, y.Ul[c]);
+                M.c[c] = minus_product(M.c[c], kl, y.Ul[c]);
+            }
+            fa = plus_product(fa, ka, y.push), fl = plus_product(fl, kl, y.push);
         } else if (freedom == 3) {
             y.by = inverse_of(y.A, light_ ? y.size_A : 0, y.missing, y.misses);
             misses_ = misses_ || y.misses;
@@ -247,7 +250,7 @@ void Tree::accelerate() {
         if (freedom == 1) {
             const double a = (y.push - dot(y.Ua, y.aw) - dot(y.Ul, y.av)) * y.share;
             y.a[0] = a;
-            y.aw += y.sigma * a, y.av += y.lambda * a;
+            y.aw = plus_product(y.aw, y.sigma, a), y.av = plus_product(y.av, y.lambda, a);
         } else if (freedom == 3) {
             const Quad a = y.by * (y.pushed - y.A * y.aw - y.H * y.av);
             y.aw += a;

@@ -18,6 +18,7 @@ html_css_files = ["own.css"]
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {"navigation_with_keys": True}
+toc_object_entries = False  # every name has a heading already
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"

@@ -8,6 +8,7 @@ import importlib.util
 import inspect
 import io
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -68,34 +69,35 @@ def shown(name: str, model: vc.Model | None, folder: Path, beside: Path) -> str:
             f'<a href="{name}_moving.html">The page alone</a>\n\n')
 
 
-def page(path: Path, folder: Path, beside: Path) -> tuple[str, str]:
-    """The page of one example, and its title."""
+def page(path: Path, folder: Path, beside: Path, taken: Collection[str] = ()) -> tuple[str, str, str]:
+    """The page of one example, its heading, which is none of those taken, and its title."""
     source = path.read_text()
     words = ast.get_docstring(ast.parse(source)) or ""
     title, _, rest = words.partition("\n")
     module = load(path)
     model = model_of(module)
-    heading = model.name if model else path.stem.replace("_", " ")
+    names = [*([model.name] if model else []), path.stem.replace("_", " ")]
+    heading = next(name for name in (f"{name[0].upper()}{name[1:]}" for name in names) if name not in taken)
     image = shown(path.stem, model, folder, beside)
-    text = (f"# {heading[0].upper()}{heading[1:]}\n\n{title}\n\n{rest.strip()}\n\n{image}"
+    text = (f"# {heading}\n\n{title}\n\n{rest.strip()}\n\n{image}"
             f"It prints\n\n```text\n{printed(module)}\n```\n\n## Source\n\n```python\n{source.rstrip()}\n```\n")
-    return lead(text, f"examples/{path.name}"), title
+    return lead(text, f"examples/{path.name}"), heading, title
 
 
 def write(folder: Path, beside: Path) -> None:
     """All pages of the gallery, and the pages that move, which go into the site as they are."""
     folder.mkdir(parents=True)
     beside.mkdir(parents=True)
-    cards, names = [], []
+    cards, names = [], dict[str, str]()
     for path in sorted(FOLDER.glob("*.py")):
         if path.stem == "comparison":
             continue
-        text, title = page(path, folder, beside)
+        text, heading, title = page(path, folder, beside, names)
         (folder / f"{path.stem}.md").write_text(text)
         small = f"[![]({path.stem}.png)]({path.stem}.md)\n\n" if (folder / f"{path.stem}.png").exists() else ""
-        cards.append(f":::{{container}} card\n{small}[{path.stem.replace('_', ' ')}]({path.stem}.md)\n\n{title}\n:::\n")
-        names.append(path.stem)
-    tree = "\n".join(names)
+        cards.append(f":::{{container}} card\n{small}[{heading}]({path.stem}.md)\n\n{title}\n:::\n")
+        names[heading] = path.stem
+    tree = "\n".join(names.values())
     (folder / "index.md").write_text(
         "# Examples\n\nEvery example prints the number it must meet. `vincolo examples` copies them to a folder.\n\n"
         f"::::{{container}} gallery\n{chr(10).join(cards)}\n::::\n\n```{{toctree}}\n:hidden:\n\n{tree}\n```\n")

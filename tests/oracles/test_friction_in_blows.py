@@ -117,3 +117,26 @@ def test_friction_of_a_ball_takes_part_too():
     turned = 0.05 * (w - spin)
     lever = np.cross((0, 0, 0.5), pin) + np.cross((0, 0.1, 0), (event.impulses["wall"], 0, 0)) + rub
     assert turned == pytest.approx(lever, abs=1e-11)
+
+
+def without_floor(mu, radius, rates, **action):
+    """The same arms, whose tip an event throws back or strikes."""
+    m = built(mu, radius, 0.0, rates)
+    m.remove("floor")
+    m.event("hit", at=1e-13, **action)
+    return vc.simulate(m, 1e-6, integrator=vc.DOP853(rtol=1e-12, atol=1e-14)).events[0]
+
+
+ARMS = [(0.3, 0.05, (1.0, 2.0)), (0.5, 0.2, (1.0, 2.0)), (0.6, 0.2, (1.0, 1.2)), (0.4, 0.1, (-1.0, 4.0))]
+
+
+@pytest.mark.parametrize(("mu", "radius", "rates"), ARMS)
+def test_joints_rub_in_what_an_event_throws_back_or_strikes(mu, radius, rates):
+    """A rate that is thrown back by 0.6, and the impulse that this takes, struck: both are the blow of a floor."""
+    x, modes = struck(mu, radius, 0.6, rates)
+    for action in ({"bounce": {"tip.z": 0.6}}, {"strike": {"tip.z": float(x[2])}}):
+        event = without_floor(mu, radius, rates, **action)
+        found = [event.after["arm0.wy"], event.after["arm1.wy"], *event.impulses.values()]
+        assert list(event.impulses) == ["tip.z", "rub0", "rub1"]
+        assert found == pytest.approx(x, rel=1e-9, abs=1e-11), modes
+        assert event.energy <= 1e-12

@@ -35,6 +35,24 @@ def test_roads_are_where_they_are_asked_for(tmp_path):
     assert read_road(path)(1.0) == pytest.approx(0.01)
 
 
+def test_a_road_of_few_rows_stays_between_them(tmp_path):
+    """A kerb of two rows: a spline through them leaves it by metres. Straight stretches stay straight, and a slope that
+    changes its sign is level there."""
+    path = tmp_path / "road.csv"
+    path.write_text("0,0\n10,0\n10.05,0.1\n20,0.1\n30,0\n40,-0.1\n")
+    road, (x, z) = read_road(path), np.loadtxt(path, delimiter=",").T
+    for k in range(len(x) - 1):
+        found = road.sample(np.linspace(x[k], x[k + 1], 200))[0]
+        assert found.min() >= z[k:k + 2].min() - 1e-15 and found.max() <= z[k:k + 2].max() + 1e-15
+    assert [road(v) for v in x] == pytest.approx(z.tolist(), abs=1e-15)
+    assert road(5.0) == 0.0 and road(15.0) == pytest.approx(0.1, abs=1e-15)
+    slopes = [road.sample(np.array([v - 1e-9, v + 1e-9]))[1] for v in x[1:-1]]
+    assert np.allclose([s[0] for s in slopes], [s[1] for s in slopes], atol=1e-6)
+    path.write_text("0,0\n10,0.1\n20,0.2\n")
+    straight = read_road(path)
+    assert [straight(v) for v in (-5.0, 3.0, 17.0, 25.0)] == pytest.approx([-0.05, 0.03, 0.17, 0.25])
+
+
 def test_a_car_meets_a_bump_with_its_front_wheels_and_then_with_its_rear_ones():
     car = example_car()
     front = float(car.front.point("wheel_centre")[0])

@@ -1,46 +1,23 @@
 """Models in YAML files: nothing is lost, to the last bit."""
 
-import runpy
-from pathlib import Path
 
 import pytest
 
 import vincolo as vc
 from example_models import NAMES as EXAMPLES
 from example_models import built
-from filed_models import BLOCK, all_kinds, models_of_page, pendulum
+from filed_models import all_kinds, pendulum
 from function_samples import SAMPLES
 from same_models import again, assert_same, bits
 from vincolo.formats import save_model
 from vincolo.model import functions
 from walking_legs import body, leg
 
-ROOT = Path(__file__).resolve().parents[2]
-#: pages with a model; those of choosing.md are made within a function
-PAGES = [p.stem for p in sorted((ROOT / "docs").glob("*.md")) if p.stem not in ("yaml", "choosing")
-         and any("Model(" in block[1] for block in BLOCK.finditer(p.read_text()))]
-
-
 # nothing is lost
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_example_is_the_same_after_save_and_load(name, tmp_path):
     assert_same(built(name), tmp_path)
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_every_model_of_the_documents_is_the_same_after_save_and_load(page, tmp_path, monkeypatch):
-    """The catalogue has every joint, drive and function."""
-    monkeypatch.chdir(tmp_path)
-    kinds = set()
-    for model in models_of_page(page, monkeypatch):
-        if model.controllers:
-            with pytest.raises(vc.ModelError, match="controller .* is a function of Python"):
-                save_model(model, tmp_path / "controlled.yaml")
-            continue
-        kinds |= {j.kind for j in assert_same(model, tmp_path).joints.values()}
-    if page == "catalogue":
-        assert kinds == set(runpy.run_path(str(ROOT / "src/vincolo/equations/joints.py"))["CATALOGUE"])
 
 
 @pytest.mark.parametrize("kind", SAMPLES, ids=lambda kind: kind.__name__)

@@ -76,13 +76,18 @@ def headers_of(files: list[Path], root: Path) -> list[Path]:
     left = list(files)
     while left:
         path = left.pop()
-        for name in INCLUDED.findall(path.read_text(encoding="utf-8", errors="replace")):
-            for place in (path.parent / name, root / name):
-                there = place.resolve()
-                if there.is_file() and there.is_relative_to(root.resolve()) and there not in found:
-                    found.add(there)
-                    left.append(there)
+        new = _included(path, root) - found
+        found |= new
+        left += new
     return sorted(found)
+
+
+@cache
+def _included(path: Path, root: Path) -> frozenset[Path]:
+    """Headers under a folder that one file includes."""
+    names = INCLUDED.findall(path.read_text(encoding="utf-8", errors="replace"))
+    places = {place.resolve() for name in names for place in (path.parent / name, root / name)}
+    return frozenset(place for place in places if place.is_file() and place.is_relative_to(root.resolve()))
 
 
 def eigen_folder() -> Path:

@@ -298,8 +298,8 @@ def _rocker(corner: Corner) -> Body:
 
 
 def _travel(corner: Corner, carrier: Body) -> None:
-    """The height of the wheel's centre over the chassis as a measure "front_left_travel", positive in bump; and the
-    wheel's frame."""
+    """The height of the wheel's centre over the chassis as a measure "front_left_travel",
+    positive in bump; and the wheel's frame."""
     centre, name = corner.at("wheel_centre"), corner.name("travel")
     if corner.chassis.is_ground:
         corner.model.measure(name, along_world("z", corner.chassis.frame(centre), carrier.frame(centre)))

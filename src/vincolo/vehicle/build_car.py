@@ -1,5 +1,5 @@
-"""A car as a model: chassis, two suspensions with wheels that turn, tyres on a road, steering, drive, brakes and
-air."""
+"""A car as a model: chassis, two suspensions with wheels that turn, tyres on a
+road, steering, drive, brakes and air."""
 
 from __future__ import annotations
 
@@ -32,8 +32,7 @@ SLOW = 0.5  # rad/s: below it brakes fade, so that a wheel at rest is not pushed
 @dataclass(frozen=True)
 class Built:
     """A car in a model: inputs "steering" [rad at the wheel], "drive" and "brake" [N m, of all wheels together], and
-    "speed"
-    [m/s], which the drive holds as the variable "cruise" says."""
+    "speed" [m/s], which the drive holds as the variable "cruise" says."""
 
     car: Car
     model: Model

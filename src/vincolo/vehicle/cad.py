@@ -29,11 +29,9 @@ COLUMNS = {
 
 
 def read_masses(path: str | os.PathLike[str]) -> dict[str, MassProperties]:
-    """Parts of a CSV file: columns part, mass, x, y, z (centre of mass) and ixx, iyy, izz, ixy, iyz, ixz (about it;
-    products
-    with the sign they have in the matrix), with units in brackets: mass [kg], x [mm], ixx [kg mm2]. Inertias may be
-    left
-    out."""
+    """Parts of a CSV file: columns part, mass, x, y, z (centre of mass) and ixx, iyy, izz, ixy, iyz, ixz
+    (about it; products with the sign they have in the matrix), with units in brackets: mass [kg], x [mm], ixx
+    [kg mm2]. Inertias may be left out."""
     file = Path(path)
     with file.open(newline="", encoding="utf-8-sig") as lines:
         rows = list(csv.reader(lines))
@@ -101,8 +99,8 @@ def _part(file: Path, number: int, name: str, v: dict[str, float]) -> MassProper
 
 
 def chassis_of(parts: Mapping[str, MassProperties], without: Iterable[str] = ()) -> MassProperties:
-    """All parts together but some (uprights and wheels, which suspensions have): mass, centre of mass and inertia for a
-    Car."""
+    """All parts together but some (uprights and wheels, which suspensions have): mass,
+    centre of mass and inertia for a Car."""
     left_out = set(without)
     for name in left_out:
         if name not in parts:

@@ -20,10 +20,9 @@ CORNERS = ("front_left", "front_right", "rear_left", "rear_right")
 
 @dataclass(frozen=True)
 class Car:
-    """A car on two suspensions: mass [kg], inertia [kg m2] and centre of mass [m] of the chassis with all it carries
-    but
-    uprights and wheels. Shares are those of the front axle; coefficients of air are force over speed squared
-    [N s2/m2]."""
+    """A car on two suspensions: mass [kg], inertia [kg m2] and centre of mass [m] of the chassis with
+    all it carries but uprights and wheels. Shares are those of the front axle; coefficients of air are
+    force over speed squared [N s2/m2]."""
 
     name: str
     front: Suspension
@@ -134,9 +133,8 @@ class Transfer:
 
 def mass_transfer(car: Car, ax: float = 0.0, ay: float = 0.0, az: float = 0.0, speed: float = 0.0) -> Transfer:
     """Wheel loads in steady motion with accelerations [m/s2] forwards, to the left and upwards: static loads,
-    aerodynamic
-    loads, pitch by m ax h/L, and roll by the heights of the force-based roll centres and the shares of the axles in the
-    roll stiffness on their tyres. A wheel that would lift carries nothing, and its axle the rest."""
+    aerodynamic loads, pitch by m ax h/L, and roll by the heights of the force-based roll centres and the shares of the
+    axles in the roll stiffness on their tyres. A wheel that would lift carries nothing, and its axle the rest."""
     mass, com = car.total
     weight = mass * (G + az)
     pitch = (mass * ax * car.height + car.drag * speed**2 * car.height) / car.wheelbase

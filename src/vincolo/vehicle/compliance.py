@@ -165,9 +165,8 @@ def _arms_as_bodies(s: Suspension) -> Suspension:
 
 @dataclass(frozen=True)
 class Compliance:
-    """What a load does to each wheel for each newton (or newton metre): toe and camber [rad], displacement of the
-    wheel's
-    centre [m]."""
+    """What a load does to each wheel for each newton (or newton metre): toe and camber [rad],
+    displacement of the wheel's centre [m]."""
 
     load: str
     size: float
@@ -178,8 +177,7 @@ class Compliance:
 
 def compliance(suspension: Suspension, load: str = "lateral", size: float = 1000.0) -> Compliance:
     """Loads both wheels (force in N, moment in N m) at their contact points with the wheels' centres held in height
-    and the
-    rack fixed. It is found from statics, so it holds for soft bushings and large loads as well."""
+    and the rack fixed. It is found from statics, so it holds for soft bushings and large loads as well."""
     if load not in LOADS:
         raise ModelError(f"there is no load {load!r}; loads: {', '.join(LOADS)}.")
     held = _loaded(suspension, load, size)

@@ -2,8 +2,7 @@
 
 The road is z = road, its normal is z; s is the unit vector along the wheel's axis to the left, u its up. Friction
 coefficients mu_x = F_x/F_z, mu_y and the lever M_z/F_z are states that follow their steady values of the tyre's
-formulas
-over the relaxation lengths: sigma mu' = |V| (steady - mu); the load acts at once."""
+formulas over the relaxation lengths: sigma mu' = |V| (steady - mu); the load acts at once."""
 
 from __future__ import annotations
 
@@ -47,11 +46,10 @@ def add_tyre(
     road: Function | float = 0.0,
     drive: Auxiliary | None = None,
 ) -> Contact:
-    """Puts a tyre on the wheel of a hub whose axis (z of the joint) points to the left of the car. The road is a
-    height [m],
-    or a function of the world's x. Forces are "name.x", "name.y", "name.z" (world axes, at the wheel's centre) and
-    couples;
-    "name_mu_x", "name_mu_y" and "name_lever" are states. A torque `drive` [N m] on the wheel comes from shafts."""
+    """Puts a tyre on the wheel of a hub whose axis (z of the joint) points to the left of the car. The road
+    is a height [m], or a function of the world's x. Forces are "name.x", "name.y", "name.z" (world axes, at
+    the wheel's centre) and couples; "name_mu_x", "name_mu_y" and "name_lever" are states. A torque
+    `drive` [N m] on the wheel comes from shafts."""
     spindle = hub.a.drawn_axes[:, 2]
     up = np.array([0.0, 0.0, 1.0]) - spindle * spindle[2]
     up /= np.linalg.norm(up)

@@ -1,5 +1,5 @@
-"""Curves of a suspension: its metrics along the standard rigs, as series, tables and files, with limits that are
-checked."""
+"""Curves of a suspension: its metrics along the standard rigs, as series, tables and
+files, with limits that are checked."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The design loop: how metrics depend on hardpoints, many variants at once, and points for curves that are wished
-for."""
+"""The design loop: how metrics depend on hardpoints, many variants at once, and
+points for curves that are wished for."""
 
 from __future__ import annotations
 
@@ -77,9 +77,8 @@ def sensitivities(
     at: float = 0.0,
     car: Setting = NO_CAR,
 ) -> Sensitivities:
-    """Slopes of metrics by coordinates of hardpoints at a place of a rig, by central differences of new kinematics;
-    steps
-    of 0.01 mm."""
+    """Slopes of metrics by coordinates of hardpoints at a place of a rig, by central differences of
+    new kinematics; steps of 0.01 mm."""
     rig_of(rig)
     names, chosen = tuple(known_metric(m) for m in metrics), coordinates_of(s, points)
     low, high = min(at, 0.0) - 1e-3, max(at, 0.0) + 1e-3
@@ -145,8 +144,8 @@ class Goal:
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """Points that an optimiser found: the suspension, by how much coordinates moved [m], and what is left of the
-    goals."""
+    """Points that an optimiser found: the suspension, by how much coordinates moved
+    [m], and what is left of the goals."""
 
     suspension: Suspension
     moved: dict[str, float]
@@ -172,10 +171,8 @@ def optimise(
     most: int = 60,
 ) -> Found:
     """Moves coordinates within bounds [m] about where they are (a point "tie_inner", or one coordinate
-    "tie_inner.z") so
-    that curves come as near to the goals as they can: least squares, each goal over the largest of its values or 0.1
-    deg,
-    1 mm, 1 %."""
+    "tie_inner.z") so that curves come as near to the goals as they can: least squares, each goal over the largest of
+    its values or 0.1 deg, 1 mm, 1 %."""
     from scipy.optimize import least_squares
 
     if not goals or not bounds:

@@ -39,8 +39,8 @@ def holds(J: Array) -> bool:
 
 
 def concerned(suspension: Suspension, system: System, J: Array) -> tuple[str, ...]:
-    """The points of the parts whose rows come nearest to depending on each other at a position, the most concerned
-    first."""
+    """The points of the parts whose rows come nearest to depending on each other at a
+    position, the most concerned first."""
     share = np.abs(np.linalg.svd(J)[0][:, -1])
     order = [k for k in np.argsort(-share).tolist() if share[k] > 0.05 * share.max()]
     parts = [str(system.rows[k].owner) for k in order]

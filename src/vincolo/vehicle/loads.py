@@ -62,8 +62,7 @@ class MemberLoads:
 
 def patch_forces(car: Car, case: LoadCase) -> dict[str, Array]:
     """Forces (x, y, z) [N] of the road on the four wheels: side forces in the proportion of the vertical loads,
-    braking by
-    the brake share, driving by the drive share, the same left and right."""
+    braking by the brake share, driving by the drive share, the same left and right."""
     mass, com = car.total
     z = mass_transfer(car, case.ax, case.ay, case.az, case.speed).loads
     total = sum(z.values())
@@ -86,9 +85,8 @@ def member_loads(
     suspension: Suspension, forces: Mapping[str, Any], *, brakes: bool = True, at: Sweep | None = None
 ) -> MemberLoads:
     """Forces in all members as drawn, for forces (x, y, z) [N] of the road on the left and right wheel: J^T lam = Q.
-    With
-    `brakes` the longitudinal force is held at the wheel (brake calliper on the upright), else by drive shafts on the
-    chassis. Springs, bar and third spring share the vertical loads by their rates; weights of uprights count."""
+    With `brakes` the longitudinal force is held at the wheel (brake calliper on the upright), else by drive shafts on
+    the chassis. Springs, bar and third spring share the vertical loads by their rates; weights of uprights count."""
     found = sweep(suspension, "parallel", -1e-6, 1e-6, 3) if at is None else at
     for side in SIDES:
         if side not in forces or np.shape(forces[side]) != (3,) or not np.isfinite(forces[side]).all():

@@ -29,9 +29,9 @@ def six_of(k: Any) -> Array:
 
 
 def give_of(pivots: list[Array], ball: Array, bushings: list[Any]) -> Give:
-    """A rigid arm in its plane on two bushings (None: a ball joint), loaded at its ball joint alone:
-    K = sum G^T k G with G = [1, perp r] for each pivot; at the ball joint the compliance is that of its two
-    displacements, the turn being free. Its principal directions are two springs."""
+    """A rigid arm in its plane on two bushings (None: a ball joint), loaded at its ball joint alone: K = sum G^T k G
+    with G = [1, perp r] for each pivot; at the ball joint the compliance is that of its two displacements, the turn
+    being free. Its principal directions are two springs."""
     axis = (pivots[1] - pivots[0]) / np.linalg.norm(pivots[1] - pivots[0])
     normal = np.cross(axis, ball - pivots[0])
     normal /= np.linalg.norm(normal)

@@ -1,5 +1,5 @@
-"""Manoeuvres of a car: steady cornering, step steer, sine with dwell, braking, lane change, a lap; and what they
-tell."""
+"""Manoeuvres of a car: steady cornering, step steer, sine with dwell, braking, lane
+change, a lap; and what they tell."""
 
 from __future__ import annotations
 
@@ -174,8 +174,7 @@ class Steady:
 
 def steady_cornering(built: Built, speed: float, highest: float = 3.0, *, duration: float = 6.0) -> Steady:
     """Turns the steering slowly until a kinematic lateral acceleration of `highest` [m/s2] is asked for, the speed
-    held.
-    The understeer gradient is d(steer)/d(a_y) - L/v^2, by a straight line through the second half of the way."""
+    held. The understeer gradient is d(steer)/d(a_y) - L/v^2, by a straight line through the second half of the way."""
     car = built.car
     wheel = highest * car.wheelbase / speed**2 / steer_per_rack(built) / car.rack_ratio
     run = drive(built, duration, speed, {"steering": ([0.0, duration], [0.0, wheel])}, hold_speed=True)
@@ -197,8 +196,7 @@ def steer_per_rack(built: Built) -> float:
 
 def bicycle_gradient(built: Built) -> float:
     """The understeer gradient [rad s2/m] of the bicycle model with the cornering stiffnesses of the tyres at their
-    static
-    loads: (m/L) (b/C_f - a/C_r)."""
+    static loads: (m/L) (b/C_f - a/C_r)."""
     car = built.car
     mass, com = car.total
     a = float(car.front.point("wheel_centre")[0] - com[0])
@@ -213,9 +211,8 @@ def bicycle_gradient(built: Built) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Response:
-    """A step of the steering (ISO 7401): times [s] from half of the step to 90 % of the steady values, the largest
-    yaw rate
-    over the steady one, and steady values."""
+    """A step of the steering (ISO 7401): times [s] from half of the step to 90 % of the steady values, the largest yaw
+    rate over the steady one, and steady values."""
 
     run: Drive
     yaw_rate: float
@@ -249,8 +246,8 @@ def step_steer(built: Built, speed: float, steering: float, *, at: float = 0.2, 
 def sine_with_dwell(
     built: Built, speed: float, steering: float, *, frequency: float = 0.7, dwell: float = 0.5
 ) -> Drive:
-    """Steers a sine that waits at its second peak (FMVSS 126), then straight ahead for two seconds; no speed is
-    held."""
+    """Steers a sine that waits at its second peak (FMVSS 126), then straight ahead
+    for two seconds; no speed is held."""
     quarter = 0.25 / frequency
     t = np.arange(0.0, 0.2 + 4 * quarter + dwell + 2.0, 0.005)
     s = t - 0.2
@@ -260,9 +257,8 @@ def sine_with_dwell(
 
 
 def braking(built: Built, speed: float, torque: float, *, steering: float = 0.0, until: float = 1.5) -> Drive:
-    """Brakes with a torque [N m] of all wheels together from 0.5 s on, straight ahead or in a turn that was steered
-    into
-    before."""
+    """Brakes with a torque [N m] of all wheels together from 0.5 s on, straight ahead or in a
+    turn that was steered into before."""
     times = ([0.0, 0.5, 0.6, until], [0.0, 0.0, torque, torque])
     turn = ([0.0, 0.2, until], [0.0, steering, steering])
     return drive(built, until, speed, {"brake": times, "steering": turn})
@@ -273,8 +269,7 @@ def braking(built: Built, speed: float, torque: float, *, steering: float = 0.0,
 
 def preview_driver(path: Callable[[float], float], *, preview: float = 0.5, gain: float = 6.0) -> Callable[..., float]:
     """A driver who looks ahead by a time [s] and steers by the distance of the path y(x) from where the car would be
-    then,
-    over the distance ahead: gain [rad of the steering wheel]."""
+    then, over the distance ahead: gain [rad of the steering wheel]."""
 
     def steer(t: float, x: float, y: float, heading: float, speed: float) -> float:
         ahead = max(speed * preview, 1.0)

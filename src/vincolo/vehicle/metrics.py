@@ -1,13 +1,10 @@
-"""Metrics of a suspension along a sweep, by their written definitions (ISO 8855 axes and signs), for all positions
-at once.
+"""Metrics of a suspension along a sweep, by their written definitions (ISO 8855 axes
+and signs), for all positions at once.
 
-P is the contact point (lowest point of the wheel as a disc of the loaded radius), C the wheel's centre, s the unit
-vector
-along its axis to the left, e_x and e_y the wheel's heading and its left on the ground, sigma 1 on the left and -1 on
-the
-right. A dash is the derivative by the travel of that wheel alone, chassis and rack held; points move with the
-carrier of
-the wheel."""
+P is the contact point (lowest point of the wheel as a disc of the loaded radius), C the wheel's centre, s the
+unit vector along its axis to the left, e_x and e_y the wheel's heading and its left on the ground, sigma 1 on the
+left and -1 on the right. A dash is the derivative by the travel of that wheel alone, chassis and rack held;
+points move with the carrier of the wheel."""
 
 from __future__ import annotations
 
@@ -108,8 +105,7 @@ UNITS = {**{name: unit for name, (unit, _) in OF_SIDES.items()}, **{name: unit f
 @dataclass(frozen=True)
 class Setting:
     """What some metrics need of the car: wheelbase and height of its centre of mass [m], shares of brake and drive
-    force at
-    this axle, sprung mass at each of its wheels [kg], and whether it is the rear axle."""
+    force at this axle, sprung mass at each of its wheels [kg], and whether it is the rear axle."""
 
     wheelbase: float | None = None
     height: float | None = None
@@ -123,9 +119,8 @@ NO_CAR = Setting()
 
 
 def metrics(sweep: Sweep, car: Setting = NO_CAR, wanted: Iterable[str] | None = None) -> dict[str, Array]:
-    """All metrics along a sweep but those of bushings, which are rigid there: "left.camber", "roll_centre_height". What
-    is not defined is NaN. With `wanted`
-    only groups that hold one of these names are computed."""
+    """All metrics along a sweep but those of bushings, which are rigid there: "left.camber", "roll_centre_height".
+    What is not defined is NaN. With `wanted` only groups that hold one of these names are computed."""
     names = None if wanted is None else plain_names(wanted)
     with np.errstate(divide="ignore", invalid="ignore"):
         sides = {side: _Side(sweep, side) for side in ("left", "right")}

@@ -117,8 +117,7 @@ def sweep(
     rack: float = 0.0,
 ) -> Sweep:
     """Moves a suspension on a rig from `low` to `high` (travel or rack in m, roll in rad), about a travel of both
-    wheels
-    and a place of the rack. Bushings are rigid here; loads() bends them."""
+    wheels and a place of the rack. Bushings are rigid here; loads() bends them."""
     chosen = rig_of(rig)
     if rig == "steer" and not suspension.steered:
         raise ModelError(f"suspension {suspension.name!r} is not steered.\n  Give steered=True, or use another rig.")
@@ -220,8 +219,8 @@ def _rigid(s: Suspension) -> Suspension:
 
 
 def _rates(axle: Axle, system: System, J: Array) -> dict[str, Array]:
-    """Velocities of all bodies for a unit rate of each drive, and of each tie rod's length with everything else
-    held."""
+    """Velocities of all bodies for a unit rate of each drive, and of each tie rod's
+    length with everything else held."""
     name = axle.suspension.name
     rows = {str(row.owner): k for k, row in enumerate(system.rows)}
     wanted = {
@@ -280,8 +279,8 @@ def _blocks(size: int, filled: bytes) -> list[tuple[Any, Any, Any]]:
 
 
 def _joined(blocks: list[tuple[Any, Any, Any]]) -> list[tuple[Any, Any, Any]]:
-    """Blocks that follow each other put together while they are small: numpy takes longer to be called than to solve
-    them."""
+    """Blocks that follow each other put together while they are small: numpy takes
+    longer to be called than to solve them."""
     found: list[tuple[Any, Any, Any]] = []
     for rows, columns, known in blocks:
         if found and len(found[-1][1]) + len(columns) <= TOGETHER:

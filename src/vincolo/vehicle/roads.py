@@ -10,7 +10,7 @@ import numpy as np
 
 from vincolo.errors import ModelError, suggest
 from vincolo.model.checks import finite_number
-from vincolo.model.functions import Function, Spline
+from vincolo.model.functions import Function, PiecewisePolynomial, Spline
 from vincolo.model.geometry import Array
 
 #: roughness G_d(n0) [m3] of the classes of ISO 8608 at n0 = 0.1 1/m, the geometric means
@@ -39,8 +39,8 @@ def bumps(places: Sequence[tuple[float, float, float]], *, level: float = 0.0, s
 
 
 def waves(amplitude: float, length: float, *, start: float = 5.0, end: float = 100.0, level: float = 0.0) -> Function:
-    """A sine of an amplitude and wavelength [m] between two places, level before and after; it fades in over one
-    wave."""
+    """A sine of an amplitude and wavelength [m] between two places, level before and
+    after; it fades in over one wave."""
     a, wave = finite_number("waves(): amplitude", amplitude), finite_number("waves(): length", length)
     if wave <= 0 or end <= start:
         raise ModelError(
@@ -85,11 +85,18 @@ def profile(kind: str, x: Array, *, seed: int = 1, between: tuple[float, float] 
 
 
 def read_road(path: str | os.PathLike[str]) -> Function:
-    """A road from a CSV file with columns x, z [m]; a first line of headings is left out."""
+    """A road from a CSV file with columns x, z [m]; a first line of headings is left out.
+
+    Between two rows it never rises above the higher or falls below the lower one (cubics of Fritsch and Carlson, 1980,
+    with a continuous slope); before the first and after the last row it goes straight on.
+    """
     rows = read_numbers(path, "x, z")
     if len(rows) < 3 or (np.diff(rows[:, 0]) <= 0).any():
         raise ModelError(f"{Path(path).name}: a road has at least three rows x, z with x rising.")
-    return _sampled(rows[:, 0], rows[:, 1])
+    from scipy.interpolate import PchipInterpolator  # type: ignore[import-untyped, unused-ignore]
+
+    cubics = PchipInterpolator(rows[:, 0], rows[:, 1]).c[::-1].T
+    return PiecewisePolynomial(tuple(rows[:, 0].tolist()), tuple(map(tuple, cubics.tolist())), "straight")
 
 
 def read_numbers(path: str | os.PathLike[str], columns: str) -> Array:

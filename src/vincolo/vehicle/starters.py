@@ -240,8 +240,8 @@ _ROAD_BUSHINGS = {
 
 
 def example_tyre(kind: str = "magic") -> Tyre:
-    """A tyre to begin with: "magic", "fiala" or "linear", of a Formula Student car; or "road", a Magic Formula tyre of
-    a passenger car."""
+    """A tyre to begin with: "magic", "fiala" or "linear", of a Formula Student car; or "road", a
+    Magic Formula tyre of a passenger car."""
     if kind == "road":
         return Tyre("road tyre", "magic", 0.32, 2.1e5, 500.0, 0.1, 0.4, ROAD_MAGIC)
     plain = {"C_kappa": 3.0e4, "C_alpha": 2.4e4, "C_gamma": 800.0, "mu": 1.6, "trail": 0.02}

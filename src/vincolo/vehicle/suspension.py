@@ -146,8 +146,8 @@ class Suspension:
 
 
 def spindle(camber: Any, toe: Any, side: float) -> Array:
-    """The unit vector along the wheel's axis to the left of the car, for angles [rad] of a wheel on a side (1 left, -1
-    right)."""
+    """The unit vector along the wheel's axis to the left of the car, for angles [rad] of a
+    wheel on a side (1 left, -1 right)."""
     c = np.asarray(camber, dtype=float) * side  # lean about x: the top of a left wheel goes to +y for positive camber
     d = np.asarray(toe, dtype=float) * side
     return np.stack([np.sin(d) * np.cos(c), np.cos(d) * np.cos(c), -np.sin(c)], axis=-1)

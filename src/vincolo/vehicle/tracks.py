@@ -48,8 +48,8 @@ class Track:
 
     @staticmethod
     def read(path: str | os.PathLike[str], closed: bool = True) -> Track:
-        """A track from a CSV file with columns x, y [m] and, if it is banked, bank [deg]; a first line of headings is
-        left out."""
+        """A track from a CSV file with columns x, y [m] and, if it is banked, bank [deg]; a
+        first line of headings is left out."""
         rows = read_numbers(path, "x, y and bank")
         return Track(rows[:, :2], closed, np.radians(rows[:, 2]) if rows.shape[1] > 2 else 0.0)
 

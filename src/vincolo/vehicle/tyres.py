@@ -1,12 +1,11 @@
 """Tyres: forces and moments over slip, slip angle, inclination and load. Written once, for numbers, arrays and tapes.
 
-Axes are those of ISO 8855 at the contact point: x along the wheel's heading, y to its left, z up. Slip kappa is
-positive
-when driven; tan(alpha) = V_y/|V_x| of the contact point, so that a positive slip angle gives a force to the right; the
-inclination gamma is positive if the wheel leans to the right. Magic Formula: Pacejka, Tire and Vehicle Dynamics, 3rd
-edition (2012), equations 4.E1 to 4.E78, without inflation pressure and turn slip; version 5.2 after Pacejka (2002)
-and the
-manual of MF-Tyre 5.2. Fiala: Fiala (1954), in the form with a friction circle over the total slip."""
+Axes are those of ISO 8855 at the contact point: x along the wheel's heading, y to its left, z up. Slip kappa
+is positive when driven; tan(alpha) = V_y/|V_x| of the contact point, so that a positive slip angle gives a
+force to the right; the inclination gamma is positive if the wheel leans to the right. Magic Formula: Pacejka,
+Tire and Vehicle Dynamics, 3rd edition (2012), equations 4.E1 to 4.E78, without inflation pressure and turn
+slip; version 5.2 after Pacejka (2002) and the manual of MF-Tyre 5.2. Fiala: Fiala (1954), in the form with a
+friction circle over the total slip."""
 
 from __future__ import annotations
 
@@ -53,9 +52,8 @@ DEFAULTS = {
 @dataclass(frozen=True)
 class Tyre:
     """A tyre: its free radius [m], vertical stiffness [N/m] and damping [N s/m], relaxation lengths [m], and the
-    numbers of
-    its formulas by name: of "linear" and "fiala" C_kappa [N], C_alpha [N/rad], C_gamma [N/rad], mu; of "magic" those of
-    .tir files (PCX1, PDY1, ...) with FNOMIN [N]."""
+    numbers of its formulas by name: of "linear" and "fiala" C_kappa [N], C_alpha [N/rad], C_gamma [N/rad], mu; of
+    "magic" those of .tir files (PCX1, PDY1, ...) with FNOMIN [N]."""
 
     name: str
     kind: str
