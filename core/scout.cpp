@@ -14,6 +14,7 @@ Scout::Scout(Dynamics& main) : main_(main), own_(main.system()) {}
 
 void Scout::follow(double t, const double* y) {
     own_.selection.candidates = main_.selection.candidates;
+    own_.share_planes(main_);
     own_.placement.turns = main_.placement.turns;
     own_.load_positions(t, y);
 }

@@ -168,7 +168,7 @@ double RungeKutta::corrected_error(const Step& s) const {
 double RungeKutta::error_to_keep(const Step& s, double whole) {
     Dynamics& dynamics = motion_.dynamics();
     const auto rows = std::count(dynamics.rows.taken().begin(), dynamics.rows.taken().end(), 1);
-    if (!motion_.landing().projects() || 6 * dynamics.system().ground() <= rows) return whole;
+    if (!motion_.landing().projects() || dynamics.motions() <= rows) return whole;
     for (int i = 0; i < motion_.judged_end(); ++i) {
         double e = 0;
         for (int n = 0; n < tableau_.stages + tableau_.lands; ++n) e += tableau_.e[n] * k_[n][i];
