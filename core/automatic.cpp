@@ -25,6 +25,7 @@ class Automatic : public Stepper {
         probe_ = std::make_unique<StiffSolver>(motion.dynamics());
     }
     Traits traits() const override { return now_->traits(); }
+    bool moves_alone() const override { return !probe_; }
     void begin(double t, double stop) override;
     Outcome step(const Step& step) override { return (made_by_ = now_)->step(step); }
     void keep(const Step& step, const Outcome& outcome) override { now_->keep(step, outcome); }

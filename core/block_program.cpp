@@ -37,14 +37,14 @@ std::vector<int> hubs_by_body(const BlockSet& set, const std::vector<int>& hubs)
 }
 
 // Two nodes that are coupled by themselves, by their steps: blocks through a body, or a block and a hub
-struct Pair {
+struct Shared {
     int early, later;
     int end_later, end_early, body;
     int end;  // on a hub, else -1
 };
 
 struct Coupled {
-    std::vector<Pair> pairs;   // sorted
+    std::vector<Shared> pairs;   // sorted
     std::vector<int> owner;    // of each end, the step of its block
     std::vector<Steps> later;  // of each step, with fill
 };
@@ -70,8 +70,8 @@ Coupled coupled(const BlockSet& set, const std::vector<int>& hubs, const std::ve
             for (int y : ends_on_body[body])
                 if (out.owner[x] < out.owner[y]) out.pairs.push_back({out.owner[x], out.owner[y], y, x, static_cast<int>(body), -1});
     std::stable_sort(out.pairs.begin(), out.pairs.end(),
-                     [](const Pair& a, const Pair& b) { return a.early != b.early ? a.early < b.early : a.later < b.later; });
-    for (const Pair& pair : out.pairs) out.later[pair.early].push_back(pair.later);
+                     [](const Shared& a, const Shared& b) { return a.early != b.early ? a.early < b.early : a.later < b.later; });
+    for (const Shared& pair : out.pairs) out.later[pair.early].push_back(pair.later);
     add_fill(out.later);
     return out;
 }
@@ -86,7 +86,7 @@ void BlockSolver::lay_out(const BlockSet& set, const Elimination& elimination, S
         found = coupled(set, elimination.hubs, steps.order);
         panels_ = Panels(set, steps, found.later);
     }
-    const std::vector<Pair>& pairs = found.pairs;
+    const std::vector<Shared>& pairs = found.pairs;
     const std::vector<int>& owner = found.owner;
     const std::vector<Steps>& later = found.later;
     auto pair = pairs.begin();
@@ -113,7 +113,7 @@ void BlockSolver::lay_out(const BlockSet& set, const Elimination& elimination, S
         }
         steps_.push_back(step);
     }
-    for (const Pair& on_hub : pairs) {
+    for (const Shared& on_hub : pairs) {
         if (on_hub.end < 0) continue;
         const int own = owner[on_hub.end];
         roles_[on_hub.end] = own == on_hub.early ? Role::Held : Role::Moving;

@@ -9,6 +9,7 @@ BlockSolver::BlockSolver(const BlockSet& set, const Elimination& elimination, St
     const int nodes = static_cast<int>(elimination.order.size());
     for (int body : elimination.hubs) hubs_.push_back({body, 0, Mat3::Zero()});
     lay_out(set, elimination, store);
+    quick_ = store == Store::Panels && hubs_.empty();
     inverse_.resize(nodes);
     diagonal_.assign(blocks_, Column{});
     pivots_.assign(nodes, Column{});
@@ -16,9 +17,9 @@ BlockSolver::BlockSolver(const BlockSet& set, const Elimination& elimination, St
 }
 
 // S_kk = sum over its bodies, those that count, of (lin / m) lin^T + weighed ang^T
-template <int N, class Counts>
+template <class C, int N, class Counts>
 VINCOLO_INLINE void BlockSolver::assemble_diagonal(const Block& block, const End* ends, const double* inverse_mass, Column* X, Counts counts) const {
-    Column S[N];
+    C S[N];
     for (int r = 0; r < N; ++r) S[r].clear();
     double mass_sum = 0;
     for (int e = 0; e < block.ends; ++e)
@@ -28,41 +29,41 @@ VINCOLO_INLINE void BlockSolver::assemble_diagonal(const Block& block, const End
     else
         for (int e = 0; e < (block.plain ? 1 : block.ends); ++e)  // opposite forces: one square with both masses
             for (int c = 0; c < 3 && (block.plain || counts(e)); ++c) {
-                Column light = ends[e].lin[c];
+                C light = ends[e].lin[c];
                 light.scale(block.plain ? mass_sum : inverse_mass[ends[e].body]);
                 for (int r = 0; r < N; ++r) S[r].add(light, ends[e].lin[c][r]);
             }
     for (int e = 0; e < block.ends; ++e)
         for (int c = 0; c < 3 && counts(e); ++c) {
-            const Column heavy = ends[e].weighed[c];
+            const C heavy = ends[e].weighed[c];
             for (int r = 0; r < N; ++r) S[r].add(heavy, ends[e].ang[c][r]);
         }
-    for (int r = 0; r < N; ++r) X[r] = S[r];
+    for (int r = 0; r < N; ++r) put(X[r], S[r]);
 }
 
 // S_jk = sum over shared bodies of (lin_j / m) lin_k^T + weighed_j ang_k^T
-template <int N>
+template <class C, int N>
 void BlockSolver::assemble_tile(const BlockSet& set, Tile& tile, const double* inverse_mass) const {
     if (tile.parts == 0)
         for (int r = 0; r < N; ++r) tile.T[r].clear();
     for (int p = tile.first_part; p < tile.first_part + tile.parts; ++p) {
         const End &later = set.ends[parts_[p].end_later], &early = set.ends[parts_[p].end_early];
         const double mass = inverse_mass[parts_[p].body];
-        Column light[3], heavy[3];
+        C light[3], heavy[3];
         for (int c = 0; c < 3; ++c) {
             heavy[c] = later.weighed[c];
             light[c] = later.lin[c];
             light[c].scale(mass);
         }
         for (int r = 0; r < N; ++r) {
-            Column sum;
+            C sum;
             if (p == tile.first_part) sum.clear();
             else sum = tile.T[r];
             for (int c = 0; c < 3; ++c) {
                 sum.add(light[c], early.lin[c][r]);
                 sum.add(heavy[c], early.ang[c][r]);
             }
-            tile.T[r] = sum;
+            put(tile.T[r], sum);
         }
     }
 }
@@ -73,6 +74,12 @@ void BlockSolver::assemble(const BlockSet& set, const Metric& metric) {
 }
 
 void BlockSolver::assemble(const BlockSet& set, const double* inverse_mass) {
+    if (narrow(set)) assemble_steps<Pair>(set, inverse_mass);
+    else assemble_steps<Column>(set, inverse_mass);
+}
+
+template <class C>
+void BlockSolver::assemble_steps(const BlockSet& set, const double* inverse_mass) {
     for (const Step& step : steps_) {
         if (is_hub(step.node)) {
             assemble_hub(set, step);
@@ -80,18 +87,19 @@ void BlockSolver::assemble(const BlockSet& set, const double* inverse_mass) {
         }
         const Block& block = set.blocks[step.node];
         Column* X = inverse_[step.node].X;
-        with_rows(block.n, [&](auto rows) VINCOLO_INLINED {
+        with_rows<C>(block.n, [&](auto rows) VINCOLO_INLINED {
             constexpr int N = decltype(rows)::value;
-            if (step.plain) assemble_diagonal<N>(block, &set.ends[block.first_end], inverse_mass, X, [](int) { return true; });
+            if (step.plain) assemble_diagonal<C, N>(block, &set.ends[block.first_end], inverse_mass, X, [](int) { return true; });
             else assemble_beside_hubs(set, step, inverse_mass);
             for (int r = 0; r < N && step.plain; ++r) diagonal_[step.node][r] = X[r][r];
             for (int q = step.first_tile; q < step.first_tile + step.tiles; ++q)
-                if (tiles_[q].end < 0) assemble_tile<N>(set, tiles_[q], inverse_mass);
+                if (tiles_[q].end < 0) assemble_tile<C, N>(set, tiles_[q], inverse_mass);
         });
     }
-    if (panels_.any()) assemble_panels(set, inverse_mass);
+    if (panels_.any()) assemble_panels<C>(set, inverse_mass);
 }
 
+template <class C>
 void BlockSolver::assemble_panels(const BlockSet& set, const double* inverse_mass) {
     Tile tile{};
     panels_.begin(set);
@@ -100,11 +108,11 @@ void BlockSolver::assemble_panels(const BlockSet& set, const double* inverse_mas
         double* to = panels_.at(coupling.place);
         const int distance = panels_.distance(coupling.place);
         tile.first_part = coupling.first_part, tile.parts = coupling.parts;
-        with_rows(block.n, [&](auto rows) VINCOLO_INLINED {
+        with_rows<C>(block.n, [&](auto rows) VINCOLO_INLINED {
             constexpr int N = decltype(rows)::value;
             const bool diagonal = coupling.early == coupling.later;
-            if (diagonal) assemble_diagonal<N>(block, &set.ends[block.first_end], inverse_mass, tile.T, [](int) { return true; });
-            else assemble_tile<N>(set, tile, inverse_mass);
+            if (diagonal) assemble_diagonal<C, N>(block, &set.ends[block.first_end], inverse_mass, tile.T, [](int) { return true; });
+            else assemble_tile<C, N>(set, tile, inverse_mass);
             for (int c = 0; c < N; ++c) {
                 if (diagonal) diagonal_[coupling.early][c] = tile.T[c][c];
                 for (int r = 0; r < set.blocks[coupling.later].n; ++r) to[c * distance + r] = tile.T[c][r];
@@ -124,8 +132,8 @@ void BlockSolver::assemble_beside_hubs(const BlockSet& set, const Step& step, co
         Column whole[N];
         bool moving = false;
         for (int e = 0; e < block.ends; ++e) moving = moving || roles[e] == Role::Moving;
-        assemble_diagonal<N>(block, ends, inverse_mass, X, [&](int e) { return roles[e] == Role::Plain; });
-        if (moving) assemble_diagonal<N>(block, ends, inverse_mass, whole, [&](int e) { return roles[e] != Role::Held; });
+        assemble_diagonal<Column, N>(block, ends, inverse_mass, X, [&](int e) { return roles[e] == Role::Plain; });
+        if (moving) assemble_diagonal<Column, N>(block, ends, inverse_mass, whole, [&](int e) { return roles[e] != Role::Held; });
         for (int r = 0; r < N; ++r) diagonal_[step.node][r] = moving ? whole[r][r] : X[r][r];
     });
     for (int q = step.first_tile; q < step.first_tile + step.tiles; ++q) {
@@ -144,7 +152,7 @@ double BlockSolver::remaining_share(const BlockSet& set, int k, const double* in
     with_rows(block.n, [&](auto rows) {
         constexpr int N = decltype(rows)::value;
         Column S[N];
-        assemble_diagonal<N>(block, &set.ends[block.first_end], inverse_mass, S, [&](int e) { return roles[e] != Role::Held; });
+        assemble_diagonal<Column, N>(block, &set.ends[block.first_end], inverse_mass, S, [&](int e) { return roles[e] != Role::Held; });
         for (int p = 0; p < N; ++p) {  // elimination of the block alone
             const double d = S[p][p];
             for (int c = p + 1; c < N; ++c) S[c].subtract(S[p], S[c][p] / d);
@@ -154,53 +162,60 @@ double BlockSolver::remaining_share(const BlockSet& set, int k, const double* in
     return share;
 }
 
-void BlockSolver::eliminate(const BlockSet& set, const Step& step) {
-    with_rows(rows(set, step.node), [&](auto count) VINCOLO_INLINED {
+template <class C>
+VINCOLO_INLINE void BlockSolver::eliminate(const BlockSet& set, const Step& step) {
+    with_rows<C>(rows(set, step.node), [&](auto count) VINCOLO_INLINED {
         constexpr int N = decltype(count)::value;
         const Column* X = inverse_[step.node].X;
         for (int q = step.first_tile; q < step.first_tile + step.tiles; ++q)
-            reduce<N>(tiles_[q].U, X, tiles_[q].T, rows(set, tiles_[q].later));
+            reduce<C, N>(tiles_[q].U, X, tiles_[q].T, rows(set, tiles_[q].later));
         for (int q = step.first_update; q < step.first_update + step.updates; ++q) {
             const Update& u = updates_[q];
             Column* target = u.target < 0 ? inverse_[-1 - u.target].X : tiles_[u.target].T;
-            update<N>(target, tiles_[u.a].T, tiles_[u.b].U, rows(set, tiles_[u.b].later));
+            update<C, N>(target, tiles_[u.a].T, tiles_[u.b].U, rows(set, tiles_[u.b].later));
         }
         for (int q = step.first_outward; q < step.first_outward + step.outwards; ++q) {
             const Outward& u = outwards_[q];
-            update_at<N>(panels_.at(u.place), panels_.distance(u.place), tiles_[u.a].T, tiles_[u.b].U, rows(set, tiles_[u.b].later));
+            update_at<C, N>(panels_.at(u.place), panels_.distance(u.place), tiles_[u.a].T, tiles_[u.b].U, rows(set, tiles_[u.b].later));
         }
     });
 }
 
 int BlockSolver::factor(const BlockSet& set, const BlockVector& least) {
+    const int zeroed = narrow(set) ? factor_steps<Pair>(set, least) : factor_steps<Column>(set, least);
+    return panels_.any() ? zeroed + panels_.factor(least, diagonal_, pivots_) : zeroed;
+}
+
+template <class C>
+int BlockSolver::factor_steps(const BlockSet& set, const BlockVector& least) {
     int zeroed = 0;
     const auto pivot = [&](const Step& step) VINCOLO_INLINED {
         const int k = step.node;
         if (is_hub(k)) return invert_hub(k);
-        with_rows(set.blocks[k].n, [&](auto rows) VINCOLO_INLINED {
+        with_rows<C>(set.blocks[k].n, [&](auto rows) VINCOLO_INLINED {
             constexpr int N = decltype(rows)::value;
             Column floor = least[k];
             floor.multiply(diagonal_[k]);
-            zeroed += invert<N>(inverse_[k].X, floor, pivots_[k], std::make_integer_sequence<int, N>());
+            zeroed += invert<C, N>(inverse_[k].X, floor, pivots_[k], std::make_integer_sequence<int, N>());
         });
     };
     for (std::size_t s = 0; s < steps_.size(); ++s) {
         pivot(steps_[s]);
         if (steps_[s].paired) {  // two chains of divisions at once
             pivot(steps_[s + 1]);
-            eliminate(set, steps_[s]);
+            eliminate<C>(set, steps_[s]);
             ++s;
         }
-        eliminate(set, steps_[s]);
+        eliminate<C>(set, steps_[s]);
     }
-    return panels_.any() ? zeroed + panels_.factor(least, diagonal_, pivots_) : zeroed;
+    return zeroed;
 }
 
 void BlockSolver::select(const BlockSet& set, double tolerance, BlockVector& chosen) {
     for (const Step& step : steps_) {
         if (is_hub(step.node)) {
             invert_hub(step.node);
-            eliminate(set, step);
+            eliminate<Column>(set, step);
             continue;
         }
         const Block& block = set.blocks[step.node];
@@ -221,25 +236,28 @@ void BlockSolver::select(const BlockSet& set, double tolerance, BlockVector& cho
             chosen[step.node][r] = done[r];
             for (int c = 0; c < block.n; ++c) X[c][r] = done[r] && done[c] ? -X[c][r] : 0;
         }
-        eliminate(set, step);
+        eliminate<Column>(set, step);
     }
 }
 
-template <bool Hubs>
+template <bool Hubs, class C>
 void BlockSolver::substitute(const BlockSet& set, BlockVector& x) const {
     const auto of = [&](int node) VINCOLO_INLINED -> Column& { return Hubs && is_hub(node) ? y_[node - blocks_] : x[node]; };
     const auto rows_of = [&](int node) VINCOLO_INLINED { return Hubs ? rows(set, node) : set.blocks[node].n; };
     for (Column& y : y_) y.clear();
     for (const Step& step : steps_) {
         if (rows_of(step.node) == 0) of(step.node).clear();
-        with_rows(rows_of(step.node), [&](auto count) VINCOLO_INLINED {
+        with_rows<C>(rows_of(step.node), [&](auto count) VINCOLO_INLINED {
             constexpr int N = decltype(count)::value;
-            Column y;
+            C y;
             y.clear();
             multiply_add<N>(y, inverse_[step.node].X, of(step.node));
-            of(step.node) = y;
-            for (int q = step.first_tile; q < step.first_tile + step.tiles; ++q)
-                multiply_subtract<N>(of(tiles_[q].later), tiles_[q].T, y);
+            put(of(step.node), y);
+            for (int q = step.first_tile; q < step.first_tile + step.tiles; ++q) {
+                C later = of(tiles_[q].later);
+                multiply_subtract<N>(later, tiles_[q].T, y);
+                put(of(tiles_[q].later), later);
+            }
         });
     }
     if (!Hubs && panels_.any()) {
@@ -248,20 +266,21 @@ void BlockSolver::substitute(const BlockSet& set, BlockVector& x) const {
     }
     for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
         if (rows_of(step->node) == 0) continue;
-        Column y = of(step->node);
+        C y = of(step->node);
         for (int q = step->first_tile; q < step->first_tile + step->tiles; ++q) {
             const Tile& tile = tiles_[q];
-            const Column later = of(tile.later);
+            const C later = of(tile.later);
             const int n = rows_of(tile.later);
             for (int c = 0; c < n; ++c) y.subtract(tile.U[c], later[c]);
         }
-        of(step->node) = y;
+        put(of(step->node), y);
     }
 }
 
 void BlockSolver::solve(const BlockSet& set, BlockVector& x) const {
-    if (hubs_.empty()) substitute<false>(set, x);
-    else substitute<true>(set, x);
+    if (narrow(set)) substitute<false, Pair>(set, x);
+    else if (hubs_.empty()) substitute<false, Column>(set, x);
+    else substitute<true, Column>(set, x);
 }
 
 }  // namespace vincolo

@@ -28,6 +28,7 @@ struct Block {
 struct BlockSet {
     std::vector<Block> blocks;
     std::vector<End> ends;
+    bool narrow = false;  // no block has more than two rows in use
 };
 
 // One column per block, in the order of the blocks: a BlockVector
@@ -114,18 +115,26 @@ class BlockSolver {
     int rows(const BlockSet& set, int node) const { return is_hub(node) ? block_rows : set.blocks[node].n; }
     void assemble_beside_hubs(const BlockSet& set, const Step& step, const double* inverse_mass);
     void assemble_hub(const BlockSet& set, const Step& step);
+    template <class C>
+    void assemble_steps(const BlockSet& set, const double* inverse_mass);
+    template <class C>
     void assemble_panels(const BlockSet& set, const double* inverse_mass);
     void couple(const End& end, const Hub& hub, Column* C) const;
     void invert_hub(int node);
-    template <int N, class Counts>
+    bool narrow(const BlockSet& set) const { return quick_ && set.narrow; }  // pairs are enough
+    template <class C, int N, class Counts>
     void assemble_diagonal(const Block& block, const End* ends, const double* inverse_mass, Column* X, Counts counts) const;
-    template <int N>
+    template <class C, int N>
     void assemble_tile(const BlockSet& set, Tile& tile, const double* inverse_mass) const;
+    template <class C>
     void eliminate(const BlockSet& set, const Step& step);
-    template <bool Hubs>
+    template <class C>
+    int factor_steps(const BlockSet& set, const BlockVector& least);
+    template <bool Hubs, class C>
     void substitute(const BlockSet& set, BlockVector& x) const;
 
     int blocks_ = 0;
+    bool quick_ = false;  // without hubs, and for factor() and solve() alone
     std::vector<Step> steps_;
     std::vector<Tile> tiles_;
     std::vector<Part> parts_;

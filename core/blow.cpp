@@ -1,10 +1,5 @@
 #include "blow.hpp"
 
-#include <cmath>
-#include <limits>
-
-#include "formulations/factors.hpp"
-
 namespace vincolo {
 
 Blow::Blow(Dynamics& dynamics) : dynamics_(dynamics), system_(dynamics.system()) {
@@ -50,34 +45,6 @@ const Eigen::MatrixXd& Blow::respond(const std::vector<int>& quantities) {
     for (int j = 0; j < n; ++j)
         for (int k = 0; k < n; ++k) mobility_(j, k) = along(rows_[j], responses_[k]);
     return mobility_;
-}
-
-int Blow::strike(double* y, std::vector<Hit>& hits) {
-    const int n = static_cast<int>(hits.size());
-    if (n == 0) return -1;
-    std::vector<int> quantities;
-    for (const Hit& hit : hits) quantities.push_back(hit.quantity);
-    dynamics_.placement.load_velocities(y);
-    Matrix A = respond(quantities);
-    Vector wanted(n), impulses(n);
-    for (int k = 0; k < n; ++k) {
-        double value, rate;
-        dynamics_.quantities.read(hits[k].quantity, value, rate);
-        wanted[k] = hits[k].rate - rate;
-        if (!hits[k].given && !moves(k)) return k;
-        if (!hits[k].given) continue;
-        A.row(k).setZero();  // its impulse is known
-        A(k, k) = 1, wanted[k] = hits[k].impulse;
-    }
-    DoubleQR factors;  // several hits along one direction share what it takes
-    factors.resize(n, n);
-    factors.factor(A, n * std::numeric_limits<double>::epsilon());
-    factors.least_norm(wanted, impulses);
-    for (int k = 0; k < n; ++k) {
-        hits[k].impulse = impulses[k];
-        give(y, k, impulses[k]);
-    }
-    return -1;
 }
 
 }  // namespace vincolo

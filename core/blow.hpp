@@ -20,9 +20,6 @@ class Blow {
 
     // Velocities of y onto the rows in use, where it was placed last
     void meet_rows(double* y);
-    // All hits at once. Returns the first whose quantity the joints hold, so that no impulse changes its rate; or -1
-    int strike(double* y, std::vector<Hit>& hits);
-
     // Unit impulses along quantities, with the rows in use holding, where they were placed last: W_jk, what the rate of j gets by
     // one along k
     const Eigen::MatrixXd& respond(const std::vector<int>& quantities);

@@ -156,4 +156,31 @@ VINCOLO_INLINE Quad dots(const Column* x, const Column& y) {
 
 static_assert(sizeof(Column) == 48, "a column is six doubles");
 
+// The first two rows of a column, where no block has more
+struct Pair {
+    V2 x;
+
+    Pair() = default;
+    VINCOLO_INLINE Pair(const Column& column) : x(*reinterpret_cast<const V2*>(&column)) {}
+    VINCOLO_INLINE void clear() { x = V2{0, 0}; }
+    VINCOLO_INLINE void negate(const Pair& y) { x = -y.x; }
+    VINCOLO_INLINE void add(const Pair& y, double c) { x = plus_product(x, y.x, V2{c, c}); }
+    VINCOLO_INLINE void subtract(const Pair& y, double c) { x = minus_product(x, y.x, V2{c, c}); }
+    VINCOLO_INLINE void scale(double c) { x *= V2{c, c}; }
+    double operator[](int i) const { return x[i]; }
+};
+
+template <int I>
+VINCOLO_INLINE double lane(const Pair& y) {
+    return y.x[I];
+}
+template <int I>
+VINCOLO_INLINE void set_lane(Pair& y, double value) {
+    y.x[I] = value;
+}
+
+// Into the rows that there are
+VINCOLO_INLINE void put(Column& to, const Column& from) { to = from; }
+VINCOLO_INLINE void put(Column& to, const Pair& from) { *reinterpret_cast<V2*>(&to) = from.x; }
+
 }  // namespace vincolo

@@ -13,6 +13,30 @@ Dynamics::Dynamics(const System& system)
         reactive = std::make_unique<Reactive>(placement, quantities, rows, forces, solve, selection);
 }
 
+void Dynamics::allow_planes() {
+    planes = std::make_unique<Planes>(system());
+    if (!planes->any()) planes.reset();
+}
+
+void Dynamics::meet_planes(const double* y) {
+    if (!planes) return;
+    const bool flat = planes->meet(y);
+    placement.lay_flat(flat ? &planes->flat() : nullptr);
+    solve.lay_flat(flat ? planes.get() : nullptr);
+    for (std::size_t r = 0; r < selection.candidates.size(); ++r) selection.candidates[r] = !flat || !planes->across()[r];
+}
+
+void Dynamics::share_planes(const Dynamics& other) {
+    placement.lay_flat(other.placement.inverse().flat);
+    solve.lay_flat(other.placement.inverse().flat ? other.planes.get() : nullptr);
+}
+
+int Dynamics::motions() const {
+    int sum = 0;
+    for (int b = 0; b < system().ground(); ++b) sum += placement.inverse().is_flat(b) ? 3 : 6;
+    return sum;
+}
+
 void Dynamics::load_positions(double t, const double* y) {
     placement.load_positions(t, y);
     quantities.refresh(t);

@@ -32,6 +32,12 @@ class Dynamics {
     double rate_residual(const double* y);  // largest |J u - nu| at the last place()
     // Projection of the velocities onto J u = nu, in the metric of the masses or of the geometry; the largest residual before
     double correct_velocities(double* y, bool geometric = false);
+    // For motion alone: bodies that joints keep in planes are moved there, by the rows of the plane. Reactions are then not those
+    // of all rows.
+    void allow_planes();
+    void meet_planes(const double* y);       // before select(), at states that come from outside
+    void share_planes(const Dynamics& other);
+    int motions() const;                     // of all bodies without joints
     // Chooses independent rows at the positions of y, drives first, and takes their pivots as reference
     void select(double t, const double* y);
     // Phi and J u - nu of every row (also those not in use) at y
@@ -47,6 +53,7 @@ class Dynamics {
     Watch watch;
     Selection selection;
     Auxiliaries auxiliaries;
+    std::unique_ptr<Planes> planes;      // null where no body stays in one, or none was asked for
     std::unique_ptr<Reactive> reactive;  // null where no law reads reactions
     double alpha = 0, beta = 0;  // Baumgarte: gamma - 2 alpha (J u - nu) - beta^2 Phi
     std::int64_t evaluations = 0, selections = 0;

@@ -102,8 +102,16 @@ bool Events::jump(double t, double* y) {
         dynamics_.select(t, y);
     }
     blow_.meet_rows(y);
-    const int held = blow_.strike(y, hits_);
-    return held < 0 || fail(EventFailure::Held, hits_[held].event);
+    const int held = modes_.impacts().strike(t, y, hits_);
+    if (held == Impact::no_answer) return fail(EventFailure::Contradiction, -1, modes_.impacts().rubbed_row());
+    if (held >= 0) return fail(EventFailure::Held, hits_[held].event);
+    if (!hits_.empty()) tell_joints(hits_.front().event);
+    return true;
+}
+
+void Events::tell_joints(int event) {
+    for (std::size_t r = 0; r < system_.rubs.size(); ++r)
+        if (modes_.impacts().rubbing() && system_.rubs[r].stop < 0 && system_.rubs[r].grip > 0) tell_rub(static_cast<int>(r), event);
 }
 
 void Events::tell_rub(int rub, int event) {
@@ -114,7 +122,7 @@ void Events::tell_rub(int rub, int event) {
 
 // Rows that hold whatever the motion does are met first; then the motion decides about the others, and they are met too
 bool Events::decide(double t, double* y, const std::vector<char>& due) {
-    if (!modes_.settle(t, y, due)) {
+    if (!modes_.settle(t, y, due, row_of_them_ >= most_in_a_row / 2)) {
         fail(modes_.stuck_in_joints() ? EventFailure::Blocked : EventFailure::Contradiction, -1, modes_.blamed_row());
         trouble_.law = modes_.blamed_law();
         return false;
@@ -127,8 +135,7 @@ bool Events::decide(double t, double* y, const std::vector<char>& due) {
         hits_.push_back({system_.rows[stop.row].quantity, stop.closes, false, touch.rate, stop.sign * touch.impulse});
         for (std::size_t r = 0; r < system_.rubs.size(); ++r)
             if (system_.rubs[r].stop == touch.stop) tell_rub(static_cast<int>(r), stop.closes);
-        for (std::size_t r = 0; r < system_.rubs.size() && !told; ++r)  // of joints with the first of them
-            if (system_.rubs[r].stop < 0 && system_.rubs[r].grip > 0) tell_rub(static_cast<int>(r), stop.closes);
+        if (!told) tell_joints(stop.closes);  // with the first of them
         told = true;
     }
     if (!close(t, y)) return false;

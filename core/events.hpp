@@ -68,6 +68,7 @@ class Events {
     void note(double t, double change);  // what has happened, into the record
     void watch_chain(double t);
     void tell_rub(int rub, int event);  // its impulses in an impact
+    void tell_joints(int event);        // those of all friction in joints
     bool fail(EventFailure failure, int event, int row = -1, double open = 0);
 
     Motion& motion_;

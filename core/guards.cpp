@@ -36,6 +36,7 @@ Guards::Guards(Motion& motion)
         const bool reacts = std::any_of(readings.begin(), readings.end(), [](const Reading& r) { return r.source == Source::Force; });
         watched_.push_back({static_cast<int>(e), timed, jumps, reacts});
     }
+    for (const Body& body : system_.bodies) weight_ = std::max(weight_, body.mass * system_.gravity.norm() * std::min(1.0, system_.extent));
     crossed_.assign(system_.events.size(), 0);
     thrown_ = crossed_;
     if (system_.events.empty()) return;
@@ -78,12 +79,15 @@ bool Guards::watches(const Watched& w, int from) const {
     return crossing == Crossing::Both || (crossing == Crossing::Up) == (from < 0);
 }
 
-// What an expression may be off zero where it is zero: readings are off by rounding, and by what landings leave open
+// What an expression may be off zero where it is zero: readings are off by rounding, and by what landings leave open; reactions by
+// rounding of the weights that cancel in them, as where all falls freely and nothing presses
 double Guards::rounding(const Expression& e, double t) {
     double sum = std::abs(readings_.slopes(e, t, slopes_.data())) * fuzz * std::max(1e-3, std::abs(t));
     for (std::size_t k = 0; k < e.readings.size(); ++k) {
-        const bool geometry = e.readings[k].source == Source::Value || e.readings[k].source == Source::Rate;
-        const double off = std::abs(slopes_[k]) * fuzz * std::max(std::abs(readings_.read(e.readings[k])), geometry ? system_.extent : 0);
+        const Source source = e.readings[k].source;
+        const bool geometry = source == Source::Value || source == Source::Rate;
+        const double least = geometry ? system_.extent : source == Source::Force ? weight_ : 0;
+        const double off = std::abs(slopes_[k]) * fuzz * std::max(std::abs(readings_.read(e.readings[k])), least);
         if (std::isfinite(off)) sum += off;
     }
     return std::isfinite(sum) ? sum : 0;

@@ -99,6 +99,7 @@ class Guards {
     State state_;
     int undefined_ = -1;
     bool observes_ = true;  // one that is watched reads forces
+    double weight_ = 0;  // of the heaviest body, as a force or a torque
 };
 
 }  // namespace vincolo

@@ -48,7 +48,7 @@ void BlockSolver::invert_hub(int node) {
     Column none;
     none.clear();
     for (int r = 0; r < N; ++r) X[r].negate(X[r]);
-    invert<N>(X, none, pivots_[node], std::make_integer_sequence<int, N>());
+    invert<Column, N>(X, none, pivots_[node], std::make_integer_sequence<int, N>());
     for (int r = 0; r < N; ++r) X[r].negate(X[r]);
 }
 

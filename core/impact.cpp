@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "complementarity.hpp"
+#include "formulations/factors.hpp"
 
 namespace vincolo {
 
@@ -133,6 +135,14 @@ double Impact::rub_joints(double t, const std::vector<Touch>& touches, const Vec
     return change;
 }
 
+// Of impulses in a round: a share of the largest, or what rounding of the rates makes of them where the blow is small beside the motion
+double Impact::least_change(const Vector& before, const Vector& impulses) const {
+    double rounding = 0;
+    for (int k = 0; k < before.size(); ++k)
+        if (blow_.moves(k)) rounding = std::max(rounding, 16 * std::numeric_limits<double>::epsilon() * std::abs(before[k]) / W_(k, k));
+    return std::max(settled * impulses.cwiseAbs().maxCoeff(), rounding);
+}
+
 // Stops together, then joints one by one, until nothing changes: what rubs is pressed by the impulses that it takes part in
 bool Impact::solve_all(double t, const std::vector<int>& hit, const std::vector<int>& rubbed, const std::vector<Touch>& touches, double share,
                        Vector& impulses) {
@@ -142,12 +152,13 @@ bool Impact::solve_all(double t, const std::vector<int>& hit, const std::vector<
     for (int round = 0; round < most_rounds; ++round) {
         const Vector now = before + W_.rightCols(joints) * impulses.tail(joints);
         if (!solve(hit, rubbed, touches, share, now, impulses)) return false;
-        if (pressed_.empty() || rub_joints(t, touches, before, impulses) <= settled * impulses.cwiseAbs().maxCoeff()) return true;
+        if (pressed_.empty() || rub_joints(t, touches, before, impulses) <= least_change(before, impulses)) return true;
     }
     return false;
 }
 
-// Newton's restitution may put energy in where friction turns the motion around (Kane 1984): then so much of it is taken back
+// Newton's restitution may put energy in where friction turns the motion around (Kane 1984): then so much of it is taken back; and where
+// a joint that jams would grip the more, the more the stop pushes, so that what it asks for cannot be
 bool Impact::pass(double t, double* y, std::vector<Touch>& touches, bool all) {
     std::vector<int> hit, rubbed;
     double lost = 0;
@@ -159,7 +170,10 @@ bool Impact::pass(double t, double* y, std::vector<Touch>& touches, bool all) {
     Vector p;
     for (int i : hit) lost += std::abs(touches[i].rate) * std::abs(touches[i].rate) / W_(i, i);
     for (double share = all ? 0 : 1; share >= 0; share -= 0.125) {
-        if (!solve_all(t, hit, rubbed, touches, share, p)) return false;
+        if (!solve_all(t, hit, rubbed, touches, share, p)) {
+            if (pressed_.empty() || !(share > 0)) return false;
+            continue;
+        }
         if (p.dot(rates(touches)) + 0.5 * p.dot(W_ * p) <= 1e-12 * lost) break;
     }
     give(y, p, touches);
@@ -206,6 +220,50 @@ bool Impact::resolve(double t, double* y, std::vector<Touch>& touches) {
     for (const Touch& touch : touches)
         if (touch.rate < -not_closing * system_.stops[touch.stop].rest) blocked_ = touch.stop;
     return blocked_ < 0;
+}
+
+// Hits together, then joints one by one, until nothing changes
+bool Impact::solve_hits(double t, const std::vector<Hit>& hits, const Vector& before, Vector& impulses) {
+    const int n = static_cast<int>(hits.size()), joints = static_cast<int>(W_.rows()) - n;
+    Matrix A = W_.topLeftCorner(n, n);
+    for (int k = 0; k < n; ++k)
+        if (hits[k].given) A.row(k).setZero(), A(k, k) = 1;  // its impulse is known
+    DoubleQR factors;  // several hits along one direction share what it takes
+    factors.resize(n, n);
+    factors.factor(A, n * std::numeric_limits<double>::epsilon());
+    Vector wanted(n), found(n);
+    impulses = Vector::Zero(W_.rows());
+    for (int round = 0; round < most_rounds; ++round) {
+        wanted = -before.head(n) - W_.topRightCorner(n, joints) * impulses.tail(joints);
+        for (int k = 0; k < n; ++k) wanted[k] = hits[k].given ? hits[k].impulse : wanted[k] + hits[k].rate;
+        factors.least_norm(wanted, found);
+        impulses.head(n) = found;
+        if (pressed_.empty() || rub_joints(t, {}, before, impulses) <= least_change(before, impulses)) return true;
+    }
+    return false;
+}
+
+int Impact::strike(double t, double* y, std::vector<Hit>& hits) {
+    const int n = static_cast<int>(hits.size());
+    rubbed_.clear(), pressed_.clear();
+    if (n == 0) return -1;
+    std::vector<int> quantities;
+    for (const Hit& hit : hits) quantities.push_back(hit.quantity);
+    dynamics_.placement.load_velocities(y);
+    gather_joints(t, quantities);
+    W_ = blow_.respond(quantities);
+    Vector before(W_.rows()), p;
+    double value;
+    for (std::size_t k = 0; k < quantities.size(); ++k) dynamics_.quantities.read(quantities[k], value, before[k]);
+    for (int k = 0; k < n; ++k)
+        if (!hits[k].given && !blow_.moves(k)) return k;
+    if (!solve_hits(t, hits, before, p)) return no_answer;
+    for (int k = 0; k < p.size(); ++k)
+        if (p[k] != 0) blow_.give(y, k, p[k]);
+    for (int k = 0; k < n; ++k) hits[k].impulse = p[k];
+    for (Pressed& own : pressed_)
+        for (int k = 0; k < system_.rubs[own.rub].parts(); ++k) own.impulse[k] = p[own.first + k];
+    return -1;
 }
 
 }  // namespace vincolo

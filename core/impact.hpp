@@ -19,6 +19,10 @@ class Impact {
     // Velocities after which no gap closes. Stops that are approached impact together, those that this makes others approach after
     // them; false where joints hold what would have to move
     bool resolve(double t, double* y, std::vector<Touch>& touches);
+    // Hits that are wanted, all at once. Returns the first whose quantity the joints hold, so that no impulse changes its rate; -1; or
+    // no_answer where the friction of joints has none
+    static constexpr int no_answer = -2;
+    int strike(double t, double* y, std::vector<Hit>& hits);
     // Impulses of friction in the last of them, along its rows: on stops, and in joints, which their impulses press
     Vec3 of_rub(int rub) const;
     bool rubbing() const { return !pressed_.empty(); }  // joints rub in it
@@ -46,6 +50,8 @@ class Impact {
     // Impulses of stops and of friction on them, at rates that those of joints have changed
     bool solve(const std::vector<int>& hit, const std::vector<int>& rubbed, const std::vector<Touch>& touches, double share, const Vector& now, Vector& impulses);
     bool solve_all(double t, const std::vector<int>& hit, const std::vector<int>& rubbed, const std::vector<Touch>& touches, double share, Vector& impulses);
+    bool solve_hits(double t, const std::vector<Hit>& hits, const Vector& before, Vector& impulses);
+    double least_change(const Vector& before, const Vector& impulses) const;
     double rub_joints(double t, const std::vector<Touch>& touches, const Vector& before, Vector& impulses);
 
     Dynamics& dynamics_;

@@ -57,6 +57,7 @@ class Landing {
     void take_as_closed(bool closed) { closed_ = closed; }
 
     bool projects() const { return options_.projects; }
+    bool geometric() const { return options_.projection.geometric; }  // in the metric of the geometry
     bool projects_outputs() const { return options_.projects && options_.projection.outputs; }
     bool projects_always() const { return options_.projects && options_.projection.positions && options_.projection.trigger == 0; }
     double allowed() const { return std::max(1e-9, 10 * options_.projection.tolerance); }  // residual of a closed mechanism

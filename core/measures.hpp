@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "system.hpp"
+#include "vectors.hpp"
 
 namespace vincolo {
 
@@ -31,7 +32,7 @@ using Gradient = GradientOf<double>;
 
 // acceleration of a point at lever s of a body turning with w: w x (w x s)
 template <class T>
-Vec3Of<T> centripetal(const Vec3Of<T>& w, const Given3<T>& s) { return w * w.dot(s) - s * w.squaredNorm(); }
+VINCOLO_INLINE Vec3Of<T> centripetal(const Vec3Of<T>& w, const Given3<T>& s) { return w * w.dot(s) - s * w.squaredNorm(); }
 
 template <class T>
 GradientOf<T> point_gradient(const Given3<T>& e, const FrameWorkOf<T>& a, const FrameWorkOf<T>& b) {
@@ -187,7 +188,7 @@ inline double measure_value(const Measure& m, const FrameWork& a, const FrameWor
         case MeasureKind::Azimuth: return std::atan2(a.axes.col(1).dot(b.p - a.p), a.axes.col(0).dot(b.p - a.p));
         case MeasureKind::Skid:
         case MeasureKind::Roll: return 0;
-        default: return angle_gradient(a, b.axes.col(m.j)).value;
+        default: return std::atan2(a.axes.col(1).dot(b.axes.col(m.j)), a.axes.col(0).dot(b.axes.col(m.j)));
     }
 }
 

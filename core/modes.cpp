@@ -288,7 +288,16 @@ bool Modes::enumerate(double t, double* y) {
     return false;
 }
 
-bool Modes::settle(double t, double* y, const std::vector<char>& due) {
+// Friction that breaks loose, has no answer to its slip, and so fits as sticking only by what is allowed for rounding
+bool Modes::pretends(double t, const std::vector<char>& due) {
+    if (due.empty() || unsettled_ < 0) return false;
+    return std::any_of(choices_.begin(), choices_.end(), [&](Choice& c) {
+        Mode better;
+        return c.rub && due[system_.rubs[c.index].slips] && c.mode == Mode::Sticks && violation(c, t, better) > 0;
+    });
+}
+
+bool Modes::settle(double t, double* y, const std::vector<char>& due, bool again) {
     held_ = false, blamed_ = unsettled_ = -1;
     find_touches(t, y, due);
     if (!impact_.resolve(t, y, touches_)) {
@@ -297,7 +306,7 @@ bool Modes::settle(double t, double* y, const std::vector<char>& due) {
         return false;
     }
     find_choices(t, y, due);
-    return choose(t, y) || enumerate(t, y);
+    return choose(t, y) || (enumerate(t, y) && !(again && pretends(t, due)));
 }
 
 }  // namespace vincolo

@@ -22,8 +22,10 @@ class Modes {
     void follow(double* y) const;  // what slips goes the way it moves, where velocities have met the rows that hold now
     // At a state on all other rows, where events are due (none: where a run begins): impacts, then what holds and sticks from here on. False where nothing
     // fits together, or joints hold what would have to move; those below then say where.
-    bool settle(double t, double* y, const std::vector<char>& due);
+    // `again`: the same has happened some times at this time
+    bool settle(double t, double* y, const std::vector<char>& due, bool again);
     const std::vector<Touch>& touches() const { return touches_; }
+    Impact& impacts() { return impact_; }
     Vec3 impulse_of(int rub) const { return impact_.of_rub(rub); }  // in the impacts of settle(), along its rows
     int blamed_row() const { return blamed_; }
     int blamed_law() const { return unsettled_; }  // that has no answer to the reactions it reads, or -1
@@ -48,6 +50,7 @@ class Modes {
     void measure_mobilities();
     bool choose(double t, double* y);
     bool enumerate(double t, double* y);
+    bool pretends(double t, const std::vector<char>& due);
     bool consistent(double t, double* y);
     void apply(double* y) const;
     double violation(Choice& choice, double t, Mode& better);

@@ -40,6 +40,13 @@ std::vector<char> dense(const std::vector<Steps>& later) {
     return out;
 }
 
+// Of members with so many rows, those from one on that take their turn with it: four rows at most, unless it has more alone
+int end_of_turn(const std::vector<int>& rows, int member, int last) {
+    int sum = rows[member], next = member + 1;
+    while (next < last && sum + rows[next] <= 4) sum += rows[next++];
+    return next;
+}
+
 // Steps eliminated together, in their order
 struct Group {
     Steps steps;
@@ -216,19 +223,21 @@ VINCOLO_INLINE void in_turns(int columns, F&& f) {
 int Panels::pivot(const Panel& panel, const BlockVector& least, const BlockVector& diagonal, BlockVector& pivots) {
     double* P = data_.data() + panel.at;
     int zeroed = 0;
-    for (int m = panel.first_member; m < panel.first_member + panel.own; ++m) {
-        const int block = members_[m].block, first = members_[m].row, end = first + rows_[m];
+    for (int m = panel.first_member, next; m < panel.first_member + panel.own; m = next) {
+        next = end_of_turn(rows_, m, panel.first_member + panel.own);
+        const int first = members_[m].row, end = members_[next - 1].row + rows_[next - 1];
         if (first > 0)
-            in_turns(rows_[m], [&](int c, auto count) {  // what the members before take
+            in_turns(end - first, [&](int c, auto count) {  // what the members before take
                 constexpr int K = decltype(count)::value;
                 add_up<K>(panel, first, first, first + c);
                 for (int j = 0; j < K; ++j)
                     for (int i = first / 4 * 4; i < panel.height; i += 4)
                         *reinterpret_cast<V4*>(P + (first + c + j) * panel.height + i) -= four(sums_.data() + j * panel.height + i);
             });
-        for (int k = first; k < end; ++k) {
+        for (int k = first, member = m; k < end; ++k) {
+            while (k >= members_[member].row + rows_[member]) ++member;
             const double* column = P + k * panel.height;
-            const int r = k - first;
+            const int block = members_[member].block, r = k - members_[member].row;
             const double d = pivots[block][r] = column[k];
             const bool kept = d > least[block][r] * diagonal[block][r];
             const double inverse = inverse_[panel.first_row + k] = kept ? 1 / d : 0;
@@ -244,25 +253,30 @@ int Panels::pivot(const Panel& panel, const BlockVector& least, const BlockVecto
 
 // What the columns of the members behind lose to the panel
 void Panels::pass_on(const Panel& panel) {
+    const int last = panel.first_member + panel.members;
     const Member* members = &members_[panel.first_member];
-    for (int m = panel.own; m < panel.members; ++m) {
-        const Member& member = members[m];
-        in_turns(rows_[panel.first_member + m], [&](int c, auto count) {
+    const auto subtract_sum = [&](const Member& member, int column, const double* sum) VINCOLO_INLINED {
+        for (int n = member.first_run; n < member.first_run + member.runs; ++n) {
+            const Run& run = runs_[n];
+            const int first = members[run.first].row, end = run.end < panel.members ? members[run.end].row : panel.rows;
+            double* target = at(run.place) + (column - member.row) * distance(run.place) - first;
+            for (int i = first; i < end; ++i) target[i] -= sum[i];
+        }
+    };
+    for (int m = panel.first_member + panel.own, next; m < last; m = next) {
+        next = end_of_turn(rows_, m, last);
+        const int from = members_[m].row;
+        in_turns(members_[next - 1].row + rows_[next - 1] - from, [&](int c, auto count) {
             constexpr int K = decltype(count)::value;
-            add_up<K>(panel, panel.columns, member.row, member.row + c);
-            for (int n = member.first_run; n < member.first_run + member.runs; ++n) {
-                const Run& run = runs_[n];
-                const int first = members[run.first].row, end = run.end < panel.members ? members[run.end].row : panel.rows;
-                const int step = distance(run.place);
-                for (int j = 0; j < K; ++j) {
-                    double* target = at(run.place) + (c + j) * step - first;
-                    const double* sum = sums_.data() + j * panel.height;
-                    for (int i = first; i < end; ++i) target[i] -= sum[i];
-                }
+            add_up<K>(panel, panel.columns, from, from + c);
+            for (int j = 0, member = m; j < K; ++j) {
+                while (from + c + j >= members_[member].row + rows_[member]) ++member;
+                subtract_sum(members_[member], from + c + j, sums_.data() + j * panel.height);
             }
         });
     }
 }
+
 
 int Panels::factor(const BlockVector& least, const BlockVector& diagonal, BlockVector& pivots) {
     int zeroed = 0;

@@ -50,8 +50,12 @@ VINCOLO_INLINE void Placement::place_body(int b, const Mat3& A, const Vec3& at) 
     const Quad r = quad(at[0], at[1], at[2]);
     bodies_[b] = {A, at};
     const Vec3& j = inverse_.moments[b];  // K = A diag(1/J) A^T
-    for (int c = 0; c < 3; ++c)
-        spill(&inverse_.inertia[b](0, c), combined(a0, j[0] * A(c, 0), a1, j[1] * A(c, 1), a2, j[2] * A(c, 2)));
+    if (inverse_.is_flat(b)) {
+        inverse_.inertia[b] = inverse_.flat->inertia[b];
+    } else {
+        for (int c = 0; c < 3; ++c)
+            spill(&inverse_.inertia[b](0, c), combined(a0, j[0] * A(c, 0), a1, j[1] * A(c, 1), a2, j[2] * A(c, 2)));
+    }
     for (int n = first_frame_[b]; n < first_frame_[b + 1]; ++n) {
         const Frame& frame = system_.frames[frames_by_body_[n]];
         FrameWork& out = frames_[frames_by_body_[n]];

@@ -24,10 +24,12 @@ class Placement {
     const std::vector<FrameWork>& frames() const { return frames_; }
     const Twists& velocities() const { return velocities_; }
     const Metric& inverse() const { return inverse_; }
+    void lay_flat(const Flat* flat) { inverse_.flat = flat; }  // from the next positions on; null: no body stays in a plane
     const Vec3& inverse_moments(int body) const { return inverse_.moments[body]; }  // with ballast, in body axes
     // A diag(1/J) A^T x, axis by axis: with little ballast the product in world axes loses in its small entries what the large one
     // rounds off
     Vec3 turned(int body, const Vec3& torque) const {
+        if (inverse_.is_flat(body)) return inverse_.inertia[body] * torque;
         const Mat3& A = bodies_[body].A;
         return A * inverse_.moments[body].cwiseProduct(A.transpose() * torque);
     }

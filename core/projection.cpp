@@ -19,6 +19,7 @@ void Solve::correct_positions(double* y, bool geometric) {
     other_ = rows_.phi();
     find_corrections(geometric);
     for (int b = 0; b < system_.ground(); ++b) displace(y + body_size * b, -free_[b].v, -free_[b].w);
+    if (planes_) planes_->flatten_positions(y);
 }
 
 void Solve::correct_velocities(double* y, bool geometric) {
@@ -28,6 +29,7 @@ void Solve::correct_velocities(double* y, bool geometric) {
         double* x = y + body_size * b;
         for (int c = 0; c < 3; ++c) x[at_v + c] -= free_[b].v[c], x[at_w + c] -= free_[b].w[c];
     }
+    if (planes_) planes_->flatten_velocities(y);
 }
 
 void Solve::jump(const Pushes& push, const BlockVector& open, Twists& out) {

@@ -8,8 +8,9 @@ namespace vincolo {
 namespace {
 
 // x = columns of selectors weighed with a component of three axes
-VINCOLO_INLINE Column pick(const Column* selector, const Mat3& axes, int c) {
-    Column x = selector[0];
+template <class C = Column>
+VINCOLO_INLINE C pick(const Column* selector, const Mat3& axes, int c) {
+    C x = selector[0];
     x.scale(axes(c, 0));
     x.add(selector[1], axes(c, 1));
     x.add(selector[2], axes(c, 2));
@@ -17,7 +18,8 @@ VINCOLO_INLINE Column pick(const Column* selector, const Mat3& axes, int c) {
 }
 
 // out = s x e, for a vector s and columns e
-VINCOLO_INLINE void cross(Column* out, const Vec3& s, const Column* e) {
+template <class C>
+VINCOLO_INLINE void cross(C* out, const Vec3& s, const C* e) {
     for (int c = 0; c < 3; ++c) {
         const int i = (c + 1) % 3, j = (c + 2) % 3;
         out[c].clear();
@@ -26,8 +28,9 @@ VINCOLO_INLINE void cross(Column* out, const Vec3& s, const Column* e) {
     }
 }
 
-VINCOLO_INLINE Column dot(const Column* x, const Vec3& v) {
-    Column sum = x[0];
+template <class C = Column>
+VINCOLO_INLINE C dot(const Column* x, const Vec3& v) {
+    C sum = x[0];
     sum.scale(v[0]);
     sum.add(x[1], v[1]);
     sum.add(x[2], v[2]);
@@ -35,20 +38,22 @@ VINCOLO_INLINE Column dot(const Column* x, const Vec3& v) {
 }
 
 // ang K
-VINCOLO_INLINE void weigh(Column* out, const Column* ang, const Mat3& K) {
+template <class C>
+VINCOLO_INLINE void weigh(Column* out, const C* ang, const Mat3& K) {
     for (int c = 0; c < 3; ++c) {
-        Column sum = ang[0];
+        C sum = ang[0];
         sum.scale(K(0, c));
         sum.add(ang[1], K(1, c));
         sum.add(ang[2], K(2, c));
-        out[c] = sum;
+        put(out[c], sum);
     }
 }
 
-VINCOLO_INLINE void put(End& end, const Column* lin, const Column* ang, const Mat3& K) {
+template <class C>
+VINCOLO_INLINE void put_end(End& end, const C* lin, const C* ang, const Mat3& K) {
     for (int c = 0; c < 3; ++c) {
-        end.lin[c] = lin[c];
-        end.ang[c] = ang[c];
+        put(end.lin[c], lin[c]);
+        put(end.ang[c], ang[c]);
     }
     weigh(end.weighed, ang, K);
 }
@@ -74,7 +79,7 @@ void Rows::assemble_joint(const JointRows& joint, const Mat3* weights) {
     if (joint.end_b >= 0) {
         cross(ang, b.s, e);
         for (int c = 0; c < 3; ++c) ang[c].subtract(turn[c], 1);
-        put(set_.ends[joint.end_b], e, ang, weights[joint.body_b]);
+        put_end(set_.ends[joint.end_b], e, ang, weights[joint.body_b]);
     }
     if (joint.end_a >= 0) {
         cross(ang, joint.along ? Vec3(a.p - b.p - a.s) : Vec3(-a.s), e);
@@ -82,8 +87,37 @@ void Rows::assemble_joint(const JointRows& joint, const Mat3* weights) {
             ang[c].add(turn[c], 1);
             e[c].scale(-1);
         }
-        put(set_.ends[joint.end_a], e, ang, weights[joint.body_a]);
+        put_end(set_.ends[joint.end_a], e, ang, weights[joint.body_a]);
     }
+}
+
+// One or two directions on the separation, as a hinge has in its plane
+void Rows::assemble_pair(const JointRows& joint, const Mat3* weights) {
+    const FrameWork &a = placement_.frames()[joint.a], &b = placement_.frames()[joint.b];
+    const Pattern& pattern = patterns_[joint.pattern];
+    Directions& out = directions_[joint.block];
+    Pair e[3], ang[3];
+    for (int c = 0; c < 3; ++c) {
+        e[c] = pick<Pair>(pattern.e, a.axes, c);
+        put(out.e[c], e[c]);
+    }
+    if (joint.end_b >= 0) {
+        cross(ang, b.s, e);
+        put_end(set_.ends[joint.end_b], e, ang, weights[joint.body_b]);
+    }
+    if (joint.end_a >= 0) {
+        cross(ang, joint.along ? Vec3(a.p - b.p - a.s) : Vec3(-a.s), e);
+        for (int c = 0; c < 3; ++c) e[c].scale(-1);
+        put_end(set_.ends[joint.end_a], e, ang, weights[joint.body_a]);
+    }
+}
+
+void Rows::pair_bias(const JointRows& joint) {
+    const FrameWork &a = placement_.frames()[joint.a], &b = placement_.frames()[joint.b];
+    const Twist &A = placement_.velocities()[joint.body_a], &B = placement_.velocities()[joint.body_b];
+    Vec3 v = centripetal(A.w, a.s) - centripetal(B.w, b.s);
+    if (joint.along) v -= centripetal(A.w, b.p - a.p) + 2 * separation_rate(a, b, A, B).cross(A.w);
+    put(gamma_[joint.block], dot<Pair>(directions_[joint.block].e, v));
 }
 
 void Rows::joint_values(const JointRows& joint) {
@@ -133,7 +167,7 @@ void Rows::store(const ActiveRow& row, const Gradient& g, bool add) {
 }
 
 void Rows::assemble(const Mat3* weights) {
-    for (const JointRows& joint : joints_) assemble_joint(joint, weights);
+    for (const JointRows& joint : joints_) joint.pairs ? assemble_pair(joint, weights) : assemble_joint(joint, weights);
     for (const ActiveRow& row : simple_) store(row, placement_.gradient_of(row.measure), false);
     for (const ActiveRow& row : combined_)
         for (int end : {row.end_a, row.end_b})
@@ -158,7 +192,7 @@ void Rows::find_values() {
 }
 
 void Rows::find_bias() {
-    for (const JointRows& joint : joints_) joint_bias(joint);
+    for (const JointRows& joint : joints_) joint.pairs ? pair_bias(joint) : joint_bias(joint);
     for (const ActiveRow& row : simple_) gamma_[row.block][row.place] = -placement_.bias_of(row.measure);
     for (const ActiveRow& row : combined_) gamma_[row.block][row.place] = 0;
     for (const ActiveRow& row : combined_)
@@ -181,9 +215,15 @@ double Rows::find_rates() {
 }
 
 void Rows::add_rates(BlockVector& x, const Twists& u, double factor) const {
+    if (set_.narrow) add_rates_in<Pair>(x, u, factor);
+    else add_rates_in<Column>(x, u, factor);
+}
+
+template <class C>
+VINCOLO_INLINE void Rows::add_rates_in(BlockVector& x, const Twists& u, double factor) const {
     for (std::size_t k = 0; k < set_.blocks.size(); ++k) {
         const Block& block = set_.blocks[k];
-        Column sum = x[k];
+        C sum = x[k];
         for (int e = block.first_end; e < block.first_end + block.ends; ++e) {
             const End& end = set_.ends[e];
             const Twist& body = u[end.body];
@@ -192,12 +232,25 @@ void Rows::add_rates(BlockVector& x, const Twists& u, double factor) const {
                 sum.add(end.ang[c], factor * body.w[c]);
             }
         }
-        x[k] = sum;
+        put(x[k], sum);
+    }
+}
+
+void Rows::collect_pairs(const BlockVector& x, Pushes& out) const {
+    for (std::size_t k = 0; k < set_.blocks.size(); ++k) {
+        const Block& block = set_.blocks[k];
+        const double one = x[k][0], two = x[k][1];
+        for (int e = block.first_end; e < block.first_end + block.ends; ++e) {
+            const End& end = set_.ends[e];
+            Push& push = out[end.body];
+            for (int c = 0; c < 3; ++c) push.f[c] += end.lin[c][0] * one + end.lin[c][1] * two, push.t[c] += end.ang[c][0] * one + end.ang[c][1] * two;
+        }
     }
 }
 
 void Rows::collect(const BlockVector& x, Pushes& out) const {
     clear(out);
+    if (set_.narrow) return collect_pairs(x, out);
     for (std::size_t k = 0; k < set_.blocks.size(); ++k) {
         const Block& block = set_.blocks[k];
         const Column lambda = x[k];

@@ -86,6 +86,7 @@ void Rows::activate(const std::vector<char>& wanted) {
         for (int r = block.first; r < block.first + block.all; ++r)
             if (taken_[r]) position_[r] = block.n++;
     }
+    set_.narrow = std::all_of(set_.blocks.begin(), set_.blocks.end(), [](const Block& block) { return block.n <= 2; });
     for (std::size_t r = 0; r < taken_.size(); ++r)
         if (taken_[r]) of(scales_, static_cast<int>(r)) = scale_[r];
     build_lists();
@@ -165,6 +166,9 @@ bool Rows::joint_of(int k, JointRows& joint) {
     joint.end_b = end_of(k, joint.body_b);
     for (int r = 0; r < block.n; ++r)
         for (int c = 0; c < 3; ++c) pattern.gram[r].add(pattern.e[c], pattern.e[c][r]);
+    joint.pairs = block.n <= 2;
+    for (int c = 0; c < 3; ++c)
+        for (int r = 0; r < block.n; ++r) joint.pairs = joint.pairs && pattern.f[c][r] == 0;
     joint.pattern = pattern_of(pattern);
     return true;
 }

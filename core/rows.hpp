@@ -80,6 +80,7 @@ class Rows {
         int block, a, b, end_a, end_b, body_a, body_b;
         int pattern;
         bool along;  // e turns with frame a
+        bool pairs;  // two rows at most, without cosines
     };
     // The directions of a joint's rows in the world
     struct Directions {
@@ -94,8 +95,13 @@ class Rows {
     int pattern_of(const Pattern& pattern);
     int end_of(int block, int body) const;
     void assemble_joint(const JointRows& joint, const Mat3* weights);
+    void assemble_pair(const JointRows& joint, const Mat3* weights);
     void joint_values(const JointRows& joint);
     void joint_bias(const JointRows& joint);
+    void pair_bias(const JointRows& joint);
+    template <class C>
+    void add_rates_in(BlockVector& x, const Twists& u, double factor) const;
+    void collect_pairs(const BlockVector& x, Pushes& out) const;
     void store(const ActiveRow& row, const Gradient& g, bool add);
     double rate_of(int row) const;  // J u of a row in use
     double& of(BlockVector& x, int row) const { return x[system_.rows[row].block][position_[row]]; }

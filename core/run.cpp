@@ -21,6 +21,7 @@ Run::Run(const System& system, const RunOptions& options, double t0, const std::
     steered_ = std::any_of(system.rows.begin(), system.rows.end(), [&](const Row& row) {
         return row.function >= 0 && system.functions[row.function].reads_auxiliaries();
     });
+    if (now_->moves_alone() && !formulation_ && !landing_.geometric()) dynamics_.allow_planes();
     find_stops();
 }
 
@@ -75,8 +76,14 @@ double Run::kinetic_energy() {
 void Run::meet_rows() {
     if (!steered_) return;
     landing_.weigh(0);
-    if (motion_.rows_chosen()) dynamics_.select(t_, motion_.standard(t_, y_));
+    if (motion_.rows_chosen()) choose_rows();
     landing_.land(t_, y_, slope_);
+}
+
+void Run::choose_rows() {
+    const double* y = motion_.standard(t_, y_);
+    dynamics_.meet_planes(y);
+    dynamics_.select(t_, y);
 }
 
 Status Run::go_on() {
@@ -151,7 +158,7 @@ void Run::forget() {
 void Run::begin_here() {
     dynamics_.placement.turns.start(t_);
     if (dynamics_.system().switched()) dynamics_.system().rows_at(motion_.standard(t_, y_), dynamics_.selection.candidates);
-    if (motion_.rows_chosen()) dynamics_.select(t_, motion_.standard(t_, y_));
+    if (motion_.rows_chosen()) choose_rows();
     else dynamics_.load_positions(t_, motion_.standard(t_, y_));
     dynamics_.placement.load_velocities(motion_.standard(t_, y_));
     dynamics_.placement.record_turns(t_);

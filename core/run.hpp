@@ -82,6 +82,7 @@ class Run {
     Status begin_anew(double t);          // behind a corner of a drive or force, a checkpoint, or events
     Status go_on();                       // beyond an end, from the state alone
     void find_stops();
+    void choose_rows();                   // independent ones, at a state from outside
     void meet_rows();                     // that are held at what is set from outside: velocities land on them
     double kinetic_energy();              // of the present state
     void note_times(double to);

@@ -14,6 +14,7 @@ Scout::Scout(Dynamics& main) : main_(main), own_(main.system()) {}
 
 void Scout::follow(double t, const double* y) {
     own_.selection.candidates = main_.selection.candidates;
+    own_.share_planes(main_);
     own_.placement.turns = main_.placement.turns;
     own_.load_positions(t, y);
 }
@@ -24,18 +25,23 @@ bool Scout::richer(double t, const double* y) {
     return count(own_.rows.taken()) > count(main_.rows.taken());
 }
 
-// Near a singular position of the mechanism every choice of rows is weak; nothing is gained by another. Where only the chosen
-// rows are singular another choice is not weak. Where the choice is as good as it was, only its scale has changed, as with a
-// trolley that has run far out: then pivots are to be compared with those of now.
+// Where the choice is as good as it was, only the masses it moves have changed, or its scale, as with a trolley that has run far
+// out: then pivots are to be compared with those of now. Near a singular position of the mechanism every choice of rows is weak;
+// nothing is gained by another. Where only the chosen rows are singular another choice is not weak.
 bool Scout::renew(double t, const double* y) {
     follow(t, y);
     const double now = own_.selection.weakest(main_.rows.taken());
+    const double usual = 0.1 * std::max(0.01, std::min(1.0, main_.watch.growth * main_.selection.weakest_chosen));  // rows may have been weak from the start
+    if (now > usual) {
+        main_.selection.weakest_chosen = now;
+        main_.watch.compare_anew();
+        return false;
+    }
     own_.selection.choose();
     const auto found = count(own_.rows.taken()), held = count(main_.rows.taken());
     const double weakest = own_.selection.weakest_chosen;
     if (found != held) return found > held && weakest > 1e-9;
-    const double usual = 0.1 * std::max(0.01, std::min(1.0, main_.watch.growth * main_.selection.weakest_chosen));  // rows may have been weak from the start
-    return now > usual || (weakest > usual && weakest > 30 * now);
+    return weakest > usual && weakest > 30 * now;
 }
 
 }  // namespace vincolo

@@ -7,7 +7,8 @@ namespace vincolo {
 class Scout {
   public:
     explicit Scout(Dynamics& main);
-    // Whether the rows in use are better chosen anew at y; leaves the dynamics as they stand
+    // Whether the rows in use are better chosen anew at y; where they are as good as they were, pivots are compared anew. The
+    // factors of the dynamics are those of y, and stay.
     bool renew(double t, const double* y);
     // Whether more rows are independent at y than are in use
     bool richer(double t, const double* y);

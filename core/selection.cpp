@@ -62,12 +62,13 @@ void Selection::measure_lengths() {
             reach(b, std::max(frames[m.b].s.norm(), carried ? (frames[m.a].p - bodies[b].r).norm() : 0));  // alike for both
         }
     }
+    own_.flat = placement_.inverse().flat;
     double& size = placement_.size;
     size = drawn_;
     for (int b = 0; b < system_.ground(); ++b) size = std::max(size, lengths_[b]);
     for (int b = 0; b < system_.ground(); ++b) {
         const double length = lengths_[b] > 0 ? std::max(lengths_[b], 1e-3 * size) : size;
-        own_.inertia[b] = Mat3::Identity() / (length * length);
+        own_.set_inertia(b, 1 / (length * length));
     }
 }
 

@@ -27,6 +27,12 @@ void Solve::factor(const BlockVector& least) {
     ++factorisations;
 }
 
+void Solve::lay_flat(const Planes* planes) {
+    planes_ = planes;
+    unit_.flat = planes ? &planes->flat() : nullptr;
+    for (int b = 0; b < system_.ground(); ++b) unit_.set_inertia(b, unit_.inertia.back()(0, 0));
+}
+
 void Solve::factor_geometric() {
     rows_.assemble(unit_.inertia.data());
     geometer_.assemble(rows_.set(), unit_);

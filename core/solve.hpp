@@ -4,6 +4,7 @@
 
 #include "ballast.hpp"
 #include "forces.hpp"
+#include "planes.hpp"
 #include "rows.hpp"
 
 namespace vincolo {
@@ -45,6 +46,8 @@ class Solve {
     // Change of velocities by impulses, with what rates of rows are off taken out: M du + J^T p = push, J du = -open
     void jump(const Pushes& push, const BlockVector& open, Twists& out);
 
+    void lay_flat(const Planes* planes);  // bodies that stay in planes: corrections put them there
+
     // One Newton step q -= M^-1 J^T S^-1 Phi with the last factor, orthogonal in the metric of the masses or of the geometry;
     // quaternions are normalised
     void correct_positions(double* y, bool geometric = false);
@@ -69,6 +72,7 @@ class Solve {
     BlockSolver solver_, geometer_;
     Ballast ballast_;
     Metric unit_;
+    const Planes* planes_ = nullptr;
     Twists acc_, free_, hubs_;
     Pushes reactions_;
     BlockVector lam_, other_, least_;

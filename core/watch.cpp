@@ -34,6 +34,12 @@ void Watch::begin() {
     crossing = std::numeric_limits<double>::infinity();
 }
 
+void Watch::compare_anew() {
+    doubt_ = 0.1;
+    growth = 1;
+    begin();
+}
+
 double Watch::foresee(double t) {
     if (foreseen_at_ == solve_.factorisations) return foreseen_;  // nothing has moved since
     double soonest = std::numeric_limits<double>::infinity();

@@ -16,6 +16,8 @@ class Watch {
     // Rows were chosen anew: first without any history, then, factored, with their pivots as the ones to compare with
     void forget();
     void begin();
+    // The same rows are as good as they were: their pivots of now are the ones to compare with
+    void compare_anew();
     // Call at accepted states, positions placed and velocities loaded
     void look(double t);
     // Pivots of now are those to compare with, where they are larger

@@ -1,19 +1,23 @@
 """A slider-crank with a play of 0.5 mm in the pin between rod and slider: rigid impacts against elastic ones.
 
-Source: two models of ours against each other, and a closed form. In both the pin crosses its play and meets the hole
-for the first time; rigidly this is one impulse, elastically (Lankarani and Nikravesh 1990) a force of some
-microseconds. Time and impulse must be the same to 1 %. The distance of slider pin and crank pin is at most the rod and
-the play, so that the slider strays by at most gap / cos(largest angle of the rod) from where an ideal pin would have
-it, and comes near to that.
+Source: two models of ours against each other, and closed forms. The pin begins where an ideal one would be, crosses its
+play and meets the hole; rigidly this is one impulse, elastically (Lankarani and Nikravesh 1990) a force of some 50
+microseconds. From the impulse and the speed of the rigid blow follows the peak of the elastic force, as if nothing
+else acted meanwhile. The inertia of the slider does: the first peak is 9 % higher, and the excess falls with the
+stiffness to the power -0.4 as the contact becomes shorter, so that both models are one in the limit; the next peaks are
+within 6 %. The slider strays by at most gap / cos(largest angle of the rod) from where an ideal pin would have it.
 
 The mechanism is of the size that Flores and others study (crank 50 mm at 5000 rpm, rod 120 mm, play 0.5 mm, restitution
-0.9); their tables were not at hand, so that masses are ours and no peak force is compared with theirs. The stiffness is
-Hertz's for a pin of 9.5 mm in a hole of 10 mm, both of steel, 207 GPa and 0.3.
+0.9, steel of 207 GPa and 0.3: by memory), with masses of ours. Peaks that they print as numbers were not found, only
+abstracts, so that the elastic run is checked against equations of its own instead, written and integrated by other
+means (tests/oracles/test_clearance_peaks.py): 24 contacts of the first turn. The stiffness is Hertz's for a pin of
+9.5 mm in a hole of 10 mm.
 """
 
 import math
 
 import numpy as np
+from scipy.optimize import brentq
 
 import vincolo as vc
 from comparison import compare
@@ -36,7 +40,8 @@ def build(contact: dict[str, float] | None = None) -> vc.Model:
     """The mechanism in a plane; without `contact` the pin is ideal."""
     m = vc.Model("slider-crank with play", gravity=(0, 0, -9.81))
     crank = m.body("crank", 0.30, 1e-4, at=(0.025, 0, 0))
-    rod = m.body("rod", 0.21, 2.5e-4, at=(0.11, 0, 0))
+    rod = m.body("rod", 0.21, 2.5e-4, at=(0.11, 0, 0), velocity=(0, 0, -SPEED * CRANK / 2),
+                 angular_velocity=(0, -SPEED * CRANK / ROD, 0))
     slider = m.body("slider", 0.14, 1e-4, at=(0.17, 0, 0))
     m.revolute("A", m.ground, crank, at=(0, 0, 0), axis="y")
     m.revolute("B", crank, rod, at=(0.05, 0, 0), axis="y")
@@ -51,16 +56,45 @@ def build(contact: dict[str, float] | None = None) -> vc.Model:
     return m
 
 
-def first_impact() -> tuple[float, float, float, float]:
-    """Time [s] and impulse [N s] of the first impact: rigid, then elastic."""
-    rigid = next(event for event in vc.simulate(build({"restitution": E}), 3e-3).events if event.impulses)
-    times = np.linspace(0.0, rigid.t + 4e-4, 40001)
-    elastic = vc.simulate(build({"restitution": E, "stiffness": K}), times[-1], outputs=times[1:],
-                          integrator=vc.integrators.DOP853(rtol=1e-9, atol=1e-12))
-    force = elastic["C.radial.force"] * np.sqrt(2 * elastic["C.radial.value"] / GAP)  # from r^2 / (2 c) to r
-    met = elastic.t[np.argmax(force > 0)]
-    first = (elastic.t >= met) & (np.cumsum(np.diff(force > 0, prepend=False)) <= 1)
-    return rigid.t, abs(rigid.impulses["C.radial"]), float(met), float(np.trapezoid(force[first], elastic.t[first]))
+def peak_force(impulse: float, speed: float, stiffness: float = K) -> float:
+    """Largest force [N] of an elastic blow that does what a rigid one does, nothing else acting: of
+    m v dv/dd = -K d^1.5 (1 + a v/v0), a = 3 (1 - e^2) / 4, the first integral is (2/5) (K/m) d^2.5 = v0^2 g(v/v0), and
+    the force is largest where 1.5 x = 2.5 a g(x), x = v/v0."""
+    a, mass = 0.75 * (1 - E**2), impulse / ((1 + E) * speed)
+
+    def g(x: float) -> float:  # integral of y / (1 + a y) from x to 1
+        return (1 - x) / a - math.log((1 + a) / (1 + a * x)) / a**2
+
+    x = brentq(lambda x: 1.5 * x - 2.5 * a * g(x), 0, 1)
+    deep = (2.5 * mass / stiffness * speed**2 * g(x))**0.4
+    return stiffness * deep**1.5 * (1 + a * x)
+
+
+def elastic_run(until: float, outputs: np.ndarray, stiffness: float = K, rtol: float = 1e-10) -> np.ndarray:
+    """Force of the elastic pin [N] at some times."""
+    result = vc.simulate(build({"restitution": E, "stiffness": stiffness}), until, outputs=outputs,
+                         integrator=vc.integrators.DOP853(rtol=rtol, atol=1e-3 * rtol))
+    return result["C.radial.force"] * np.sqrt(2 * result["C.radial.value"] / GAP)  # from r^2 / (2 c) to r
+
+
+def peaks(force: np.ndarray) -> np.ndarray:
+    """The largest force of each contact, between samples on the parabola through three of them."""
+    on = np.concatenate([[False], force > 0, [False]])
+    begins, ends = np.flatnonzero(~on[:-1] & on[1:]), np.flatnonzero(on[:-1] & ~on[1:])
+    found = []
+    for begin, end in zip(begins, ends, strict=True):
+        k = begin + int(np.argmax(force[begin:end]))
+        left, top, right = force[max(k - 1, 0)], force[k], force[min(k + 1, len(force) - 1)]
+        bend = left - 2 * top + right
+        found.append(top - (right - left)**2 / (8 * bend) if bend < 0 else top)
+    return np.array(found)
+
+
+def rigid_blows(count: int) -> list[tuple[float, float]]:
+    """Time [s] and peak force [N] of the first rigid blows."""
+    events = [event for event in vc.simulate(build({"restitution": E}), 1.2e-3).events if event.impulses]
+    return [(event.t, peak_force(abs(event.impulses["C.radial"]), event.before["C.radial.rate"]))
+            for event in events[:count]]
 
 
 def farthest() -> float:
@@ -70,12 +104,16 @@ def farthest() -> float:
 
 
 def main() -> list[float]:
-    t, impulse, met, pressed = first_impact()
+    blows = rigid_blows(4)
+    times = np.linspace(0.0, 1.2e-3, 24001)[1:]
+    force = elastic_run(times[-1], times)
+    met = times[np.argmax(force > 0)]
     ideal, loose = (vc.simulate(build(c), 0.024, outputs=480) for c in (None, {"restitution": E}))
     away = float(np.abs(loose["slider.x"] - ideal["slider.x"]).max()) / GAP
-    return [compare("first impact, elastic against rigid", met / t, 1.0),
-            compare("its impulse, elastic against rigid", pressed / impulse, 1.0),
-            compare("slider away from the ideal one, in gaps", away, farthest())]
+    found = [compare("first impact, elastic against rigid", met / blows[0][0], 1.0)]
+    for k, (peak, (_, rigid)) in enumerate(zip(peaks(force)[:4], blows, strict=True), 1):
+        found.append(compare(f"peak {k} ({peak / 1000:.1f} kN), elastic against rigid", peak / rigid, 1.0))
+    return [*found, compare("slider away from the ideal one, in gaps", away, farthest())]
 
 
 if __name__ == "__main__":

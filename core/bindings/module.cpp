@@ -175,16 +175,18 @@ Doubles stiff_response(Kernel& kernel, double t, const Doubles& y, const Doubles
     return out;
 }
 
-// The slope of a state as a run finds it, without refinement; how many bodies are nodes of the elimination, and how many panels it
-// has; for tests
-std::tuple<Doubles, int, int> slope(Kernel& kernel, double t, const Doubles& y, const Doubles& turns) {
+// The slope of a state as explicit steps find it, without refinement; how many bodies are nodes of the elimination, how many panels
+// it has, and how many motions the bodies have without joints: six each, or three in a plane; for tests
+std::tuple<Doubles, int, int, int> slope(Kernel& kernel, double t, const Doubles& y, const Doubles& turns) {
     kernel.check_state(y, turns);
     Dynamics dynamics(kernel.system());
     dynamics.placement.turns.values() = turns;
     Doubles dy(y.size());
+    dynamics.allow_planes();
+    dynamics.meet_planes(y.data());
     dynamics.select(t, y.data());
     dynamics.accelerate(t, y.data(), dy.data());
-    return {dy, dynamics.solve.factors().hubs(), dynamics.solve.factors().panels()};
+    return {dy, dynamics.solve.factors().hubs(), dynamics.solve.factors().panels(), dynamics.motions()};
 }
 
 double time_evaluations(Kernel& kernel, double t, const Doubles& y, const Doubles& turns, long count) {
@@ -193,6 +195,8 @@ double time_evaluations(Kernel& kernel, double t, const Doubles& y, const Double
     Dynamics dynamics(kernel.system());
     dynamics.placement.turns.values() = turns;
     Doubles dy(y.size());
+    dynamics.allow_planes();
+    dynamics.meet_planes(y.data());
     dynamics.select(t, y.data());
     const auto start = std::chrono::steady_clock::now();
     for (long k = 0; k < count; ++k) {

@@ -8,6 +8,10 @@ namespace vincolo {
 namespace {
 
 constexpr long stalled = 250;          // rounds after which all points are tried at once
+constexpr long patience = 500;         // rounds that change little, for what is left to fall by a tenth
+constexpr long long_way = 4000;        // rounds after which momentum is kept small for as many, in turn
+constexpr double cautious = 15;        // that is 0.9 of the way
+constexpr int furthest = 20;           // times the rounds that are asked for, where there are too many points to try at once
 constexpr double rounding = 1e-9;      // of the impulses that would stop all motion: what is smaller has no direction
 
 // Two directions across n, the same for the same n
@@ -205,49 +209,60 @@ Cone::Round Cone::sweep(double share, Twists& u) {
         round.largest = std::max(round.largest, P.cwiseAbs().maxCoeff());
         if (by.squaredNorm() == 0) continue;
         round.change = std::max(round.change, by.cwiseAbs().maxCoeff());
-        round.energy += by.dot(point.W * by);
         move(point, by, u);
         point.P = P;
     }
     return round;
 }
 
-// Rounds are steps of a descent, and go on in the direction of those before as conjugate gradients do (Silcowitz, Niebe and Erleben
-// 2010), until one is longer than the last. Where that does not settle, points that take turns go in smaller steps.
+// From where a round ended a share of its way goes on (Nesterov 1983), which grows until a round turns back (O'Donoghue and Candes 2015)
+void Cone::carry_on(double& momentum, Twists& u) {
+    double along = 0;
+    for (const Point& point : points_) along += point.by.dot(point.P - point.last);
+    if (along < 0) momentum = 1;
+    const double next = 0.5 + std::sqrt(0.25 + momentum * momentum), share = (momentum - 1) / next;
+    momentum = next;
+    for (Point& point : points_) {
+        const Vec3 on = share * (point.P - point.last);
+        point.last = point.P;
+        if (on.squaredNorm() == 0) continue;
+        move(point, on, u);
+        point.P += on;
+    }
+}
+
+// Rounds are steps of a descent; piles of hundreds of points that jam take some thousands of them. Where that does not settle, points
+// that take turns go in smaller steps.
 long Cone::solve(Twists& u, const Options& options) {
     solved_ = true;
     for (Point& point : points_) {
-        point.way.setZero();
+        point.last = point.P;
         if (point.P.squaredNorm() > 0) move(point, point.P, u);
     }
-    const long most = static_cast<long>(options.rounds), carried = 3 * most / 4;
-    double share = 1, before = 0;
-    for (long round = 1; round <= most; ++round) {
+    const long most = static_cast<long>(options.rounds * (points_.size() > most_together ? furthest : 1));
+    const long carried = 3 * most / 4;
+    long settled = 0, round = 1;
+    double share = 1, momentum = 1, least = HUGE_VAL;
+    for (; round <= most; ++round) {
         if (round > carried && (round - carried) % 100 == 0) share = std::max(0.25, 0.75 * share);
         const Round now = sweep(share, u);
-        if (!(now.change > share * options.tolerance * now.largest)) return round;
         if (!std::isfinite(now.change)) break;
+        if (!(now.change > share * options.tolerance * now.largest)) {
+            const double left = residual(u);
+            settled = left < 0.9 * least ? 0 : settled + 1;
+            least = std::min(least, left);
+            if (left <= options.tolerance || settled > patience) return round;
+        }
         if ((round == stalled || round == 2 * stalled || round == 4 * stalled) && polish(u, options.tolerance)) {
-            for (Point& point : points_) point.way.setZero();
-            before = 0;
+            for (Point& point : points_) point.last = point.P;
+            momentum = 1;
             continue;
         }
-        const double beta = before > 0 && round <= carried ? now.energy / before : 0;
-        before = now.energy;
-        for (Point& point : points_) {
-            if (beta > 1 || beta == 0) {
-                point.way = round <= carried && beta == 0 ? point.by : Vec3(Vec3::Zero());
-                continue;
-            }
-            const Vec3 on = beta * point.way;
-            point.way = on + point.by;
-            if (on.squaredNorm() == 0) continue;
-            move(point, on, u);
-            point.P += on;
-        }
+        if (round / long_way % 2 == 1) momentum = std::min(momentum, cautious);
+        if (round <= carried) carry_on(momentum, u);
     }
     solved_ = false;
-    return most;
+    return round - 1;
 }
 
 int Cone::island(int body) {

@@ -14,7 +14,7 @@ class Cone {
   public:
     struct Options {
         double tolerance = 1e-10;  // change of impulses in one round, over the largest
-        double rounds = 2000;      // at most
+        double rounds = 2000;      // at most; 20 times as many where more than 300 points meet
     };
     struct Point {
         Spot touch;
@@ -26,7 +26,7 @@ class Cone {
         double softest;  // 1 / the largest eigenvalue of its tangential part, from below
         int first, count;  // of its responses
         double out = 0;  // of a push that parts overlapping bodies
-        Vec3 by, way;    // changes of P: in the last round, and of those before that go on
+        Vec3 by, last;   // change of P in this round; P after the round before
     };
 
     explicit Cone(Dynamics& dynamics);
@@ -48,6 +48,7 @@ class Cone {
     Vec3 rate(const Point& point, const Twists& u) const;  // along D
 
   private:
+    static constexpr std::size_t most_together = 300;  // points that are tried at once
     struct Response {
         int body;
         Eigen::Matrix<double, 3, 3> v, w;  // columns: by an impulse along n, t1, t2
@@ -57,7 +58,7 @@ class Cone {
         Vec3 impulse;  // in the world
     };
     struct Round {
-        double change = 0, largest = 0, energy = 0;  // of impulses; energy: the square of all changes, by W
+        double change = 0, largest = 0;  // of impulses
     };
     struct Island {
         int next = 0;  // of bodies that impulses connect: one of them, or itself
@@ -77,6 +78,7 @@ class Cone {
     bool polish(Twists& u, double tolerance);
     int island(int body);
     Round sweep(double share, Twists& u);
+    void carry_on(double& momentum, Twists& u);
     void respond(Point& point);
     void respond_alone(const Point& point, int body, double sign);
     void respond_joined(const Point& point);

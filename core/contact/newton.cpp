@@ -8,7 +8,6 @@ namespace vincolo {
 
 namespace {
 
-constexpr int most_points = 300;
 constexpr int padded = 24;          // sizes go in steps, so that memory is taken rarely
 constexpr int most_passes = 60;
 // Of the diagonal, from the least to the most: so loads that points share in any way stay as they are, and steps are shorter
@@ -108,7 +107,7 @@ bool Cone::polish(Twists& u, double tolerance) {
         if (point.target != -HUGE_VAL && (point.P[0] > 0 || rate(point, u)[0] < point.target)) active.push_back(static_cast<int>(i));
     }
     const int m = static_cast<int>(active.size());
-    if (m == 0 || m > most_points) return false;
+    if (m == 0 || active.size() > most_together) return false;
     dense_.gather(*this);
     for (int i = 0; i < m; ++i) {
         dense_.q.segment<3>(3 * i) = rate(points_[active[i]], u);

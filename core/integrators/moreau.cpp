@@ -10,6 +10,10 @@ namespace vincolo {
 
 namespace {
 
+// Of the size of the model: what overlaps by more is parted, and what is apart by less touches. Corners of a box whose gaps differ by
+// what parting leaves cannot all carry, and the load would have to move onto three of them.
+constexpr double overlapping = 1e-10, touching = 1e-9;
+
 class Moreau : public Stepper {
   public:
     Moreau(Motion& motion, Given& given)
@@ -77,7 +81,7 @@ void Moreau::advance(const State& y, double h, const Twists& u, State& out) cons
 // What the normal velocity is to reach at least: that the gap, as it is in the middle of this step, is not used up by the middle of the
 // next; or that of the blow, unless the forces of one step bring it about: then the bodies rest
 double Moreau::target(const Spot& touch, double h, double before, double free) const {
-    const double e = contacts_->law(touch).restitution, closed = touch.gap > 0 ? -touch.gap / h : 0;
+    const double e = contacts_->law(touch).restitution, closed = -std::max(0.0, touch.gap - touching * system_.extent) / h;
     const bool hits = -before > 2 * std::abs(free - before), rests = !hits && free < before;
     if (e == 0 || rests) return closed;
     if (hits && touch.gap + h * std::min(free, before) <= 0) return std::max(closed, -e * before);
@@ -174,7 +178,7 @@ void Moreau::finish(double h, State& y) {
     }
     cone_.remember();
     tell(h, y);
-    if (!cone_.part(1e-10 * system_.extent, moved_)) return;
+    if (!cone_.part(overlapping * system_.extent, moved_)) return;
     for (int b = 0; b < system_.ground(); ++b) {
         double* to = y.data() + body_size * b;
         rotate_quaternion(to + at_p, moved_[b].w);

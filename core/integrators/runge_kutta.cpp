@@ -5,6 +5,23 @@
 
 namespace vincolo {
 
+namespace {
+
+// out = from + sum of w_j k_j; without `from`, the sum alone. Lengths are multiples of the lanes.
+void add_weighed(const double* from, double* out, std::size_t length, const double* const* k, const double* w, int count) {
+    constexpr int lanes = Motion::lanes;
+    for (std::size_t i = 0; i < length; i += lanes) {
+        double sum[lanes] = {};
+        if (from != nullptr)
+            for (int l = 0; l < lanes; ++l) sum[l] = from[i + l];
+        for (int j = 0; j < count; ++j)
+            for (int l = 0; l < lanes; ++l) sum[l] += w[j] * k[j][i + l];
+        for (int l = 0; l < lanes; ++l) out[i + l] = sum[l];
+    }
+}
+
+}  // namespace
+
 RungeKutta::RungeKutta(Motion& motion, Given& given, const Tableau& tableau)
     : Stepper(motion, given, tableau.e != nullptr), tableau_(tableau), scratch_(motion.state()) {
     const int last = tableau.stages + 1 + tableau.dense.more;
@@ -27,21 +44,12 @@ void RungeKutta::point_at(const Step& step) {
 }
 
 void RungeKutta::combine(const State& from, State& out, double h, const double* weights, int count) const {
-    constexpr int lanes = Motion::lanes;
     const double* k[most_slopes];
     double w[most_slopes] = {};
     int n = 0;
     for (int j = 0; j < count; ++j)
         if (weights[j] != 0) k[n] = k_[j], w[n++] = h * weights[j];
-    const double* y = from.data();
-    double* o = out.data();
-    for (std::size_t i = 0; i < from.size(); i += lanes) {
-        double sum[lanes];
-        for (int l = 0; l < lanes; ++l) sum[l] = y[i + l];
-        for (int j = 0; j < n; ++j)
-            for (int l = 0; l < lanes; ++l) sum[l] += w[j] * k[j][i + l];
-        for (int l = 0; l < lanes; ++l) o[i + l] = sum[l];
-    }
+    add_weighed(from.data(), out.data(), from.size(), k, w, n);
 }
 
 // All stages and the new state. Where its slope belongs to the error estimate, it is taken where the step lands; if the last
@@ -160,7 +168,7 @@ double RungeKutta::corrected_error(const Step& s) const {
 double RungeKutta::error_to_keep(const Step& s, double whole) {
     Dynamics& dynamics = motion_.dynamics();
     const auto rows = std::count(dynamics.rows.taken().begin(), dynamics.rows.taken().end(), 1);
-    if (!motion_.landing().projects() || 6 * dynamics.system().ground() <= rows) return whole;
+    if (!motion_.landing().projects() || dynamics.motions() <= rows) return whole;
     for (int i = 0; i < motion_.judged_end(); ++i) {
         double e = 0;
         for (int n = 0; n < tableau_.stages + tableau_.lands; ++n) e += tableau_.e[n] * k_[n][i];
@@ -180,12 +188,13 @@ void RungeKutta::extend(const Step& s) {
         motion_.derivative(s.t + tableau_.nodes[n] * s.h, scratch_, stages_[n]);
     }
     extension_.cubic(s, dense.terms);
-    for (int d = 0; d < dense.terms; ++d)
-        for (std::size_t i = 0; i < s.y.size(); ++i) {
-            double sum = 0;
-            for (int n = 0; n < dense.count; ++n) sum += dense.d[d * dense.count + n] * k_[dense.slopes[n]][i];
-            extension_.term(3 + d)[i] = s.h * sum;
-        }
+    const double* k[most_slopes];
+    double w[most_slopes];
+    for (int n = 0; n < dense.count; ++n) k[n] = k_[dense.slopes[n]];
+    for (int d = 0; d < dense.terms; ++d) {
+        for (int n = 0; n < dense.count; ++n) w[n] = s.h * dense.d[d * dense.count + n];
+        add_weighed(nullptr, extension_.term(3 + d).data(), s.y.size(), k, w, dense.count);
+    }
 }
 
 }  // namespace vincolo

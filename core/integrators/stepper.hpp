@@ -45,6 +45,7 @@ class Stepper {
     bool adaptive() const { return adaptive_; }
     const StepSizes& sizes() const { return sizes_; }
     virtual Traits traits() const = 0;
+    virtual bool moves_alone() const { return false; }  // it asks for accelerations and for nothing else, ever
 
     // Before the first step from a state: everything earlier is forgotten already
     virtual void begin(double /*t*/, double /*stop*/) {}

@@ -29,7 +29,7 @@ class ModeEvent(Event):
 
     owner: str = ""
     words: str = ""
-    rubs: tuple[str, ...] = ()  # frictions on a stop that closes, and those of joints
+    rubs: tuple[str, ...] = ()  # frictions on a stop that closes
     silent: bool = False
 
     @property
@@ -62,7 +62,6 @@ class Deciding:
         self.rubs = {name: f for name, f in model.frictions.items() if not f.regularised}
         for name, stop in model.stops.items():
             on_it = tuple(rub for rub, f in self.rubs.items() if f.on == name)
-            on_it += tuple(title for f in self.rubs.values() if self._in_blows(f) for title in f.titles)
             for _, bound in stop.sides:
                 self.events += [ModeEvent(f"{name}.{word}", owner=name, words=f"{word} at {bound:g}", rubs=on_it)
                                 for word in ("closes", "opens")]
@@ -76,6 +75,11 @@ class Deciding:
     def _in_blows(self, friction: Friction) -> bool:
         """Whether impulses of reactions press it: on joints, and where its load reads them."""
         return friction.on not in self.model.stops and bool(friction.bound.forces) and friction.mu > 0
+
+    @property
+    def in_blows(self) -> list[str]:
+        """Frictions of joints whose impulses are told with a blow, after its own."""
+        return [title for f in self.rubs.values() if self._in_blows(f) for title in f.titles]
 
     @property
     def any(self) -> bool:

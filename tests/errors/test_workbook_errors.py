@@ -218,8 +218,12 @@ TYPED = {
 }
 
 
-@pytest.mark.parametrize("unit", ["m", "mm"])
-@pytest.mark.parametrize("case", TYPED)
+#: every case in one of the units, by turns; the other one is slow
+UNITS = [(case, unit) if (i + j) % 2 else pytest.param(case, unit, marks=pytest.mark.slow)
+         for i, case in enumerate(TYPED) for j, unit in enumerate(("m", "mm"))]
+
+
+@pytest.mark.parametrize(("case", "unit"), UNITS)
 def test_what_is_mistyped_in_a_suspension_is_told_once_with_its_cell(case, unit, wishbone, tmp_path):
     name, row, heading, value, place, expected = TYPED[case]
     book = openpyxl.load_workbook(wishbone)

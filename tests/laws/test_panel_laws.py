@@ -36,7 +36,7 @@ NETS = {"grid": (grid, COUNT), "net": (net, 64)}
 
 def slope(state):
     """Accelerations as a run finds them, and the number of panels."""
-    dy, _, panels = state.system.kernel.slope(state.t, state.y.tolist(), state.turns.tolist())
+    dy, _, panels, _ = state.system.kernel.slope(state.t, state.y.tolist(), state.turns.tolist())
     return np.concatenate([dy[13 * k + 7: 13 * k + 13] for k in range(len(state.system.centred))]), panels
 
 

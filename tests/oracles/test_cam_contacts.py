@@ -115,3 +115,24 @@ def test_curves_with_hollows_do_not_meet_each_other():
         pair(1.0, "0.15 + 0.05*cos(5*t)")
     with pytest.raises(vc.ModelError, match="neither a roller nor a flat face"):
         pair(1.0, ELLIPSE, roller=0.1)
+
+
+@pytest.mark.parametrize("ending", ["xlsx", pytest.param("yaml", marks=pytest.mark.slow)])
+def test_two_curves_are_the_same_after_saving_and_reading(ending, tmp_path):
+    """Files keep the parts that it is made of: the needle, its row, the gap and both curves."""
+    model = pair(16.0, ELLIPSE, restitution=0.5)
+    vc.save_model(model, tmp_path / f"curves.{ending}")
+    first, second = (vc.simulate(m, 0.3, outputs=10) for m in (model, vc.load_model(tmp_path / f"curves.{ending}")))
+    assert [e.name for e in first.events] == [e.name for e in second.events] != []
+    for name in ("P.travel", "touch.value", "touch.force"):
+        assert np.array_equal(first[name], second[name])
+
+
+def test_a_roller_that_does_not_reach_into_a_hollow_is_refused():
+    hollow = {"profile": "0.2 + 0.05*cos(5*t)", "point": (0, 0, 0.3)}
+    m = vc.Model()
+    cam, rod = m.body("cam", 1.0, 0.02), m.body("rod", 0.5, 0.01)
+    with pytest.raises(vc.ModelError, match="0.2"):
+        m.cam_contact("touch", cam, rod, (0, 0, 0), "-y", roller=0.2, **hollow)
+    with pytest.raises(vc.ModelError, match="hollow"):
+        m.cam_contact("touch", cam, rod, (0, 0, 0), "-y", normal="z", **hollow)

@@ -117,3 +117,57 @@ def test_friction_of_a_ball_takes_part_too():
     turned = 0.05 * (w - spin)
     lever = np.cross((0, 0, 0.5), pin) + np.cross((0, 0.1, 0), (event.impulses["wall"], 0, 0)) + rub
     assert turned == pytest.approx(lever, abs=1e-11)
+
+
+def without_floor(mu, radius, rates, **action):
+    """The same arms, whose tip an event throws back or strikes."""
+    m = built(mu, radius, 0.0, rates)
+    m.remove("floor")
+    m.event("hit", at=1e-13, **action)
+    return vc.simulate(m, 1e-6, integrator=vc.DOP853(rtol=1e-12, atol=1e-14)).events[0]
+
+
+ARMS = [(0.3, 0.05, (1.0, 2.0)), (0.5, 0.2, (1.0, 2.0)), (0.6, 0.2, (1.0, 1.2)), (0.4, 0.1, (-1.0, 4.0))]
+
+
+@pytest.mark.parametrize(("mu", "radius", "rates"), ARMS)
+def test_joints_rub_in_what_an_event_throws_back_or_strikes(mu, radius, rates):
+    """A rate that is thrown back by 0.6, and the impulse that this takes, struck: both are the blow of a floor."""
+    x, modes = struck(mu, radius, 0.6, rates)
+    for action in ({"bounce": {"tip.z": 0.6}}, {"strike": {"tip.z": float(x[2])}}):
+        event = without_floor(mu, radius, rates, **action)
+        found = [event.after["arm0.wy"], event.after["arm1.wy"], *event.impulses.values()]
+        assert list(event.impulses) == ["tip.z", "rub0", "rub1"]
+        assert found == pytest.approx(x, rel=1e-9, abs=1e-11), modes
+        assert event.energy <= 1e-12
+
+
+@pytest.mark.parametrize("mu", [0.1, 0.3, 0.45, 0.49, 0.51, 0.7])
+def test_a_guide_that_jams_takes_the_rebound(mu):
+    """A block in a guide of 0.1 m meets a wall 0.1 m beside it: the blow P presses the guide by 2 P. Up to mu = 0.5 the
+    block comes back with half its speed, at P = m (1 + e) v / (1 - 2 mu); beyond it the guide grips more than the wall
+    pushes, and the block stops."""
+    m = vc.Model(gravity=(0, 0, 0))
+    block = m.body("block", 2.0, 0.05, velocity=(-1.0, 0, 0))
+    m.prismatic("guide", m.ground, block, at=(0, 0, 0), axis="x")
+    m.frame("nose", block, (0, 0.1, 0))
+    m.friction("rub", "guide", mu, length=0.1)
+    m.stop("wall", "nose.x", at_least=0.0, restitution=0.5)
+    event = vc.simulate(m, 1e-3).events[0]
+    back, push = (0.5, 3.0 / (1 - 2 * mu)) if mu < 0.5 else (0.0, 2.0)
+    assert event.after["block.vx"] == pytest.approx(back, abs=1e-9)
+    assert event.impulses["wall"] == pytest.approx(push, rel=1e-9)
+    assert event.impulses["rub"] == pytest.approx(2.0 * (1 + back) - push, abs=1e-8)
+
+
+def test_friction_sticks_where_all_falls_freely():
+    """Nothing presses the pin of a pendulum on a carriage that falls: its friction has no bound and nothing to hold,
+    and rounding does not make it slip."""
+    m = vc.Model()
+    carriage, bob = m.body("carriage", 1.3, 0.02), m.body("bob", 0.7, 0.013, at=(0.31, 0.17, 0))
+    m.prismatic("rail", m.ground, carriage, at=(0, 0, 0), axis="z")
+    m.revolute("pin", carriage, bob, at=(0, 0, 0), axis="y")
+    m.friction("rub", "pin", 0.4, radius=0.01)
+    result = vc.simulate(m, 0.5)
+    assert result.complete and result["pin.angle"][-1] == pytest.approx(0.0, abs=1e-9)
+    assert result["carriage.vz"][-1] == pytest.approx(-9.80665 * 0.5, rel=1e-9)

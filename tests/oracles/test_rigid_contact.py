@@ -169,3 +169,32 @@ def test_nothing_tunnels_through_a_thin_wall():
     result = vc.simulate(m, 0.05, integrator=vc.integrators.Moreau(step=1e-3))  # 0.4 m in a step
     assert result["bullet.x"].max() < -0.02 + 1e-6
     assert np.abs(result["bullet.vx"][-1]) < 1e-9
+
+
+def left_over(result):
+    return result.statistics["unsolved_steps"], result.statistics["contact_residual"]
+
+
+@pytest.mark.parametrize("aside", [0.0, 0.01])
+def test_boxes_come_to_rest_on_each_other_with_all_corners(aside):
+    """More corners than can be told apart: a load that rigid bodies may share in several ways."""
+    m = vc.Model()
+    boxes = [m.body(f"box{k}", vc.shapes.box((0.2, 0.15, 0.1), density=500.0), at=(aside * k, 0, 0.06 + 0.11 * k))
+             for k in range(3)]
+    m.contact("floor", m.ground, boxes, "plane", friction=0.4)
+    m.contact("boxes", boxes, friction=0.4)
+    result = vc.simulate(m, 0.5, outputs=10, integrator=vc.integrators.Moreau(step=2e-3))
+    missed, residual = left_over(result)
+    assert missed == 0 and residual <= 1e-10
+    weight = sum(body.mass for body in m.bodies.values() if body.name.startswith("box")) * 9.80665
+    assert result["floor.force"][-1] == pytest.approx(weight, rel=1e-6)
+
+
+@pytest.mark.slow
+def test_two_hundred_balls_in_a_funnel_meet_their_conditions_in_every_step():
+    from spheres_into_funnel import lost, run
+
+    result = run(200, 2.0)
+    missed, residual = left_over(result)
+    assert missed == 0 and residual <= 1e-6 and lost(result, 200) == 0
+    assert result.statistics["contact_points"] > 500

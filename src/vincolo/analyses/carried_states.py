@@ -76,7 +76,7 @@ def coupled_places(entries: dict[str, Entries]) -> tuple[Places, Places]:
 
 
 def _rates(state: State) -> Array:
-    slope, _, _ = state.system.kernel.slope(state.t, state.y.tolist(), state.turns.tolist())
+    slope, *_ = state.system.kernel.slope(state.t, state.y.tolist(), state.turns.tolist())
     return auxiliaries_of(np.asarray(slope), len(state.system.centred))
 
 

@@ -87,7 +87,7 @@ def fit(state: State, N: Array) -> Fit:
 def _set_going(state: State) -> State:
     """A state at rest with its accelerations in place of velocities: the direction in which it sets off."""
     y, count = state.y.copy(), len(state.system.centred)
-    slope, _, _ = state.system.kernel.slope(state.t, state.y.tolist(), state.turns.tolist())
+    slope, *_ = state.system.kernel.slope(state.t, state.y.tolist(), state.turns.tolist())
     by_body(y, count)[:, MOTION] = by_body(np.asarray(slope), count)[:, MOTION]
     return state.with_vector(y)
 

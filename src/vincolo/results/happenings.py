@@ -51,7 +51,7 @@ def gathered(system: System, raw: Sequence[Any]) -> tuple[Happening, ...]:
             event = system.events[number]
             if not event.shown:
                 continue
-            targets = event.targets
+            targets = [*event.targets, *system.deciding.in_blows]
             given = [impulse for owner, _, impulse in hits if owner == number]
             impulses = dict(zip(targets, given, strict=False))  # a stop that closes without a blow has none
             found.append(Happening(t, event.name, event.done, energy, impulses, first, second))
