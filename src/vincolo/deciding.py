@@ -78,7 +78,7 @@ class Deciding:
 
     @property
     def in_blows(self) -> list[str]:
-        """Frictions of joints whose impulses are told with a blow, after its own."""
+        """Frictions of joints whose impulses are told with an impact, after its own."""
         return [title for f in self.rubs.values() if self._in_blows(f) for title in f.titles]
 
     @property
