@@ -144,7 +144,7 @@ double Selection::apart() {
         for (int b = 0; b < system_.ground(); ++b) {
             sum_[b].f -= reactions_[b].f;
             sum_[b].t -= reactions_[b].t;
-            square += sum_[b].f.squaredNorm() + own_.inertia[b](0, 0) * sum_[b].t.squaredNorm();
+            square += sum_[b].f.squaredNorm() + sum_[b].t.dot(own_.inertia[b] * sum_[b].t);
         }
     }
     return square;

@@ -234,7 +234,12 @@ void Cone::carry_on(double& momentum, Twists& u) {
 // Rounds are steps of a descent; piles of hundreds of points that jam take some thousands of them. Where that does not settle, points
 // that take turns go in smaller steps.
 long Cone::solve(Twists& u, const Options& options) {
-    solved_ = true;
+    const long rounds = settle(u, options);
+    solved_ = residual(u) <= options.tolerance;
+    return rounds;
+}
+
+long Cone::settle(Twists& u, const Options& options) {
     for (Point& point : points_) {
         point.last = point.P;
         if (point.P.squaredNorm() > 0) move(point, point.P, u);
@@ -261,7 +266,6 @@ long Cone::solve(Twists& u, const Options& options) {
         if (round / long_way % 2 == 1) momentum = std::min(momentum, cautious);
         if (round <= carried) carry_on(momentum, u);
     }
-    solved_ = false;
     return round - 1;
 }
 

@@ -36,7 +36,7 @@ class Cone {
     const std::vector<Point>& points() const { return points_; }
     // Velocities u become those after the step. Returns the rounds it took.
     long solve(Twists& u, const Options& options);
-    bool solved() const { return solved_; }
+    bool solved() const { return solved_; }  // whether the residual was within the tolerance then
     // Newton's restitution may bring energy in where friction turns the motion around (Kane 1984): then an eighth of it is taken back
     // from the points that are connected with each other. False where nothing was.
     bool take_back(const Twists& u);
@@ -81,6 +81,7 @@ class Cone {
     void carry_on(double& momentum, Twists& u);
     void respond(Point& point);
     void respond_alone(const Point& point, int body, double sign);
+    long settle(Twists& u, const Options& options);
     void respond_joined(const Point& point);
     void move(const Point& point, const Vec3& change, Twists& u) const;
     Vec3 local(const Point& point, const Vec3& q) const;  // the impulse of one point at the velocities q without it
