@@ -15,6 +15,13 @@ BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 DOCUMENTS = Path(__file__).resolve().parents[1] / "docs"
 
 
+def new_models(names, seen):
+    """The models among some names that were not seen before; they are, from now on."""
+    new = [v for v in names.values() if isinstance(v, vc.Model) and not any(v is s for s in seen)]
+    seen += new
+    return new
+
+
 def models_of_page(page, monkeypatch):
     """The models of a page of the documents, block by block, each once. What is drawn there is not wanted here."""
     monkeypatch.setattr("vincolo.report.write.report_html", lambda *given, **named: b"")
@@ -23,9 +30,7 @@ def models_of_page(page, monkeypatch):
     for block in BLOCK.finditer((DOCUMENTS / f"{page}.md").read_text()):
         with contextlib.redirect_stdout(io.StringIO()):
             exec(block[1], names)
-        new = [v for v in names.values() if isinstance(v, vc.Model) and not any(v is s for s in seen)]
-        seen += new
-        yield from new
+        yield from new_models(names, seen)
     assert seen, f"docs/{page}.md builds no model"
 
 

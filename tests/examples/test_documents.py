@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import vincolo as vc
+from filed_models import BLOCK, new_models
 from same_models import assert_same
 from vincolo.formats import save_model
 
@@ -15,7 +16,6 @@ ROOT = Path(__file__).resolve().parents[2]
 TEXTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 FOLLOWED = "CONTRIBUTING.md"  # its blocks are changes of the sources: tests/recipes follows them
 DOCUMENTS = [path for path in TEXTS if "```python" in path.read_text() and path.name != FOLLOWED]
-BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PROMISE = re.compile(r"^ *print\(.*\)  # (.+)$", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#]+?)(?:#[^)]*)?\)")
 
@@ -52,9 +52,7 @@ class Saved:
         self.folder, self.seen, self.joints = folder, [], set()
 
     def check(self, names):
-        new = [v for v in names.values() if isinstance(v, vc.Model) and not any(v is s for s in self.seen)]
-        self.seen += new
-        for model in new:
+        for model in new_models(names, self.seen):
             if model.controllers:
                 with pytest.raises(vc.ModelError, match="controller .* is a function of Python"):
                     save_model(model, self.folder / "controlled.yaml")
