@@ -1,7 +1,7 @@
 """Variants of a slider-crank under torque, 1 s each: how many per second and core, how two workers compare with one,
 and the same study in a plain loop of MuJoCo.
 
-python benchmarks/studies.py            100,000 variants once: some 20 minutes, of which MuJoCo has the most
+python benchmarks/studies.py            100,000 variants once, one in 20 of them by MuJoCo: some ten minutes
 python benchmarks/studies.py --short    2,000 variants, the best of two rounds: about a minute
 """
 
@@ -27,7 +27,7 @@ from vincolo.studies.plan import plan_of
 
 RANGES = {"crank.mass": (0.5, 2.0), "motor.y": (5.0, 20.0)}
 STEPS = (1e-3, 5e-4, 2e-4)  # s, of MuJoCo
-PEER = 10  # one in so many variants also in the plain loop of the peer
+PEER = 20  # one in so many variants also in the plain loop of the peer
 LOOKED = 400  # variants whose time is taken apart
 
 MJCF = """<mujoco><option timestep="{step}" integrator="RK4" gravity="0 0 -9.80665">
@@ -109,6 +109,7 @@ def vincolo_rows(model: vc.Model, count: int, rounds: int) -> tuple[list[dict[st
             reference = found
             old = best.get(name, (np.inf, np.inf))
             best[name] = min(old[0], used), min(old[1], wall)
+            print(f"  vincolo, {name}: {count:,} variants in {wall:.1f} s, {used:.1f} s of CPU", flush=True)
     return [{"way": f"vincolo, {name}", "variants": count, "cpu_ms": 1e3 * c / count, "wall_ms": 1e3 * w / count,
              "against_serial": best["serial"][1] / w, "by_cpu": 2 * best["serial"][0] / c}
             for name, (c, w) in best.items()], reference
@@ -119,6 +120,7 @@ def mujoco_rows(count: int, rounds: int, reference: np.ndarray) -> list[dict[str
     rows: list[dict[str, object]] = []
     for step in STEPS:
         timings = [measured(lambda step=step: mujoco_loop(count, step)) for _ in range(rounds)]
+        print(f"  mujoco, RK4 {step:g} s: {count:,} variants in {timings[-1][2]:.1f} s", flush=True)
         off = float(np.abs(timings[0][0] - reference[:count]).max())
         used, wall = (1e3 * min(t[k] for t in timings) / count for k in (1, 2))
         rows.append({"way": f"mujoco, RK4 {step:g} s", "variants": count, "cpu_ms": used, "wall_ms": wall, "off": off})
