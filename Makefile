@@ -75,26 +75,37 @@ REQUIREMENTS = import sys, tomllib; file = tomllib.load(open("pyproject.toml", "
 	lists = {"build": file["build-system"]["requires"], "run": project["dependencies"], **project["optional-dependencies"]}; \
 	print(*(need for name in sys.argv[1:] for need in lists[name]))
 
-# what building and running needs; CMake and Ninja come along where the machine has none
+# what building needs; CMake and Ninja come along where the machine has none
 BUILDERS = from scikit_build_core.build import get_requires_for_build_editable as needs; print(*needs())
 
-$(VENV)/.needs: $(VENV)/bin/python pyproject.toml
-	needs=$$($(BIN)/python -c '$(REQUIREMENTS)' build run) && $(PIP) $$needs
+$(VENV)/.builders: $(VENV)/bin/python pyproject.toml
+	needs=$$($(BIN)/python -c '$(REQUIREMENTS)' build) && $(PIP) $$needs
 	builders=$$($(BIN)/python -c '$(BUILDERS)') && test -z "$$builders" || $(PIP) $$builders
 	@touch $@
 
-# Without isolation the paths stay the same, so that only what has changed is compiled.
-INSTALL = $(PIP) --no-build-isolation --no-deps -e . --config-settings cmake.define.VINCOLO_INSTRUCTIONS
+# what running needs
+NEEDS = needs=$$($(BIN)/python -c '$(REQUIREMENTS)' run) && $(PIP) $$needs && touch $(VENV)/.needs
+
+$(VENV)/.needs: $(VENV)/.builders
+	$(NEEDS)
+
+# Without isolation the paths stay the same, so that only what has changed is compiled. What running needs comes meanwhile,
+# unless it is there.
+define INSTALL
+	test $(VENV)/.needs -nt $(VENV)/.builders || { $(NEEDS); } & beside=$$!; \
+	$(PIP) --no-build-isolation --no-deps -e . --config-settings cmake.define.VINCOLO_INSTRUCTIONS=$(1); \
+	built=$$?; wait $$beside && exit $$built
+	@touch $@
+endef
 
 # the kernel for this processor alone
-$(VENV)/.installed: $(VENV)/.needs $(KERNEL)
-	$(INSTALL)=native
-	@touch $@
+$(VENV)/.installed: $(VENV)/.builders $(KERNEL)
+	$(call INSTALL,native)
 
 # the kernels for all processors, as they are given away: the tests compare them
-$(VENV)/.all: $(VENV)/.needs $(KERNEL)
-	$(INSTALL)=all
-	@touch $(VENV)/.installed $@
+$(VENV)/.all: $(VENV)/.builders $(KERNEL)
+	$(call INSTALL,all)
+	@touch $(VENV)/.installed
 
 $(VENV)/.test $(VENV)/.lint $(VENV)/.bench $(VENV)/.docs: $(VENV)/.%: $(VENV)/.needs
 	needs=$$($(BIN)/python -c '$(REQUIREMENTS)' $*) && $(PIP) $$needs
