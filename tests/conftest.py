@@ -2,7 +2,11 @@
 
 import functools
 import gc
+import os
 from collections.abc import Iterator
+
+# as many tests run side by side as there are cores: threads of their own would stand in each other's way
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is imported
 
 import numpy as np
 import pytest

@@ -7,6 +7,8 @@ namespace vincolo {
 
 namespace {
 
+constexpr long looked_at = 8;          // rounds after which is looked whether the conditions are met, however much impulses change
+constexpr double well_met = 1e-2;      // of the tolerance: so far then, since the next step begins with these impulses
 constexpr long stalled = 250;          // rounds after which all points are tried at once
 constexpr long patience = 500;         // rounds that change little, for what is left to fall by a tenth
 constexpr long long_way = 4000;        // rounds after which momentum is kept small for as many, in turn
@@ -252,7 +254,9 @@ long Cone::settle(Twists& u, const Options& options) {
         if (round > carried && (round - carried) % 100 == 0) share = std::max(0.25, 0.75 * share);
         const Round now = sweep(share, u);
         if (!std::isfinite(now.change)) break;
-        if (!(now.change > share * options.tolerance * now.largest)) {
+        const bool still = !(now.change > share * options.tolerance * now.largest);
+        if (!still && round % looked_at == 0 && residual(u) <= well_met * options.tolerance) return round;  // shared loads may drift on
+        if (still) {
             const double left = residual(u);
             settled = left < 0.9 * least ? 0 : settled + 1;
             least = std::min(least, left);

@@ -157,6 +157,8 @@ def test_joints_hold_while_bodies_hit_also_redundant_ones():
     assert result["floor.gap"].min() > -1e-5
     assert result["floor.force"].max() > 0
     assert np.abs(result["bar.wy"][-1]) < 1e-9
+    # two corners share the load in any way: that drifts on, but the conditions are met
+    assert result.statistics["contact_rounds"] < 100 * result.statistics["contact_steps"]
     # at rest the hinges carry what the floor does not
     on_hinges = result["O.reaction.force.z"][-1] + result["P.reaction.force.z"][-1]
     assert on_hinges + result["floor.force"][-1] == pytest.approx(2.0 * G, rel=1e-6)
