@@ -22,9 +22,28 @@ Solve::Solve(const Placement& placement, Rows& rows, Forces& forces)
 }
 
 void Solve::factor(const BlockVector& least) {
-    solver_.assemble(rows_.set(), placement_.inverse());
-    zeroed_pivots += solver_.factor(rows_.set(), least);
+    last_least_ = &least;
+    by_pins_ = pins_.any() && pins_.factor(placement_.bodies());
+    behind_ = by_pins_;
+    if (!by_pins_) factor_rows();
     ++factorisations;
+}
+
+void Solve::factor_rows() const {
+    solver_.assemble(rows_.set(), placement_.inverse());
+    zeroed_pivots += solver_.factor(rows_.set(), *last_least_);
+    behind_ = false;
+}
+
+const BlockSolver& Solve::factors() const {
+    if (behind_) factor_rows();
+    return solver_;
+}
+
+bool Solve::find_pins() {
+    pins_.forget();
+    if (solver_.panels() == 0 || ballast_.any() || rows_.do_work()) return false;
+    return pins_.find(system_, rows_.set(), rows_.taken(), placement_.inverse(), 1e30);
 }
 
 void Solve::lay_flat(const Planes* planes) {

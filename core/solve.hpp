@@ -4,6 +4,7 @@
 
 #include "ballast.hpp"
 #include "forces.hpp"
+#include "pins.hpp"
 #include "planes.hpp"
 #include "rows.hpp"
 
@@ -18,8 +19,12 @@ class Solve {
     void factor(const BlockVector& least);
     // The same with all masses one and all inertias one square of the characteristic length
     void factor_geometric();
-    void solve(BlockVector& x) const { solver_.solve(rows_.set(), x); }  // x <- S^-1 x
-    const BlockSolver& factors() const { return solver_; }
+    void solve(BlockVector& x) const { by_pins_ ? pins_.solve(x) : solver_.solve(rows_.set(), x); }  // x <- S^-1 x
+    const BlockSolver& factors() const;  // also where pins are taken instead
+    // Rows have been chosen: as pins and bars, where they are a plane net and that is less work. True if it is so.
+    bool find_pins();
+    void forget_pins() { pins_.forget(); }
+    int pins() const { return pins_.count(); }
     BlockSolver& geometric() { return geometer_; }
 
     // Accelerations and multipliers under the forces of now and Baumgarte's terms 2 alpha (J u - nu) + beta^2 Phi
@@ -58,18 +63,24 @@ class Solve {
 
     // Accelerations of hubs too are those of the forces on them, to the last digit, and it is left to refine() to meet the rows
     bool balanced = false;
-    std::int64_t factorisations = 0, zeroed_pivots = 0;
+    std::int64_t factorisations = 0;
+    mutable std::int64_t zeroed_pivots = 0;
 
   private:
     const Metric& metric(bool geometric) const { return geometric ? unit_ : placement_.inverse(); }
-    const BlockSolver& solver(bool geometric) const { return geometric ? geometer_ : solver_; }
+    void factor_rows() const;
     void find_corrections(bool geometric);  // free_ = M^-1 J^T S^-1 other_
 
     const Placement& placement_;
     Rows& rows_;
     Forces& forces_;
     const System& system_;
-    BlockSolver solver_, geometer_;
+    mutable BlockSolver solver_;
+    BlockSolver geometer_;
+    Pins pins_;
+    bool by_pins_ = false;        // the last factor
+    mutable bool behind_ = false; // that of the rows has not been found there
+    const BlockVector* last_least_ = nullptr;
     Ballast ballast_;
     Metric unit_;
     const Planes* planes_ = nullptr;
