@@ -7,7 +7,7 @@ namespace vincolo {
 
 namespace {
 
-constexpr double wide = 0.5, narrow = 0.2;  // sine of the angle of two bars that will do, and that must be
+constexpr double wide = 0.35, narrow = 0.2;  // sine of the angle of two bars that will do, and that must be
 
 class Sweep {
   public:

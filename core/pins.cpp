@@ -41,6 +41,7 @@ bool Pins::find(const System& system, const BlockSet& set, const std::vector<cha
         forget();
         return false;
     }
+    taken_ = taken;
     front_.assign(static_cast<std::size_t>(order_.width) * order_.width, 0);
     kept_.assign(order_.kept, 0);
     sum_.assign(order_.width, 0);
@@ -52,7 +53,8 @@ bool Pins::find(const System& system, const BlockSet& set, const std::vector<cha
     return true;
 }
 
-bool Pins::factor(const std::vector<BodyPlace>& places) {
+bool Pins::factor(const std::vector<BodyPlace>& places, const std::vector<char>& taken) {
+    if (!any() || taken != taken_) return false;
     for (std::size_t b = 0; b < net_.bars.size(); ++b) {
         const PinBar& bar = net_.bars[b];
         u_[b] = net_.flat(places[bar.body].A * bar.along);

@@ -56,9 +56,10 @@ class Pins {
     void forget() { order_.steps.clear(); }
     bool any() const { return !order_.steps.empty(); }
     int count() const { return static_cast<int>(order_.steps.size()); }
+    double work() const { return order_.work; }
 
-    // At the places of the bodies; false where two bars that fix a pin are nearly in line
-    bool factor(const std::vector<BodyPlace>& places);
+    // At the places of the bodies; false where two bars that fix a pin are nearly in line, or other rows are in use
+    bool factor(const std::vector<BodyPlace>& places, const std::vector<char>& taken);
     void solve(BlockVector& x) const;  // x <- S^-1 x
 
   private:
@@ -77,6 +78,7 @@ class Pins {
 
     PinNet net_;
     PinOrder order_;
+    std::vector<char> taken_;  // rows in use
     std::vector<double> front_, kept_, sum_;
     std::vector<Flat2> u_, turn_;                  // of the bars: directions, and by how much they have turned
     mutable std::vector<Flat2> ends_, f_, x_;      // while solving: of the ends, of the pins

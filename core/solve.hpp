@@ -1,30 +1,35 @@
 // The linear systems of the placed rows: M u' + J^T lam = Q, J u' = gamma; responses to forces; projections onto the rows.
 #pragma once
 #include <cstdint>
+#include <memory>
 
 #include "ballast.hpp"
 #include "forces.hpp"
-#include "pins.hpp"
 #include "planes.hpp"
 #include "rows.hpp"
 
 namespace vincolo {
 
+class Pins;
+
 class Solve {
   public:
     Solve(const Placement& placement, Rows& rows, Forces& forces);
     Solve(const Solve&) = delete;
+    ~Solve();
 
     // Factors S = J M^-1 J^T of the assembled rows; a pivot not above `least` times its diagonal carries no force
     void factor(const BlockVector& least);
     // The same with all masses one and all inertias one square of the characteristic length
     void factor_geometric();
-    void solve(BlockVector& x) const { by_pins_ ? pins_.solve(x) : solver_.solve(rows_.set(), x); }  // x <- S^-1 x
-    const BlockSolver& factors() const;  // also where pins are taken instead
-    // Rows have been chosen: as pins and bars, where they are a plane net and that is less work. True if it is so.
+    void solve(BlockVector& x) const;  // x <- S^-1 x
+    // Those of S, found when they are asked for where pins and bars are eliminated in its place
+    const BlockSolver& factors() const;
+    // After rows have been chosen, placed and factored: from now on by pins and bars, where they are a plane net and it is less work.
+    // True if it is so.
     bool find_pins();
-    void forget_pins() { pins_.forget(); }
-    int pins() const { return pins_.count(); }
+    void forget_pins();
+    int pins() const;  // 0 if there are none
     BlockSolver& geometric() { return geometer_; }
 
     // Accelerations and multipliers under the forces of now and Baumgarte's terms 2 alpha (J u - nu) + beta^2 Phi
@@ -77,11 +82,11 @@ class Solve {
     const System& system_;
     mutable BlockSolver solver_;
     BlockSolver geometer_;
-    Pins pins_;
-    bool by_pins_ = false;        // the last factor
-    mutable bool behind_ = false; // that of the rows has not been found there
-    const BlockVector* last_least_ = nullptr;
     Ballast ballast_;
+    std::unique_ptr<Pins> pins_;
+    bool by_pins_ = false;         // the last factor
+    mutable bool behind_ = false;  // that of S has not been found there
+    const BlockVector* shares_ = nullptr;
     Metric unit_;
     const Planes* planes_ = nullptr;
     Twists acc_, free_, hubs_;
