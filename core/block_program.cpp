@@ -154,4 +154,15 @@ void BlockSolver::add_updates(int s, const std::vector<std::vector<int>>& later)
     step.outwards = static_cast<int>(outwards_.size()) - step.first_outward;
 }
 
+double BlockSolver::work(const BlockSet& set) const {
+    double sum = panels_.work();
+    for (const Step& step : steps_) {
+        const double own = rows(set, step.node);
+        double coupled = 0;
+        for (int q = step.first_tile; q < step.first_tile + step.tiles; ++q) coupled += rows(set, tiles_[q].later);
+        sum += own * coupled * (coupled + 2 * own + 5);
+    }
+    return sum;
+}
+
 }  // namespace vincolo

@@ -63,6 +63,7 @@ class BlockSolver {
     // rounding, where the small difference of large forces on a light hub would not do
     int hubs() const { return static_cast<int>(hubs_.size()); }
     int panels() const { return panels_.count(); }
+    double work(const BlockSet& set) const;  // operations of factor() and solve(), with the rows in use
     int hub_body(int hub) const { return hubs_[hub].body; }
     Twist hub_motion(int hub) const;
     // Share of a block that its couplings have left: product of its pivots over the product it would have alone.

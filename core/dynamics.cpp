@@ -109,9 +109,11 @@ void Dynamics::select(double t, const double* y) {
     ++selections;
     load_positions(t, y);
     selection.choose();
+    solve.forget_pins();
     watch.forget();
     place(t, y);
     watch.begin();
+    if (solve.find_pins()) solve.factor(watch.least());
 }
 
 void Dynamics::all_residuals(double t, const double* y, double* phi, double* rates) {

@@ -181,6 +181,13 @@ void Panels::arrange(const BlockSet& set) {
     }
 }
 
+double Panels::work() const {
+    double sum = 0;
+    for (const Panel& panel : panels_)
+        for (double behind = panel.rows - 1; behind >= panel.rows - panel.columns; --behind) sum += behind * (behind + 5);
+    return sum;
+}
+
 void Panels::begin(const BlockSet& set) {
     if (!fits(set)) arrange(set);
     std::fill(data_.begin(), data_.begin() + panels_.back().at + static_cast<std::size_t>(panels_.back().columns) * panels_.back().height, 0.0);

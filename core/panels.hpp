@@ -27,6 +27,7 @@ class Panels {
     Panels(const BlockSet& set, const Panelled& steps, const std::vector<std::vector<int>>& later);
     int count() const { return static_cast<int>(panels_.size()); }
     bool any() const { return !panels_.empty(); }
+    double work() const;  // operations of factor() and a solution, with the rows in use
 
     // Number of the place where a step is coupled with itself or a later one; known before any rows are in use
     int place_of(int step, int later);

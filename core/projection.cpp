@@ -8,8 +8,9 @@ namespace vincolo {
 
 void Solve::find_corrections(bool geometric) {
     const Metric& by = metric(geometric);
-    const BlockSolver& factors = solver(geometric);
-    factors.solve(rows_.set(), other_);
+    const BlockSolver& factors = geometric ? geometer_ : solver_;
+    if (geometric) geometer_.solve(rows_.set(), other_);
+    else solve(other_);
     rows_.collect(other_, reactions_);
     for (int b = 0; b < system_.ground(); ++b) free_[b] = {by.mass[b] * reactions_[b].f, by.inertia[b] * reactions_[b].t};
     for (int h = 0; h < factors.hubs(); ++h) free_[factors.hub_body(h)] = factors.hub_motion(h);

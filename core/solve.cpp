@@ -3,13 +3,14 @@
 #include <algorithm>
 
 #include "elimination.hpp"
+#include "pins.hpp"
 #include "quaternion.hpp"
 
 namespace vincolo {
 
-
 Solve::Solve(const Placement& placement, Rows& rows, Forces& forces)
-    : placement_(placement), rows_(rows), forces_(forces), system_(placement.system()), ballast_(placement, rows) {
+    : placement_(placement), rows_(rows), forces_(forces), system_(placement.system()), ballast_(placement, rows),
+      pins_(std::make_unique<Pins>()) {
     const std::size_t bodies = system_.bodies.size() + 1, blocks = rows.set().blocks.size();
     solver_ = geometer_ = BlockSolver(rows.set(), elimination(rows.set(), std::vector<char>(blocks, 0)), BlockSolver::Store::Panels);
     hubs_.resize(solver_.hubs());
@@ -21,19 +22,50 @@ Solve::Solve(const Placement& placement, Rows& rows, Forces& forces)
         for (int r = 0; r < block_rows; ++r) column[r] = dependent_share;
 }
 
+Solve::~Solve() = default;
+
 void Solve::factor(const BlockVector& least) {
-    solver_.assemble(rows_.set(), placement_.inverse());
-    zeroed_pivots += solver_.factor(rows_.set(), least);
+    shares_ = &least;
+    behind_ = by_pins_ = pins_->factor(placement_.bodies(), rows_.taken());
+    if (!by_pins_) factor_rows();
     ++factorisations;
 }
 
+void Solve::factor_rows() const {
+    solver_.assemble(rows_.set(), placement_.inverse());
+    zeroed_pivots += solver_.factor(rows_.set(), *shares_);
+    behind_ = false;
+}
+
+const BlockSolver& Solve::factors() const {
+    if (behind_) factor_rows();
+    return solver_;
+}
+
+bool Solve::find_pins() {
+    forget_pins();
+    if (solver_.hubs() > 0 || ballast_.any() || rows_.do_work()) return false;
+    return pins_->find(system_, rows_.set(), rows_.taken(), placement_.inverse(), solver_.work(rows_.set()));
+}
+
+void Solve::forget_pins() {
+    pins_->forget();
+    by_pins_ = behind_ = false;
+}
+
+int Solve::pins() const { return pins_->count(); }
+
+void Solve::solve(BlockVector& x) const { by_pins_ ? pins_->solve(x) : solver_.solve(rows_.set(), x); }
+
 void Solve::lay_flat(const Planes* planes) {
+    forget_pins();
     planes_ = planes;
     unit_.flat = planes ? &planes->flat() : nullptr;
     for (int b = 0; b < system_.ground(); ++b) unit_.set_inertia(b, unit_.inertia.back()(0, 0));
 }
 
 void Solve::factor_geometric() {
+    if (behind_) factor_rows();  // while the rows are still those of the last factor
     rows_.assemble(unit_.inertia.data());
     geometer_.assemble(rows_.set(), unit_);
     geometer_.factor(rows_.set(), least_);

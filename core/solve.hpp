@@ -1,6 +1,7 @@
 // The linear systems of the placed rows: M u' + J^T lam = Q, J u' = gamma; responses to forces; projections onto the rows.
 #pragma once
 #include <cstdint>
+#include <memory>
 
 #include "ballast.hpp"
 #include "forces.hpp"
@@ -9,17 +10,26 @@
 
 namespace vincolo {
 
+class Pins;
+
 class Solve {
   public:
     Solve(const Placement& placement, Rows& rows, Forces& forces);
     Solve(const Solve&) = delete;
+    ~Solve();
 
     // Factors S = J M^-1 J^T of the assembled rows; a pivot not above `least` times its diagonal carries no force
     void factor(const BlockVector& least);
     // The same with all masses one and all inertias one square of the characteristic length
     void factor_geometric();
-    void solve(BlockVector& x) const { solver_.solve(rows_.set(), x); }  // x <- S^-1 x
-    const BlockSolver& factors() const { return solver_; }
+    void solve(BlockVector& x) const;  // x <- S^-1 x
+    // Those of S, found when they are asked for where pins and bars are eliminated in its place
+    const BlockSolver& factors() const;
+    // After rows have been chosen, placed and factored: from now on by pins and bars, where they are a plane net and it is less work.
+    // True if it is so.
+    bool find_pins();
+    void forget_pins();
+    int pins() const;  // 0 if there are none
     BlockSolver& geometric() { return geometer_; }
 
     // Accelerations and multipliers under the forces of now and Baumgarte's terms 2 alpha (J u - nu) + beta^2 Phi
@@ -58,19 +68,25 @@ class Solve {
 
     // Accelerations of hubs too are those of the forces on them, to the last digit, and it is left to refine() to meet the rows
     bool balanced = false;
-    std::int64_t factorisations = 0, zeroed_pivots = 0;
+    std::int64_t factorisations = 0;
+    mutable std::int64_t zeroed_pivots = 0;
 
   private:
     const Metric& metric(bool geometric) const { return geometric ? unit_ : placement_.inverse(); }
-    const BlockSolver& solver(bool geometric) const { return geometric ? geometer_ : solver_; }
+    void factor_rows() const;
     void find_corrections(bool geometric);  // free_ = M^-1 J^T S^-1 other_
 
     const Placement& placement_;
     Rows& rows_;
     Forces& forces_;
     const System& system_;
-    BlockSolver solver_, geometer_;
+    mutable BlockSolver solver_;
+    BlockSolver geometer_;
     Ballast ballast_;
+    std::unique_ptr<Pins> pins_;
+    bool by_pins_ = false;         // the last factor
+    mutable bool behind_ = false;  // that of S has not been found there
+    const BlockVector* shares_ = nullptr;
     Metric unit_;
     const Planes* planes_ = nullptr;
     Twists acc_, free_, hubs_;

@@ -177,7 +177,7 @@ Doubles stiff_response(Kernel& kernel, double t, const Doubles& y, const Doubles
 
 // The slope of a state as explicit steps find it, without refinement; how many bodies are nodes of the elimination, how many panels
 // it has, and how many motions the bodies have without joints: six each, or three in a plane; for tests
-std::tuple<Doubles, int, int, int> slope(Kernel& kernel, double t, const Doubles& y, const Doubles& turns) {
+std::tuple<Doubles, int, int, int, int> slope(Kernel& kernel, double t, const Doubles& y, const Doubles& turns) {
     kernel.check_state(y, turns);
     Dynamics dynamics(kernel.system());
     dynamics.placement.turns.values() = turns;
@@ -186,7 +186,7 @@ std::tuple<Doubles, int, int, int> slope(Kernel& kernel, double t, const Doubles
     dynamics.meet_planes(y.data());
     dynamics.select(t, y.data());
     dynamics.accelerate(t, y.data(), dy.data());
-    return {dy, dynamics.solve.factors().hubs(), dynamics.solve.factors().panels(), dynamics.motions()};
+    return {dy, dynamics.solve.factors().hubs(), dynamics.solve.factors().panels(), dynamics.motions(), dynamics.solve.pins()};
 }
 
 double time_evaluations(Kernel& kernel, double t, const Doubles& y, const Doubles& turns, long count) {

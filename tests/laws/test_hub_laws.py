@@ -49,7 +49,7 @@ def whole(equations):
 
 def slope(state):
     """Accelerations as a run finds them, and the number of hubs."""
-    dy, hubs, _, _ = state.system.kernel.slope(state.t, state.y.tolist(), state.turns.tolist())
+    dy, hubs, *_ = state.system.kernel.slope(state.t, state.y.tolist(), state.turns.tolist())
     return np.concatenate([dy[13 * k + 7: 13 * k + 13] for k in range(len(state.system.centred))]), hubs
 
 

@@ -31,12 +31,19 @@ def net(rng, count: int, ratio: float = 1.0) -> vc.Model:
     return model
 
 
-NETS = {"grid": (grid, COUNT), "net": (net, 64)}
+def hung(rng, count: int, ratio: float = 1.0) -> vc.Model:
+    """The grid with a pendulum on a bar: with hinges in three points of it this is no net of pins and bars."""
+    model = grid(rng, count, ratio)
+    model.revolute("hang", "bar(0, 0)(1, 0)", bar(model, "hung", (0.1, -0.5, 0), (0.2, -0.9, 0)), at=(0.1, -0.5, 0), axis="z")
+    return model
+
+
+NETS = {"grid": (grid, COUNT), "hung": (hung, COUNT), "net": (net, 64)}
 
 
 def slope(state):
     """Accelerations as a run finds them, and the number of panels."""
-    dy, _, panels, _ = state.system.kernel.slope(state.t, state.y.tolist(), state.turns.tolist())
+    dy, _, panels, *_ = state.system.kernel.slope(state.t, state.y.tolist(), state.turns.tolist())
     return np.concatenate([dy[13 * k + 7: 13 * k + 13] for k in range(len(state.system.centred))]), panels
 
 

@@ -109,7 +109,7 @@ KINDS = ("four-bar", "driven", "slider", "more", "ladder", "hub")
 
 def slope(state):
     """Accelerations as explicit steps find them, and how many motions bodies have there."""
-    dy, _, _, motions = state.system.kernel.slope(state.t, state.y.tolist(), state.turns.tolist())
+    dy, _, _, motions, _ = state.system.kernel.slope(state.t, state.y.tolist(), state.turns.tolist())
     return np.concatenate([dy[13 * k + 7: 13 * k + 13] for k in range(len(state.system.centred))]), motions
 
 
