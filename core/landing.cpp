@@ -74,6 +74,7 @@ void Landing::close_stiff(double t, double* y, double& position) {
         for (std::size_t k = 0; k < given_.size(); ++k) given_[k].negate(dynamics.rows.phi()[k]);
         closer_->solve_given(none_, nullptr, given_, moved_, mu_);
         for (int b = 0; b < dynamics.system().ground(); ++b) displace(y + body_size * b, moved_[b].v, moved_[b].w);
+        if (dynamics.in_planes()) dynamics.in_planes()->flatten_positions(y);
         dynamics.place_rows(t, y);
     }
     found.open = position > std::max(1e-8, 1e3 * options_.projection.tolerance);
@@ -99,6 +100,7 @@ void Landing::project_stiff(double t, double* y, double& position, double& veloc
                 y[body_size * b + at_v + c] += moved_[b].v[c];
                 y[body_size * b + at_w + c] += moved_[b].w[c];
             }
+        if (dynamics.in_planes()) dynamics.in_planes()->flatten_velocities(y);
     }
     dynamics.place(t, y);
 }

@@ -32,7 +32,7 @@ class RungeKutta : public Stepper {
   public:
     RungeKutta(Motion& motion, Given& given, const Tableau& tableau);
     Traits traits() const override;
-    bool moves_alone() const override { return true; }
+    bool moves_in_planes() const override { return true; }
     Outcome step(const Step& step) override;
     void keep(const Step&, const Outcome& outcome) override;
     double reject(double error) override;
