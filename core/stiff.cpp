@@ -108,6 +108,13 @@ void StiffSolver::respond(int n, Twists& x, BlockVector& mu, double* rates) {
     couplings_.rates(x, rates);
 }
 
+void StiffSolver::respond_there(int n, Twists& x, double* rates) {
+    clear(force_);
+    couplings_.add_push(couplings_.answer(n).line, 1, force_);
+    dynamics_.solve.respond(force_, x);
+    couplings_.rates(x, rates);
+}
+
 void StiffSolver::answer(const Twists* moved, const double* right, Twists& x, BlockVector* mu) {
     couplings_.rates(x, along_.data());
     if (moved) couplings_.rates(*moved, moved_.data());

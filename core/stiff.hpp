@@ -45,6 +45,8 @@ class StiffSolver {
     const Couplings& couplings() const { return couplings_; }  // its laws, as prepared
     // Motion of the bodies in their joints, the joints' forces, and the rates of the lines, under one unit of an answer; after factor()
     void respond(int answer, Twists& x, BlockVector& mu, double* rates);
+    // The same of joints alone, with the factor of the dynamics where it is placed, after look()
+    void respond_there(int answer, Twists& x, double* rates);
 
   private:
     struct LawRow {
