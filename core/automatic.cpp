@@ -25,7 +25,7 @@ class Automatic : public Stepper {
         probe_ = std::make_unique<StiffSolver>(motion.dynamics());
     }
     Traits traits() const override { return now_->traits(); }
-    bool moves_alone() const override { return !probe_; }
+    bool moves_in_planes() const override { return true; }
     void begin(double t, double stop) override;
     Outcome step(const Step& step) override { return (made_by_ = now_)->step(step); }
     void keep(const Step& step, const Outcome& outcome) override { now_->keep(step, outcome); }
@@ -65,7 +65,7 @@ class Automatic : public Stepper {
 // Implicitly from the start, where explicit steps would never end
 void Automatic::begin(double t, double stop) {
     if (!may_be_stiff()) return;
-    probe_->prepare(t);
+    probe_->look(t);
     double fastest = 0;
     for (int k = 0; k < 8; ++k) {
         met_.first_fastest = fastest = probe_->fastest();
@@ -114,7 +114,7 @@ void Automatic::look_at_first(const Step& s) {
 }
 
 void Automatic::probe(const Step& s) {
-    probe_->prepare(s.t + s.h);
+    probe_->look(s.t + s.h);
     const double fastest = probe_->fastest();
     counts_.fastest = std::max(counts_.fastest, fastest);
     met_.stiff_steps = !implicit() && s.h * fastest > 0.5 ? met_.stiff_steps + 1 : 0;

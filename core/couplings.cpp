@@ -172,6 +172,11 @@ void Couplings::find_line(const Line& line) {
         if (Touch* a = of(system_.measures[measure].a)) a->lin -= f * g.lin, a->ang += f * g.on_a;
         if (Touch* b = of(system_.measures[measure].b)) b->lin += f * g.lin, b->ang += f * g.on_b;
     }
+    const Metric& inverse = dynamics_.placement.inverse();
+    for (int k = line.first; k < line.first + line.count && inverse.flat; ++k) {  // rows left out carry what acts across a plane
+        Touch& touch = touches_[k];
+        touch.lin = inverse.moving_part(touch.body, touch.lin), touch.ang = inverse.turning_part(touch.body, touch.ang);
+    }
 }
 
 void Couplings::find_slopes(const Answer& answer, bool alone, double t) {

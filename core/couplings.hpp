@@ -1,6 +1,6 @@
 // What laws and states do over an implicit step, to first order: each answers to the motion along the lines of the quantities it
 // reads, its own or others anywhere in the mechanism, and to the states it reads. A line is the gradient of a quantity on the
-// bodies it touches.
+// bodies it touches; on one that stays in a plane, by its motion there.
 #pragma once
 #include "contact/contacts.hpp"
 #include "dynamics.hpp"

@@ -28,7 +28,7 @@ void Dynamics::meet_planes(const double* y) {
 
 void Dynamics::share_planes(const Dynamics& other) {
     placement.lay_flat(other.placement.inverse().flat);
-    solve.lay_flat(other.placement.inverse().flat ? other.planes.get() : nullptr);
+    solve.lay_flat(other.in_planes());
 }
 
 int Dynamics::motions() const {

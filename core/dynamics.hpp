@@ -37,6 +37,7 @@ class Dynamics {
     void allow_planes();
     void meet_planes(const double* y);       // before select(), at states that come from outside
     void share_planes(const Dynamics& other);
+    const Planes* in_planes() const { return placement.inverse().flat ? planes.get() : nullptr; }  // null where no body is moved so
     int motions() const;                     // of all bodies without joints
     // Chooses independent rows at the positions of y, drives first, and takes their pivots as reference
     void select(double t, const double* y);

@@ -26,8 +26,10 @@ Landing::Landing(Motion& motion, const Stabilisation& stabilisation, RunStatisti
 
 void Landing::soften() {
     if (options_.projection.geometric || options_.projection.trigger > 0) return;
-    closer_ = std::make_unique<StiffSolver>(motion_.dynamics(), false);  // states are not moved here
-    if (!closer_->any()) closer_.reset();
+    soft_ = std::make_unique<SoftClosing>(motion_.dynamics());
+    const bool any = soft_->any();
+    if (!any || !soft_->serves()) soft_.reset();
+    if (any && !soft_) closer_ = std::make_unique<StiffSolver>(motion_.dynamics(), false);  // states are not moved here
     none_.assign(motion_.dynamics().system().bodies.size(), Twist{Vec3::Zero(), Vec3::Zero()});
     moved_ = none_;
     given_.assign(motion_.dynamics().rows.set().blocks.size(), Column{});
@@ -73,10 +75,50 @@ void Landing::close_stiff(double t, double* y, double& position) {
         ++statistics_.corrections;
         for (std::size_t k = 0; k < given_.size(); ++k) given_[k].negate(dynamics.rows.phi()[k]);
         closer_->solve_given(none_, nullptr, given_, moved_, mu_);
-        for (int b = 0; b < dynamics.system().ground(); ++b) displace(y + body_size * b, moved_[b].v, moved_[b].w);
+        move_positions(y);
         dynamics.place_rows(t, y);
     }
     found.open = position > std::max(1e-8, 1e3 * options_.projection.tolerance);
+}
+
+void Landing::move_positions(double* y) const {
+    const Dynamics& dynamics = motion_.dynamics();
+    for (int b = 0; b < dynamics.system().ground(); ++b) displace(y + body_size * b, moved_[b].v, moved_[b].w);
+    if (dynamics.in_planes()) dynamics.in_planes()->flatten_positions(y);
+}
+
+void Landing::move_velocities(double* y) const {
+    const Dynamics& dynamics = motion_.dynamics();
+    for (int b = 0; b < dynamics.system().ground(); ++b)
+        for (int c = 0; c < 3; ++c) {
+            y[body_size * b + at_v + c] += moved_[b].v[c];
+            y[body_size * b + at_w + c] += moved_[b].w[c];
+        }
+    if (dynamics.in_planes()) dynamics.in_planes()->flatten_velocities(y);
+}
+
+// With few laws: the last stage stands at the end of the step, its factor serves
+void Landing::project_softly(double t, double* y, double& position, double& velocity) {
+    constexpr int most = 5;
+    const auto& o = options_.projection;
+    Dynamics& dynamics = motion_.dynamics();
+    position = found.opened = dynamics.residual(t, y);
+    dynamics.placement.load_velocities(y);
+    if (o.positions) soft_->weigh(t, 0.25 * step_);
+    else dynamics.place(t, y);
+    for (int i = 0; i < most && o.positions && (i == 0 || position > o.tolerance); ++i) {
+        ++statistics_.corrections;
+        soft_->close(dynamics.rows.phi(), moved_);
+        move_positions(y);
+        dynamics.place(t, y);
+        position = dynamics.rows.residual();
+    }
+    found.open = position > std::max(1e-8, 1e3 * o.tolerance);
+    velocity = dynamics.rate_residual(y);
+    if (!o.velocities) return;
+    soft_->weigh(t, 0.25 * step_);
+    soft_->close(dynamics.rows.rate(), moved_);
+    move_velocities(y);
 }
 
 // Projection in the metric of an implicit step: moving against a stiff spring or damper counts as heavy. In that of the masses
@@ -94,11 +136,7 @@ void Landing::project_stiff(double t, double* y, double& position, double& veloc
         closer_->factor(0.25 * step_);
         for (std::size_t k = 0; k < given_.size(); ++k) given_[k].negate(dynamics.rows.rate()[k]);
         closer_->solve_given(none_, nullptr, given_, moved_, mu_);
-        for (int b = 0; b < dynamics.system().ground(); ++b)
-            for (int c = 0; c < 3; ++c) {
-                y[body_size * b + at_v + c] += moved_[b].v[c];
-                y[body_size * b + at_w + c] += moved_[b].w[c];
-            }
+        move_velocities(y);
     }
     dynamics.place(t, y);
 }
@@ -107,6 +145,7 @@ void Landing::project(double t, State& x, double& position, double& velocity) {
     const auto& o = options_.projection;
     Dynamics& dynamics = motion_.dynamics();
     double* y = motion_.standard(t, x);
+    if (soft_ && step_ > 0) return project_softly(t, y, position, velocity);
     if (closer_ && step_ > 0) return project_stiff(t, y, position, velocity);
     if (closed_) {
         position = dynamics.rows.residual();

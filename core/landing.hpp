@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "options.hpp"
+#include "soft_closing.hpp"
 #include "statistics.hpp"
 #include "stiff.hpp"
 
@@ -76,10 +77,14 @@ class Landing {
     void close(double t, double* y, double& position);
     void project_stiff(double t, double* y, double& position, double& velocity);
     void close_stiff(double t, double* y, double& position);
+    void project_softly(double t, double* y, double& position, double& velocity);
+    void move_positions(double* y) const;
+    void move_velocities(double* y) const;
     Motion& motion_;
     Stabilisation options_;
     RunStatistics& statistics_;
-    std::unique_ptr<StiffSolver> closer_;  // for projections that leave stiff laws in peace
+    std::unique_ptr<StiffSolver> closer_;  // for projections that leave stiff laws in peace,
+    std::unique_ptr<SoftClosing> soft_;    // or this where laws are few
     Twists none_, moved_;
     BlockVector given_, mu_;
     double step_ = 0;

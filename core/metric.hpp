@@ -32,6 +32,10 @@ struct Metric {
     Vec3 moving_part(int body, const Vec3& force) const {
         return is_flat(body) ? Vec3(force - flat->normal[body] * flat->normal[body].dot(force)) : force;
     }
+    // What of a torque turns it
+    Vec3 turning_part(int body, const Vec3& torque) const {
+        return is_flat(body) ? Vec3(flat->normal[body] * flat->normal[body].dot(torque)) : torque;
+    }
     // Inertias that are alike about all axes a body can turn about
     void set_inertia(int body, double inverse) {
         inertia[body] = is_flat(body) ? Mat3(flat->normal[body] * flat->normal[body].transpose() * inverse) : Mat3(Mat3::Identity() * inverse);

@@ -21,7 +21,7 @@ Run::Run(const System& system, const RunOptions& options, double t0, const std::
     steered_ = std::any_of(system.rows.begin(), system.rows.end(), [&](const Row& row) {
         return row.function >= 0 && system.functions[row.function].reads_auxiliaries();
     });
-    if (now_->moves_alone() && !formulation_ && !landing_.geometric()) dynamics_.allow_planes();
+    if (now_->moves_in_planes() && !formulation_ && !landing_.geometric()) dynamics_.allow_planes();
     find_stops();
 }
 

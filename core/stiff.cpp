@@ -27,7 +27,7 @@ StiffSolver::StiffSolver(Dynamics& dynamics, bool with_states)
         const Couplings::Line& line = couplings_.line(couplings_.answer(n).line);
         const Quantity& q = system.quantities[line.quantity];
         laws_.push_back({n, static_cast<int>(set_.blocks.size())});
-        set_.blocks.push_back({-1, 1, 1, static_cast<int>(set_.ends.size()), line.count, q.count == 1, nullptr, holds_to_ground(system, q)});
+        set_.blocks.push_back({-1, 1, 1, static_cast<int>(set_.ends.size()), line.count, false, nullptr, holds_to_ground(system, q)});
         for (int k = line.first; k < line.first + line.count; ++k) {
             set_.ends.push_back(End{});
             set_.ends.back().body = couplings_.touch(k).body;
@@ -105,6 +105,13 @@ void StiffSolver::respond(int n, Twists& x, BlockVector& mu, double* rates) {
     }
     couplings_.free_response(couplings_.answer(n).line, push_);
     solve_given(push_, nullptr, none_, x, mu);
+    couplings_.rates(x, rates);
+}
+
+void StiffSolver::respond_there(int n, Twists& x, double* rates) {
+    clear(force_);
+    couplings_.add_push(couplings_.answer(n).line, 1, force_);
+    dynamics_.solve.respond(force_, x);
     couplings_.rates(x, rates);
 }
 
@@ -207,20 +214,17 @@ void StiffSolver::solve_given(const Twists& base, const Twists* moved, const Blo
 double StiffSolver::quotient(Twists& x, bool stiffness) {
     const System& system = dynamics_.system();
     double power = 0, energy = 0;
-    for (Column& column : z_) column.clear();
+    clear(force_);
     for (const LawRow& row : laws_) {
         const double rate = along(row, x), weight = stiffness ? couplings_.stiffness(row.answer) : couplings_.damping(row.answer);
-        z_[row.block][0] = weight * rate;
+        couplings_.add_push(couplings_.answer(row.answer).line, weight * rate, force_);
         power += weight * rate * rate;
-        set_.blocks[row.block].n = 1;
     }
     for (std::size_t b = 0; b < x.size(); ++b) {
         const Body& body = system.bodies[b];
         const Vec3 w = dynamics_.placement.bodies()[b].A.transpose() * x[b].w;
         energy += (body.mass + body.mass_ballast) * x[b].v.squaredNorm() + w.dot((body.inertia + body.ballast).cwiseProduct(w));
     }
-    clear(force_);
-    add_forces(z_, force_);
     dynamics_.solve.respond(force_, response_);
     double size = 0;
     for (std::size_t b = 0; b < x.size(); ++b) {

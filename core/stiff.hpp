@@ -36,14 +36,17 @@ class StiffSolver {
     void solve_given(const Twists& base, const Twists* moved, const BlockVector& given, Twists& x, BlockVector& mu, const double* right = nullptr);
     void joint_rates(const Twists& x, BlockVector& out) const;  // J x
 
-    // Fastest rate [1/s] of the mechanism with its laws, joints included: one more step of a power iteration, after
-    // prepare() and with the dynamics placed
+    // Fastest rate [1/s] of the mechanism with its laws, joints included: one more step of a power iteration where the dynamics
+    // is placed, after look()
     double fastest();
+    void look(double t) { couplings_.prepare(t); }  // at the laws alone
     void forget() { decaying_.clear(), swinging_.clear(); }  // of the iteration of fastest()
     bool any() const { return couplings_.size() > 0; }
     const Couplings& couplings() const { return couplings_; }  // its laws, as prepared
     // Motion of the bodies in their joints, the joints' forces, and the rates of the lines, under one unit of an answer; after factor()
     void respond(int answer, Twists& x, BlockVector& mu, double* rates);
+    // The same of joints alone, with the factor of the dynamics where it is placed, after look()
+    void respond_there(int answer, Twists& x, double* rates);
 
   private:
     struct LawRow {

@@ -149,13 +149,16 @@ nb::object slack(Kernel& kernel, const Doubles& t, Array states, Array turns) {
     return numpy_array(std::move(out), {n, blocks, 2, 3});
 }
 
-// The linear system of an implicit step at a state, for tests
-Doubles stiff_response(Kernel& kernel, double t, const Doubles& y, const Doubles& turns, double s, const Doubles& base, const Doubles& moved) {
+// The linear system of an implicit step at a state, with all rows or in planes where there are any, for tests
+Doubles stiff_response(Kernel& kernel, double t, const Doubles& y, const Doubles& turns, double s, const Doubles& base, const Doubles& moved,
+                       bool in_planes) {
     kernel.check_state(y, turns);
     const std::size_t nb = kernel.system().bodies.size();
     if (base.size() != 6 * nb || moved.size() != 6 * nb) throw std::invalid_argument("twists of another system");
     Dynamics dynamics(kernel.system());
     dynamics.placement.turns.values() = turns;
+    if (in_planes) dynamics.allow_planes();
+    dynamics.meet_planes(y.data());
     dynamics.select(t, y.data());
     dynamics.placement.load_velocities(y.data());
     StiffSolver stiff(dynamics);

@@ -15,6 +15,7 @@ class Adams : public Stepper {
   public:
     Adams(Motion& motion, Given& given);
     Traits traits() const override { return {}; }
+    bool moves_in_planes() const override { return true; }
     Outcome step(const Step& step) override;
     // The slope that was taken in the end; chooses the next order
     double accept(const Step& step, const Outcome&) override;

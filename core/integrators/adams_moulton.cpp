@@ -18,6 +18,7 @@ class AdamsMoulton : public Stepper {
         traits.repeatable = false, traits.equal_steps = true;
         return traits;
     }
+    bool moves_in_planes() const override { return true; }
     Outcome step(const Step& s) override {
         const Outcome out = taken_ < 3 ? start_->step(s) : predicted_and_corrected(s);
         earlier_[2].swap(earlier_[1]);

@@ -28,6 +28,7 @@ class Bdf : public Stepper {
   public:
     Bdf(Motion& motion, Given& given);
     Traits traits() const override;
+    bool moves_in_planes() const override { return true; }
     // History is brought to the size of the step
     Outcome step(const Step& step) override;
     // The state that was taken in the end, on the constraints; chooses the next order

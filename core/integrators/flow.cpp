@@ -49,8 +49,8 @@ void Flow::known_slope(const State& y, const State& slope, State& f) const {
     }
 }
 
-void Flow::place_rows(double t, const State& y) {
-    dynamics_.place_rows(t, y.data());
+void Flow::place(double t, const State& y) {
+    dynamics_.place(t, y.data());
     dynamics_.placement.load_velocities(y.data());
 }
 

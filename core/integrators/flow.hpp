@@ -43,12 +43,12 @@ class Flow {
     void slope(double t, const State& x, State& f);
     // Slope in body axes from the one in world axes that is known already
     void known_slope(const State& y, const State& slope, State& f) const;
-    void place_rows(double t, const State& y);  // of a state in world axes, to linearise there
+    void place(double t, const State& y);  // at a state in world axes, to linearise there
     // The same under given multipliers of the joints; f holds the slope of the pass before
     void slope_given(double t, const State& x, const BlockVector& lam, State& f);
     // Phi (index 3) or J u - nu (index 2) where slope_given() stood
     void open_joints(int index, BlockVector& out);
-    // The linear system (1 - s F) with F taken where slope() or place_rows() stood last
+    // The linear system (1 - s F) with F taken where slope() or place() stood last
     void linearise(int slot, double t, double s);
     // (1 - s F) change = right; `at` is a state near by, whose quaternions turn displacements into changes
     void invert(int slot, const State& at, const State& right, State& change);

@@ -26,6 +26,7 @@ class GeneralisedAlpha : public Stepper {
   public:
     GeneralisedAlpha(Motion& motion, Given& given);
     Traits traits() const override;
+    bool moves_in_planes() const override { return true; }
     Outcome step(const Step& step) override;
     double accept(const Step&, const Outcome&) override;
     void forget() override;

@@ -176,8 +176,8 @@ void Radau::start_from(const Step& s) {
 void Radau::choose_solver(const Step& s) {
     constexpr double stiffest = 1e6;
     if (at_once_ && direct_.strength(s.h) < stiffest) return;
-    flow_.place_rows(s.t, s.y);
-    if (direct_.serves()) direct_.linearise(s.t, s.h, s.h * triangle.T[0][0]);
+    flow_.place(s.t, s.y);
+    if (direct_.serves()) direct_.linearise(index_, s.t, s.h, s.h * triangle.T[0][0]);
     at_once_ = direct_.serves() && direct_.strength(s.h) < stiffest;
     if (!at_once_) flow_.linearise(3, s.t, s.h * triangle.T[0][0]);
 }
@@ -201,7 +201,7 @@ void Radau::evaluate(const Step& s, int i) {
     // once in a step, where the stage stands: stiff laws turn with the bodies
     if (passes_ > 0) return;
     if (!at_once_) flow_.linearise(i, now, s.h * triangle.T[i][i]);
-    else if (i == 1) direct_.linearise(now, s.h, s.h * triangle.T[0][0]);
+    else if (i == 1) direct_.linearise(index_, now, s.h, s.h * triangle.T[0][0]);
 }
 
 bool Radau::converge(const Step& s) {

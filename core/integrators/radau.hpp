@@ -12,6 +12,7 @@ class Radau : public Stepper {
     Radau(Motion& motion, Given& given) : Radau(motion, given, StiffSolver(motion.dynamics())) {}
     Radau(Motion& motion, Given& given, const StiffSolver& like);  // an order of elimination is found once
     Traits traits() const override;
+    bool moves_in_planes() const override { return true; }
     Outcome step(const Step& step) override;
     void keep(const Step& step, const Outcome& outcome) override;  // the next step starts from the stages of this one
     double accept(const Step&, const Outcome& outcome) override;

@@ -20,6 +20,7 @@ class LinearlyImplicit : public Stepper {
         traits.soft = true;
         return traits;
     }
+    bool moves_in_planes() const override { return true; }
 
   protected:
     // (1 - share h F) k1 = f(y)

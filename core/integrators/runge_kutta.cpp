@@ -3,24 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "integrators/weighed_sum.hpp"
+
 namespace vincolo {
-
-namespace {
-
-// out = from + sum of w_j k_j; without `from`, the sum alone. Lengths are multiples of the lanes.
-void add_weighed(const double* from, double* out, std::size_t length, const double* const* k, const double* w, int count) {
-    constexpr int lanes = Motion::lanes;
-    for (std::size_t i = 0; i < length; i += lanes) {
-        double sum[lanes] = {};
-        if (from != nullptr)
-            for (int l = 0; l < lanes; ++l) sum[l] = from[i + l];
-        for (int j = 0; j < count; ++j)
-            for (int l = 0; l < lanes; ++l) sum[l] += w[j] * k[j][i + l];
-        for (int l = 0; l < lanes; ++l) out[i + l] = sum[l];
-    }
-}
-
-}  // namespace
 
 RungeKutta::RungeKutta(Motion& motion, Given& given, const Tableau& tableau)
     : Stepper(motion, given, tableau.e != nullptr), tableau_(tableau), scratch_(motion.state()) {
@@ -101,21 +86,13 @@ void RungeKutta::forget() {
     last_error_ = 1e-4;
 }
 
-// sum_j w_j k_j over one group of lanes
-template <int lanes>
-void RungeKutta::weighted(double* sum, const double* weights, int count, std::size_t i) const {
-    for (int l = 0; l < lanes; ++l) sum[l] = 0;
-    for (int s = 0; s < count; ++s)
-        for (int l = 0; l < lanes; ++l) sum[l] += weights[s] * k_[s][i + l];
-}
-
 double RungeKutta::error(const Step& s) const {
     constexpr int lanes = Motion::lanes;
     const int size = motion_.judged_end(), count = tableau_.stages + tableau_.lands;
     double squares = 0;
     for (int i = 0; i < size; i += lanes) {
         double e[lanes];
-        weighted<lanes>(e, tableau_.e, count, i);
+        weighed_sum(e, nullptr, k_, tableau_.e, count, i);
         for (int l = 0; l < lanes && i + l < size; ++l) {
             const double x = s.h * e[l] / motion_.allowed(i + l, s.y[i + l], s.y_new[i + l]);
             squares += x * x;
@@ -151,8 +128,8 @@ double RungeKutta::corrected_error(const Step& s) const {
     double high = 0, low = 0;
     for (int i = 0; i < size; i += lanes) {
         double e[lanes], e_low[lanes];
-        weighted<lanes>(e, tableau_.e, count, i);
-        weighted<lanes>(e_low, tableau_.e_low, count, i);
+        weighed_sum(e, nullptr, k_, tableau_.e, count, i);
+        weighed_sum(e_low, nullptr, k_, tableau_.e_low, count, i);
         for (int l = 0; l < lanes && i + l < size; ++l) {
             const double scale = 1 / motion_.allowed(i + l, s.y[i + l], s.y_new[i + l]);
             high += e[l] * e[l] * scale * scale;

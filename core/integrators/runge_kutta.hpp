@@ -32,7 +32,7 @@ class RungeKutta : public Stepper {
   public:
     RungeKutta(Motion& motion, Given& given, const Tableau& tableau);
     Traits traits() const override;
-    bool moves_alone() const override { return true; }
+    bool moves_in_planes() const override { return true; }
     Outcome step(const Step& step) override;
     void keep(const Step&, const Outcome& outcome) override;
     double reject(double error) override;
@@ -43,8 +43,6 @@ class RungeKutta : public Stepper {
     static constexpr int most_slopes = 16;
     void point_at(const Step& step);
     void combine(const State& y, State& out, double h, const double* weights, int count) const;  // out = y + h sum w_j k_j
-    template <int lanes>
-    void weighted(double* sum, const double* weights, int count, std::size_t i) const;
     double error(const Step& step) const;
     double work_error(const Step& step) const;
     double corrected_error(const Step& step) const;

@@ -13,6 +13,7 @@ class SemiImplicitEuler : public Stepper {
         traits.order = 1;
         return traits;
     }
+    bool moves_in_planes() const override { return true; }
     Outcome step(const Step& s) override {
         for (std::size_t i = 0; i < s.y.size(); ++i) s.y_new[i] = s.y[i] + s.h * s.slope[i];
         rates_ = s.slope;

@@ -28,14 +28,24 @@ StageSolver::StageSolver(Dynamics& dynamics, const StiffSolver& like)
     }
 }
 
-void StageSolver::linearise(double t, double h, double s) {
+void StageSolver::find_responses(int index, double t) {
+    if (index > 1) {
+        stiff_.prepare(t);
+        stiff_.factor(0);  // laws carry nothing: the joints alone
+    } else {
+        stiff_.look(t);
+    }
+    for (int l = 0; l < answers(); ++l) {
+        if (stiff_.couplings().is_state(l)) continue;
+        if (index > 1) stiff_.respond(l, response_[l], reaction_[l], P_.col(l).data());
+        else stiff_.respond_there(l, response_[l], P_.col(l).data());
+    }
+}
+
+void StageSolver::linearise(int index, double t, double h, double s) {
     h_ = h;
     for (int b = 0; b < bodies_; ++b) axes_[b] = placement_.bodies()[b].A;
-    stiff_.prepare(t);
-    stiff_.factor(0);  // laws carry nothing: the joints alone
-    for (int l = 0; l < answers(); ++l) {
-        if (!stiff_.couplings().is_state(l)) stiff_.respond(l, response_[l], reaction_[l], P_.col(l).data());
-    }
+    find_responses(index, t);
     find_strength();
     const double by = h / radau_numbers::gamma;
     const std::complex<double> pair = h / radau_numbers::pair;

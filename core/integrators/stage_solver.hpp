@@ -24,8 +24,9 @@ class StageSolver {
         State* change;
         BlockVector* mu;          // change of the multipliers
     };
-    // Where the dynamics are placed, for steps of size h; `s` is that of error()
-    void linearise(double t, double h, double s);
+    // Where the dynamics are placed, for steps of size h; `s` is that of filter(). For index 1 joints are not factored once more: the
+    // dynamics must have been, there.
+    void linearise(int index, double t, double h, double s);
     double strength(double h) const { return h * (damping_ + h * stiffness_); }  // of the stiffest law over a step
     // Changes of all stages from the state `at`, and of the multipliers of the joints for index 2 and 3
     void correct(int index, const State& at, const Stage (&stages)[3]);
@@ -40,6 +41,7 @@ class StageSolver {
     void put_states(const Stage (&stages)[3]) const;
     void transform_back(const State& at, const Stage (&stages)[3]) const;
     int answers() const { return stiff_.couplings().size(); }
+    void find_responses(int index, double t);
     void find_strength();
     template <class Number, class Part>
     void yield(const Complement<Number, most_answers>& pushed, Part part, int m, bool multipliers);

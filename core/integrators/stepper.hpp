@@ -45,7 +45,8 @@ class Stepper {
     bool adaptive() const { return adaptive_; }
     const StepSizes& sizes() const { return sizes_; }
     virtual Traits traits() const = 0;
-    virtual bool moves_alone() const { return false; }  // it asks for accelerations and for nothing else, ever
+    // Where joints keep bodies in planes the rows of the plane are enough for it: it asks for no reactions of others
+    virtual bool moves_in_planes() const { return false; }
 
     // Before the first step from a state: everything earlier is forgotten already
     virtual void begin(double /*t*/, double /*stop*/) {}

@@ -143,7 +143,7 @@ def test_implicit_steps_of_a_star_are_those_of_whole_matrices(s, rng):
     M, J = state.equations().M, state.equations().J
     matrix = np.block([[M + (1e3 * s + 1e4 * s**2) * G.T @ G, J.T], [J, np.zeros((len(J), len(J)))]])
     expected = np.linalg.solve(matrix, np.concatenate([M @ base + s * 1e4 * G.T @ (G @ moved), J @ base]))[:len(M)]
-    found = np.array(kernel.stiff_response(*at, s, base.tolist(), moved.tolist()))
+    found = np.array(kernel.stiff_response(*at, s, base.tolist(), moved.tolist(), False))
     assert found == pytest.approx(expected, abs=1e-9 * np.abs(expected).max())
 
 

@@ -21,10 +21,10 @@ WEIGHTS = (1e-4, 1e-2, 1.0)  # s: steps of a tenth of a millisecond to a second
 ROUNDING = 1e-10  # of solutions whose dense matrices have condition numbers to 1e5
 
 
-def response(state, s, base, moved):
-    """x as the kernel finds it."""
+def response(state, s, base, moved, planes=False):
+    """x as the kernel finds it, with all rows or in planes where there are any."""
     found = state.system.kernel.stiff_response(state.t, state.y.tolist(), state.turns.tolist(), s, base.tolist(),
-                                               moved.tolist())
+                                               moved.tolist(), planes)
     return np.array(found)
 
 
