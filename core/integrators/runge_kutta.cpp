@@ -3,21 +3,26 @@
 #include <algorithm>
 #include <cmath>
 
+#include "integrators/lanes.hpp"
+
 namespace vincolo {
 
 namespace {
 
-// out = from + sum of w_j k_j; without `from`, the sum alone. Lengths are multiples of the lanes.
-void add_weighed(const double* from, double* out, std::size_t length, const double* const* k, const double* w, int count) {
-    constexpr int lanes = Motion::lanes;
-    for (std::size_t i = 0; i < length; i += lanes) {
-        double sum[lanes] = {};
-        if (from != nullptr)
-            for (int l = 0; l < lanes; ++l) sum[l] = from[i + l];
-        for (int j = 0; j < count; ++j)
-            for (int l = 0; l < lanes; ++l) sum[l] += w[j] * k[j][i + l];
-        for (int l = 0; l < lanes; ++l) out[i + l] = sum[l];
-    }
+// out = from + sum of w_j k_j from an entry on, over so many groups of four; without `from`, the sum alone
+template <int Groups>
+VINCOLO_INLINE void add_groups(const double* from, double* out, std::size_t i, const double* const* k, const double* w, int count) {
+    V4 sum[Groups];
+    for (int g = 0; g < Groups; ++g) sum[g] = from != nullptr ? four(from + i + 4 * g) : V4{0, 0, 0, 0};
+    add_weighed(sum, w, count, [&](int j) VINCOLO_INLINED { return k[j] + i; });
+    for (int g = 0; g < Groups; ++g) put_four(out + i + 4 * g, sum[g]);
+}
+
+// All of it. Lengths are multiples of the lanes.
+void add_all(const double* from, double* out, std::size_t length, const double* const* k, const double* w, int count) {
+    std::size_t i = 0;
+    for (; i + 16 <= length; i += 16) add_groups<4>(from, out, i, k, w, count);
+    if (i < length) add_groups<2>(from, out, i, k, w, count);
 }
 
 }  // namespace
@@ -45,11 +50,11 @@ void RungeKutta::point_at(const Step& step) {
 
 void RungeKutta::combine(const State& from, State& out, double h, const double* weights, int count) const {
     const double* k[most_slopes];
-    double w[most_slopes] = {};
+    double w[most_slopes];
     int n = 0;
     for (int j = 0; j < count; ++j)
         if (weights[j] != 0) k[n] = k_[j], w[n++] = h * weights[j];
-    add_weighed(from.data(), out.data(), from.size(), k, w, n);
+    add_all(from.data(), out.data(), from.size(), k, w, n);
 }
 
 // All stages and the new state. Where its slope belongs to the error estimate, it is taken where the step lands; if the last
@@ -102,11 +107,11 @@ void RungeKutta::forget() {
 }
 
 // sum_j w_j k_j over one group of lanes
-template <int lanes>
-void RungeKutta::weighted(double* sum, const double* weights, int count, std::size_t i) const {
-    for (int l = 0; l < lanes; ++l) sum[l] = 0;
-    for (int s = 0; s < count; ++s)
-        for (int l = 0; l < lanes; ++l) sum[l] += weights[s] * k_[s][i + l];
+void RungeKutta::weighted(double* out, const double* weights, int count, std::size_t i) const {
+    static_assert(Motion::lanes == 8);
+    V4 sum[2] = {};
+    add_weighed(sum, weights, count, [&](int j) VINCOLO_INLINED { return k_[j] + i; });
+    put_four(out, sum[0]), put_four(out + 4, sum[1]);
 }
 
 double RungeKutta::error(const Step& s) const {
@@ -115,7 +120,7 @@ double RungeKutta::error(const Step& s) const {
     double squares = 0;
     for (int i = 0; i < size; i += lanes) {
         double e[lanes];
-        weighted<lanes>(e, tableau_.e, count, i);
+        weighted(e, tableau_.e, count, i);
         for (int l = 0; l < lanes && i + l < size; ++l) {
             const double x = s.h * e[l] / motion_.allowed(i + l, s.y[i + l], s.y_new[i + l]);
             squares += x * x;
@@ -151,8 +156,8 @@ double RungeKutta::corrected_error(const Step& s) const {
     double high = 0, low = 0;
     for (int i = 0; i < size; i += lanes) {
         double e[lanes], e_low[lanes];
-        weighted<lanes>(e, tableau_.e, count, i);
-        weighted<lanes>(e_low, tableau_.e_low, count, i);
+        weighted(e, tableau_.e, count, i);
+        weighted(e_low, tableau_.e_low, count, i);
         for (int l = 0; l < lanes && i + l < size; ++l) {
             const double scale = 1 / motion_.allowed(i + l, s.y[i + l], s.y_new[i + l]);
             high += e[l] * e[l] * scale * scale;
@@ -193,7 +198,7 @@ void RungeKutta::extend(const Step& s) {
     for (int n = 0; n < dense.count; ++n) k[n] = k_[dense.slopes[n]];
     for (int d = 0; d < dense.terms; ++d) {
         for (int n = 0; n < dense.count; ++n) w[n] = s.h * dense.d[d * dense.count + n];
-        add_weighed(nullptr, extension_.term(3 + d).data(), s.y.size(), k, w, dense.count);
+        add_all(nullptr, extension_.term(3 + d).data(), s.y.size(), k, w, dense.count);
     }
 }
 
