@@ -110,7 +110,9 @@ void Dynamics::select(double t, const double* y) {
     load_positions(t, y);
     selection.choose();
     watch.forget();
-    place(t, y);
+    rows.evaluate_drives(t);
+    rows.assemble(placement.inverse().inertia.data());
+    solve.factor(watch.least());
     watch.begin();
 }
 

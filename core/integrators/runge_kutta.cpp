@@ -121,10 +121,8 @@ double RungeKutta::error(const Step& s) const {
     for (int i = 0; i < size; i += lanes) {
         double e[lanes];
         weighted(e, tableau_.e, count, i);
-        for (int l = 0; l < lanes && i + l < size; ++l) {
-            const double x = s.h * e[l] / motion_.allowed(i + l, s.y[i + l], s.y_new[i + l]);
-            squares += x * x;
-        }
+        for (int l = 0; l < lanes; ++l) e[l] = s.h * e[l] / motion_.allowed(i + l, s.y[i + l], s.y_new[i + l]);
+        for (int l = 0; l < lanes && i + l < size; ++l) squares += e[l] * e[l];
     }
     return std::sqrt(squares / std::max(1, motion_.judged()));
 }
@@ -158,11 +156,12 @@ double RungeKutta::corrected_error(const Step& s) const {
         double e[lanes], e_low[lanes];
         weighted(e, tableau_.e, count, i);
         weighted(e_low, tableau_.e_low, count, i);
-        for (int l = 0; l < lanes && i + l < size; ++l) {
+        for (int l = 0; l < lanes; ++l) {
             const double scale = 1 / motion_.allowed(i + l, s.y[i + l], s.y_new[i + l]);
-            high += e[l] * e[l] * scale * scale;
-            low += e_low[l] * e_low[l] * scale * scale;
+            e[l] = e[l] * e[l] * scale * scale;
+            e_low[l] = e_low[l] * e_low[l] * scale * scale;
         }
+        for (int l = 0; l < lanes && i + l < size; ++l) high += e[l], low += e_low[l];
     }
     const double both = high + 0.01 * low;
     return both > 0 ? std::abs(s.h) * high / std::sqrt(both * std::max(1, motion_.judged())) : both == 0 ? 0 : std::nan("");
