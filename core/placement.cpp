@@ -48,7 +48,9 @@ void Placement::prepare_bodies() {
 VINCOLO_INLINE void Placement::place_body(int b, const Mat3& A, const Vec3& at) {
     const Quad a0 = quad(A(0, 0), A(1, 0), A(2, 0)), a1 = quad(A(0, 1), A(1, 1), A(2, 1)), a2 = quad(A(0, 2), A(1, 2), A(2, 2));
     const Quad r = quad(at[0], at[1], at[2]);
-    bodies_[b].A = A, bodies_[b].r = at;
+    BodyPlace& body = bodies_[b];
+    spill(&body.A(0, 0), a0), spill(&body.A(0, 1), a1), spill(&body.A(0, 2), a2);
+    body.r = at;
     const Vec3& j = inverse_.moments[b];  // K = A diag(1/J) A^T
     if (inverse_.is_flat(b)) {
         inverse_.inertia[b] = inverse_.flat->inertia[b];
