@@ -1,5 +1,7 @@
 #include "block_solver.hpp"
 
+#include <algorithm>
+
 #include "block_algebra.hpp"
 
 namespace vincolo {
@@ -211,7 +213,8 @@ int BlockSolver::factor_steps(const BlockSet& set, const BlockVector& least) {
     return zeroed;
 }
 
-void BlockSolver::select(const BlockSet& set, double tolerance, BlockVector& chosen) {
+double BlockSolver::select(const BlockSet& set, double tolerance, BlockVector& chosen) {
+    double least = 1;
     for (const Step& step : steps_) {
         if (is_hub(step.node)) {
             invert_hub(step.node);
@@ -230,6 +233,7 @@ void BlockSolver::select(const BlockSet& set, double tolerance, BlockVector& cho
             }
             if (best < 0) break;
             done[best] = true;
+            least = std::min(least, largest);
             with_rows(block.n, [&](auto rows) { sweep<decltype(rows)::value>(X, best, X[best][best]); });
         }
         for (int r = 0; r < block.n; ++r) {
@@ -238,6 +242,7 @@ void BlockSolver::select(const BlockSet& set, double tolerance, BlockVector& cho
         }
         eliminate<Column>(set, step);
     }
+    return least;
 }
 
 template <bool Hubs, class C>

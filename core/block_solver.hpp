@@ -55,7 +55,8 @@ class BlockSolver {
     // Factors S. A pivot not above `least` times its diagonal carries no force: its inverse is zero. Returns how many.
     int factor(const BlockSet& set, const BlockVector& least);
     // As factor, choosing within each block the largest remaining pivot first; chosen is 1 for independent rows, else 0.
-    void select(const BlockSet& set, double tolerance, BlockVector& chosen);
+    // Returns the least pivot it chose, as a share of its diagonal: any tolerance below gives the same choice.
+    double select(const BlockSet& set, double tolerance, BlockVector& chosen);
     // x <- S^-1 x
     void solve(const BlockSet& set, BlockVector& x) const;
 

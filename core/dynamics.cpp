@@ -111,7 +111,9 @@ void Dynamics::select(double t, const double* y) {
     selection.choose();
     solve.forget_pins();
     watch.forget();
-    place(t, y);
+    rows.evaluate_drives(t);
+    rows.assemble(placement.inverse().inertia.data());
+    solve.factor(watch.least());
     watch.begin();
     if (solve.find_pins()) solve.factor(watch.least());
 }

@@ -72,9 +72,10 @@ void Motion::from_standard(double t, const double* y, State& x) {
 }
 
 bool Motion::finite(const State& y) const {
-    double sum = 0;
-    for (int i = 0; i < size_ + dynamics_.system().tail_size(); ++i) sum += 0 * y[i];
-    return sum == 0;
+    double sum[lanes] = {};  // that do not wait for each other; padding is zero
+    for (std::size_t i = 0; i < padded_; i += lanes)
+        for (int l = 0; l < lanes; ++l) sum[l] += 0 * y[i + l];
+    return std::all_of(sum, sum + lanes, [](double x) { return x == 0; });
 }
 
 double Motion::scaled(const State& e, const State& y0, const State& y1) const {

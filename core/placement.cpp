@@ -48,7 +48,9 @@ void Placement::prepare_bodies() {
 VINCOLO_INLINE void Placement::place_body(int b, const Mat3& A, const Vec3& at) {
     const Quad a0 = quad(A(0, 0), A(1, 0), A(2, 0)), a1 = quad(A(0, 1), A(1, 1), A(2, 1)), a2 = quad(A(0, 2), A(1, 2), A(2, 2));
     const Quad r = quad(at[0], at[1], at[2]);
-    bodies_[b] = {A, at};
+    BodyPlace& body = bodies_[b];
+    spill(&body.A(0, 0), a0), spill(&body.A(0, 1), a1), spill(&body.A(0, 2), a2);
+    body.r = at;
     const Vec3& j = inverse_.moments[b];  // K = A diag(1/J) A^T
     if (inverse_.is_flat(b)) {
         inverse_.inertia[b] = inverse_.flat->inertia[b];
@@ -56,9 +58,11 @@ VINCOLO_INLINE void Placement::place_body(int b, const Mat3& A, const Vec3& at) 
         for (int c = 0; c < 3; ++c)
             spill(&inverse_.inertia[b](0, c), combined(a0, j[0] * A(c, 0), a1, j[1] * A(c, 1), a2, j[2] * A(c, 2)));
     }
-    for (int n = first_frame_[b]; n < first_frame_[b + 1]; ++n) {
-        const Frame& frame = system_.frames[frames_by_body_[n]];
-        FrameWork& out = frames_[frames_by_body_[n]];
+    const Frame* frames = system_.frames.data();
+    FrameWork* works = frames_.data();
+    for (const int *f = frames_by_body_.data() + first_frame_[b], *end = frames_by_body_.data() + first_frame_[b + 1]; f != end; ++f) {
+        const Frame& frame = frames[*f];
+        FrameWork& out = works[*f];
         const Quad s = combined(a0, frame.s[0], a1, frame.s[1], a2, frame.s[2]);
         spill(&out.s[0], s);
         spill(&out.p[0], r + s);
@@ -198,9 +202,10 @@ void Placement::record_turns(double t) {
     for (std::size_t n = 0; n < system_.measures.size(); ++n) {
         const Measure& m = system_.measures[n];
         if (m.turn < 0) continue;
-        const double rate = rate_of(static_cast<int>(n), gradient_of(static_cast<int>(n)));
+        const Gradient g = gradient_of(static_cast<int>(n));
+        const double rate = rate_of(static_cast<int>(n), g);
         turns.use_mean_rate(m.turn, t, rate);
-        turns.record(m.turn, value_of(static_cast<int>(n)), rate);
+        turns.record(m.turn, unwrapped(m, g.value), rate);
     }
     turns.end_record(t);
 }

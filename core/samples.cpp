@@ -19,6 +19,8 @@ void Samples::flush() {
     if (!taker_ || held_ == 0) return;
     const std::vector<double> angles = turns_by(*reader_);
     taker_({held_, times_.data() + count_ - held_, states_.data(), angles.data()});
+    const std::size_t size = last_.size();
+    std::copy_n(states_.data() + (held_ - 1) * size, size, last_.begin());
     held_ = 0;
 }
 
@@ -76,16 +78,16 @@ void Samples::store() {
     const Dynamics& dynamics = motion_.dynamics();
     const System& system = dynamics.system();
     const double* y = motion_.standard(times_[count_], sample_);
-    double* turns = turns_.data() + held_ * system.turns;
-    for (int n = 0; n < system.turns; ++n) turns[n] = dynamics.placement.turns.between(n, times_[count_]);
+    dynamics.placement.turns.between(times_[count_], turns_.data() + held_ * system.turns);
     double* sample = states_.data() + held_ * system.state_size();
+    const double* last = held_ > 0 ? sample - system.state_size() : last_.data();
     std::copy(y, y + system.state_size(), sample);
     for (int b = 0; b < system.ground() && count_ > 0; ++b) {  // quaternions without jumps of sign
-        double *p = sample + body_size * b + at_p, *before = last_.data() + body_size * b + at_p;
+        double* p = sample + body_size * b + at_p;
+        const double* before = last + body_size * b + at_p;
         if (p[0] * before[0] + p[1] * before[1] + p[2] * before[2] + p[3] * before[3] < 0)
             for (int c = 0; c < 4; ++c) p[c] = -p[c];
     }
-    std::copy(sample, sample + system.state_size(), last_.begin());
     ++held_, ++count_;
 }
 

@@ -41,7 +41,7 @@ class Samples {
     std::vector<double> turns_by(Dynamics& dynamics) const;
     Motion& motion_;
     std::vector<double> times_, states_, turns_;
-    std::vector<double> last_;            // the state of the last sample
+    std::vector<double> last_;            // the state of the last sample that was handed over
     std::unique_ptr<Dynamics> reader_;    // measures angles during a run, whose own dynamics must stay as they stand
     Taker taker_;
     State sample_;

@@ -76,7 +76,7 @@ void Selection::measure_lengths() {
 int Selection::pass(const std::vector<char>& from, double tolerance) {
     int count = 0;
     selector_.assemble(rows_.set(), own_);
-    selector_.select(rows_.set(), tolerance, chosen_);
+    least_taken_ = selector_.select(rows_.set(), tolerance, chosen_);
     for (std::size_t r = 0; r < independent_.size(); ++r) {
         const int block = system_.rows[r].block, at = rows_.position(static_cast<int>(r));
         independent_[r] = from[r] && chosen_[block][at] != 0;
@@ -91,10 +91,11 @@ int Selection::pass(const std::vector<char>& from, double tolerance) {
 void Selection::choose_from(const std::vector<char>& from) {
     place(from);
     const int most = pass(from, dependent_share);
-    bool enough = false;
-    for (double tolerance : {1e-2, 1e-4, 1e-6}) {
-        enough = pass(from, tolerance) == most;
+    constexpr double far = 1e-2;
+    bool enough = least_taken_ > far;  // another pass would take the same
+    for (double tolerance : {far, 1e-4, 1e-6}) {
         if (enough) break;
+        enough = pass(from, tolerance) == most;
     }
     if (!enough) pass(from, dependent_share);
     add_overlooked(from);
@@ -105,8 +106,10 @@ void Selection::choose_from(const std::vector<char>& from) {
 // again, by solving for it instead of by pivots, and the row that is most apart is added.
 void Selection::add_overlooked(const std::vector<char>& from) {
     for (;;) {
-        rows_.activate(independent_);
-        rows_.assemble(own_.inertia.data());
+        if (rows_.taken() != independent_) {
+            rows_.activate(independent_);
+            rows_.assemble(own_.inertia.data());
+        }
         factor();
         bool any = false;
         clear(sum_);

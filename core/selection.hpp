@@ -49,6 +49,7 @@ class Selection {
     double drawn_;                 // largest as drawn
     std::vector<char> independent_, wanted_, former_;
     std::vector<double> weights_;  // of the rows, squares of their sizes in the metric of the geometry
+    double least_taken_ = 1;       // pivot of the rows that the last pass took, as a share of its diagonal
     int drives_ = 0;               // rows of drives
 };
 

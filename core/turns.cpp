@@ -22,15 +22,17 @@ void Turns::start(double t) {
 }
 
 void Turns::cut(double t) {
-    for (std::size_t n = 0; n < now_.angles.size(); ++n) now_.angles[n] = between(static_cast<int>(n), t);
+    between(t, now_.angles.data());
     start(t);
 }
 
-double Turns::between(int turn, double t) const {
+void Turns::between(double t, double* angles) const {
     const double h = now_.t - earlier_.t, x = h > 0 ? (t - earlier_.t) / h : 1;
-    if (x >= 1) return expected(turn, t);
-    const double rise = now_.angles[turn] - earlier_.angles[turn], first = h * earlier_.rates[turn], last = h * now_.rates[turn];
-    return earlier_.angles[turn] + x * (rise + (1 - x) * (first - rise + x * (2 * rise - first - last)));
+    for (std::size_t n = 0; n < now_.angles.size(); ++n) {
+        const double from = earlier_.angles[n], rise = now_.angles[n] - from, first = h * earlier_.rates[n], last = h * now_.rates[n];
+        if (x >= 1) angles[n] = expected(static_cast<int>(n), t);
+        else angles[n] = from + x * (rise + (1 - x) * (first - rise + x * (2 * rise - first - last)));
+    }
 }
 
 void Turns::begin_record() { earlier_ = now_; }

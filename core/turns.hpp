@@ -18,7 +18,7 @@ class Turns {
     void end_record(double t) { now_.t = t; }
     void use_mean_rate(int turn, double t, double rate);  // over the step that leads to t
     double expected(int turn, double t) const { return now_.angles[turn] + now_.rates[turn] * (t - now_.t); }
-    double between(int turn, double t) const;  // the last two records, near enough to choose a branch by
+    void between(double t, double* angles) const;  // the last two records, near enough to choose branches by
     static double branch_near(double angle, double expected);
 
   private:

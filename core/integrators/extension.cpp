@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "integrators/weighed_sum.hpp"
+#include "integrators/lanes.hpp"
 #include "motion.hpp"
 
 namespace vincolo {
@@ -122,12 +122,15 @@ void Extension::add_velocities(const Step& s, int n) {
 }
 
 void Extension::at(double x, const State& y, State& out) const {
-    static_assert(Motion::lanes % 8 == 0);
-    const double* terms[most];
-    double weights[most];  // x, x (1-x), x^2 (1-x), ...
+    static_assert(Motion::lanes == 8);  // states are padded to whole ones
+    double weights[most];               // x, x (1-x), x^2 (1-x), ...
     double weight = 1;
-    for (int d = 0; d < count_; ++d) terms[d] = terms_[d].data(), weights[d] = weight *= d % 2 ? 1 - x : x;
-    add_weighed(y.data(), out.data(), y.size(), terms, weights, count_);
+    for (int d = 0; d < count_; ++d) weights[d] = weight *= d % 2 ? 1 - x : x;
+    for (std::size_t i = 0; i < y.size(); i += 8) {
+        V4 sum[2] = {four(&y[i]), four(&y[i + 4])};
+        add_weighed(sum, weights, count_, [&](int d) VINCOLO_INLINED { return terms_[d].data() + i; });
+        put_four(&out[i], sum[0]), put_four(&out[i + 4], sum[1]);
+    }
 }
 
 }  // namespace vincolo

@@ -3,9 +3,29 @@
 #include <algorithm>
 #include <cmath>
 
-#include "integrators/weighed_sum.hpp"
+#include "integrators/lanes.hpp"
 
 namespace vincolo {
+
+namespace {
+
+// out = from + sum of w_j k_j from an entry on, over so many groups of four; without `from`, the sum alone
+template <int Groups>
+VINCOLO_INLINE void add_groups(const double* from, double* out, std::size_t i, const double* const* k, const double* w, int count) {
+    V4 sum[Groups];
+    for (int g = 0; g < Groups; ++g) sum[g] = from != nullptr ? four(from + i + 4 * g) : V4{0, 0, 0, 0};
+    add_weighed(sum, w, count, [&](int j) VINCOLO_INLINED { return k[j] + i; });
+    for (int g = 0; g < Groups; ++g) put_four(out + i + 4 * g, sum[g]);
+}
+
+// All of it. Lengths are multiples of the lanes.
+void add_all(const double* from, double* out, std::size_t length, const double* const* k, const double* w, int count) {
+    std::size_t i = 0;
+    for (; i + 16 <= length; i += 16) add_groups<4>(from, out, i, k, w, count);
+    if (i < length) add_groups<2>(from, out, i, k, w, count);
+}
+
+}  // namespace
 
 RungeKutta::RungeKutta(Motion& motion, Given& given, const Tableau& tableau)
     : Stepper(motion, given, tableau.e != nullptr), tableau_(tableau), scratch_(motion.state()) {
@@ -30,11 +50,11 @@ void RungeKutta::point_at(const Step& step) {
 
 void RungeKutta::combine(const State& from, State& out, double h, const double* weights, int count) const {
     const double* k[most_slopes];
-    double w[most_slopes] = {};
+    double w[most_slopes];
     int n = 0;
     for (int j = 0; j < count; ++j)
         if (weights[j] != 0) k[n] = k_[j], w[n++] = h * weights[j];
-    add_weighed(from.data(), out.data(), from.size(), k, w, n);
+    add_all(from.data(), out.data(), from.size(), k, w, n);
 }
 
 // All stages and the new state. Where its slope belongs to the error estimate, it is taken where the step lands; if the last
@@ -86,17 +106,23 @@ void RungeKutta::forget() {
     last_error_ = 1e-4;
 }
 
+// sum_j w_j k_j over one group of lanes
+void RungeKutta::weighted(double* out, const double* weights, int count, std::size_t i) const {
+    static_assert(Motion::lanes == 8);
+    V4 sum[2] = {};
+    add_weighed(sum, weights, count, [&](int j) VINCOLO_INLINED { return k_[j] + i; });
+    put_four(out, sum[0]), put_four(out + 4, sum[1]);
+}
+
 double RungeKutta::error(const Step& s) const {
     constexpr int lanes = Motion::lanes;
     const int size = motion_.judged_end(), count = tableau_.stages + tableau_.lands;
     double squares = 0;
     for (int i = 0; i < size; i += lanes) {
         double e[lanes];
-        weighed_sum(e, nullptr, k_, tableau_.e, count, i);
-        for (int l = 0; l < lanes && i + l < size; ++l) {
-            const double x = s.h * e[l] / motion_.allowed(i + l, s.y[i + l], s.y_new[i + l]);
-            squares += x * x;
-        }
+        weighted(e, tableau_.e, count, i);
+        for (int l = 0; l < lanes; ++l) e[l] = s.h * e[l] / motion_.allowed(i + l, s.y[i + l], s.y_new[i + l]);
+        for (int l = 0; l < lanes && i + l < size; ++l) squares += e[l] * e[l];
     }
     return std::sqrt(squares / std::max(1, motion_.judged()));
 }
@@ -128,13 +154,14 @@ double RungeKutta::corrected_error(const Step& s) const {
     double high = 0, low = 0;
     for (int i = 0; i < size; i += lanes) {
         double e[lanes], e_low[lanes];
-        weighed_sum(e, nullptr, k_, tableau_.e, count, i);
-        weighed_sum(e_low, nullptr, k_, tableau_.e_low, count, i);
-        for (int l = 0; l < lanes && i + l < size; ++l) {
+        weighted(e, tableau_.e, count, i);
+        weighted(e_low, tableau_.e_low, count, i);
+        for (int l = 0; l < lanes; ++l) {
             const double scale = 1 / motion_.allowed(i + l, s.y[i + l], s.y_new[i + l]);
-            high += e[l] * e[l] * scale * scale;
-            low += e_low[l] * e_low[l] * scale * scale;
+            e[l] = e[l] * e[l] * scale * scale;
+            e_low[l] = e_low[l] * e_low[l] * scale * scale;
         }
+        for (int l = 0; l < lanes && i + l < size; ++l) high += e[l], low += e_low[l];
     }
     const double both = high + 0.01 * low;
     return both > 0 ? std::abs(s.h) * high / std::sqrt(both * std::max(1, motion_.judged())) : both == 0 ? 0 : std::nan("");
@@ -170,7 +197,7 @@ void RungeKutta::extend(const Step& s) {
     for (int n = 0; n < dense.count; ++n) k[n] = k_[dense.slopes[n]];
     for (int d = 0; d < dense.terms; ++d) {
         for (int n = 0; n < dense.count; ++n) w[n] = s.h * dense.d[d * dense.count + n];
-        add_weighed(nullptr, extension_.term(3 + d).data(), s.y.size(), k, w, dense.count);
+        add_all(nullptr, extension_.term(3 + d).data(), s.y.size(), k, w, dense.count);
     }
 }
 

@@ -43,6 +43,7 @@ class RungeKutta : public Stepper {
     static constexpr int most_slopes = 16;
     void point_at(const Step& step);
     void combine(const State& y, State& out, double h, const double* weights, int count) const;  // out = y + h sum w_j k_j
+    void weighted(double* out, const double* weights, int count, std::size_t i) const;
     double error(const Step& step) const;
     double work_error(const Step& step) const;
     double corrected_error(const Step& step) const;
