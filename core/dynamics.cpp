@@ -16,6 +16,7 @@ Dynamics::Dynamics(const System& system)
 void Dynamics::allow_planes() {
     planes = std::make_unique<Planes>(system());
     if (!planes->any()) planes.reset();
+    solve.seeks_pins = planes != nullptr;
 }
 
 void Dynamics::meet_planes(const double* y) {
@@ -109,7 +110,6 @@ void Dynamics::select(double t, const double* y) {
     ++selections;
     load_positions(t, y);
     selection.choose();
-    solve.forget_pins();
     watch.forget();
     rows.evaluate_drives(t);
     rows.assemble(placement.inverse().inertia.data());

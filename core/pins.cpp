@@ -38,7 +38,7 @@ VINCOLO_INLINE void add(double* x, Flat2 y) { x[0] += y.x, x[1] += y.y; }
 
 bool Pins::find(const System& system, const BlockSet& set, const std::vector<char>& taken, const Metric& metric, double work_of_rows) {
     if (!find_pins(system, set, taken, metric, net_) || !order_pins(net_, order_) || order_.work > work_of_rows / 1.5) {
-        forget();
+        order_ = PinOrder{};
         return false;
     }
     taken_ = taken;
@@ -60,11 +60,12 @@ bool Pins::factor(const std::vector<BodyPlace>& places, const std::vector<char>&
         u_[b] = net_.flat(places[bar.body].A * bar.along);
         turn_[b] = u_[b].turned_back(bar.drawn);
     }
+    for (PinStep& step : order_.steps)
+        if (!fix(step)) return false;
     bool well = true;
     for (PinStep& step : order_.steps) {
         for (int n = step.first_entry; n < step.first_entry + step.entries; ++n) enter(order_.entries[n]);
         keep(step);
-        well = fix(step) && well;
         for (int b = 0; b < step.bars; ++b)
             if (step.target[b] >= 0) pass_on(step, b);
         well = release(step) && well;

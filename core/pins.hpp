@@ -53,7 +53,6 @@ class Pins {
   public:
     // For the rows in use; false where they are no such net, or eliminating rows takes little more work. Allocates.
     bool find(const System& system, const BlockSet& set, const std::vector<char>& taken, const Metric& metric, double work_of_rows);
-    void forget() { order_.steps.clear(); }
     bool any() const { return !order_.steps.empty(); }
     int count() const { return static_cast<int>(order_.steps.size()); }
     double work() const { return order_.work; }

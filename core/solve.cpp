@@ -26,7 +26,7 @@ Solve::~Solve() = default;
 
 void Solve::factor(const BlockVector& least) {
     shares_ = &least;
-    behind_ = by_pins_ = pins_->factor(placement_.bodies(), rows_.taken());
+    behind_ = by_pins_ = placement_.inverse().flat && pins_->factor(placement_.bodies(), rows_.taken());
     if (!by_pins_) factor_rows();
     ++factorisations;
 }
@@ -43,14 +43,10 @@ const BlockSolver& Solve::factors() const {
 }
 
 bool Solve::find_pins() {
-    forget_pins();
+    if (!seeks_pins || !placement_.inverse().flat) return false;
+    seeks_pins = false;
     if (solver_.hubs() > 0 || ballast_.any() || rows_.do_work()) return false;
     return pins_->find(system_, rows_.set(), rows_.taken(), placement_.inverse(), solver_.work(rows_.set()));
-}
-
-void Solve::forget_pins() {
-    pins_->forget();
-    by_pins_ = behind_ = false;
 }
 
 int Solve::pins() const { return pins_->count(); }
@@ -58,7 +54,6 @@ int Solve::pins() const { return pins_->count(); }
 void Solve::solve(BlockVector& x) const { by_pins_ ? pins_->solve(x) : solver_.solve(rows_.set(), x); }
 
 void Solve::lay_flat(const Planes* planes) {
-    forget_pins();
     planes_ = planes;
     unit_.flat = planes ? &planes->flat() : nullptr;
     for (int b = 0; b < system_.ground(); ++b) unit_.set_inertia(b, unit_.inertia.back()(0, 0));

@@ -25,11 +25,11 @@ class Solve {
     void solve(BlockVector& x) const;  // x <- S^-1 x
     // Those of S, found when they are asked for where pins and bars are eliminated in its place
     const BlockSolver& factors() const;
-    // After rows have been chosen, placed and factored: from now on by pins and bars, where they are a plane net and it is less work.
-    // True if it is so.
+    // After rows have been chosen, placed and factored in planes: from now on by pins and bars, as long as these rows are in use, where
+    // they are a net and it is less work. True if it is so. Looked for once, and not within steps: it allocates.
     bool find_pins();
-    void forget_pins();
     int pins() const;  // 0 if there are none
+    bool seeks_pins = false;
     BlockSolver& geometric() { return geometer_; }
 
     // Accelerations and multipliers under the forces of now and Baumgarte's terms 2 alpha (J u - nu) + beta^2 Phi

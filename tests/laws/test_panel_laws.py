@@ -34,7 +34,8 @@ def net(rng, count: int, ratio: float = 1.0) -> vc.Model:
 def hung(rng, count: int, ratio: float = 1.0) -> vc.Model:
     """The grid with a pendulum on a bar: with hinges in three points of it this is no net of pins and bars."""
     model = grid(rng, count, ratio)
-    model.revolute("hang", "bar(0, 0)(1, 0)", bar(model, "hung", (0.1, -0.5, 0), (0.2, -0.9, 0)), at=(0.1, -0.5, 0), axis="z")
+    at = (0.1, -0.5, 0)
+    model.revolute("hang", "bar(0, 0)(1, 0)", bar(model, "hung", at, (0.2, -0.9, 0)), at=at, axis="z")
     return model
 
 

@@ -13,10 +13,11 @@ SIDE = 6
 
 
 def lattice(rng, *, lean: float = 0.2, spread: float = 0.15, side: int = SIDE) -> Drawing:
-    """Bars between the points of a lattice that leans, in a plane of any normal; centres lie anywhere, a few bars only hang."""
+    """Bars between the points of a leaning lattice, in a plane of any normal; centres lie anywhere, two only hang."""
     d = Drawing(rng, turned(rng))
     across, down = np.array([1.0, 0.0]), np.array([np.sin(lean), -np.cos(lean)])
-    node = {(i, j): j * across + i * down + spread * rng.uniform(-1, 1, 2) for i in range(side + 1) for j in range(side)}
+    node = {(i, j): j * across + i * down + spread * rng.uniform(-1, 1, 2)
+            for i in range(side + 1) for j in range(side)}
     meeting = {(0, j): [d.ground] for j in range(side)}
 
     def bar(u, v=None):
@@ -67,13 +68,13 @@ def test_bars_in_line_leave_pins_for_rows(lean, rng):
     assert away(state) < 1e-7
 
 
-@pytest.mark.parametrize("lean, ends", [(0.1, True), (1.1, False)])
-def test_motion_and_reactions_are_those_of_all_rows(lean, ends, rng):
+@pytest.mark.parametrize("lean, wide", [(0.1, True), (1.1, False)])
+def test_motion_and_reactions_are_those_of_all_rows(lean, wide, rng):
     """Also where bars fall nearly in line on the way, and rows take over."""
     state = stirred(lattice(rng, lean=lean, spread=0.02).model, rng)
     runs = both(state.system, state, 0.6)
     assert slope(state)[1] > 0
-    assert (slope(runs[0].state())[1] > 0) == ends
+    assert (slope(runs[0].state())[1] > 0) == wide
     assert difference(*runs) < 1e-9
     assert reaction_difference(*runs) < 1e-7
 
