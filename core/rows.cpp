@@ -233,12 +233,14 @@ void Rows::add_held_rates(BlockVector& x, double factor) const {
 
 double Rows::residual() {
     find_values();
-    double largest = 0;
+    double most[block_rows] = {}, largest = 0;  // by place in a block, so that none waits for another; Phi is zero where no row is
     for (std::size_t k = 0; k < phi_.size(); ++k)
-        for (int r = 0; r < set_.blocks[k].n; ++r) {
+        for (int r = 0; r < block_rows; ++r) {
             const double x = std::abs(phi_[k][r]) * scales_[k][r];
-            if (!(x <= largest)) largest = x;  // also takes NaN
+            most[r] = x <= most[r] ? most[r] : x;  // also takes NaN
         }
+    for (const double x : most)
+        if (!(x <= largest)) largest = x;
     return largest;
 }
 

@@ -21,6 +21,7 @@ void Samples::flush() {
     taker_({held_, times_.data() + count_ - held_, states_.data(), angles.data()});
     const std::size_t size = last_.size();
     std::copy_n(states_.data() + (held_ - 1) * size, size, last_.begin());
+    states_.clear();
     held_ = 0;
 }
 
@@ -31,7 +32,7 @@ bool Samples::due(double t, bool too) const {
 // The first call is at the start of the run: room is made there, since steps allocate nothing.
 void Samples::record_due(double t, const State& y) {
     const System& system = motion_.dynamics().system();
-    states_.resize(room_ * system.state_size());
+    states_.reserve(room_ * system.state_size());
     turns_.resize(room_ * system.turns);
     while (due(t, true)) {
         sample_ = y;
@@ -79,9 +80,9 @@ void Samples::store() {
     const System& system = dynamics.system();
     const double* y = motion_.standard(times_[count_], sample_);
     dynamics.placement.turns.between(times_[count_], turns_.data() + held_ * system.turns);
+    states_.insert(states_.end(), y, y + system.state_size());
     double* sample = states_.data() + held_ * system.state_size();
     const double* last = held_ > 0 ? sample - system.state_size() : last_.data();
-    std::copy(y, y + system.state_size(), sample);
     for (int b = 0; b < system.ground() && count_ > 0; ++b) {  // quaternions without jumps of sign
         double* p = sample + body_size * b + at_p;
         const double* before = last + body_size * b + at_p;

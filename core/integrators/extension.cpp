@@ -124,11 +124,12 @@ void Extension::add_velocities(const Step& s, int n) {
 void Extension::at(double x, const State& y, State& out) const {
     static_assert(Motion::lanes == 8);  // states are padded to whole ones
     double weights[most];               // x, x (1-x), x^2 (1-x), ...
+    const double* terms[most];
     double weight = 1;
-    for (int d = 0; d < count_; ++d) weights[d] = weight *= d % 2 ? 1 - x : x;
+    for (int d = 0; d < count_; ++d) weights[d] = weight *= d % 2 ? 1 - x : x, terms[d] = terms_[d].data();
     for (std::size_t i = 0; i < y.size(); i += 8) {
         V4 sum[2] = {four(&y[i]), four(&y[i + 4])};
-        add_weighed(sum, weights, count_, [&](int d) VINCOLO_INLINED { return terms_[d].data() + i; });
+        add_weighed(sum, weights, count_, [&](int d) VINCOLO_INLINED { return terms[d] + i; });
         put_four(&out[i], sum[0]), put_four(&out[i + 4], sum[1]);
     }
 }

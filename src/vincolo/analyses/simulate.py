@@ -305,7 +305,7 @@ def _carried(run: Any, end: float, report: Progress | None, keeping: Held | Reco
     clock = time.thread_time()
     try:
         entering.begin(run)
-        status = _advance(run, end, report, keeping, entering)
+        status = _advance(run, end, report, keeping, entering, clock)
     except KeyboardInterrupt:
         status = f"interrupted at t = {run.time:.6g} s"
     except SimulationError as error:  # of a function that was called
@@ -314,14 +314,17 @@ def _carried(run: Any, end: float, report: Progress | None, keeping: Held | Reco
         if not isinstance(keeping, Recording):
             raise
         status = keeping.trouble(error)
+    seconds = time.thread_time() - clock
     if isinstance(report, ProgressLine | NotebookBar):
         report.close()
-    return status, time.thread_time() - clock
+    return status, seconds
 
 
-def _advance(run: Any, end: float, report: Progress | None, keeping: Held | Recording, entering: Entering) -> str:
-    """Advances in pieces of about a tenth of a second, so that Ctrl-C and progress get through."""
-    piece, clock, looked = 2000, time.thread_time(), time.perf_counter()
+def _advance(run: Any, end: float, report: Progress | None, keeping: Held | Recording, entering: Entering,
+             clock: float) -> str:
+    """Advances in pieces of about a tenth of a second, so that Ctrl-C and progress get through; `clock` is the CPU time at
+    which the run began."""
+    piece, looked = 2000, time.perf_counter()
     while True:
         begun = time.perf_counter()
         status: str = run.advance(piece)
