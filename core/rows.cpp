@@ -237,10 +237,10 @@ double Rows::residual() {
     for (std::size_t k = 0; k < phi_.size(); ++k)
         for (int r = 0; r < block_rows; ++r) {
             const double x = std::abs(phi_[k][r]) * scales_[k][r];
-            most[r] = x <= most[r] ? most[r] : x;  // also takes NaN
+            most[r] = x > most[r] || x != x ? x : most[r];  // NaN stays
         }
     for (const double x : most)
-        if (!(x <= largest)) largest = x;
+        if (x > largest || x != x) largest = x;
     return largest;
 }
 
