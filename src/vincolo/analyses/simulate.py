@@ -322,8 +322,8 @@ def _carried(run: Any, end: float, report: Progress | None, keeping: Held | Reco
 
 def _advance(run: Any, end: float, report: Progress | None, keeping: Held | Recording, entering: Entering,
              clock: float) -> str:
-    """Advances in pieces of about a tenth of a second, so that Ctrl-C and progress get through; `clock` is the CPU time at
-    which the run began."""
+    """Advances in pieces of about a tenth of a second, so that Ctrl-C and progress get through; `clock` is the CPU time
+    at which the run began."""
     piece, looked = 2000, time.perf_counter()
     while True:
         begun = time.perf_counter()
