@@ -16,7 +16,6 @@ Dynamics::Dynamics(const System& system)
 void Dynamics::allow_planes() {
     planes = std::make_unique<Planes>(system());
     if (!planes->any()) planes.reset();
-    solve.seeks_pins = planes != nullptr;
 }
 
 void Dynamics::meet_planes(const double* y) {
@@ -24,6 +23,7 @@ void Dynamics::meet_planes(const double* y) {
     const bool flat = planes->meet(y);
     placement.lay_flat(flat ? &planes->flat() : nullptr);
     solve.lay_flat(flat ? planes.get() : nullptr);
+    solve.seeks_pins = flat;  // anew wherever steps begin, so that runs begun there go on alike
     for (std::size_t r = 0; r < selection.candidates.size(); ++r) selection.candidates[r] = !flat || !planes->across()[r];
 }
 

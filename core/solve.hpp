@@ -26,7 +26,7 @@ class Solve {
     // Those of S, found when they are asked for where pins and bars are eliminated in its place
     const BlockSolver& factors() const;
     // After rows have been chosen, placed and factored in planes: from now on by pins and bars, as long as these rows are in use, where
-    // they are a net and it is less work. True if it is so. Looked for once, and not within steps: it allocates.
+    // they are a net and it is less work. True if it is so. Looked for where steps begin, and not within them: it allocates.
     bool find_pins();
     int pins() const;  // 0 if there are none
     bool seeks_pins = false;

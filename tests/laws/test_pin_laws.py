@@ -95,6 +95,15 @@ def test_bars_that_turn_through_one_line_are_passed_by_rows(rng):
     assert difference(*runs) < 1e-9
 
 
+@pytest.mark.parametrize("method", [vc.DormandPrince(), vc.RK4(step=2e-3)], ids=str)
+def test_runs_that_begin_on_the_way_go_on_to_the_last_bit(method, rng):
+    system = vc.compile(lattice(rng).model)
+    whole = vc.simulate(system, 0.5, outputs=10, integrator=method, checkpoints=[0.25])
+    again = vc.simulate(system, 0.5, outputs=whole.t[5:], start=whole.state(5), integrator=method)
+    assert whole.t[5] == 0.25 and slope(whole.state(5))[1] > 0
+    assert (again.y == whole.y[5:]).all()
+
+
 def test_what_is_no_net_of_bars_has_no_pins(rng):
     bent, driven, sliding, light = (lattice(rng) for _ in range(4))
     third = bent.body("third", (0.5, -0.5))
