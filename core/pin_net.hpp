@@ -49,7 +49,7 @@ struct PinNet {
     std::vector<PinBar> bars;
     std::vector<PinLink> links;  // known ends first
     int pins = 0;                // that move
-    Vec3 across, up;             // the plane
+    Vec3 across = Vec3::Zero(), up = Vec3::Zero();  // the plane
 
     Flat2 flat(const Vec3& x) const { return {across.dot(x), up.dot(x)}; }
 };
