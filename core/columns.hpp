@@ -13,9 +13,9 @@ using Quad = V4;
 
 VINCOLO_INLINE Quad quad(double x, double y, double z) { return V4{x, y, z, 0}; }
 // Writes x, y, z and one more number beyond them, to be overwritten or of no meaning
-VINCOLO_INLINE void spill(double* to, const Quad& x) { *reinterpret_cast<V4*>(to) = x; }
+VINCOLO_INLINE void spill(double* to, Quad x) { *reinterpret_cast<V4*>(to) = x; }
 // a x + b y + c z
-VINCOLO_INLINE Quad combined(const Quad& a, double x, const Quad& b, double y, const Quad& c, double z) {
+VINCOLO_INLINE Quad combined(Quad a, double x, Quad b, double y, Quad c, double z) {
     return plus_product(plus_product(a * x, b, y), c, z);
 }
 
@@ -58,7 +58,7 @@ struct VINCOLO_PACKED Column {
     double& operator[](int i) { return reinterpret_cast<double*>(this)[i]; }
 
   private:
-    VINCOLO_INLINE static V2 half(const V4& x) { return shuffle<0, 1>(x, x); }
+    VINCOLO_INLINE static V2 half(V4 x) { return shuffle<0, 1>(x, x); }
 };
 
 // Row I of a column that lives in registers
@@ -90,14 +90,14 @@ struct Quad {
     V2 low, high;
     double operator[](int i) const { return i < 2 ? low[i] : high[i - 2]; }
 };
-VINCOLO_INLINE Quad operator+(const Quad& x, const Quad& y) { return {x.low + y.low, x.high + y.high}; }
-VINCOLO_INLINE Quad operator*(const Quad& x, double c) { return {x.low * c, x.high * c}; }
+VINCOLO_INLINE Quad operator+(Quad x, Quad y) { return {x.low + y.low, x.high + y.high}; }
+VINCOLO_INLINE Quad operator*(Quad x, double c) { return {x.low * c, x.high * c}; }
 VINCOLO_INLINE Quad quad(double x, double y, double z) { return {V2{x, y}, V2{z, 0}}; }
-VINCOLO_INLINE void spill(double* to, const Quad& x) {
+VINCOLO_INLINE void spill(double* to, Quad x) {
     *reinterpret_cast<V2*>(to) = x.low;
     *reinterpret_cast<V2*>(to + 2) = x.high;
 }
-VINCOLO_INLINE Quad combined(const Quad& a, double x, const Quad& b, double y, const Quad& c, double z) {
+VINCOLO_INLINE Quad combined(Quad a, double x, Quad b, double y, Quad c, double z) {
     return {plus_product(plus_product(a.low * x, b.low, y), c.low, z), plus_product(plus_product(a.high * x, b.high, y), c.high, z)};
 }
 

@@ -15,7 +15,6 @@ constexpr std::size_t dense_from = 8;  // couplings of a step from which on it a
 constexpr int least_steps = 24;        // in panels
 constexpr double most_zeros = 0.25;    // share of places in a panel that may be empty
 
-VINCOLO_INLINE V4 four(const double* x) { return *reinterpret_cast<const V4*>(x); }
 VINCOLO_INLINE int in_fours(int n) { return (n + 3) / 4 * 4; }
 
 // x . y; both go on for up to three numbers that are zero in one of them

@@ -9,19 +9,15 @@ namespace {
 constexpr double in_line = 0.1;    // sine of the angle of two bars from which on they fix a pin
 constexpr double most_growth = 1e8;  // of masses seen by a pin, over its own
 
-VINCOLO_INLINE V4& four(double* x) { return *reinterpret_cast<V4*>(x); }
-VINCOLO_INLINE V4 four(const double* x) { return *reinterpret_cast<const V4*>(x); }
-VINCOLO_INLINE V2& two(double* x) { return *reinterpret_cast<V2*>(x); }
-
 VINCOLO_INLINE double sum(V4 x) { return (x[0] + x[2]) + (x[1] + x[3]); }
 
 // out = a x + b y
 VINCOLO_INLINE void combine(double* out, const double* x, double a, const double* y, double b, int n) {
-    for (int i = 0; i < n; i += 4) four(out + i) = plus_product(four(x + i) * a, four(y + i), b);
+    for (int i = 0; i < n; i += 4) put_four(out + i, plus_product(four(x + i) * a, four(y + i), b));
 }
 
 VINCOLO_INLINE void subtract(double* y, const double* x, double c, int n) {
-    for (int i = 0; i < n; i += 4) four(y + i) = minus_product(four(y + i), four(x + i), c);
+    for (int i = 0; i < n; i += 4) put_four(y + i, minus_product(four(y + i), four(x + i), c));
 }
 
 VINCOLO_INLINE double dot(const double* x, const double* y, int n) {
@@ -89,13 +85,13 @@ void Pins::keep(PinStep& step) {
     const int s = step.slot, w = step.width;
     double *first = row(s), *second = row(s + 1), *kept = &kept_[step.at];
     step.K[0] = first[s], step.K[1] = first[s + 1], step.K[2] = second[s + 1];
-    two(first + s) = V2{0, 0}, two(second + s) = V2{0, 0};
+    put_two(first + s, V2{0, 0}), put_two(second + s, V2{0, 0});
     for (int i = 0; i < w; i += 4) {
-        four(kept + i) = four(first + i), four(kept + w + i) = four(second + i);
-        four(first + i) = four(second + i) = V4{0, 0, 0, 0};
+        put_four(kept + i, four(first + i)), put_four(kept + w + i, four(second + i));
+        put_four(first + i, V4{0, 0, 0, 0}), put_four(second + i, V4{0, 0, 0, 0});
     }
     double* column = row(0) + s;
-    for (int i = 0; i < w; ++i, column += order_.width) two(column) = V2{0, 0};
+    for (int i = 0; i < w; ++i, column += order_.width) put_two(column, V2{0, 0});
 }
 
 // u and v of the bars
@@ -119,10 +115,10 @@ void Pins::pass_on(const PinStep& step, int b) {
     const Flat2 u = step.u[b];
     double *first = row(q), *second = row(q + 1), *column = row(0) + q;
     for (int i = 0; i < w; i += 4) {
-        four(first + i) = plus_product(four(first + i), four(sums + i), u.x);
-        four(second + i) = plus_product(four(second + i), four(sums + i), u.y);
+        put_four(first + i, plus_product(four(first + i), four(sums + i), u.x));
+        put_four(second + i, plus_product(four(second + i), four(sums + i), u.y));
     }
-    for (int i = 0; i < w; ++i, column += order_.width) two(column) = plus_product(two(column), V2{u.x, u.y}, V2{sums[i], sums[i]});
+    for (int i = 0; i < w; ++i, column += order_.width) put_two(column, plus_product(two(column), V2{u.x, u.y}, V2{sums[i], sums[i]}));
 }
 
 // What no bar fixes goes out by its pivots, in directions n that are conjugate in K
@@ -186,12 +182,12 @@ void Pins::eliminate() const {
         const int w = step.width;
         const double* kept = &kept_[step.at];
         const Flat2 given = given_[step.pin] = at(f + step.slot);
-        two(f + step.slot) = V2{0, 0};
+        put_two(f + step.slot, V2{0, 0});
         Flat2 start;
         for (int b = 0; b < step.bars; ++b) start = start + step.v[b] * (step.side[b] * g_[step.bar[b]]);
         start_[step.pin] = start;
         const Flat2 rest = given - weighed(step.K, start);
-        for (int i = 0; i < w; i += 4) four(f + i) = minus_product(minus_product(four(f + i), four(kept + i), start.x), four(kept + w + i), start.y);
+        for (int i = 0; i < w; i += 4) put_four(f + i, minus_product(minus_product(four(f + i), four(kept + i), start.x), four(kept + w + i), start.y));
         for (int b = 0; b < step.bars; ++b)
             if (step.target[b] >= 0) add(f + step.target[b], step.u[b] * step.v[b].dot(rest));
         double y[2] = {0, 0};
@@ -221,7 +217,7 @@ void Pins::substitute() const {
         const Flat2 force = given_[step->pin] - weighed(step->K, own) - Flat2{sum(first), sum(second)};
         for (int b = 0; b < step->bars; ++b) l_[step->bar[b]] = step->side[b] * step->v[b].dot(force);
         x_[step->pin] = own;
-        two(x + step->slot) = V2{own.x, own.y};
+        put_two(x + step->slot, V2{own.x, own.y});
     }
 }
 

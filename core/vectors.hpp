@@ -84,7 +84,8 @@ VINCOLO_INLINE Lanes<sizeof...(I)> shuffle(const Lanes<N>& a, const Lanes<N>& b)
 
 #endif
 
-// c + a b and c - a b, with one rounding where the processor joins them
+// c + a b and c - a b, with one rounding where the processor joins them. Vectors go by value everywhere: Clang forgets behind a reference
+// at which addresses they may be.
 #if defined(__FMA__) && !defined(VINCOLO_PLAIN_VECTORS)
 
 VINCOLO_INLINE V4 plus_product(V4 c, V4 a, V4 b) { return (V4)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c); }
@@ -107,16 +108,22 @@ VINCOLO_INLINE V4 minus_product(V4 c, V4 a, V4 b) {
 
 #else
 
-VINCOLO_INLINE V4 plus_product(const V4& c, const V4& a, const V4& b) { return c + a * b; }
-VINCOLO_INLINE V4 minus_product(const V4& c, const V4& a, const V4& b) { return c - a * b; }
-VINCOLO_INLINE V2 plus_product(const V2& c, const V2& a, const V2& b) { return c + a * b; }
-VINCOLO_INLINE V2 minus_product(const V2& c, const V2& a, const V2& b) { return c - a * b; }
+VINCOLO_INLINE V4 plus_product(V4 c, V4 a, V4 b) { return c + a * b; }
+VINCOLO_INLINE V4 minus_product(V4 c, V4 a, V4 b) { return c - a * b; }
+VINCOLO_INLINE V2 plus_product(V2 c, V2 a, V2 b) { return c + a * b; }
+VINCOLO_INLINE V2 minus_product(V2 c, V2 a, V2 b) { return c - a * b; }
 
 #endif
 
-VINCOLO_INLINE V4 plus_product(const V4& c, const V4& a, double b) { return plus_product(c, a, V4{b, b, b, b}); }
-VINCOLO_INLINE V4 minus_product(const V4& c, const V4& a, double b) { return minus_product(c, a, V4{b, b, b, b}); }
-VINCOLO_INLINE V2 plus_product(const V2& c, const V2& a, double b) { return plus_product(c, a, V2{b, b}); }
-VINCOLO_INLINE V2 minus_product(const V2& c, const V2& a, double b) { return minus_product(c, a, V2{b, b}); }
+VINCOLO_INLINE V4 plus_product(V4 c, V4 a, double b) { return plus_product(c, a, V4{b, b, b, b}); }
+VINCOLO_INLINE V4 minus_product(V4 c, V4 a, double b) { return minus_product(c, a, V4{b, b, b, b}); }
+VINCOLO_INLINE V2 plus_product(V2 c, V2 a, double b) { return plus_product(c, a, V2{b, b}); }
+VINCOLO_INLINE V2 minus_product(V2 c, V2 a, double b) { return minus_product(c, a, V2{b, b}); }
+
+// Numbers that stand one behind the other, at any address
+VINCOLO_INLINE V2 two(const double* x) { return *reinterpret_cast<const V2*>(x); }
+VINCOLO_INLINE V4 four(const double* x) { return *reinterpret_cast<const V4*>(x); }
+VINCOLO_INLINE void put_two(double* to, V2 x) { *reinterpret_cast<V2*>(to) = x; }
+VINCOLO_INLINE void put_four(double* to, V4 x) { *reinterpret_cast<V4*>(to) = x; }
 
 }  // namespace vincolo

@@ -4,10 +4,6 @@
 
 namespace vincolo {
 
-// Four numbers that stand one behind the other
-VINCOLO_INLINE V4 four(const double* x) { return *reinterpret_cast<const V4*>(x); }
-VINCOLO_INLINE void put_four(double* to, const V4& x) { *reinterpret_cast<V4*>(to) = x; }
-
 // sum += w_j x_j over so many groups of four, product by product and not joined: compilers left alone gather numbers across the x_j
 template <int Groups, class X>
 VINCOLO_INLINE void add_weighed(V4 (&sum)[Groups], const double* w, int count, X x) {

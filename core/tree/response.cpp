@@ -8,7 +8,7 @@ namespace vincolo::tree {
 
 namespace {
 
-double size_of(const Quad& x) { return std::sqrt(dot(x, x)); }
+double size_of(Quad x) { return std::sqrt(dot(x, x)); }
 
 }  // namespace
 

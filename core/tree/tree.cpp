@@ -33,7 +33,7 @@ Mat inverse_of(const Mat& m, double size, Mat& missing, bool& misses) {
 double trace_of(const Mat& m) { return m.c[0][0] + m.c[1][1] + m.c[2][2]; }
 
 // What is left of a link's inertia and forces moves to the parent's point: by d, inwards
-VINCOLO_TREE void hand_over(Place& to, const Mat& A, const Mat& H, const Mat& M, const Quad& d) {
+VINCOLO_TREE void hand_over(Place& to, const Mat& A, const Mat& H, const Mat& M, Quad d) {
     const Mat HS = times_cross(H, d), MS = times_cross(M, d), SM = transposed(MS), HSt = transposed(HS);
     Mat minus;  // [d]x M = -(M [d]x)^T
     for (int c = 0; c < 3; ++c) minus.c[c] = -SM.c[c];
