@@ -133,7 +133,9 @@ def test_derivatives_of_motions_equal_differences_of_runs(name):
     model, names, output, until = case(name)
     found = gradients(model, names, output, until=until, times=80)
     for parameter in names:
-        expected, doubt = differences(model, parameter, output, until)
+        # what rounding leaves of small differences, and order of large ones, is not the same for all
+        expected, doubt = min((differences(model, parameter, output, until, share) for share in (5e-3, 1e-2)),
+                              key=lambda found: found[1])
         assert doubt < 1e-6 * abs(expected), f"{parameter}: the differences themselves are off"
         assert found[found.outputs[0], parameter] == pytest.approx(expected, rel=1e-6, abs=0), parameter
     assert (found.error < 1e-6 * np.abs(found.by)).all()
