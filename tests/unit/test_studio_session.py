@@ -114,14 +114,14 @@ def test_a_run_grows_is_held_goes_on_with_another_number_and_ends(room):
     room.ask("stop")
     assert room.studio.running._state.system.model.bodies["slider"].mass == 5.0
     assert room.studio.running.pieces[0].t[0] >= t
-    room.work(lambda: "reason" in room.browsers[0].last("run"))
+    room.work_until_over()
     assert "ended by the user" in room.browsers[0].last("run")["reason"]
     assert "changed in the middle of this run" in room.ask("export", path="a.csv")["error"]
 
 
 def test_a_complete_run_is_the_run_of_the_file_and_is_exported(room, tmp_path):
     room.ask("run")
-    room.work(lambda: "reason" in room.browsers[0].last("run"))  # with the last one; others tell the state alone
+    room.work_until_over()
     assert room.browsers[0].last("run") | {"phase": "over", "reason": ""} == room.browsers[0].last("run")
     whole = room.studio.draft.whole().run()
     result = room.studio.result
@@ -140,7 +140,7 @@ def test_a_run_of_many_samples_is_shown_by_some_in_small_messages_and_written_wh
     monkeypatch.setattr("vincolo.studio.showing.grow_message",
                         lambda piece, whole, growing: grown.append(len(piece)) or {"type": "grow"})
     room.ask("run")
-    room.work(lambda: room.browsers[0].last("run")["phase"] == "over")
+    room.work_until_over()
     assert sum(grown) < 700 and max(grown) <= 600
     assert len(room.studio.result) == 3001
     scene = [m for m in room.browsers[0].heard if m["type"] in ("scene", "grow")]
@@ -153,13 +153,13 @@ def test_a_motion_by_drives_ends_with_what_the_file_asked_for(tmp_path):
                     journals=tmp_path / "j")
     room = Room(studio)
     room.ask("run")
-    room.work(lambda: room.browsers[0].last("run")["phase"] == "over")
+    room.work_until_over()
     assert "positions" in room.browsers[0].last("run")["summary"]
     assert studio.result.settings.channels == tuple(studio.draft.tree["run"]["channels"])
     assert room.browsers[0].last("scene")["plots"]
     room.ask("run")
     room.ask("stop")  # at once: there is nothing to sum up
-    room.work(lambda: room.browsers[0].last("run")["phase"] == "over")
+    room.work_until_over()
     studio.draft.close()
 
 
@@ -172,7 +172,7 @@ def test_what_a_run_warns_of_is_told(room, monkeypatch):
 
     monkeypatch.setattr(RunSettings, "run", warned)
     room.ask("run")
-    room.work(lambda: room.browsers[0].last("run")["phase"] == "over")
+    room.work_until_over()
     notes = [m["text"] for m in room.browsers[1].heard if m["type"] == "note"]
     assert notes == ["be careful"]  # once, however many pieces said it
     room.ask("slide", name="l", value=0.1)
