@@ -3,6 +3,7 @@
 
 The earlier tree is taken from git and built in build/earlier/COMMIT, with an environment of its own. Each searches for
 its cheapest setting that keeps an accuracy, as in bench.py; 'peer/vincolo' is the earlier time over that of today.
+Which tolerance just keeps it is a matter of luck, of some tenths: both are timed with the earlier settings too.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
+import re
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import bench  # first of all: it says that there is one thread before numpy is imported
@@ -20,6 +23,7 @@ from engine import Configuration, Run
 from machine import described
 from problems import PROBLEMS
 from problems.description import Problem
+from search import interleaved_times
 
 ROOT = Path(__file__).resolve().parents[1]
 WORKER = Path(__file__).with_name("earlier_worker.py")
@@ -86,7 +90,22 @@ def main() -> None:
         rows = bench.measure(PROBLEMS[name](), engines, "quick" if arguments.quick else "full")
         bench.print_rows(name, rows, list(engines))
         slower += slower_cells(rows)
+        print_equal(name, engines, rows, bench.ROUNDS["quick" if arguments.quick else "full"])
     print(f"slower than {SLOWER} times: {', '.join(slower) or 'none'}; at the end: {described()}")
+
+
+def print_equal(name: str, engines: dict, rows: list[dict], rounds: int) -> None:
+    """Times of both with the settings the earlier one chose."""
+    problem = PROBLEMS[name]()
+    simulations = {engine: module.Simulation(problem) for engine, module in engines.items()}
+    chosen = {row["accuracy"]: row["setting"] for row in rows if row["engine"] == "earlier" and row["cpu_ms"]}
+    for accuracy, setting in chosen.items():
+        value = float(re.search(r"(?:tol|h)=(\S+)", setting)[1])
+        configuration = next(c for c in engines["earlier"].tried if c.label(value) == setting)
+        runs = {engine: partial(s.run, configuration, value) for engine, s in simulations.items()}
+        times = interleaved_times(runs, 2 * rounds, bench.BUDGET)
+        print(f"{name:<12} {accuracy:>8}  equal settings ({setting}): "
+              f"{times[bench.OWN] / times['earlier']:.3f} times the earlier time")
 
 
 def slower_cells(rows: list[dict]) -> list[str]:

@@ -120,6 +120,10 @@ void BlockSolver::lay_out(const BlockSet& set, const Elimination& elimination, S
         steps_[own].plain = false;
     }
     for (int s = 0; s < steps.before; ++s) add_updates(s, later);
+    for (const Step& step : steps_)
+        if (step.plain) untouched_[step.node] = 1;
+    for (const Update& update : updates_)
+        if (update.target < 0 && !is_hub(-1 - update.target)) untouched_[-1 - update.target] = 0;
     for (std::size_t s = steps.before; s < steps.order.size(); ++s) {
         const int step = static_cast<int>(s), node = steps.order[s];
         couplings_.push_back({node, node, 0, 0, panels_.place_of(step, step)});

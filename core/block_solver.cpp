@@ -7,7 +7,7 @@
 namespace vincolo {
 
 BlockSolver::BlockSolver(const BlockSet& set, const Elimination& elimination, Store store)
-    : blocks_(static_cast<int>(set.blocks.size())), roles_(set.ends.size(), Role::Plain) {
+    : blocks_(static_cast<int>(set.blocks.size())), roles_(set.ends.size(), Role::Plain), untouched_(set.blocks.size(), 0) {
     const int nodes = static_cast<int>(elimination.order.size());
     for (int body : elimination.hubs) hubs_.push_back({body, 0, Mat3::Zero()});
     lay_out(set, elimination, store);
@@ -148,17 +148,23 @@ void BlockSolver::assemble_beside_hubs(const BlockSet& set, const Step& step, co
 }
 
 double BlockSolver::remaining_share(const BlockSet& set, int k, const double* inverse_mass) const {
+    if (untouched_[k]) return 1;
+    return narrow(set) ? share_of<Pair>(set, k, inverse_mass) : share_of<Column>(set, k, inverse_mass);
+}
+
+template <class C>
+double BlockSolver::share_of(const BlockSet& set, int k, const double* inverse_mass) const {
     const Block& block = set.blocks[k];
     const Role* roles = &roles_[block.first_end];
     double share = 1;
-    with_rows(block.n, [&](auto rows) {
+    with_rows<C>(block.n, [&](auto rows) {
         constexpr int N = decltype(rows)::value;
         Column S[N];
-        assemble_diagonal<Column, N>(block, &set.ends[block.first_end], inverse_mass, S, [&](int e) { return roles[e] != Role::Held; });
+        assemble_diagonal<C, N>(block, &set.ends[block.first_end], inverse_mass, S, [&](int e) { return roles[e] != Role::Held; });
         for (int p = 0; p < N; ++p) {  // elimination of the block alone
-            const double d = S[p][p];
-            for (int c = p + 1; c < N; ++c) S[c].subtract(S[p], S[c][p] / d);
-            share *= pivots_[k][p] / d;
+            const double inverse = 1 / S[p][p];
+            share *= pivots_[k][p] * inverse;
+            for (int c = p + 1; c < N; ++c) S[c].subtract(S[p], S[c][p] * inverse);
         }
     });
     return share;

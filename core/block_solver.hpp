@@ -131,6 +131,8 @@ class BlockSolver {
     template <class C>
     void eliminate(const BlockSet& set, const Step& step);
     template <class C>
+    double share_of(const BlockSet& set, int block, const double* inverse_mass) const;
+    template <class C>
     int factor_steps(const BlockSet& set, const BlockVector& least);
     template <bool Hubs, class C>
     void substitute(const BlockSet& set, BlockVector& x) const;
@@ -148,6 +150,7 @@ class BlockSolver {
     BlockVector diagonal_, pivots_;
     std::vector<Hub> hubs_;
     std::vector<Role> roles_;        // by end
+    std::vector<char> untouched_;    // by block: no other one changes its pivots
     mutable BlockVector y_;          // of the hubs, while solving
 };
 

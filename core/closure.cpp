@@ -71,7 +71,7 @@ void Closure::load(double t, const double* y, const double* turns) {
 
 // Given rows, with J and what is open of positions, where the state now is
 void Closure::place(const std::vector<char>& rows) {
-    if (rows != rows_.taken()) rows_.activate(rows);
+    rows_.activate(rows);
     placement_.load_positions(t_, y_.data());
     quantities_.refresh(t_);
     rows_.evaluate_drives(t_);

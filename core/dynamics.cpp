@@ -23,7 +23,6 @@ void Dynamics::meet_planes(const double* y) {
     const bool flat = planes->meet(y);
     placement.lay_flat(flat ? &planes->flat() : nullptr);
     solve.lay_flat(flat ? planes.get() : nullptr);
-    solve.seeks_pins = flat;  // anew wherever steps begin, so that runs begun there go on alike
     for (std::size_t r = 0; r < selection.candidates.size(); ++r) selection.candidates[r] = !flat || !planes->across()[r];
 }
 
@@ -115,6 +114,13 @@ void Dynamics::select(double t, const double* y) {
     rows.assemble(placement.inverse().inertia.data());
     solve.factor(watch.least());
     watch.begin();
+}
+
+// Pins are looked for wherever steps begin, so that runs begun there go on alike
+void Dynamics::select_anew(double t, const double* y) {
+    meet_planes(y);
+    solve.forget_pins();
+    select(t, y);
     if (solve.find_pins()) solve.factor(watch.least());
 }
 

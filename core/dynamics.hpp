@@ -35,12 +35,12 @@ class Dynamics {
     // For motion alone: bodies that joints keep in planes are moved there, by the rows of the plane. Reactions are then not those
     // of all rows.
     void allow_planes();
-    void meet_planes(const double* y);       // before select(), at states that come from outside
     void share_planes(const Dynamics& other);
     const Planes* in_planes() const { return placement.inverse().flat ? planes.get() : nullptr; }  // null where no body is moved so
     int motions() const;                     // of all bodies without joints
     // Chooses independent rows at the positions of y, drives first, and takes their pivots as reference
     void select(double t, const double* y);
+    void select_anew(double t, const double* y);  // at states that come from outside: with the planes and pins they show
     // Phi and J u - nu of every row (also those not in use) at y
     void all_residuals(double t, const double* y, double* phi, double* rates);
     void write_auxiliary_rates(double t, double* dy) { auxiliaries.write_rates(t, dy + system().auxiliary_index()); }
@@ -58,6 +58,9 @@ class Dynamics {
     std::unique_ptr<Reactive> reactive;  // null where no law reads reactions
     double alpha = 0, beta = 0;  // Baumgarte: gamma - 2 alpha (J u - nu) - beta^2 Phi
     std::int64_t evaluations = 0, selections = 0;
+
+  private:
+    void meet_planes(const double* y);
 };
 
 }  // namespace vincolo

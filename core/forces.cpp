@@ -111,9 +111,10 @@ void Forces::set_found(int n, double force) {
 
 // A body alone under gravity: w' = -A J^-1 (w x J w); then loads and laws
 void Forces::apply(double t) {
+    const Metric& inverse = placement_.inverse();
     for (int b = 0; b < system_.ground(); ++b) {
-        if (placement_.inverse().is_flat(b)) {
-            free_[b] = {placement_.inverse().moving_part(b, system_.gravity), Vec3::Zero()};
+        if (inverse.is_flat(b)) {
+            free_[b] = {inverse.moving_part(b, system_.gravity), Vec3::Zero()};
             continue;
         }
         const Mat3& A = placement_.bodies()[b].A;
@@ -122,7 +123,6 @@ void Forces::apply(double t) {
         free_[b].w = A * placement_.inverse_moments(b).cwiseProduct(system_.bodies[b].inertia.cwiseProduct(w).cross(w));
     }
     find_pushes(t);
-    const Metric& inverse = placement_.inverse();
     for (int b : loaded_) {
         free_[b].v += inverse.mass[b] * inverse.moving_part(b, pushes_[b].f);
         if (b < system_.ground()) free_[b].w += placement_.turned(b, pushes_[b].t);

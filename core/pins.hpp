@@ -55,7 +55,7 @@ class Pins {
     bool find(const System& system, const BlockSet& set, const std::vector<char>& taken, const Metric& metric, double work_of_rows);
     bool any() const { return !order_.steps.empty(); }
     int count() const { return static_cast<int>(order_.steps.size()); }
-    double work() const { return order_.work; }
+    void forget() { if (any()) order_ = PinOrder{}; }
 
     // At the places of the bodies; false where two bars that fix a pin are nearly in line, or other rows are in use
     bool factor(const std::vector<BodyPlace>& places, const std::vector<char>& taken);

@@ -51,7 +51,7 @@ Reactive::Reactive(const Placement& placement, Quantities& quantities, Rows& row
 
 // Where rows are left out, what they share with others is the least: for that all of them are taken in
 void Reactive::match_rows() {
-    if (all_.taken() != selection_.candidates) all_.activate(selection_.candidates);
+    all_.activate(selection_.candidates);
     all_.evaluate_drives(placement_.time());
     if (rows_.taken() == all_.taken()) least_.find_units();
     else least_.factor(selection_.metric());

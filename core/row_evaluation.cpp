@@ -91,14 +91,15 @@ void Rows::assemble_joint(const JointRows& joint, const Mat3* weights) {
     }
 }
 
-// One or two directions on the separation, as a hinge has in its plane
-void Rows::assemble_pair(const JointRows& joint, const Mat3* weights) {
+// Directions on the separation alone, as a spherical joint has, and a hinge in its plane
+template <class C>
+VINCOLO_INLINE void Rows::assemble_points(const JointRows& joint, const Mat3* weights) {
     const FrameWork &a = placement_.frames()[joint.a], &b = placement_.frames()[joint.b];
     const Pattern& pattern = patterns_[joint.pattern];
     Directions& out = directions_[joint.block];
-    Pair e[3], ang[3];
+    C e[3], ang[3];
     for (int c = 0; c < 3; ++c) {
-        e[c] = pick<Pair>(pattern.e, a.axes, c);
+        e[c] = pick<C>(pattern.e, a.axes, c);
         put(out.e[c], e[c]);
     }
     if (joint.end_b >= 0) {
@@ -112,12 +113,13 @@ void Rows::assemble_pair(const JointRows& joint, const Mat3* weights) {
     }
 }
 
-void Rows::pair_bias(const JointRows& joint) {
+template <class C>
+VINCOLO_INLINE void Rows::points_bias(const JointRows& joint) {
     const FrameWork &a = placement_.frames()[joint.a], &b = placement_.frames()[joint.b];
     const Twist &A = placement_.velocities()[joint.body_a], &B = placement_.velocities()[joint.body_b];
     Vec3 v = centripetal(A.w, a.s) - centripetal(B.w, b.s);
     if (joint.along) v -= centripetal(A.w, b.p - a.p) + 2 * separation_rate(a, b, A, B).cross(A.w);
-    put(gamma_[joint.block], dot<Pair>(directions_[joint.block].e, v));
+    put(gamma_[joint.block], dot<C>(directions_[joint.block].e, v));
 }
 
 void Rows::joint_values(const JointRows& joint) {
@@ -128,7 +130,7 @@ void Rows::joint_values(const JointRows& joint) {
     sum.clear();
     for (int c = 0; c < 3; ++c) {
         sum.add(pick(pattern.e, a.axes, c), d[c]);
-        sum.add_product(pick(pattern.f, a.axes, c), pick(pattern.h, b.axes, c));
+        if (joint.kind == Kind::Whole) sum.add_product(pick(pattern.f, a.axes, c), pick(pattern.h, b.axes, c));
     }
     phi_[joint.block] = sum;
 }
@@ -167,7 +169,9 @@ void Rows::store(const ActiveRow& row, const Gradient& g, bool add) {
 }
 
 void Rows::assemble(const Mat3* weights) {
-    for (const JointRows& joint : joints_) joint.pairs ? assemble_pair(joint, weights) : assemble_joint(joint, weights);
+    for (const JointRows& joint : joints_)
+        if (joint.kind == Kind::Whole) assemble_joint(joint, weights);
+        else joint.kind == Kind::Pairs ? assemble_points<Pair>(joint, weights) : assemble_points<Column>(joint, weights);
     for (const ActiveRow& row : simple_) store(row, placement_.gradient_of(row.measure), false);
     for (const ActiveRow& row : combined_)
         for (int end : {row.end_a, row.end_b})
@@ -192,7 +196,9 @@ void Rows::find_values() {
 }
 
 void Rows::find_bias() {
-    for (const JointRows& joint : joints_) joint.pairs ? pair_bias(joint) : joint_bias(joint);
+    for (const JointRows& joint : joints_)
+        if (joint.kind == Kind::Whole) joint_bias(joint);
+        else joint.kind == Kind::Pairs ? points_bias<Pair>(joint) : points_bias<Column>(joint);
     for (const ActiveRow& row : simple_) gamma_[row.block][row.place] = -placement_.bias_of(row.measure);
     for (const ActiveRow& row : combined_) gamma_[row.block][row.place] = 0;
     for (const ActiveRow& row : combined_)

@@ -76,6 +76,7 @@ int Rows::end_of(int block, int body) const {
 }
 
 void Rows::activate(const std::vector<char>& wanted) {
+    if (wanted == taken_) return;
     taken_ = wanted;
     for (End& end : set_.ends)
         for (int c = 0; c < 3; ++c) end.lin[c].clear(), end.ang[c].clear(), end.weighed[c].clear();
@@ -166,9 +167,10 @@ bool Rows::joint_of(int k, JointRows& joint) {
     joint.end_b = end_of(k, joint.body_b);
     for (int r = 0; r < block.n; ++r)
         for (int c = 0; c < 3; ++c) pattern.gram[r].add(pattern.e[c], pattern.e[c][r]);
-    joint.pairs = block.n <= 2;
+    joint.kind = block.n <= 2 ? Kind::Pairs : Kind::Points;
     for (int c = 0; c < 3; ++c)
-        for (int r = 0; r < block.n; ++r) joint.pairs = joint.pairs && pattern.f[c][r] == 0;
+        for (int r = 0; r < block.n; ++r)
+            if (pattern.f[c][r] != 0) joint.kind = Kind::Whole;
     joint.pattern = pattern_of(pattern);
     return true;
 }

@@ -76,11 +76,12 @@ class Rows {
     };
     // All rows of a joint between one pair of frames, evaluated together: per row either a direction e on the separation
     // (pin, along) or two axes f on a and h on b (cosine)
+    enum class Kind : char { Pairs, Points, Whole };  // one or two directions on the separation; more of them; cosines too
     struct JointRows {
         int block, a, b, end_a, end_b, body_a, body_b;
         int pattern;
         bool along;  // e turns with frame a
-        bool pairs;  // two rows at most, without cosines
+        Kind kind;
     };
     // The directions of a joint's rows in the world
     struct Directions {
@@ -95,10 +96,12 @@ class Rows {
     int pattern_of(const Pattern& pattern);
     int end_of(int block, int body) const;
     void assemble_joint(const JointRows& joint, const Mat3* weights);
-    void assemble_pair(const JointRows& joint, const Mat3* weights);
+    template <class C>
+    void assemble_points(const JointRows& joint, const Mat3* weights);
     void joint_values(const JointRows& joint);
     void joint_bias(const JointRows& joint);
-    void pair_bias(const JointRows& joint);
+    template <class C>
+    void points_bias(const JointRows& joint);
     template <class C>
     void add_rates_in(BlockVector& x, const Twists& u, double factor) const;
     void collect_pairs(const BlockVector& x, Pushes& out) const;

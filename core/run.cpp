@@ -80,11 +80,7 @@ void Run::meet_rows() {
     landing_.land(t_, y_, slope_);
 }
 
-void Run::choose_rows() {
-    const double* y = motion_.standard(t_, y_);
-    dynamics_.meet_planes(y);
-    dynamics_.select(t_, y);
-}
+void Run::choose_rows() { dynamics_.select_anew(t_, motion_.standard(t_, y_)); }
 
 Status Run::go_on() {
     meet_rows();

@@ -37,8 +37,10 @@ bool Scout::renew(double t, const double* y) {
         main_.watch.compare_anew();
         return false;
     }
+    const auto held = count(main_.rows.taken());
+    if (held == count(main_.selection.candidates)) return false;  // there are no others
     own_.selection.choose();
-    const auto found = count(own_.rows.taken()), held = count(main_.rows.taken());
+    const auto found = count(own_.rows.taken());
     const double weakest = own_.selection.weakest_chosen;
     if (found != held) return found > held && weakest > 1e-9;
     return weakest > usual && weakest > 30 * now;

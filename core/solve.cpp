@@ -43,11 +43,11 @@ const BlockSolver& Solve::factors() const {
 }
 
 bool Solve::find_pins() {
-    if (!seeks_pins || !placement_.inverse().flat) return false;
-    seeks_pins = false;
-    if (solver_.hubs() > 0 || ballast_.any() || rows_.do_work()) return false;
+    if (!placement_.inverse().flat || solver_.hubs() > 0 || ballast_.any() || rows_.do_work()) return false;
     return pins_->find(system_, rows_.set(), rows_.taken(), placement_.inverse(), solver_.work(rows_.set()));
 }
+
+void Solve::forget_pins() { pins_->forget(); }
 
 int Solve::pins() const { return pins_->count(); }
 

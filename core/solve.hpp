@@ -28,8 +28,8 @@ class Solve {
     // After rows have been chosen, placed and factored in planes: from now on by pins and bars, as long as these rows are in use, where
     // they are a net and it is less work. True if it is so. Looked for where steps begin, and not within them: it allocates.
     bool find_pins();
+    void forget_pins();
     int pins() const;  // 0 if there are none
-    bool seeks_pins = false;
     BlockSolver& geometric() { return geometer_; }
 
     // Accelerations and multipliers under the forces of now and Baumgarte's terms 2 alpha (J u - nu) + beta^2 Phi

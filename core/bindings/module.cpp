@@ -158,8 +158,7 @@ Doubles stiff_response(Kernel& kernel, double t, const Doubles& y, const Doubles
     Dynamics dynamics(kernel.system());
     dynamics.placement.turns.values() = turns;
     if (in_planes) dynamics.allow_planes();
-    dynamics.meet_planes(y.data());
-    dynamics.select(t, y.data());
+    dynamics.select_anew(t, y.data());
     dynamics.placement.load_velocities(y.data());
     StiffSolver stiff(dynamics);
     stiff.prepare(t);
@@ -186,8 +185,7 @@ std::tuple<Doubles, int, int, int, int> slope(Kernel& kernel, double t, const Do
     dynamics.placement.turns.values() = turns;
     Doubles dy(y.size());
     dynamics.allow_planes();
-    dynamics.meet_planes(y.data());
-    dynamics.select(t, y.data());
+    dynamics.select_anew(t, y.data());
     dynamics.accelerate(t, y.data(), dy.data());
     return {dy, dynamics.solve.factors().hubs(), dynamics.solve.factors().panels(), dynamics.motions(), dynamics.solve.pins()};
 }
@@ -199,8 +197,7 @@ double time_evaluations(Kernel& kernel, double t, const Doubles& y, const Double
     dynamics.placement.turns.values() = turns;
     Doubles dy(y.size());
     dynamics.allow_planes();
-    dynamics.meet_planes(y.data());
-    dynamics.select(t, y.data());
+    dynamics.select_anew(t, y.data());
     const auto start = std::chrono::steady_clock::now();
     for (long k = 0; k < count; ++k) {
         dynamics.place(t, y.data());
