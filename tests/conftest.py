@@ -13,9 +13,11 @@ import pytest
 import typer.testing
 
 import browser
+import compared
 
 # the commands are the same in every test: to put them together takes longer than most of them
 typer.testing._get_command = functools.cache(typer.testing._get_command)
+compared.compare_at_once()
 
 
 @pytest.hookimpl(wrapper=True)
