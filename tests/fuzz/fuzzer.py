@@ -198,7 +198,7 @@ def _crash(folder: Path, number: int, done: subprocess.CompletedProcess[str]) ->
 
 
 def work() -> None:
-    """The whole of a worker: module, folder, seconds, once, seed and names of targets are the arguments of the program."""
+    """The whole of a worker; its arguments are module, folder, seconds, once, seed and names of targets."""
     faulthandler.enable()
     module, home, limit, once, start, *chosen = sys.argv[1:]
     targets: list[Target] = import_module(module).targets(Path(home) / "seeds", chosen)
