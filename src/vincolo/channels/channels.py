@@ -31,10 +31,11 @@ SLACK = 1e-6  # of the largest in a state of stress without load: below, a react
 def rotations(p: Array) -> Array:
     """Rotation matrices (n, 3, 3) of quaternions (n, 4); runs without projection do not keep them at unit length."""
     e0, e1, e2, e3 = (p / np.linalg.norm(p, axis=1, keepdims=True)).T
-    rows = [[e0**2 + e1**2 - e2**2 - e3**2, 2 * (e1 * e2 - e0 * e3), 2 * (e1 * e3 + e0 * e2)],
-            [2 * (e1 * e2 + e0 * e3), e0**2 - e1**2 + e2**2 - e3**2, 2 * (e2 * e3 - e0 * e1)],
-            [2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), e0**2 - e1**2 - e2**2 + e3**2]]
-    return np.moveaxis(np.array(rows), 2, 0)
+    R = np.empty((3, 3, len(p)))
+    R[0] = e0**2 + e1**2 - e2**2 - e3**2, 2 * (e1 * e2 - e0 * e3), 2 * (e1 * e3 + e0 * e2)
+    R[1] = 2 * (e1 * e2 + e0 * e3), e0**2 - e1**2 + e2**2 - e3**2, 2 * (e2 * e3 - e0 * e1)
+    R[2] = 2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), e0**2 - e1**2 - e2**2 + e3**2
+    return R.transpose(2, 0, 1)
 
 
 @dataclass(frozen=True)

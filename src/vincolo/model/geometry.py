@@ -100,7 +100,7 @@ def rotation_of(what: str, value: Any) -> Array:
         array = array / np.abs(array).max()
         return matrix_of(array / float(np.linalg.norm(array)))
     if array.shape == (3, 3) and np.isfinite(array).all():
-        if np.allclose(array @ array.T, np.eye(3), atol=1e-6) and np.linalg.det(array) > 0:
+        if (np.abs(array @ array.T - STRAIGHT) <= 1e-6 + 1e-5 * STRAIGHT).all() and np.linalg.det(array) > 0:
             return orthonormal(array)
         raise ModelError(f"{what}: the matrix is not a rotation (its columns must be three right-handed unit "
                          f"vectors; determinant {np.linalg.det(array):.6g}).\n"
