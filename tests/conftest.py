@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 import typer.testing
 
+import array_approx
 import browser
-import compared
 
 # the commands are the same in every test: to put them together takes longer than most of them
 typer.testing._get_command = functools.cache(typer.testing._get_command)
-compared.compare_at_once()
+array_approx.compare_at_once()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-import compared
+import array_approx
 
 VALUES = [0.0, -0.0, 1.0, 1.0 + 1e-6, 1.0 + 1.0001e-6, 1 + 2**-52, 1e-12, 1.1e-12, -1.0, 1e300, -1e300,
           math.inf, -math.inf, math.nan]
@@ -15,7 +15,7 @@ TOLERANCES = [{}, {"abs": 0}, {"abs": 1e-6}, {"rel": 1e-3}, {"rel": 0.0}, {"abs"
 
 
 def one_by_one(approx, actual):
-    return compared.one_by_one[type(approx)](approx, actual)
+    return array_approx.one_by_one[type(approx)](approx, actual)
 
 
 @pytest.mark.parametrize("given", TOLERANCES, ids=str)
