@@ -12,10 +12,12 @@ import numpy as np
 import pytest
 import typer.testing
 
+import array_approx
 import browser
 
 # the commands are the same in every test: to put them together takes longer than most of them
 typer.testing._get_command = functools.cache(typer.testing._get_command)
+array_approx.compare_at_once()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -27,6 +29,12 @@ def pytest_collection(session: pytest.Session) -> Iterator[None]:
     finally:
         gc.enable()
         gc.freeze()
+        gc.set_threshold(20_000, 10, 10)  # tests make much that goes by itself
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The fuzzer comes last: what it watches the interpreter with stays, and makes all that follows slower."""
+    items.sort(key=lambda item: item.path.parent.name == "fuzz")
 
 
 def pytest_unconfigure() -> None:

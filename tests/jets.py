@@ -40,7 +40,7 @@ __all__ = [
 PLAIN = (int, float, np.integer, np.floating)
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Jet:
     """x(t) = value + rate dt + acceleration dt^2 / 2."""
 
@@ -230,10 +230,9 @@ def constant(x: Any) -> np.ndarray:
 def jet_array(x: Any, dx: Any, ddx: Any) -> np.ndarray:
     """An object array of jets from arrays of values, rates and accelerations of one shape."""
     x, dx, ddx = (np.asarray(part, dtype=float) for part in (x, dx, ddx))
-    jets = np.empty(x.shape, dtype=object)
-    for index in np.ndindex(x.shape):
-        jets[index] = Jet(float(x[index]), float(dx[index]), float(ddx[index]))
-    return jets
+    jets = np.empty(x.size, dtype=object)
+    jets[:] = [Jet(*series) for series in zip(*(part.ravel().tolist() for part in (x, dx, ddx)), strict=True)]
+    return jets.reshape(x.shape)
 
 
 def jet_vector(r: Any, v: Any, a: Any) -> np.ndarray:
@@ -247,19 +246,14 @@ def cross_matrix(w: Any) -> np.ndarray:
     return np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]], dtype=float)
 
 
-def jet_rotation(R: Any, w: Any, alpha: Any) -> np.ndarray:
-    """A turning R with angular velocity w and angular acceleration alpha, both in world axes."""
-    # R' = [w]x R,  R'' = ([alpha]x + [w]x [w]x) R
-    W = cross_matrix(w)
-    return jet_array(R, W @ R, (cross_matrix(alpha) + W @ W) @ R)
-
-
 def jet_frame(body: tuple[Any, ...], s: Any = (0, 0, 0), C: Any = None) -> tuple[np.ndarray, np.ndarray]:
     """The frame (p, R) at local point s with local axes C on a body moving with (r, R, v, w, a, alpha)."""
     r, R, v, w, a, alpha = body
-    turning = jet_rotation(R, w, alpha)
+    # R' = [w]x R,  R'' = ([alpha]x + [w]x [w]x) R, w and alpha in world axes
+    W = cross_matrix(w)
+    turning = np.array([R, W @ R, (cross_matrix(alpha) + W @ W) @ R], dtype=float)
     local_axes = np.eye(3) if C is None else np.asarray(C, dtype=float)
-    return jet_vector(r, v, a) + turning @ np.asarray(s, dtype=float), turning @ local_axes
+    return jet_array(*(np.array([r, v, a]) + turning @ np.asarray(s, dtype=float))), jet_array(*(turning @ local_axes))
 
 
 def parts(x: Any) -> tuple[float, float, float]:

@@ -14,7 +14,7 @@ import numpy as np
 from vincolo.channels.channels import Channels, rotations
 from vincolo.errors import SimulationError
 from vincolo.layout import by_body
-from vincolo.model.geometry import Array
+from vincolo.model.geometry import Array, crosses
 
 if TYPE_CHECKING:
     from vincolo.model import Model
@@ -89,7 +89,7 @@ class State:
         half = 0.5 * step[:, 3:] * np.sinc(angle / (2 * np.pi))[:, None]
         c, e0, e = np.cos(angle / 2), bodies[:, 3].copy(), bodies[:, 4:7].copy()
         bodies[:, 3] = c * e0 - (half * e).sum(axis=1)
-        bodies[:, 4:7] = c[:, None] * e + e0[:, None] * half + np.cross(half, e)
+        bodies[:, 4:7] = c[:, None] * e + e0[:, None] * half + crosses(half, e)
         bodies[:, 3:7] /= np.linalg.norm(bodies[:, 3:7], axis=1, keepdims=True)
         return self.with_vector(y)
 

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -84,4 +85,5 @@ def test_the_phrases_are_found(sentence):
 
 
 def test_there_is_much_to_read():
-    assert len(FILES) > 250 and sum(len(sentences(path)) for path in FILES) > 10_000
+    several = (sentence for path in FILES for sentence in sentences(path))  # of so many files not all are needed
+    assert len(FILES) > 250 and len(list(islice(several, 10_001))) > 10_000

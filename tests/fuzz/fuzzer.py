@@ -82,13 +82,13 @@ class Worker:
                 sys.settrace(None)
         return None
 
-    def run(self, seconds: float) -> None:
-        """Reads all seeds, then changes of what is interesting."""
+    def run(self, seconds: float, once: bool = False) -> None:
+        """Reads all seeds, then changes of what is interesting; `once`: until every reader has failed."""
         for target in self.targets:
             for case in target.seeds:
                 self.take(target, case)
         end, said = time.monotonic() + seconds, 0.0
-        while time.monotonic() < end:
+        while time.monotonic() < end and not (once and len({name for name, _ in self.failures}) == len(self.targets)):
             target = self.rng.choice(self.targets)
             self.take(target, self.changed(target), self.rng.random() < FOLLOWED)
             if time.monotonic() > said + 1.0:
@@ -156,19 +156,26 @@ class Findings:
         self.runs += max((f.get("runs", 0) for f in facts), default=0)
         self.edges = max([self.edges, *(f.get("edges", 0) for f in facts)])
 
+    @property
+    def failed(self) -> set[str]:
+        """The readers that failed."""
+        return {text.partition(":")[0] for text in self.failures}
+
     def __str__(self) -> str:
         return "\n".join([f"seed {self.seed}: {self.runs} inputs, {self.edges} steps between lines seen, "
                           f"{len(self.failures)} kinds of failures", *self.failures])
 
 
-def campaign(folder: Path, names: list[str], seconds: float, seed: int, module: str = "targets") -> Findings:
-    """Fuzzes the named targets of a module; a worker that crashes is a finding, and another one goes on."""
+def campaign(folder: Path, names: list[str], seconds: float, seed: int, module: str = "targets",
+             once: bool = False) -> Findings:
+    """Fuzzes the named targets of a module; a worker that crashes is a finding, and another one goes on. With `once`
+    it ends as soon as each of them has failed."""
     found, end, number = Findings(seed), time.monotonic() + seconds, 0
     environment = os.environ | {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1",
                                 "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    while number == 0 or time.monotonic() < end:
+    while number == 0 or time.monotonic() < end and not (once and found.failed >= set(names)):
         left = max(1.0, end - time.monotonic())
-        command = [sys.executable, "-c", "import fuzzer; fuzzer.work()", module, str(folder), str(left)]
+        command = [sys.executable, "-c", "import fuzzer; fuzzer.work()", module, str(folder), str(left), str(int(once))]
         command += [str(seed + number), *names]
         number += 1
         done = subprocess.run(command, env=environment, capture_output=True, text=True, errors="replace")
@@ -191,8 +198,8 @@ def _crash(folder: Path, number: int, done: subprocess.CompletedProcess[str]) ->
 
 
 def work() -> None:
-    """The whole of a worker: module, folder, seconds, seed and names of targets are the arguments of the program."""
+    """The whole of a worker; its arguments are module, folder, seconds, once, seed and names of targets."""
     faulthandler.enable()
-    module, home, limit, start, *chosen = sys.argv[1:]
+    module, home, limit, once, start, *chosen = sys.argv[1:]
     targets: list[Target] = import_module(module).targets(Path(home) / "seeds", chosen)
-    Worker(Path(home), targets, int(start)).run(float(limit))
+    Worker(Path(home), targets, int(start)).run(float(limit), once == "1")

@@ -169,23 +169,26 @@ def test_overruns_are_counted_or_end_it(tmp_path, monkeypatch):
 
 def test_shared_memory_carries_inputs_and_outputs(model):
     name = f"vincolo{free_port()}"
-    running = subprocess.Popen([model, "--seconds", "1", "--priority", "0", "--memory", f"/{name}"],
+    running = subprocess.Popen([model, "--seconds", "60", "--priority", "0", "--memory", f"/{name}"],
                                stdout=subprocess.PIPE, text=True)
-    for _ in range(500):
+    memory = None
+    while memory is None and running.poll() is None:
         try:
             memory = shared_memory.SharedMemory(name, track=False) if sys.version_info >= (3, 13) else attached(name)
-            break
         except (FileNotFoundError, ValueError):
             time.sleep(0.005)
     numbers = np.frombuffer(memory.buf, float, 3, 40)
     counts = np.frombuffer(memory.buf, np.uint64, 2, 16)
+    while counts[1] == 0 and running.poll() is None:  # until its first step: it clears the memory before
+        time.sleep(0.001)
     numbers[0], counts[0] = 4.0, 2
     seen = 0.0
-    for _ in range(400):
+    while seen <= 0.5 and running.poll() is None:
         seen = max(seen, float(numbers[2]))
         time.sleep(0.001)
     del numbers, counts
     memory.close()
+    running.terminate()  # it ends as after its last step
     assert running.communicate(timeout=60) and running.returncode == 0 and seen > 0.5
 
 

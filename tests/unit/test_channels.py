@@ -147,3 +147,14 @@ def test_angles_count_turns():
     assert result["O.angle"] == pytest.approx(-20 * result.t, abs=1e-5)
     rest = vc.simulate(result.system, 6.0, start=result.state())
     assert rest["O.angle"][[0, -1]] == pytest.approx([-100, -120], abs=1e-4)
+
+
+@pytest.mark.parametrize("name", ["body1", "tip"])
+def test_what_is_done_to_a_series_changes_no_other(name):
+    result = run()
+    names = [f"{name}.{field}{axis}" for field in ("v", "a") for axis in "xyz"]
+    before = {channel: result[channel].copy() for channel in names}
+    for channel in names:
+        result[channel][:] = 7.0
+    assert all(np.array_equal(result[channel], before[channel]) for channel in names)
+    assert np.array_equal(result.motion(name).acceleration[:, 0], before[f"{name}.ax"])

@@ -219,3 +219,12 @@ def test_conditions_keep_to_the_limits():
     with pytest.raises(ExpressionError, match="more than 500 operations"):
         parse(" or ".join(f"t<{k}" for k in range(120)))
     assert [parse("not " * n + "t<1").evaluate(3.0) for n in (480, 481)] == [0.0, 1.0]
+
+
+def test_a_formula_is_that_of_its_own_constants_each_time():
+    for k in (0.0, -0.0, 1.0, 0.0, -0.0):
+        assert math.atan2(0.0, -parse("k*t", constants={"k": k}).evaluate(1.0)) == math.atan2(0.0, -k)
+        assert parse("k*x", ["x"], {"k": k}).inputs == ("x",)
+    with pytest.raises(ExpressionError):
+        parse("k*t")
+    assert parse("k*t", ["k"]).inputs == ("k",)

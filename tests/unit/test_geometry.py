@@ -9,6 +9,7 @@ from vincolo.channels.channels import quaternion_product, rotations
 from vincolo.errors import ModelError
 from vincolo.model.geometry import (
     axes_from,
+    crosses,
     direction,
     matrix_of,
     orthonormal,
@@ -103,3 +104,9 @@ def test_a_rotation_that_is_exact_to_rounding_keeps_its_bits(rng):
         assert (rotation_of("it", turn) == turn.matrix).all() and (rotation_of("it", turn.matrix) == turn.matrix).all()
     rounded = np.round(turn.matrix, 8)
     assert (rotation_of("it", rounded) != rounded).any()
+
+
+def test_products_of_stacks_are_those_of_numpy_bit_by_bit(rng):
+    for shape in ((1, 3), (50, 3), (4, 5, 3), (0, 3)):
+        a, b = rng.normal(size=(2, *shape))
+        assert np.array_equal(crosses(a, b), np.cross(a, b))

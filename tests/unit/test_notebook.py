@@ -107,8 +107,8 @@ def test_a_result_moves_within_a_notebook(tmp_path):
     inside = result.in_units("mm")._repr_html_()
     path.write_text(f"<!doctype html><meta charset=utf-8><body>{inside}</body>", encoding="utf-8")
     with page(path, 1000, 900) as tab:
-        tab.wait_for_timeout(800)
         inner = tab.frames[1]
+        inner.wait_for_function("() => window.vincolo && window.vincolo.state().pictures > 0")
         assert inner.evaluate("vincolo.state().samples") == 21 and inner.evaluate("vincolo.state().drawn")
         inner.evaluate("vincolo.time = 0.25")
         shot(tab, tmp_path, "notebook")

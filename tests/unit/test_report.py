@@ -298,8 +298,8 @@ def test_the_report_in_a_browser(result, tmp_path):
             "O.angle [rad]")
         shot(tab, tmp_path, "report_top")
         tab.evaluate("document.querySelector('iframe').scrollIntoView()")
-        tab.wait_for_timeout(1500)
         inner = tab.frames[1]
+        inner.wait_for_function("() => window.vincolo && window.vincolo.state().pictures > 0")
         assert not is_blank(inner.wait_for_selector("canvas").screenshot())
         shot(tab, tmp_path, "report_animation")
         assert len(tab.frames) == 2 and inner.evaluate("document.querySelectorAll('canvas').length") >= 1

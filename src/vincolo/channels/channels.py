@@ -14,7 +14,7 @@ from vincolo.channels.names import CONTACT, XYZ, table_of
 from vincolo.channels.units import declared_units, own_unit, quantity_units, unit_of
 from vincolo.errors import ModelError, suggest
 from vincolo.layout import POINT, QUATERNION, SPIN, VELOCITY, auxiliaries_of, of_body, work_of
-from vincolo.model.geometry import Array, quaternion_of
+from vincolo.model.geometry import Array, crosses, quaternion_of
 
 if TYPE_CHECKING:
     from vincolo.model import Frame
@@ -24,16 +24,18 @@ if TYPE_CHECKING:
 OBSERVED = ("value", "rate", "second", "output", "law_force", "law_power", "law_energy", "law_loss", "load_power",
             "drive_power")
 ABOUT = tuple(f"{field}{axis}" for axis in ("", "2") for field in ("axial", "radial", "twist", "bending"))
+KEPT = 100_000  # samples of a motion that is kept, in 20 MB
 SLACK = 1e-6  # of the largest in a state of stress without load: below, a reaction is unique
 
 
 def rotations(p: Array) -> Array:
     """Rotation matrices (n, 3, 3) of quaternions (n, 4); runs without projection do not keep them at unit length."""
     e0, e1, e2, e3 = (p / np.linalg.norm(p, axis=1, keepdims=True)).T
-    rows = [[e0**2 + e1**2 - e2**2 - e3**2, 2 * (e1 * e2 - e0 * e3), 2 * (e1 * e3 + e0 * e2)],
-            [2 * (e1 * e2 + e0 * e3), e0**2 - e1**2 + e2**2 - e3**2, 2 * (e2 * e3 - e0 * e1)],
-            [2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), e0**2 - e1**2 - e2**2 + e3**2]]
-    return np.moveaxis(np.array(rows), 2, 0)
+    R = np.empty((3, 3, len(p)))
+    R[0] = e0**2 + e1**2 - e2**2 - e3**2, 2 * (e1 * e2 - e0 * e3), 2 * (e1 * e3 + e0 * e2)
+    R[1] = 2 * (e1 * e2 + e0 * e3), e0**2 - e1**2 + e2**2 - e3**2, 2 * (e2 * e3 - e0 * e1)
+    R[2] = 2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), e0**2 - e1**2 - e2**2 + e3**2
+    return R.transpose(2, 0, 1)
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,8 @@ class Reaction:
 class Channels:
     """All series of a stack of states, computed when first asked for."""
 
+    _kept: tuple[str, Motion] | None = None
+
     def __init__(self, system: System, t: Array, y: Array, turns: Array) -> None:
         self.system = system
         self.t = t
@@ -129,8 +133,8 @@ class Channels:
         a = self.observed["acceleration"][:, body, :3]
         alpha = self.observed["acceleration"][:, body, 3:]
         arm = R @ lever
-        turning = np.cross(w, arm)
-        return Motion(s[:, :3] + arm, v + turning, a + np.cross(alpha, arm) + np.cross(w, turning), R, w, alpha)
+        turning = crosses(w, arm)
+        return Motion(s[:, :3] + arm, v + turning, a + crosses(alpha, arm) + crosses(w, turning), R, w, alpha)
 
     def body_motion(self, name: str) -> Motion:
         """Motion of a body's own frame."""
@@ -147,10 +151,10 @@ class Channels:
         R, w, alpha = m.rotation, m.angular_velocity, m.angular_acceleration
         arm, v, a, spin, spin_rate = (np.einsum("nij,nj->ni", R, x) for x in (
             own.point - frame.body.com, own.velocity, own.acceleration, own.spin, own.spin_rate))
-        turning = np.cross(w, arm)
+        turning = crosses(w, arm)
         return Motion(m.position + arm, m.velocity + turning + v,
-                      m.acceleration + np.cross(alpha, arm) + np.cross(w, turning + 2 * v) + a, R @ own.axes,
-                      w + spin, alpha + spin_rate + np.cross(w, spin))
+                      m.acceleration + crosses(alpha, arm) + crosses(w, turning + 2 * v) + a, R @ own.axes,
+                      w + spin, alpha + spin_rate + crosses(w, spin))
 
     def reaction(self, name: str) -> Reaction:
         """Reaction of a joint."""
@@ -244,7 +248,7 @@ class Channels:
 
     def _read_body(self, name: str, field: str, k: int) -> Array:
         if field not in ("position", "velocity", "angular_velocity"):
-            return np.asarray(getattr(self.body_motion(name), field)[:, k])
+            return np.array(getattr(self._last_motion(name), field)[:, k])
         number = self.system.body_of(name)  # the rest is in the states, and need not be asked of the kernel
         s = of_body(self.y, number)
         if field == "angular_velocity":
@@ -253,13 +257,22 @@ class Channels:
         if not com.any():
             return np.array(s[:, POINT if field == "position" else VELOCITY][:, k])
         arm = self.rotation(number) @ -com
-        moved = s[:, POINT] + arm if field == "position" else s[:, VELOCITY] + np.cross(s[:, SPIN], arm)
+        moved = s[:, POINT] + arm if field == "position" else s[:, VELOCITY] + crosses(s[:, SPIN], arm)
         return np.asarray(moved[:, k])
 
     def _read_frame(self, name: str, field: str, k: int) -> Array:
-        frame = self.system.frames[name]
-        found = self.point(frame) if field == "position" else getattr(self.frame_motion(frame), field)
-        return np.asarray(found[:, k])
+        if field == "position":
+            return np.asarray(self.point(self.system.frames[name])[:, k])
+        return np.array(getattr(self._last_motion(name), field)[:, k])
+
+    def _last_motion(self, name: str) -> Motion:
+        """The motion of a body or frame. The last one is kept: its channels are read one after the other."""
+        kept = self._kept
+        if kept is None or kept[0] != name:
+            frame = self.system.frames.get(name)
+            kept = name, self.body_motion(name) if frame is None else self.frame_motion(frame)
+            self._kept = kept if len(self.t) <= KEPT else None
+        return kept[1]
 
     def _read_quaternion(self, name: str, k: int) -> Array:
         return self.quaternions(name)[:, k]

@@ -58,4 +58,4 @@ def on_a_turn(angle: Array, value: Array) -> PiecewisePolynomial:
     angles = angle.copy()
     angles[-1] = angles[0] + 2 * np.pi
     pieces = CubicSpline(angles, values, bc_type="periodic")
-    return PiecewisePolynomial(tuple(pieces.x), tuple(tuple(row) for row in pieces.c[::-1].T), "repeat")
+    return PiecewisePolynomial(tuple(pieces.x.tolist()), tuple(map(tuple, pieces.c[::-1].T.tolist())), "repeat")

@@ -22,6 +22,8 @@ LISTS = {"inertia": "kg*m**2", "velocity": "m/s", "angular_velocity": "rad/s", "
          **dict.fromkeys(("at", "at2", "com", "local", "its point", "a", "b", "front", "rear", "ball", "centre",
                           "point", "about", "origin", "a point of an outline"), "m")}
 
+LARGE = 1e300
+_PLAIN = {float, int, np.float64}  # what most numbers are: nothing else has to be asked of them
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*", re.ASCII)
 
 
@@ -80,8 +82,8 @@ def finite_number(what: str, value: Any, error: type[ModelError] = ModelError, u
     """The value as a float; `what` names it in the error if it is not a number, NaN or infinite. Fractions, decimals,
     exact numbers of SymPy and arrays without a dimension are numbers too, and so are quantities of pint where it is
     known which unit is meant."""
-    if type(value) is float and math.isfinite(value):
-        return value
+    if type(value) in _PLAIN and -LARGE < value < LARGE:
+        return float(value)
     value = in_si(what, value, unit or NUMBERS.get(what.rpartition(": ")[2]), error)
     single = value[()] if getattr(value, "shape", None) == () and hasattr(value, "dtype") else value
     exact = getattr(single, "is_number", False) is True  # of SymPy: pi, sqrt(2), 1/3
@@ -99,7 +101,7 @@ def finite_number(what: str, value: Any, error: type[ModelError] = ModelError, u
 def number_array(what: str, value: Any) -> NDArray[np.float64]:
     """A copy of numbers in lists as an array; empty if they are not numbers, so that no shape fits. Texts are not
     numbers, though numpy would take them for such."""
-    if type(value) in (list, tuple) and all(type(part) is float for part in value):
+    if type(value) in (list, tuple) and {*map(type, value)} <= _PLAIN:
         return np.array(value, dtype=float)
     if type(value) is np.ndarray and value.dtype == np.float64:
         return value.copy()

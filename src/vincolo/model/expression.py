@@ -7,7 +7,7 @@ import keyword
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import reduce
+from functools import lru_cache, reduce
 
 from vincolo.errors import ExpressionError, suggest
 from vincolo.model.checks import finite_number
@@ -51,10 +51,20 @@ def parse(text: str, inputs: Sequence[str] = (), constants: Mapping[str, float] 
           functions: Sequence[str] = ()) -> Tape:
     """The tape of a formula in t [s], the named `inputs` and `constants`, and calls of the named `functions` of one
     variable, the parts of the tape."""
-    fixed = {**FIXED, **_checked_constants((*inputs, *functions), constants or {})}
+    checked = _checked_constants((*inputs, *functions), constants or {})
+    digits = tuple((name, value.hex()) for name, value in checked.items())  # 0 and -0 are two numbers
+    made = _tape if isinstance(text, str) else _tape.__wrapped__  # which says what is wrong
+    return made(text, tuple(inputs), digits, tuple(functions))
+
+
+@lru_cache(maxsize=2000)
+def _tape(text: str, inputs: tuple[str, ...], constants: tuple[tuple[str, str], ...],
+          functions: tuple[str, ...]) -> Tape:
+    """The same formulas come again and again, as variants of a model do."""
+    fixed = {**FIXED, **{name: float.fromhex(digits) for name, digits in constants}}
     source = Source(text, ("t", *fixed, *inputs), (*FUNCTIONS, *functions))
     words = read(source)
-    return _Writer(source, tuple(inputs), fixed, places(words), tuple(functions)).tape(syntax_tree(source, words))
+    return _Writer(source, inputs, fixed, places(words), functions).tape(syntax_tree(source, words))
 
 
 def _checked_constants(inputs: Sequence[str], constants: Mapping[str, float]) -> dict[str, float]:

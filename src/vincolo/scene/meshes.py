@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from vincolo.errors import ModelError
-from vincolo.model.geometry import Array, axes_from, direction
+from vincolo.model.geometry import Array, axes_from, cross, direction
 from vincolo.model.looks import Look
 from vincolo.model.mesh_files import loaded_mesh
 from vincolo.scene.polygons import triangulated
@@ -95,11 +95,12 @@ def swept(line: Array, radius: float, sides: int = 8, closed: bool = False) -> M
     normal = axes_from("swept", tangents[0], None)[:, 0]
     circles = np.empty((n, sides, 3))
     turns = 2 * np.pi * np.arange(sides) / sides
+    ahead, aside = np.cos(turns)[:, None], np.sin(turns)[:, None]
     for k in range(n):
         normal = normal - tangents[k] * (normal @ tangents[k])
         normal = normal / np.linalg.norm(normal)
-        other = np.cross(tangents[k], normal)
-        circles[k] = path[k] + radius * (np.outer(np.cos(turns), normal) + np.outer(np.sin(turns), other))
+        other = cross(tangents[k], normal)
+        circles[k] = path[k] + radius * (ahead * normal + aside * other)
     return _skinned(circles, closed)
 
 

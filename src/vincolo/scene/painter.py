@@ -133,8 +133,10 @@ class Painter:
         mask = gaussian_filter(covered(flat[faces], small).astype(np.float32), max(small) / 90, truncate=3.0)
         faded = 0.6 / 255 * mask * _fading(small)
         share = zoom(faded, (height / small[1], width / small[0]), order=1, mode="nearest", grid_mode=True)
-        share = np.clip(share, 0.0, 1.0)[..., None]
-        return (paper + share * (np.array(SHADOW, dtype=float) - PAPER) + 0.5).astype(np.uint8)
+        dark = share > 0  # a small part of the picture
+        share = np.clip(share[dark], 0.0, 1.0)[:, None]
+        paper[dark] = (paper[dark] + share * (np.array(SHADOW, dtype=float) - PAPER) + 0.5).astype(np.uint8)
+        return paper
 
     def _world(self, k: int) -> tuple[Array, Array]:
         """Vertices and normals of everything at a sample."""
@@ -156,8 +158,17 @@ class Painter:
 def reduced(canvas: Any) -> Any:
     """The mean of every FINE by FINE pixels."""
     height, width, _ = canvas.shape
-    blocks = canvas.reshape(height // FINE, FINE, width // FINE, FINE, 3).astype(np.uint16)
-    return ((blocks.sum(axis=(1, 3)) + FINE * FINE // 2) // (FINE * FINE)).astype(np.uint8)
+    rows = np.moveaxis(canvas.reshape(height // FINE, FINE, 3 * width), 1, 0)
+    columns = np.moveaxis(_added(rows).reshape(height // FINE, width // FINE, FINE, 3), 2, 0)
+    return ((_added(columns) + np.uint16(FINE * FINE // 2)) // np.uint16(FINE * FINE)).astype(np.uint8)
+
+
+def _added(parts: Any) -> Any:
+    """The sum along the first axis, one after the other: numpy's own takes ten times as long for so few."""
+    total = parts[0].astype(np.uint16)
+    for part in parts[1:]:
+        total += part
+    return total
 
 
 def _fading(size: tuple[int, int]) -> Array:

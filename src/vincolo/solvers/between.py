@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vincolo.model.geometry import Array
+from vincolo.model.geometry import Array, crosses
 
 End = tuple[Array, Array, Array]  # values, slopes and second derivatives
 
@@ -36,5 +36,5 @@ def unit(q: Array) -> Array:
 def twists(q: Array, change: Array) -> Array:
     """Small changes of positions (bodies, 7) as displacements and rotations, or rates as velocities: w = 2 E p_dot."""
     p, d = q[:, 3:], change[:, 3:]
-    turned = 2 * (p[:, :1] * d[:, 1:] - d[:, :1] * p[:, 1:] + np.cross(p[:, 1:], d[:, 1:]))
+    turned = 2 * (p[:, :1] * d[:, 1:] - d[:, :1] * p[:, 1:] + crosses(p[:, 1:], d[:, 1:]))
     return np.hstack([change[:, :3], turned]).ravel()

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from vincolo.layout import MOTION, POINT, POSE, QUATERNION, by_body, of_body
-from vincolo.model.geometry import Array
+from vincolo.model.geometry import Array, crosses
 from vincolo.solvers.between import cubic, quintic, twists, unit
 from vincolo.solvers.equations_here import Here, stored_power
 from vincolo.solvers.qtz import Qtz
@@ -160,7 +160,7 @@ class OrthogonalisedRun:
         p, w = by_body(y, self.bodies)[:, QUATERNION], u.reshape(-1, 6)[:, 3:]
         found[:, :3] = u.reshape(-1, 6)[:, :3]
         found[:, 3] = -0.5 * (w * p[:, 1:]).sum(axis=1)
-        found[:, 4:] = 0.5 * (p[:, :1] * w + np.cross(w, p[:, 1:]))
+        found[:, 4:] = 0.5 * (p[:, :1] * w + crosses(w, p[:, 1:]))
         return found
 
     def _with(self, q: Array, u: Array, work: float = 0.0) -> Array:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from vincolo.errors import FileErrors, ModelError, VincoloError
 from vincolo.formats.document import Document
 from vincolo.formats.files import opened
 from vincolo.formats.tree.files import Files
-from vincolo.formats.tree.source import PlacedError, Source, Where
+from vincolo.formats.tree.source import PlacedError, Source, Where, copied_tree
 from vincolo.studio.hearing import hearing
 from vincolo.studio.places import Place, Tree, has
 
@@ -57,7 +56,7 @@ def read_tree(tree: Tree, path: Path, changes: dict[str, Any] | None = None) -> 
     """Reads a tree as the file at `path` would be read."""
     with hearing() as told:
         try:
-            document = Files(opened).load(path, changes or {}, lambda: _Tree(path.name, deepcopy(tree), whole=tree))
+            document = Files(opened).load(path, changes or {}, lambda: _Tree(path.name, copied_tree(tree), whole=tree))
         except (VincoloError, OSError, RecursionError) as error:
             return Reading(None, tuple(_problems(error, tree)))
     return Reading(document, tuple(Problem(_guess(tree, text), text, False) for text in (

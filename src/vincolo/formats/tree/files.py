@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from copy import deepcopy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -51,7 +50,7 @@ class Files:
         self._open.append(resolved)
         try:
             source = read()
-            whole = deepcopy(source)
+            whole = source.copied()
             known = with_formulas(source, apply(source, changes))
             model, settings, garage = model_of(source, known, path.parent, self._other)
             list_unused(source, known)
@@ -89,7 +88,7 @@ class _Deviating:
     opened: Callable[[Path, dict[str, Any], Files], Document]
 
     def __call__(self, deviations: Mapping[str, float]) -> Model:
-        source = deepcopy(self.source)
+        source = self.source.copied()
         known = apply(source, self.changes)
         if known:
             source.data["parameters"].update(known)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from copy import copy, deepcopy
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from vincolo.errors import FileError
 from vincolo.units import Unit
@@ -35,6 +36,13 @@ class Source:
     unused: list[str] = field(default_factory=list)  # what has no effect, with its place
     declared: dict[Where, Unit] = field(default_factory=dict)  # units of values that are not in SI in the file
     changes: dict[Where, str] = field(default_factory=dict)  # values that were given besides the file, in words
+
+    def copied(self) -> Self:
+        """The same file once more: what is done to the data of one leaves the other alone."""
+        made = copy(self)
+        for name, value in vars(self).items():
+            setattr(made, name, copied_tree(value) if name == "data" else copy(value))
+        return made
 
     def has(self, where: Where) -> bool:
         """Whether the place of a value is known."""
@@ -72,6 +80,24 @@ class Source:
     def at_line(self, line: int, message: str) -> FileError:
         """An error at a line."""
         return PlacedError(self, f"{self.file}, line {line}", message)
+
+
+def copied_tree(data: Any, known: dict[int, Any] | None = None) -> Any:
+    """A tree of maps and lists once more; what is in it twice is in the copy twice."""
+    kind = type(data)
+    if kind in (str, float, int, bool, type(None)):
+        return data
+    if kind not in (dict, list):
+        return deepcopy(data)
+    known = {} if known is None else known
+    if id(data) not in known:
+        made: Any
+        known[id(data)] = made = kind()
+        if kind is dict:
+            made.update((key, copied_tree(value, known)) for key, value in data.items())
+        else:
+            made.extend(copied_tree(value, known) for value in data)
+    return known[id(data)]
 
 
 def shown(value: Any) -> str:

@@ -15,6 +15,8 @@ OUTSIDE = ("hold", "straight", "extend", "repeat", "rise")
 
 def finite_numbers(owner: str, name: str, values: Any) -> tuple[float, ...]:
     """The values as floats; the first that is not a number is named."""
+    if type(values) in (list, tuple) and {*map(type, values)} == {float} and all(map(math.isfinite, values)):
+        return tuple(values)
     refuse_quantity(f"{owner}: {name}", values)
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise ModelError(f"{owner}: {name} is {values!r}; a list of numbers is needed.\n"

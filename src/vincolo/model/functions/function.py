@@ -89,6 +89,14 @@ class Function(Argument):
         ops, constants = (list(self.tape.ops), list(self.tape.constants)) if self.tape else ([], [])
         return self.kind, list(self.params), ops, constants, [part.spec() for part in self.parts]
 
+    @cached_property
+    def _spec(self) -> Spec:
+        """The same, kept for who evaluates the function: some have thousands of parameters."""
+        return self.spec()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_spec"}
+
     @overload
     def __call__(self, t: float) -> float: ...
     @overload
@@ -101,12 +109,12 @@ class Function(Argument):
 
     def derivatives(self, t: float) -> tuple[float, float, float]:
         """(f, df/dt, d2f/dt2) at t, exact, evaluated by the kernel."""
-        f, df, ddf = _kernel.core().function_derivatives(self.spec(), float(t))
+        f, df, ddf = _kernel.core().function_derivatives(self._spec, float(t))
         return f, df, ddf
 
     def sample(self, t: Any) -> tuple[Array, Array, Array]:
         """(f, df/dt, d2f/dt2) as arrays, for an array of times."""
-        times, spec, evaluate = np.asarray(t, dtype=float), self.spec(), _kernel.core().function_derivatives
+        times, spec, evaluate = np.asarray(t, dtype=float), self._spec, _kernel.core().function_derivatives
         found = np.array([evaluate(spec, at) for at in times.ravel().tolist()], dtype=float).reshape(-1, 3)
         f, df, ddf = (found[:, k].reshape(times.shape) for k in range(3))
         return f, df, ddf

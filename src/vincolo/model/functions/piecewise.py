@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -56,7 +56,7 @@ class Polynomials(Function):
         """[pieces, degree, before, after, x_0 .. x_n, coefficients of each piece in rising powers of t - x_i]."""
         x, rows, before, after, _ = self.curve
         head = (float(len(rows)), float(len(rows[0]) - 1), float(before), float(after))
-        return (*head, *x[:-1], self.curve.end, *(c for row in rows for c in row))
+        return (*head, *x[:-1], self.curve.end, *chain.from_iterable(rows))
 
     @property
     def span(self) -> tuple[float, float]:
