@@ -60,6 +60,8 @@ BODIES = [
     ({"inertia": NAN}, "inertia is nan"),
     ({"inertia": "round"}, "inertia is 'round'"),
     ({"at": (0, 0, INF)}, "body 'x': at is .*inf.*three finite numbers"),
+    ({"at": (0, 0, 10**400)}, "body 'x': at is .*three finite numbers"),
+    ({"at": (0, 0.5, 10**400)}, "body 'x': at is .*three finite numbers"),
     ({"at": (0, 0)}, "at is \\(0, 0\\)"),
     ({"com": (0, NAN, 0)}, "com is .*nan"),
     ({"velocity": 3}, "velocity is 3"),

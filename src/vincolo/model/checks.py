@@ -102,7 +102,7 @@ def number_array(what: str, value: Any) -> NDArray[np.float64]:
     """A copy of numbers in lists as an array; empty if they are not numbers, so that no shape fits. Texts are not
     numbers, though numpy would take them for such."""
     if type(value) in (list, tuple) and {*map(type, value)} <= _PLAIN:
-        return np.array(value, dtype=float)
+        return _as_floats(value)
     if type(value) is np.ndarray and value.dtype == np.float64:
         return value.copy()
     value = in_si(what, value, LISTS.get(what.rpartition(": ")[2]))
@@ -110,8 +110,15 @@ def number_array(what: str, value: Any) -> NDArray[np.float64]:
     try:
         given = np.asarray(value)
         texts = given.dtype.kind in "USbc" or _has_text(value)
-        return np.empty(0) if texts else np.array(given, dtype=float)
+        return np.empty(0) if texts else _as_floats(given)
     except (TypeError, ValueError):
+        return np.empty(0)
+
+
+def _as_floats(value: Any) -> NDArray[np.float64]:
+    try:
+        return np.array(value, dtype=float)
+    except OverflowError:  # a whole number beyond all floats
         return np.empty(0)
 
 
