@@ -43,7 +43,8 @@ def page(where: str | Path, width: int = 1280, height: int = 800, **context: Any
     """A tab with a file or an address, that shares nothing with others. Its `errors` are what the console and the page
     complained of, its `asked` the addresses it asked for. A file is opened with the network switched off."""
     offline = isinstance(where, Path)
-    own = _browser().new_context(viewport={"width": width, "height": height}, offline=offline, **context)
+    coarse = {"device_scale_factor": 0.5} | context  # pixels are drawn without a graphics card
+    own = _browser().new_context(viewport={"width": width, "height": height}, offline=offline, **coarse)
     try:
         tab = own.new_page()
         tab.errors, tab.asked = [], []
