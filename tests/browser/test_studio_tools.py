@@ -221,11 +221,13 @@ def test_parts_are_copied_into_another_model_and_a_mesh_is_dropped(tmp_path):
         tab.click("#tree [data-place='[\"joints\",\"A\"]']", modifiers=["Control"])
         user.press("Control+c")
         tab.wait_for_selector("#told p:has-text('Copied: crank, A')")
+        assert "crank" in tab.evaluate("() => navigator.clipboard.readText()")
         other = tab.context.new_page()
         other.goto(second.url)
         Hands(other).ready()
         other.click("dialog [data-name=empty]")
         other.bring_to_front()
+        other.wait_for_function("() => document.hasFocus() && !document.querySelector('dialog[open]')")
         other.keyboard.press("Control+v")
         other.wait_for_selector("#tree .item:has-text('crank')")
         assert session.draft.tree["joints"]["A"]["b"] == "crank"
