@@ -13,8 +13,10 @@ unexport PYTHONDONTWRITEBYTECODE
 demo: $(VENV)/.installed
 	$(BIN)/python examples/slider_crank.py
 
+# modules that are imported for the first time are compiled by one process, beside the programs, before several need them
 test: lint $(VENV)/.test $(VENV)/.all
-	$(BIN)/python tests/kernel/run.py
+	$(BIN)/python -m pytest --collect-only -qq -m "not slow" > $(VENV)/collected.txt & beside=$$!; \
+	$(BIN)/python tests/kernel/run.py; ran=$$?; wait $$beside && exit $$ran
 	$(BIN)/python -m pytest -n 3 --dist worksteal -m "not slow"
 
 test-slow: $(VENV)/.test $(VENV)/.all
