@@ -159,7 +159,7 @@ double BlockSolver::share_of(const BlockSet& set, int k, const double* inverse_m
     double share = 1;
     with_rows<C>(block.n, [&](auto rows) {
         constexpr int N = decltype(rows)::value;
-        Column S[N];
+        Column S[N]{};  // pairs leave the rest of it alone
         assemble_diagonal<C, N>(block, &set.ends[block.first_end], inverse_mass, S, [&](int e) { return roles[e] != Role::Held; });
         for (int p = 0; p < N; ++p) {  // elimination of the block alone
             const double inverse = 1 / S[p][p];
