@@ -13,10 +13,11 @@ unexport PYTHONDONTWRITEBYTECODE
 demo: $(VENV)/.installed
 	$(BIN)/python examples/slider_crank.py
 
-# modules that are imported for the first time are compiled by one process, beside the programs, before several need them
+# modules that are imported for the first time are compiled by one process, beside the programs, before several need them; what fails
+# there fails again below, where it is told
 test: lint $(VENV)/.test $(VENV)/.all
-	$(BIN)/python -m pytest --collect-only -qq -m "not slow" > $(VENV)/collected.txt & beside=$$!; \
-	$(BIN)/python tests/kernel/run.py; ran=$$?; wait $$beside && exit $$ran
+	$(BIN)/python -m pytest --collect-only -qq -m "not slow" > /dev/null & beside=$$!; \
+	$(BIN)/python tests/kernel/run.py; ran=$$?; wait $$beside; exit $$ran
 	$(BIN)/python -m pytest -n 3 --dist worksteal -m "not slow"
 
 test-slow: $(VENV)/.test $(VENV)/.all

@@ -22,7 +22,7 @@ LISTS = {"inertia": "kg*m**2", "velocity": "m/s", "angular_velocity": "rad/s", "
          **dict.fromkeys(("at", "at2", "com", "local", "its point", "a", "b", "front", "rear", "ball", "centre",
                           "point", "about", "origin", "a point of an outline"), "m")}
 
-LARGE = 1e300
+LARGE = 1e300  # whole numbers below are floats too
 _PLAIN = {float, int, np.float64}  # what most numbers are: nothing else has to be asked of them
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*", re.ASCII)
 
