@@ -47,21 +47,25 @@ void Dynamics::load_motion(double t, const double* y) {
     forces.apply(t);
 }
 
-void Dynamics::place_rows(double t, const double* y) {
+void Dynamics::load_rows(double t, const double* y) {
     load_positions(t, y);
     rows.evaluate_drives(t);
+}
+
+void Dynamics::place_rows(double t, const double* y) {
+    load_rows(t, y);
     rows.assemble(placement.inverse().inertia.data());
 }
 
-void Dynamics::place(double t, const double* y) {
-    place_rows(t, y);
+void Dynamics::place_loaded(bool geometric) {
+    if (geometric) return solve.factor_geometric();
+    rows.assemble(placement.inverse().inertia.data());
     solve.factor(watch.least());
 }
 
-void Dynamics::place_geometric(double t, const double* y) {
-    load_positions(t, y);
-    rows.evaluate_drives(t);
-    solve.factor_geometric();
+void Dynamics::place(double t, const double* y) {
+    load_rows(t, y);
+    place_loaded();
 }
 
 void Dynamics::accelerate(double t, const double* y, double* dy) {
@@ -89,8 +93,7 @@ void Dynamics::least_accelerations(const double* y) {
 }
 
 double Dynamics::residual(double t, const double* y) {
-    load_positions(t, y);
-    rows.evaluate_drives(t);
+    load_rows(t, y);
     return rows.residual();
 }
 
@@ -111,8 +114,7 @@ void Dynamics::select(double t, const double* y) {
     selection.choose();
     watch.forget();
     rows.evaluate_drives(t);
-    rows.assemble(placement.inverse().inertia.data());
-    solve.factor(watch.least());
+    place_loaded();
     watch.begin();
 }
 

@@ -18,10 +18,12 @@ class Dynamics {
     const System& system() const { return placement.system(); }
 
     void load_positions(double t, const double* y);  // bodies, frames and formulas only
+    void load_rows(double t, const double* y);       // the same, and what drives are held at
     void load_motion(double t, const double* y);     // velocities, and the forces at the state
     void place_rows(double t, const double* y);      // positions, drives and J, without the factor of S
     void place(double t, const double* y);           // the same with it
-    void place_geometric(double t, const double* y); // for corrections in the metric of the geometry
+    // J and the factor of S where rows have been loaded, in the metric of the masses or of the geometry
+    void place_loaded(bool geometric = false);
     // Accelerations at the velocities of y, into dy; place() must have seen the same positions
     void accelerate(double t, const double* y, double* dy);
     // Accelerations under given multipliers, into dy; zero inertias are made up for with the accelerations of `before`

@@ -37,32 +37,43 @@ void Landing::soften() {
 }
 
 void Landing::place(double t, const double* y) {
-    options_.projection.geometric ? motion_.dynamics().place_geometric(t, y) : motion_.dynamics().place(t, y);
+    motion_.dynamics().load_rows(t, y);
+    motion_.dynamics().place_loaded(options_.projection.geometric);
 }
 
-void Landing::close(double t, double* y, double& position) {
+double Landing::correct(double t, double* y) {
+    ++statistics_.corrections;
+    motion_.dynamics().solve.correct_positions(y, options_.projection.geometric);
+    return motion_.dynamics().residual(t, y);
+}
+
+void Landing::close(double t, double* y, double& position, bool of_step) {
     constexpr int most = 5;
     const auto& o = options_.projection;
     Dynamics& dynamics = motion_.dynamics();
-    if (motion_.formulation() || o.geometric || o.trigger > 0) {
-        place(t, y);
-        position = found.opened = dynamics.rows.residual();
-        if (o.trigger > 0 && dynamics.rows.sum_of_residuals() <= o.trigger) return;
-    } else {
-        position = dynamics.residual(t, y);  // the last stage stands at the end of the step: its factor serves
-    }
-    found.opened = position;
+    position = found.opened = dynamics.residual(t, y);
+    // near a singular position what is left of Phi is magnified: go on to rounding
+    const bool near = dynamics.watch.lowest_now < 1e-2;
+    const bool reuses = !(motion_.formulation() || o.geometric || o.trigger > 0) && (near || !of_step || serves(position));
+    if (!reuses) dynamics.place_loaded(o.geometric);
+    if (o.trigger > 0 && dynamics.rows.sum_of_residuals() <= o.trigger) return;
     for (int i = 0; i < most; ++i) {
-        ++statistics_.corrections;
-        dynamics.solve.correct_positions(y, o.geometric);
-        place(t, y);
-        position = dynamics.rows.residual();
-        // near a singular position what is left of Phi is magnified: go on to rounding
-        const double wanted = dynamics.watch.lowest_now < 1e-2 && i == 0 ? 1e-15 : o.tolerance;
+        position = correct(t, y);
+        dynamics.place_loaded(o.geometric);
+        const double wanted = near && i == 0 ? 1e-15 : o.tolerance;
         const double left = o.trigger > 0 ? dynamics.rows.sum_of_residuals() : position;
+        if (i == 0 && reuses && of_step && found.opened > o.tolerance) left_by_stage_ = std::min(1.0, position / found.opened);
         if (!(left > wanted)) break;
     }
     found.open = position > std::max(1e-8, 1e3 * o.tolerance);
+}
+
+// Whether the factor of the last stage, which stands near the end of the step, is expected to close it at once. Where it has not been,
+// one of its own is found instead; but it is tried again after some steps.
+bool Landing::serves(double open) {
+    if (left_by_stage_ * open <= options_.projection.tolerance) return true;
+    left_by_stage_ *= 0.5;
+    return false;
 }
 
 void Landing::close_stiff(double t, double* y, double& position) {
@@ -141,7 +152,7 @@ void Landing::project_stiff(double t, double* y, double& position, double& veloc
     dynamics.place(t, y);
 }
 
-void Landing::project(double t, State& x, double& position, double& velocity) {
+void Landing::project(double t, State& x, double& position, double& velocity, bool of_step) {
     const auto& o = options_.projection;
     Dynamics& dynamics = motion_.dynamics();
     double* y = motion_.standard(t, x);
@@ -150,7 +161,7 @@ void Landing::project(double t, State& x, double& position, double& velocity) {
     if (closed_) {
         position = dynamics.rows.residual();
     } else if (o.positions) {
-        close(t, y, position);
+        close(t, y, position, of_step);
     } else {
         place(t, y);
         position = dynamics.rows.residual();
@@ -166,7 +177,7 @@ void Landing::slope_after_projection(double t, const State& y, State& slope) {
 
 void Landing::land(double t, State& y, State& slope) {
     Formulation* formulation = motion_.formulation();
-    if (options_.projects) project(t, y, found.position, found.velocity);
+    if (options_.projects) project(t, y, found.position, found.velocity, true);
     if (formulation && !formulation->settle(t, y.data())) y[0] = std::nan("");
     if (options_.projects) return slope_after_projection(t, y, slope);
     motion_.derivative(t, y, slope);

@@ -46,7 +46,7 @@ class Landing {
 
     // y onto the constraints, and its slope
     void land(double t, State& y, State& slope);
-    void project(double t, State& y, double& position, double& velocity);
+    void project(double t, State& y, double& position, double& velocity, bool of_step = false);
     // A landing beside the run, to rounding; whether it closes
     bool land_aside(double t, State& y, State& slope);
 
@@ -54,6 +54,7 @@ class Landing {
     void soften();
     // Moving against a stiff spring or damper counts as heavy as in an implicit step of this size; 0: masses alone count
     void weigh(double step) { step_ = step; }
+    void forget() { weigh(0), left_by_stage_ = 0; }  // where a run begins anew
     // Whether positions are closed already, and placed there, where landings begin
     void take_as_closed(bool closed) { closed_ = closed; }
 
@@ -74,7 +75,9 @@ class Landing {
   private:
     void slope_after_projection(double t, const State& y, State& slope);
     void place(double t, const double* y);
-    void close(double t, double* y, double& position);
+    double correct(double t, double* y);  // positions once with the last factor; their residual then
+    void close(double t, double* y, double& position, bool of_step);
+    bool serves(double open);
     void project_stiff(double t, double* y, double& position, double& velocity);
     void close_stiff(double t, double* y, double& position);
     void project_softly(double t, double* y, double& position, double& velocity);
@@ -89,6 +92,7 @@ class Landing {
     BlockVector given_, mu_;
     double step_ = 0;
     bool closed_ = false;
+    double left_by_stage_ = 0;  // of the residual of positions, by a correction with the factor of the last stage, as last seen
 };
 
 }  // namespace vincolo

@@ -145,7 +145,7 @@ void EnergyBalance::note(const Dynamics& dynamics, double work, RunStatistics& s
 void Run::forget() {
     stepper_->forget();
     now_ = stepper_.get();
-    landing_.weigh(0);
+    landing_.forget();
     undefined_ = false;
     relanded_ = 0, off_grid_ = false;
     dynamics_.watch.crossing = 0, dynamics_.watch.nearness = dynamics_.watch.lowest_now = 1;
