@@ -66,9 +66,9 @@ void Rows::assemble_joint(const JointRows& joint, const Mat3* weights) {
     Directions& out = directions_[joint.block];
     Column e[3], f[3], h[3], turn[3], ang[3];
     for (int c = 0; c < 3; ++c) {
-        out.e[c] = e[c] = pick(pattern.e, a.axes, c);
-        out.f[c] = f[c] = pick(pattern.f, a.axes, c);
+        out.f[c] = e[c] = f[c] = pick(pattern.f, a.axes, c);
         out.h[c] = h[c] = pick(pattern.h, b.axes, c);
+        e[c].multiply(pattern.apart);
     }
     for (int c = 0; c < 3; ++c) {  // f x h
         const int i = (c + 1) % 3, j = (c + 2) % 3;
@@ -99,8 +99,8 @@ VINCOLO_INLINE void Rows::assemble_points(const JointRows& joint, const Mat3* we
     Directions& out = directions_[joint.block];
     C e[3], ang[3];
     for (int c = 0; c < 3; ++c) {
-        e[c] = pick<C>(pattern.e, a.axes, c);
-        put(out.e[c], e[c]);
+        e[c] = pick<C>(pattern.f, a.axes, c);
+        put(out.f[c], e[c]);
     }
     if (joint.end_b >= 0) {
         cross(ang, b.s, e);
@@ -119,23 +119,24 @@ VINCOLO_INLINE void Rows::points_bias(const JointRows& joint) {
     const Twist &A = placement_.velocities()[joint.body_a], &B = placement_.velocities()[joint.body_b];
     Vec3 v = centripetal(A.w, a.s) - centripetal(B.w, b.s);
     if (joint.along) v -= centripetal(A.w, b.p - a.p) + 2 * separation_rate(a, b, A, B).cross(A.w);
-    put(gamma_[joint.block], dot<C>(directions_[joint.block].e, v));
+    put(gamma_[joint.block], dot<C>(directions_[joint.block].f, v));
 }
 
 void Rows::joint_values(const JointRows& joint) {
     const FrameWork &a = placement_.frames()[joint.a], &b = placement_.frames()[joint.b];
     const Pattern& pattern = patterns_[joint.pattern];
     const Vec3 d = b.p - a.p;
-    Column sum;
-    sum.clear();
-    for (int c = 0; c < 3; ++c) {
-        sum.add(pick(pattern.e, a.axes, c), d[c]);
-        if (joint.kind == Kind::Whole) sum.add_product(pick(pattern.f, a.axes, c), pick(pattern.h, b.axes, c));
+    Column f[3];
+    for (int c = 0; c < 3; ++c) f[c] = pick(pattern.f, a.axes, c);
+    Column sum = dot(f, d);
+    if (joint.kind == Kind::Whole) {
+        sum.multiply(pattern.apart);
+        for (int c = 0; c < 3; ++c) sum.add_product(f[c], pick(pattern.h, b.axes, c));
     }
     phi_[joint.block] = sum;
 }
 
-// gamma = -(e . (c_b - c_a + ...) + bias of the cosines)
+// gamma = -(e . (c_b - c_a + ...) + bias of the cosines); where there is no cosine, h is zero
 void Rows::joint_bias(const JointRows& joint) {
     const FrameWork &a = placement_.frames()[joint.a], &b = placement_.frames()[joint.b];
     const Twist &A = placement_.velocities()[joint.body_a], &B = placement_.velocities()[joint.body_b];
@@ -143,7 +144,8 @@ void Rows::joint_bias(const JointRows& joint) {
     Vec3 v = centripetal(A.w, a.s) - centripetal(B.w, b.s);
     if (joint.along) v -= centripetal(A.w, b.p - a.p) + 2 * separation_rate(a, b, A, B).cross(A.w);
     const Column fa = dot(d.f, A.w), fb = dot(d.f, B.w), ha = dot(d.h, A.w), hb = dot(d.h, B.w);
-    Column sum = dot(d.e, v), both;
+    Column sum = dot(d.f, v), both;
+    sum.multiply(patterns_[joint.pattern].apart);
     both.clear();
     for (int c = 0; c < 3; ++c) both.add_product(d.f[c], d.h[c]);
     sum.subtract_product(fa, ha);

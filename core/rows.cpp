@@ -157,20 +157,20 @@ bool Rows::joint_of(int k, JointRows& joint) {
         first = false;
         pinned = pinned || m.kind == MeasureKind::Pin;
         joint.along = joint.along || m.kind == MeasureKind::Along;
-        if (m.kind == MeasureKind::Cosine) pattern.f[m.i][position_[r]] = pattern.h[m.j][position_[r]] = 1;
-        else pattern.e[m.i][position_[r]] = 1;
+        pattern.f[m.i][position_[r]] = 1;
+        (m.kind == MeasureKind::Cosine ? pattern.h[m.j] : pattern.apart)[position_[r]] = 1;
     }
     if (first || (pinned && joint.along)) return false;
     joint.body_a = system_.frames[joint.a].body;
     joint.body_b = system_.frames[joint.b].body;
     joint.end_a = end_of(k, joint.body_a);
     joint.end_b = end_of(k, joint.body_b);
-    for (int r = 0; r < block.n; ++r)
-        for (int c = 0; c < 3; ++c) pattern.gram[r].add(pattern.e[c], pattern.e[c][r]);
     joint.kind = block.n <= 2 ? Kind::Pairs : Kind::Points;
-    for (int c = 0; c < 3; ++c)
-        for (int r = 0; r < block.n; ++r)
-            if (pattern.f[c][r] != 0) joint.kind = Kind::Whole;
+    for (int r = 0; r < block.n; ++r) {
+        if (pattern.apart[r] == 0) joint.kind = Kind::Whole;
+        for (int c = 0; c < 3; ++c) pattern.gram[r].add(pattern.f[c], pattern.f[c][r] * pattern.apart[r]);
+        pattern.gram[r].multiply(pattern.apart);
+    }
     joint.pattern = pattern_of(pattern);
     return true;
 }

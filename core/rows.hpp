@@ -69,13 +69,15 @@ class Rows {
         int measure, block, place, end_a, end_b, term;
         bool formula;  // one of the terms of a formula
     };
-    // Which axis of its frames each row of a joint uses: 1 where it does; shared by all joints of the same make
+    // Which axes of its frames each row of a joint uses, f of the first and h of the second: 1 where it does; shared by all joints of the
+    // same make
     struct Pattern {
-        Column e[3], f[3], h[3];
-        Column gram[block_rows];  // e . e
+        Column f[3], h[3];
+        Column apart;             // 1 where f is a direction on the separation
+        Column gram[block_rows];  // f . f of these
     };
-    // All rows of a joint between one pair of frames, evaluated together: per row either a direction e on the separation
-    // (pin, along) or two axes f on a and h on b (cosine)
+    // All rows of a joint between one pair of frames, evaluated together: per row either a direction f on the separation
+    // (pin, along), and no h, or two axes f on a and h on b (cosine)
     enum class Kind : char { Pairs, Points, Whole };  // one or two directions on the separation; more of them; cosines too
     struct JointRows {
         int block, a, b, end_a, end_b, body_a, body_b;
@@ -83,9 +85,9 @@ class Rows {
         bool along;  // e turns with frame a
         Kind kind;
     };
-    // The directions of a joint's rows in the world
+    // The axes of a joint's rows in the world
     struct Directions {
-        Column e[3], f[3], h[3];
+        Column f[3], h[3];
     };
     Jet given(const Row& row, double t);
     void add_block(const BlockShape& shape);
