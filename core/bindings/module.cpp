@@ -71,6 +71,7 @@ nb::object lone_turn(const Kernel& kernel, int quantity) {
 
 // Observations of many states, stacked
 struct Stack {
+    static constexpr std::size_t contact_numbers = 7 + 2 * 3;
     Doubles acceleration, lam, wrench, values, rates, seconds, law_force, law_power, law_energy, law_loss, load_power, drive_power, kinetic, potential, phi, phi_rate, outputs, contacts;
 
     static void append(Doubles& to, const Doubles& from) { to.insert(to.end(), from.begin(), from.end()); }
@@ -123,7 +124,7 @@ nb::dict observe(Kernel& kernel, const Doubles& t, Array states, Array turns) {
     d["kinetic"] = numpy_array(std::move(stack.kinetic), {n});
     d["potential"] = numpy_array(std::move(stack.potential), {n});
     d["output"] = numpy_array(std::move(stack.outputs), {n, s.outputs.size()});
-    d["contact"] = numpy_array(std::move(stack.contacts), {n, s.contact.laws.size(), 13});
+    d["contact"] = numpy_array(std::move(stack.contacts), {n, s.contact.laws.size(), Stack::contact_numbers});
     d["phi"] = numpy_array(std::move(stack.phi), {n});
     d["phi_rate"] = numpy_array(std::move(stack.phi_rate), {n});
     return d;
@@ -279,6 +280,9 @@ void bind_reading(nb::class_<Kernel>& kernel) {
 }  // namespace
 
 NB_MODULE(VINCOLO_MODULE, m) {
+#ifdef EIGEN_NO_DEBUG
+    nb::set_leak_warnings(false);  // what still lives where Python ends is freed with the process; kernels that check themselves tell of it
+#endif
     m.attr("instruction_set") = VINCOLO_INSTRUCTIONS;
     m.def("supports_avx2", [] {
 #if defined(_MSC_VER) && !defined(__clang__) && defined(_M_X64)
