@@ -8,17 +8,22 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-com
 # Libraries are compiled once and not at every start of Python: a test run starts several hundred.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-slow test-pythons bench bench-short docs lint debug sanitize clean
+.PHONY: demo test programs bytecode test-slow test-pythons bench bench-short docs lint debug sanitize clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python examples/slider_crank.py
 
-# modules that are imported for the first time are compiled by one process, beside the programs, before several need them; what fails
-# there fails again below, where it is told
-test: lint $(VENV)/.test $(VENV)/.all
-	$(BIN)/python -m pytest --collect-only -qq -m "not slow" > /dev/null & beside=$$!; \
-	$(BIN)/python tests/kernel/run.py; ran=$$?; wait $$beside; exit $$ran
+test: $(VENV)/.lint $(VENV)/.test $(VENV)/.all
+	$(MAKE) --jobs 2 --output-sync=target lint programs bytecode
 	$(BIN)/python -m pytest -n 3 --dist worksteal -m "not slow"
+
+programs: $(VENV)/.all
+	$(BIN)/python tests/kernel/run.py
+
+# modules that are imported for the first time are compiled by one process before several need them; what fails here fails again in
+# the tests, where it is told
+bytecode: $(VENV)/.test $(VENV)/.all
+	-$(BIN)/python -m pytest --collect-only -qq -m "not slow" > /dev/null
 
 test-slow: $(VENV)/.test $(VENV)/.all
 	$(BIN)/python -m pytest -n 2 --dist worksteal

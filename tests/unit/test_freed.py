@@ -1,4 +1,4 @@
-"""What is no longer used is freed, also where the kernel holds what holds it: Python's collector does not look into the kernel."""
+"""What is no longer used is freed, also where the kernel holds what holds it: Python does not look into the kernel."""
 
 import gc
 import warnings
