@@ -28,6 +28,7 @@ Couplings::Couplings(Dynamics& dynamics, bool with_states)
     std::size_t most = 1;
     for (Answer& answer : answers_) add_slopes(answer), most = std::max(most, static_cast<std::size_t>(answer.count));
     partials_.resize(most);
+    unit_.assign(system_.bodies.size() + 1, {Vec3::Zero(), Vec3::Zero()});
 }
 
 bool Couplings::changes(const Reading& r) const {
@@ -231,6 +232,13 @@ void Couplings::add_push(int n, double force, Pushes& out) const {
         out[touches_[k].body].f += force * touches_[k].lin;
         out[touches_[k].body].t += force * touches_[k].ang;
     }
+}
+
+void Couplings::respond(int n, Twists& x, double* found) {
+    clear(unit_);
+    add_push(answers_[n].line, 1, unit_);
+    dynamics_.solve.respond(unit_, x);
+    rates(x, found);
 }
 
 }  // namespace vincolo

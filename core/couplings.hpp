@@ -55,6 +55,8 @@ class Couplings {
     void rates(const Twists& x, double* out) const;  // of all lines
     void free_response(int line, Twists& x) const;   // accelerations of bodies without joints under one unit of force along it
     void add_push(int line, double force, Pushes& out) const;
+    // Motion of the bodies in their joints, and rates of the lines, under one unit of an answer, with the factor of the dynamics
+    void respond(int answer, Twists& x, double* rates);
 
   private:
     const std::vector<Reading>& readings(const Answer& answer) const;
@@ -80,6 +82,7 @@ class Couplings {
     std::vector<Answer> answers_;
     std::vector<AnswerSlope> slopes_;
     std::vector<double> partials_;
+    Pushes unit_;
     std::vector<int> answer_of_;  // by auxiliary state, or -1
     int joined_ = 0;
     int places_ = 0, first_place_ = 0, first_line_ = 0;  // for points of contact: how many, their first answer and line, three of each for a point

@@ -10,18 +10,12 @@ SoftClosing::SoftClosing(Dynamics& dynamics) : dynamics_(dynamics), couplings_(d
     P_.setZero(couplings_.lines(), couplings_.size());
     along_.assign(couplings_.lines(), 0);
     none_.assign(bodies, Twist{Vec3::Zero(), Vec3::Zero()});
-    force_.assign(bodies + 1, {Vec3::Zero(), Vec3::Zero()});
     mu_.assign(dynamics.rows.set().blocks.size(), Column{});
 }
 
 void SoftClosing::weigh(double t, double s) {
     couplings_.prepare(t);
-    for (int n = 0; n < couplings_.size(); ++n) {
-        clear(force_);
-        couplings_.add_push(couplings_.answer(n).line, 1, force_);
-        dynamics_.solve.respond(force_, responses_[n]);
-        couplings_.rates(responses_[n], P_.col(n).data());
-    }
+    for (int n = 0; n < couplings_.size(); ++n) couplings_.respond(n, responses_[n], P_.col(n).data());
     complement_.factor(s, s * s, couplings_, P_);
 }
 
@@ -30,8 +24,7 @@ void SoftClosing::close(const BlockVector& open, Twists& x) {
     dynamics_.solve.constrain(none_, mu_, x);
     couplings_.rates(x, along_.data());
     complement_.solve(couplings_, along_.data(), nullptr, nullptr);
-    for (int n = 0; n < couplings_.size(); ++n)
-        for (std::size_t b = 0; b < x.size(); ++b) x[b].v += complement_[n] * responses_[n][b].v, x[b].w += complement_[n] * responses_[n][b].w;
+    for (int n = 0; n < couplings_.size(); ++n) add_scaled(x, complement_[n], responses_[n], x.size());
 }
 
 }  // namespace vincolo

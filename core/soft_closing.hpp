@@ -25,7 +25,6 @@ class SoftClosing {
     Eigen::MatrixXd P_;              // and of the lines
     std::vector<double> along_;
     Twists none_;
-    Pushes force_;
     BlockVector mu_;
 };
 

@@ -109,7 +109,7 @@ void Solve::respond(const Pushes& push, Twists& acc, BlockVector& lam) {
 }
 
 void Solve::add(const Twists& acc, const BlockVector& lam, double factor) {
-    for (int b = 0; b < system_.ground(); ++b) acc_[b].v += factor * acc[b].v, acc_[b].w += factor * acc[b].w;
+    add_scaled(acc_, factor, acc, system_.ground());
     for (std::size_t k = 0; k < lam.size(); ++k) lam_[k].add(lam[k], factor);
 }
 

@@ -108,13 +108,6 @@ void StiffSolver::respond(int n, Twists& x, BlockVector& mu, double* rates) {
     couplings_.rates(x, rates);
 }
 
-void StiffSolver::respond_there(int n, Twists& x, double* rates) {
-    clear(force_);
-    couplings_.add_push(couplings_.answer(n).line, 1, force_);
-    dynamics_.solve.respond(force_, x);
-    couplings_.rates(x, rates);
-}
-
 void StiffSolver::answer(const Twists* moved, const double* right, Twists& x, BlockVector* mu) {
     couplings_.rates(x, along_.data());
     if (moved) couplings_.rates(*moved, moved_.data());
@@ -122,7 +115,7 @@ void StiffSolver::answer(const Twists* moved, const double* right, Twists& x, Bl
     for (int n = 0; n < couplings_.joined(); ++n) {
         if (couplings_.is_state(n)) continue;
         const double w = complement_[n];
-        for (std::size_t b = 0; b < x.size(); ++b) x[b].v += w * responses_[n][b].v, x[b].w += w * responses_[n][b].w;
+        add_scaled(x, w, responses_[n], x.size());
         for (int k = 0; k < joints_ && mu; ++k) (*mu)[k].add(reactions_[n][k], w);
     }
 }

@@ -46,7 +46,7 @@ class StiffSolver {
     // Motion of the bodies in their joints, the joints' forces, and the rates of the lines, under one unit of an answer; after factor()
     void respond(int answer, Twists& x, BlockVector& mu, double* rates);
     // The same of joints alone, with the factor of the dynamics where it is placed, after look()
-    void respond_there(int answer, Twists& x, double* rates);
+    void respond_there(int answer, Twists& x, double* rates) { couplings_.respond(answer, x, rates); }
 
   private:
     struct LawRow {

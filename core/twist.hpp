@@ -30,6 +30,10 @@ inline void clear(Twists& x) {
 inline void clear(Pushes& x) {
     for (Push& p : x) p.f.setZero(), p.t.setZero();
 }
+// x += c y, over the first so many bodies
+inline void add_scaled(Twists& x, double c, const Twists& y, std::size_t bodies) {
+    for (std::size_t b = 0; b < bodies; ++b) x[b].v += c * y[b].v, x[b].w += c * y[b].w;
+}
 inline double largest(const Vec3& x) { return x.cwiseAbs().maxCoeff(); }
 
 }  // namespace vincolo

@@ -73,7 +73,7 @@ void StageSolver::yield(const Complement<Number, most_answers>& pushed, Part par
     for (int l = 0; l < answers(); ++l) {
         if (stiff_.couplings().is_state(l)) continue;
         const double w = part(pushed[l]);
-        for (int b = 0; b < bodies_; ++b) x_[m][b].v += w * response_[l][b].v, x_[m][b].w += w * response_[l][b].w;
+        add_scaled(x_[m], w, response_[l], bodies_);
         for (std::size_t k = 0; k < mu_[m].size() && multipliers; ++k) mu_[m][k].add(reaction_[l][k], w);
     }
 }
