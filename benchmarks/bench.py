@@ -10,6 +10,7 @@ import argparse
 import importlib
 import math
 import os
+from typing import NamedTuple
 
 # one thread, set before numpy is imported
 os.environ["OMP_NUM_THREADS"] = "1"
@@ -36,6 +37,15 @@ OWN, AUTOMATIC = "vincolo", "Auto"  # the engine and its integrator whose price 
 Timed = tuple[Probe, float]  # a setting and its CPU time in s
 
 
+class Measured(NamedTuple):
+    """A problem with all engines: a row for each engine and accuracy, the simulations, and the settings that won, by
+    accuracy and engine."""
+
+    rows: list[dict]
+    simulations: dict
+    winners: dict[tuple[str, str], Probe]
+
+
 def main() -> None:
     arguments = parsed_arguments()
     engines = available_engines(arguments.engines)
@@ -45,7 +55,7 @@ def main() -> None:
     figures: dict[str, float | None] = {}
     try:
         for name in arguments.problems:
-            rows = measure(PROBLEMS[name](), engines, effort)
+            rows = measure(PROBLEMS[name](), engines, effort).rows
             replace_rows("bench.json", rows, problem=name)
             print_rows(name, rows, list(engines))
             figures |= figures_of(rows)
@@ -86,8 +96,8 @@ def available_engines(names: list[str]) -> dict:
     return engines
 
 
-def measure(problem: Problem, engines: dict, effort: str) -> list[dict]:
-    """Search with each engine, then time what passed, interleaved; one row per engine and accuracy."""
+def measure(problem: Problem, engines: dict, effort: str) -> Measured:
+    """Search with each engine, then time what passed, interleaved."""
     simulations = {name: engine.Simulation(problem) for name, engine in engines.items()}
     reference = references.load(problem)
     probes = {}
@@ -97,13 +107,16 @@ def measure(problem: Problem, engines: dict, effort: str) -> list[dict]:
             cap=CAP[effort], refinements=REFINEMENTS[effort],
         )  # fmt: skip
         probes[name] = search.explore(engine.configurations(problem))
-    rows = []
+    measured = Measured([], simulations, {})
     for label, accuracy in ACCURACIES.items():
         timed = timed_finalists(simulations, probes, accuracy, ROUNDS[effort])
         for name in engines:
-            result = row(problem.name, label, name, cheapest(timed[name]), probes[name])
-            rows.append(result | automatic(timed[name]) if name == OWN else result)
-    return rows
+            best = cheapest(timed[name])
+            result = row(problem.name, label, name, best, probes[name])
+            measured.rows.append(result | automatic(timed[name]) if name == OWN else result)
+            if best:
+                measured.winners[label, name] = best[0]
+    return measured
 
 
 def timed_finalists(simulations: dict, probes: dict, accuracy: float, rounds: int) -> dict[str, list[Timed]]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
-import re
 import subprocess
 import sys
 from functools import partial
@@ -85,26 +84,22 @@ def main() -> None:
     engines = {bench.OWN: vincolo_engine, "earlier": Earlier(built(arguments.commit))}
     print(f"{described()}; CPU ms of the solve alone, one thread")
     bench.print_head(list(engines))
-    slower = []
+    slower, effort = [], "quick" if arguments.quick else "full"
     for name in arguments.problems or PROBLEMS:
-        rows = bench.measure(PROBLEMS[name](), engines, "quick" if arguments.quick else "full")
-        bench.print_rows(name, rows, list(engines))
-        slower += slower_cells(rows)
-        print_equal(name, engines, rows, bench.ROUNDS["quick" if arguments.quick else "full"])
+        measured = bench.measure(PROBLEMS[name](), engines, effort)
+        bench.print_rows(name, measured.rows, list(engines))
+        slower += slower_cells(measured.rows)
+        print_equal(name, measured, 2 * bench.ROUNDS[effort])
     print(f"slower than {SLOWER} times: {', '.join(slower) or 'none'}; at the end: {described()}")
 
 
-def print_equal(name: str, engines: dict, rows: list[dict], rounds: int) -> None:
+def print_equal(name: str, measured: bench.Measured, rounds: int) -> None:
     """Times of both with the settings the earlier one chose."""
-    problem = PROBLEMS[name]()
-    simulations = {engine: module.Simulation(problem) for engine, module in engines.items()}
-    chosen = {row["accuracy"]: row["setting"] for row in rows if row["engine"] == "earlier" and row["cpu_ms"]}
-    for accuracy, setting in chosen.items():
-        value = float(re.search(r"(?:tol|h)=(\S+)", setting)[1])
-        configuration = next(c for c in engines["earlier"].tried if c.label(value) == setting)
-        runs = {engine: partial(s.run, configuration, value) for engine, s in simulations.items()}
-        times = interleaved_times(runs, 2 * rounds, bench.BUDGET)
-        print(f"{name:<12} {accuracy:>8}  equal settings ({setting}): "
+    chosen = {accuracy: probe for (accuracy, engine), probe in measured.winners.items() if engine == "earlier"}
+    for accuracy, probe in chosen.items():
+        runs = {engine: partial(s.run, probe.configuration, probe.value) for engine, s in measured.simulations.items()}
+        times = interleaved_times(runs, rounds, bench.BUDGET)
+        print(f"{name:<12} {accuracy:>8}  equal settings ({probe.label}): "
               f"{times[bench.OWN] / times['earlier']:.3f} times the earlier time")
 
 
