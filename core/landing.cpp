@@ -188,9 +188,10 @@ void Landing::land(double t, State& y, State& slope) {
 bool Landing::land_aside(double t, State& y, State& slope) {
     const Found before = found;
     const std::int64_t corrections = statistics_.corrections;
+    const double left_by_stage = left_by_stage_;
     for (int pass = 0; pass < 2; ++pass) land(t, y, slope);  // what is left grows in rows left out
     const bool closed = !found.open;
-    found = before, found.open = false, statistics_.corrections = corrections;
+    found = before, found.open = false, statistics_.corrections = corrections, left_by_stage_ = left_by_stage;
     return closed;
 }
 
