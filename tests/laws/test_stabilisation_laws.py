@@ -7,6 +7,7 @@ import pytest
 
 import vincolo as vc
 from dense import dense
+from example_models import built
 from expected import LOSES_ENERGY
 from formulations import EVERY, EXACT, LAGRANGE
 from linkages import parallelogram
@@ -92,6 +93,15 @@ def test_correction_by_tolerance_waits_for_its_start_and_leaves_velocities(name)
     assert patient.y == pytest.approx(free.y, abs=1e-12)
     eager = run(name, vc.CorrectionByTolerance(start=1e-10))
     assert eager["residual.velocity"].max() > 0.1 * free["residual.velocity"].max()
+
+
+def test_long_steps_are_closed_by_one_correction_each():
+    """The last stage stands too far from their end for its factor to serve, which is remembered; after
+    some steps it is tried again."""
+    result = vc.simulate(built("bricard"), 10.0, outputs=1, integrator=vc.DormandPrince(rtol=5e-5, atol=5e-5),
+                         stabilisation=vc.Projection(tolerance=1e-6))
+    assert result.statistics["corrections"] < 1.3 * result.statistics["steps"]
+    assert result.statistics["position_residual"] <= 1e-6
 
 
 def one_step(name, stabilisation, solver):

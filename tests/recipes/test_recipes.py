@@ -41,9 +41,10 @@ def follow(folder, title):
             assert old.count(before + after) == 1, where
             target.write_text(old.replace(before + after, before + text.rstrip("\n") + after))
             continue
-        line = next(k for k, row in enumerate(old.splitlines()) if row.startswith(where))
         rows = old.splitlines(keepends=True)
-        rows.insert(line + (how == "after"), text)
+        lines = [k for k, row in enumerate(rows) if row.startswith(where)]
+        assert lines, f"{title}: {path} has no line that begins with {where!r}"
+        rows.insert(lines[0] + (how == "after"), text)
         target.write_text("".join(rows))
 
 
@@ -81,6 +82,16 @@ def test_recipes_without_a_kernel(title, tmp_path):
     copied(tmp_path)
     follow(tmp_path, title)
     checked(tmp_path, title, core().__file__)
+
+
+def test_the_places_that_recipes_name_are_there(tmp_path):
+    """All recipes are followed in files of their own; what comes out is built only where there is time for it."""
+    for title in RECIPES:
+        for path, how, *_ in blocks(title)[0]:
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            if how is not None and not (tmp_path / path).exists():
+                shutil.copy(ROOT / path, tmp_path / path)
+        follow(tmp_path, title)
 
 
 @pytest.mark.slow
