@@ -9,6 +9,7 @@ import errno
 import os
 import re
 import shutil
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -120,10 +121,21 @@ def in_words(who: str, place: Path, whole: bool = False) -> Iterator[None]:
     """Says what the operating system refuses at a place, and why; of a `whole` folder also for the files in it."""
     try:
         yield
-    except OSError as error:
-        if error.errno not in REASONS or (isinstance(error, WriteError) and not whole):
+    except Exception as error:
+        refused = _of_system(error)
+        if refused is None or refused.errno not in REASONS or (isinstance(error, WriteError) and not whole):
             raise
-        raise _worded(who, place, error) from error
+        raise _worded(who, place, refused) from error
+
+
+def _of_system(error: Exception) -> OSError | None:
+    """What the operating system refused, if it did. lxml, with which openpyxl writes where it is installed, has its own
+    words for it, such as IO_ENOSPC."""
+    lxml = sys.modules.get("lxml.etree")
+    if lxml is None or not isinstance(error, lxml.SerialisationError):
+        return error if isinstance(error, OSError) else None
+    code = getattr(errno, str(error).removeprefix("IO_"), errno.EIO)
+    return OSError(code, os.strerror(code))
 
 
 def why(place: Path, error: OSError) -> str:

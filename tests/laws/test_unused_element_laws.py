@@ -69,7 +69,7 @@ MJCF = """<mujoco model="arm">
 anchor="0 0.1 0"/><weld name="w" body1="arm" body2="boom" solref="0.02 1"/></equality>
 <actuator><motor joint="yaw" gear="2"/></actuator>
 </mujoco>"""
-#: attributes that mean something somewhere
+#: attributes that mean something somewhere, with values that are not what holds without them
 WORDS = {
     "urdf": {"xyz": "0.3 0.2 0.1", "rpy": "0.3 0.2 0.1", "value": "3.7", "ixx": "0.37", "ixy": "0.037", "link": "fore",
              "joint": "rail", "multiplier": "3.7", "offset": "0.37", "lower": "-3.7", "upper": "3.7", "effort": "37",
@@ -78,7 +78,7 @@ WORDS = {
     "mjcf": {"pos": "0.3 0.2 0.1", "quat": "0.8 0.6 0 0", "euler": "0.3 0.2 0.1", "axis": "0.6 0 0.8", "mass": "3.7",
              "density": "370", "size": "0.37 0.2 0.1", "fromto": "0 0 0 1 0.2 0.3", "stiffness": "3.7",
              "damping": "3.7", "springref": "0.37", "ref": "0.37", "range": "-0.37 0.37", "armature": "0.37",
-             "frictionloss": "0.37", "springdamper": "0.1 1", "limited": "true", "gravcomp": "1", "mocap": "true",
+             "frictionloss": "0.37", "springdamper": "0.1 1", "limited": "false", "gravcomp": "1", "mocap": "true",
              "anchor": "0.3 0.2 0.1", "relpose": "0.3 0.2 0.1 1 0 0 0", "active": "false", "polycoef": "0.37 1 0 0 0",
              "body1": "disc", "joint2": "reach", "diaginertia": "1.1 1.2 1.3", "fullinertia": "1.1 1.2 1.3 0 0 0",
              "settotalmass": "37", "coordinate": "global", "boundmass": "0.37", "wind": "1 2 3", "friction": "0.37",

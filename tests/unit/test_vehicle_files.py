@@ -166,7 +166,7 @@ def test_the_guide_is_followed_step_by_step(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = GUIDE.read_text()
     guide = text[text.index("## A Formula Student car from nothing") : text.index("## A suspension from nothing")]
-    for name, content in re.findall(r"`(\w+\.csv)`:\n\n```csv\n(.*?)```", guide, re.DOTALL):
+    for name, content in re.findall(r"`(\w+\.csv)`:\n\n```text\n(.*?)```", guide, re.DOTALL):
         (tmp_path / name).write_text(content)
     commands = [
         line for block in re.findall(r"```sh\n(.*?)```", guide, re.DOTALL) for line in block.splitlines() if line
