@@ -144,7 +144,7 @@ void Modes::add_rubs(const std::vector<char>& due) {
         const bool slips = !due.empty() && due[rub.slips], halts = !due.empty() && due[rub.sticks];
         const bool slow = halts || rate.norm() <= rub.rest;
         Choice choice{true, static_cast<int>(k), Mode::Sticks, slow ? 0.0 : -1.0};
-        choice.slow = slow;
+        choice.slow = slow, choice.due = slow && slips;
         if (!slow) choice.mode = slipping(rub, rate.norm()), choice.way = direction_of(rate, rub.one());
         else if (slips) choice.mode = Mode::Led, choice.way = direction_of(carried_by(rub), rub.one());
         else if (!was_stuck_[k] && way.squaredNorm() > 0 && !halts) choice.mode = Mode::Led, choice.way = way;
@@ -275,7 +275,7 @@ bool Modes::solve_candidates(double t, const double* y) {
         bool more = false;
         for (Candidate& c : candidates_) {
             if (c.kind != Candidate::Kind::Resting || c.prescribed || c.breaks || !(c.limit > c.slip_limit)) continue;
-            if (c.force.norm() < (1 - fuzz) * c.limit || !(c.acceleration.norm() > c.noise)) continue;
+            if (c.force.norm() < (1 - fuzz) * c.limit || !(c.due || c.acceleration.norm() > c.noise)) continue;
             c.breaks = more = true;
         }
         if (!more) return true;
@@ -295,7 +295,7 @@ void Modes::take_solution(Choice& choice, Candidate& c, char& rests) const {
         choice.way = gain > c.noise ? Vec3(c.acceleration / gain) : Vec3(Vec3::Zero());
     } else if (c.kind == Candidate::Kind::Resting) {
         const bool limited = size >= (1 - fuzz) * (c.breaks ? c.slip_limit : c.limit);
-        rests = !(limited && gain > c.noise + fuzz * size * choice.mobility);
+        rests = !(limited && (c.due || gain > c.noise + fuzz * size * choice.mobility));
         choice.mode = Mode::Led;
         choice.way = size > 0 ? Vec3(-c.force / size) : direction_of(c.acceleration, c.parts == 1);
     }
@@ -308,7 +308,7 @@ bool Modes::solve_together(double t, double* y) {
         const Choice& c = choices_[k];
         if (c.rub && system_.rubs[c.index].stop >= 0 && !touches(system_.rubs[c.index].stop)) continue;
         Candidate next{!c.rub ? Candidate::Kind::Stop : c.slow ? Candidate::Kind::Resting : Candidate::Kind::Slipping, c.index};
-        next.breaks = c.rub && c.slow && c.mode == Mode::Led;  // it slipped before, or breaks loose
+        next.due = c.due, next.breaks = c.rub && c.slow && !c.due && c.mode == Mode::Led;  // it slipped before
         candidates_.push_back(next), of_choice_.push_back(static_cast<int>(k));
     }
     const bool solved = solve_candidates(t, y);
