@@ -317,6 +317,8 @@ bool Modes::solve_together(double t, double* y) {
         if (solved || candidates_[k].prescribed) take_solution(choices_[of_choice_[k]], candidates_[k], rests[k]);
     if (!solved) return false;
     std::vector<char> sticks = rests;
+    for (std::size_t k = 0; k < candidates_.size(); ++k)
+        if (!choices_[of_choice_[k]].rub) sticks[k] = choices_[of_choice_[k]].mode == Mode::Closed;
     problem_.select_independent(candidates_, sticks);
     for (std::size_t k = 0; k < candidates_.size(); ++k) {
         if (!rests[k]) continue;
