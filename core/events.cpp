@@ -149,6 +149,13 @@ bool Events::decide(double t, double* y, const std::vector<char>& due) {
     return true;
 }
 
+TimeStepping& Events::time_stepping() {
+    row_of_them_ = 0;
+    std::fill(due_.begin(), due_.end(), 0);
+    if (!time_stepping_) time_stepping_ = std::make_unique<TimeStepping>(dynamics_, blow_);
+    return *time_stepping_;
+}
+
 bool Events::begin(double t, State& x) {
     if (!modes_.any()) return true;
     double* y = motion_.standard(t, x);
