@@ -53,7 +53,7 @@ class Events {
     };
     const Trouble& trouble() const { return trouble_; }
     // Where contact states have no answer, or change without end: time stepping goes on from there
-    bool crossable() const { return modes_.any() && (without_end() || trouble_.failure == EventFailure::Contradiction); }
+    bool crossable() const;
     TimeStepping& time_stepping();
     bool decides() const { return modes_.any(); }  // contact states of stops and friction
     const std::vector<Happened>& record() const { return record_; }

@@ -298,7 +298,7 @@ bool Run::crosses(Status status) const {
     if (!events_.decides() || statistics_.crossing_steps >= most_crossing_steps) return false;
     if (status == Status::EventFailed || status == Status::EventsWithoutEnd) return events_.crossable();
     const bool lost = status == Status::NotFinite || status == Status::StepTooSmall;
-    return lost && dynamics_.reactive && dynamics_.reactive->unsettled() >= 0;
+    return lost && dynamics_.reactive;  // reactions may grow without bound before they have no answer
 }
 
 // To the next sample or time at which something happens at most
