@@ -10,6 +10,7 @@ namespace {
 constexpr int most_sweeps = 5000;
 constexpr double settled = 1e-13;    // of the largest force: what may still change in a sweep
 constexpr double rounding = 1e-11;   // of the parts of an acceleration that cancel
+constexpr double closing_share = 0.2;  // of a gap that is overlapped, in a step
 constexpr double dependent = 1e-9;   // share of its mobility that others leave a direction that follows from them
 
 }  // namespace
@@ -56,7 +57,8 @@ void AccelerationProblem::gather(double t, const Observation& base, std::vector<
         const Jet bound = dynamics_.rows.held_at(system_.rows[stop.row], t);
         a0_[c.first] -= bound.dd + (h > 0 ? bound.d / h : 0);
         a0_[c.first] *= stop.sign;
-        if (h > 0) a0_[c.first] += std::max(0.0, stop.sign * (base.values[quantities_[c.first]] - bound.f)) / (h * h);
+        const double gap = stop.sign * (base.values[quantities_[c.first]] - bound.f);
+        if (h > 0) a0_[c.first] += (gap > 0 ? gap : closing_share * gap) / (h * h);
         W_.row(c.first) *= stop.sign, W_.col(c.first) *= stop.sign;
     }
     a_ = a0_;
