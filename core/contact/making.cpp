@@ -100,8 +100,9 @@ MeshEdge mesh_edge(const Solid& triangle, int k, const Solid* neighbour, int oth
     const bool forward = key(p) < key(q);
     const Vec3 &low = forward ? p : q, &high = forward ? q : p, between = (high - low).cross(n + m);
     if (!(between.norm() > 1e-6 * (high - low).norm())) return out;
-    const bool outward = between.dot(out.across) > 0;
-    out.border = (outward ? 1 : -1) * between.normalized(), out.anchor = low, out.owns = outward;
+    // a point on the plane is taken as if it were a little aside, in a direction that lies along no plane anybody draws
+    static const Vec3 aside(0.3819660112501051, 0.6457513110645906, 0.8284271247461903);
+    out.border = (between.dot(out.across) > 0 ? 1 : -1) * between.normalized(), out.anchor = low, out.owns = out.border.dot(aside) < 0;
     return out;
 }
 

@@ -11,6 +11,7 @@ namespace {
 
 constexpr double sharp = 0.1;       // rad: a ridge that turns by more is an edge, by less part of a smooth surface
 constexpr double sideways = 1e-10;  // sine: directions this close to the limit are within it
+constexpr double beside = 0.1;      // of the size of a body: triangles this close are looked at
 constexpr double edge_on = 0.3;     // cosine between a triangle and the direction of contact
 
 double ramp(double x) { return std::min(std::max(x, 0.0), 1.0); }
@@ -84,16 +85,18 @@ void Narrow::with_mesh(const PlacedShape& a, const PlacedShape& b) {
     mesh_box(a, b, 0, b.R.transpose() * (a.middle - b.c));
 }
 
+// Corners of a body can be below a triangle that the body itself does not reach, where its sides lean inward
 void Narrow::facet(const PlacedShape& a, const PlacedShape& b, int k) {
     Vec3 on_a, on_b;
     B_.load(b.shape->solids[k], b.c, b.R, 0);
-    const double apart = closest(A_, B_, on_a, on_b);
-    const double size = a.shape->reach;
-    if (apart - A_.radius > std::max(margin_, nearly_zero * size)) return;
+    const bool ball = A_.corners.size() == 1;
+    const double apart = closest(A_, B_, on_a, on_b), size = a.shape->reach;
+    if (apart - A_.radius > std::max(margin_, (ball ? nearly_zero : beside) * size)) return;
     const Vec3 front = B_.normal(0);
     const double side = b.shape->closed || front.dot(a.middle - B_.corners[0]) >= 0 ? 1 : -1;
     const Facet t{b, &b.shape->edges[3 * k], side, side * front, 16 * k, b.shape->closed};
-    if (A_.corners.size() == 1) return ball_on_facet(t, on_b, apart);
+    if (ball) return ball_on_facet(t, on_b, apart);
+    if (t.closed && A_.reach_along(t.normal) + A_.radius <= t.normal.dot(B_.corners[0])) return;  // all of it is behind
     body_on_facet(t, on_a, on_b, apart, size);
 }
 
@@ -140,25 +143,25 @@ double Narrow::facet_axis(const Facet& t, Vec3& v) {
             axis *= (axis.dot(t.normal) < 0 ? -1 : 1) / length;
             if (t.allows(axis, false)) look(axis);
         }
-    v.setZero();
+    // the normal of the triangle as long as it is nearly the best: others are slight turns of it where a face lies flat on the surface
+    const double behind = best < 0 ? ramp((best - axes_[0].apart) / (-0.25 * best)) : axes_[0].apart < best;
+    v = (1 - behind) * t.normal;
     for (const Axis& axis : axes_) {
         const double share = best < 0 ? ramp(1 - (best - axis.apart) / (-0.25 * best)) : axis.apart == best;
-        v += share * share * axis.n;
+        v += behind * share * share * axis.n;
     }
     v.normalize();
     return best;
 }
 
 void Narrow::body_on_facet(const Facet& t, const Vec3& on_a, const Vec3& on_b, double apart, double size) {
-    Vec3 v = apart > nearly_zero * size ? Vec3((on_a - on_b) / apart) : t.normal;
-    double separation = apart;
     const bool overlap = !(apart > nearly_zero * size);
-    if (!overlap && t.closed && v.dot(t.normal) < -sideways) {
-        if (!(apart < A_.radius)) return;
-    } else if (!overlap && t.allows(v, false) && v.dot(t.normal) < edge_on) {  // beside the rim of a surface
+    Vec3 v = overlap ? t.normal : Vec3((on_a - on_b) / apart);
+    double separation = apart;
+    const bool allowed = !overlap && t.allows(v, false) && v.dot(t.normal) > (t.closed ? -sideways : -2);
+    if (allowed && v.dot(t.normal) < edge_on)  // beside the rim of a surface
         return put(on_a - A_.radius * v, on_b, -v, apart - A_.radius, t.feature + 15, t.share(v));
-    }
-    if (overlap || !t.allows(v, false) || v.dot(t.normal) < edge_on) separation = facet_axis(t, v);
+    if (!allowed) separation = facet_axis(t, v);
     const double gap = separation - A_.radius;
     const double part = t.share(v);
     if (gap > margin_ || !(part > 1e-9)) return;
@@ -192,9 +195,11 @@ double Narrow::facet_weight(const Facet& t, std::size_t n, const Vec3& v, double
     const std::size_t count = common_.size();
     const bool line = A_.faces() == 0;
     const int out = common_[n].edge, in = line || count < 3 ? -1 : common_[(n + count - 1) % count].edge;
-    double weight = line ? 1 : turned(n, v);
+    double weight = line ? 1 : turned(n, -v);
     if (weight < -1) weight += 4;
-    if (out >= 0 && in >= 0 && in != out) {
+    if (common_[n].name < 256) {
+        weight = common_[n].turn;
+    } else if (out >= 0 && in >= 0 && in != out) {
         const int corner = (in + 1) % 3 == out ? out : in;
         const double both = 2 - t.sharpness(in) - t.sharpness(out);
         weight = t.peak(corner) * std::max(0.0, weight - both);
@@ -203,7 +208,7 @@ double Narrow::facet_weight(const Facet& t, std::size_t n, const Vec3& v, double
     }
     for (int k = 0; k < 3; ++k) {  // what two triangles share
         const double angle = t.turn(k), width = 2 * depth * std::abs(std::sin(angle));
-        if (t.is_sharp(k) || !(width > 0) || out == k || in == k) continue;
+        if (t.is_sharp(k) || !(width > 0) || (common_[n].name >= 256 && (out == k || in == k))) continue;
         const Vec3 outward = t.mesh.R * t.edges[k].border;
         const double beyond = outward.dot(common_[n].p - t.mesh.c - t.mesh.R * t.edges[k].anchor);
         weight *= ramp(0.5 - beyond / width);
@@ -212,7 +217,7 @@ double Narrow::facet_weight(const Facet& t, std::size_t n, const Vec3& v, double
 }
 
 void Narrow::put_facet(const Facet& t, int face, const Vec3& v, double depth, double share) {
-    take_face(A_, face);
+    take_face(A_, face, v);
     cut_facet(t, v, depth);
     const double cosine = t.normal.dot(v);
     for (std::size_t n = 0; n < common_.size(); ++n) {

@@ -51,6 +51,7 @@ struct FaceShare {
 struct LoopCorner {
     Vec3 p;
     int name, edge;
+    double turn = 0;  // of a corner of the second face itself: that of its boundary there, over a right angle
 };
 
 // Finds points of pairs; it keeps its room from one call to the next
@@ -90,7 +91,7 @@ class Narrow {
     void patch();
     double blended_axis(const Convex& a, const Convex& b, Vec3& n);
     void share_faces(const Convex& x, const Vec3& d, double depth, std::vector<FaceShare>& out) const;
-    void take_face(const Convex& x, int face);
+    void take_face(const Convex& x, int face, const Vec3& n);
     void cut(const Vec3& outward, double limit, int edge, bool closed = true);
     void common(const Convex& own, int face, const Convex& other, int other_face, const Vec3& n, double widened);
     double turned(std::size_t corner, const Vec3& n) const;

@@ -71,14 +71,16 @@ void Narrow::share_faces(const Convex& x, const Vec3& d, double depth, std::vect
     for (FaceShare& face : out) face.share = sum > 0 ? face.share / sum : 0;
 }
 
-void Narrow::take_face(const Convex& x, int face) {
+// The loop of a face, seen against n, or the corners of a body without faces
+void Narrow::take_face(const Convex& x, int face, const Vec3& n) {
     common_.clear();
     if (face < 0) {
-        for (std::size_t k = 0; k < x.corners.size(); ++k) common_.push_back({x.corners[k], static_cast<int>(k), -1});
+        for (std::size_t k = 0; k < x.corners.size(); ++k) common_.push_back({x.corners[k], static_cast<int>(k), -1, 1});
         return;
     }
     const auto [first, end] = x.loop(face);
-    for (int k = first; k < end; ++k) common_.push_back({x.corners[x.solid->loops[k]], x.solid->loops[k], -1});
+    for (int k = first; k < end; ++k) common_.push_back({x.corners[x.solid->loops[k]], x.solid->loops[k], -1, 0});
+    for (std::size_t k = 0; k < common_.size(); ++k) common_[k].turn = turned(k, -n);
 }
 
 // Leaves of a loop, or of a line, what is on the inner side of a plane
@@ -94,18 +96,18 @@ void Narrow::cut(const Vec3& outward, double limit, int edge, bool closed) {
         const LoopCorner& after = common_[(i + 1) % count];
         const double next = outward.dot(after.p) - limit;
         if (!((here < 0 && next > 0) || (here > 0 && next < 0))) {
-            if (inside && here == 0 && next > 0 && count > 2) rest_.back().edge = edge;
+            if (here == 0 && inside && next > 0 && count > 2) rest_.back().edge = edge;
             continue;
         }
         const Vec3 p = corner.p + here / (here - next) * (after.p - corner.p);
-        rest_.push_back({p, 256 * (edge + 1) + corner.name, count == 2 || here < 0 ? edge : corner.edge});
+        rest_.push_back({p, 256 * (edge + 1) + corner.name, count == 2 || here < 0 ? edge : corner.edge, 0});
     }
     common_.swap(rest_);
 }
 
 // What a face of one body, made wider by a length, has in common with a face of the other, seen along n
 void Narrow::common(const Convex& own, int face, const Convex& other, int other_face, const Vec3& n, double widened) {
-    take_face(other, other_face);
+    take_face(other, other_face, n);
     const auto [first, end] = own.loop(face);
     for (int k = first; k < end && !common_.empty(); ++k) {
         const Vec3 &p = own.corners[own.solid->loops[k]], &q = own.corners[own.solid->loops[k + 1 < end ? k + 1 : first]];
