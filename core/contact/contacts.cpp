@@ -199,11 +199,13 @@ void Contacts::sum(std::vector<ContactSum>& out) {
         const bool overlap = !apart(pair, 0);
         if (!overlap && distance_bound(pair) >= sum.gap) continue;
         touches_.clear();
-        if (overlap && !scene_.laws[pair.contact].rigid) add_soft(static_cast<int>(n));
-        if (touches_.empty()) add(static_cast<int>(n), std::max(0.0, sum.gap), true);
+        const bool soft = !scene_.laws[pair.contact].rigid;
+        if (overlap && soft) add_soft(static_cast<int>(n));
+        const bool apart = touches_.empty();
+        if (apart) add(static_cast<int>(n), std::max(0.0, sum.gap), true);
         for (const Spot& touch : touches_) {
-            sum.gap = std::min(sum.gap, touch.gap);
-            if (law(touch).rigid || !(touch.gap < 0)) continue;
+            sum.gap = std::min(sum.gap, soft && apart ? std::max(0.0, touch.gap) : touch.gap);
+            if (!soft || apart || !(touch.gap < 0)) continue;
             double normal, energy;
             const Vec3 f = force(touch, normal, energy), u = rate(touch), slip = u - touch.n.dot(u) * touch.n;
             sum.normal += normal, sum.points += 1, sum.force += pair.sign * f, sum.centre += normal * touch.p;

@@ -31,17 +31,22 @@ struct Narrow::Facet {
     double sharpness(int k) const { return std::isinf(turn(k)) ? 1 : ramp(turn(k) / sharp); }  // of an edge
     double peak(int k) const { return side > 0 ? edges[k].peak : edges[k].pit; }               // of a corner
     bool is_sharp(int k) const { return turn(k) >= sharp; }
-    // Whether the surface has this normal at the triangle or at one of its edges; of smooth edges only balls feel the round
-    bool allows(const Vec3& v, bool ball) const {
+    // Whether the surface has this normal at the triangle or at one of its edges
+    bool allows(const Vec3& v) const {
         for (int k = 0; k < 3; ++k) {
             const double lean = v.dot(across(k)), angle = turn(k);
             if (lean <= sideways || std::isinf(angle)) continue;
-            if (!(ball ? angle > 0 : is_sharp(k))) return false;
-            if (lean * std::cos(angle) - v.dot(normal) * std::sin(angle) > sideways) return false;
+            if (!(angle > 0) || lean * std::cos(angle) - v.dot(normal) * std::sin(angle) > sideways) return false;
         }
         return true;
     }
-    // Of a direction between the normals of two triangles that meet at a ridge, the share of this one
+    // Whether a direction leans over sharp edges only: what lies there decides between this triangle and its neighbour
+    bool leans_over_ridges(const Vec3& v) const {
+        for (int k = 0; k < 3; ++k)
+            if (!is_sharp(k) && v.dot(across(k)) > sideways) return false;
+        return true;
+    }
+    // Of a direction between the normals of two triangles that meet at a ridge, the share of this one; none beyond
     double share(const Vec3& v) const {
         double out = 1;
         for (int k = 0; k < 3; ++k) {
@@ -110,7 +115,7 @@ void Narrow::ball_on_facet(const Facet& t, const Vec3& on_b, double apart) {
         if (v.dot(t.normal) > -1 + 1e-9 || apart >= r) return;
         v = -v;
     }
-    if (!t.allows(v, true)) return;
+    if (!t.allows(v)) return;
     double weight = 1;
     for (int k = 0; k < 3 && soft_; ++k) {  // in a valley two faces share a ball that turns from one to the other
         const double angle = t.turn(k);
@@ -134,14 +139,15 @@ double Narrow::facet_axis(const Facet& t, Vec3& v) {
     look(t.normal);
     const bool round = t.is_sharp(0) || t.is_sharp(1) || t.is_sharp(2);
     for (int f = 0; f < A_.faces() && round; ++f)
-        if (const Vec3 axis = -A_.normal(f); t.allows(axis, false) && axis.dot(t.normal) > -sideways) look(axis);
+        if (const Vec3 axis = -A_.normal(f); t.leans_over_ridges(axis)) look(axis);
     for (int i = 0; i < A_.edges() && round; ++i)
         for (int j = 0; j < B_.edges(); ++j) {
             Vec3 axis = A_.edge(i).cross(B_.edge(j));
             const double length = axis.norm();
             if (length < 0.01 * A_.edge(i).norm() * B_.edge(j).norm()) continue;
-            axis *= (axis.dot(t.normal) < 0 ? -1 : 1) / length;
-            if (t.allows(axis, false)) look(axis);
+            axis /= length;
+            if (t.leans_over_ridges(axis)) look(axis);
+            if (t.leans_over_ridges(-axis)) look(-axis);
         }
     // the normal of the triangle as long as it is nearly the best: others are slight turns of it where a face lies flat on the surface
     const double behind = best < 0 ? ramp((best - axes_[0].apart) / (-0.25 * best)) : axes_[0].apart < best;
@@ -158,13 +164,14 @@ void Narrow::body_on_facet(const Facet& t, const Vec3& on_a, const Vec3& on_b, d
     const bool overlap = !(apart > nearly_zero * size);
     Vec3 v = overlap ? t.normal : Vec3((on_a - on_b) / apart);
     double separation = apart;
-    const bool allowed = !overlap && t.allows(v, false) && v.dot(t.normal) > (t.closed ? -sideways : -2);
-    if (allowed && v.dot(t.normal) < edge_on)  // beside the rim of a surface
-        return put(on_a - A_.radius * v, on_b, -v, apart - A_.radius, t.feature + 15, t.share(v));
-    if (!allowed) separation = facet_axis(t, v);
-    const double gap = separation - A_.radius;
-    const double part = t.share(v);
+    const bool ridge = !overlap && t.leans_over_ridges(v);
+    if (!ridge) separation = facet_axis(t, v);
+    const double gap = separation - A_.radius, part = t.share(v);
     if (gap > margin_ || !(part > 1e-9)) return;
+    if (v.dot(t.normal) < edge_on) {  // beside the rim of a surface
+        if (ridge) put(on_a - A_.radius * v, on_b, -v, gap, t.feature + 15, part);
+        return;
+    }
     if (!soft_ && !overlap && v.dot(t.normal) < 1 - 1e-9 && separation == apart) put(on_a - A_.radius * v, on_b, -v, gap, t.feature + 15);
     share_faces(A_, -v, std::max(-gap, 1e-6 * size), faces_a_);
     const FaceShare* best = &faces_a_[0];

@@ -95,6 +95,7 @@ class Narrow {
     void cut(const Vec3& outward, double limit, int edge, bool closed = true);
     void common(const Convex& own, int face, const Convex& other, int other_face, const Vec3& n, double widened);
     double turned(std::size_t corner, const Vec3& n) const;
+    double width(const Vec3& n) const;
     void put_common(const Convex& own, int face, const Convex& other, const Vec3& n, bool own_is_a, double share);
     // In mesh.cpp
     struct Facet;

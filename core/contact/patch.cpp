@@ -127,6 +127,19 @@ double Narrow::turned(std::size_t corner, const Vec3& n) const {
     return angle / right_angle;
 }
 
+// Of what two faces have in common, seen along n: the length of a line, and twice the area over the boundary
+double Narrow::width(const Vec3& n) const {
+    const std::size_t count = common_.size();
+    if (count < 3) return count == 2 ? (common_[1].p - common_[0].p).norm() : 0;
+    double area = 0, boundary = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+        const Vec3 &p = common_[k].p, &q = common_[(k + 1) % count].p, d = q - p;
+        area += 0.5 * std::abs(n.dot((p - common_[0].p).cross(d)));
+        boundary += (d - n.dot(d) * n).norm();
+    }
+    return boundary > 0 ? 2 * area / boundary : 0;
+}
+
 // Seen against n the loop of the other turns to the left
 void Narrow::put_common(const Convex& own, int face, const Convex& other, const Vec3& n, bool own_is_a, double share) {
     const Vec3 normal = own.normal(face), anchor = own.corners[own.solid->loops[own.loop(face).first]];
@@ -165,13 +178,19 @@ void Narrow::patch() {
     const Convex &own = own_is_a ? A_ : B_, &other = own_is_a ? B_ : A_;
     if (!own_is_a) n = -n;
     share_faces(own, n, depth, faces_a_), share_faces(other, -n, depth, faces_b_);
-    for (const FaceShare& one : faces_a_)
-        for (const FaceShare& two : faces_b_) {
-            const double share = one.share * two.share;
-            if (!(share > 0)) continue;
-            common(own, one.face, other, two.face, n, depth);
-            put_common(own, one.face, other, n, own_is_a, share);
-        }
+    // faces that hardly meet, seen along n, leave the contact to those that do
+    double sum = 0;
+    const auto each = [&](auto&& act) {
+        for (const FaceShare& one : faces_a_)
+            for (const FaceShare& two : faces_b_) {
+                if (!(one.share * two.share > 0)) continue;
+                common(own, one.face, other, two.face, n, depth);
+                act(one, one.share * two.share * std::min(1.0, width(n) / depth));
+            }
+    };
+    each([&](const FaceShare&, double share) { sum += share; });
+    if (!(sum > 0)) return;
+    each([&](const FaceShare& one, double share) { put_common(own, one.face, other, n, own_is_a, share / sum); });
 }
 
 }  // namespace vincolo
