@@ -13,8 +13,8 @@ STARTS = 12
 ROUNDS = 40
 MOST_SECTIONS = 3
 SETTLED = 1e-12  # of the size of a point: the last step
-RANK = 1e-9  # of the largest slope
-SOLVED, CLOSE = 1e-13, 1e-9  # of the largest coefficient, and of the square of the slope
+RANK = 1e-6  # of the largest slope
+SOLVED, CLOSE = 1e-13, 1e-6  # of the largest coefficient, and of the square of the slope
 AS_NEAR = 1e-9  # relative difference of distances that counts as none
 
 
@@ -60,13 +60,22 @@ class Quadrics:
         points at which the distance is stationary; the least of them is taken."""
         n = self.b.shape[1]
         rng = np.random.default_rng(5)
-        places = [self._stationary(np.zeros(n))]
+        places = [self._stationary(self._on_section(np.zeros(n), np.zeros((0, n))))]
         for sections in (count for count in range(min(n, MOST_SECTIONS + 1)) for _ in range(STARTS + 2 * n)):
-            planes, start = rng.normal(size=(sections, n)), rng.normal(size=n) / np.sqrt(max(n, 1))
-            places.append(self._stationary(self._on_section(start, planes)))
+            planes, way = rng.normal(size=(sections, n)), rng.normal(size=n) / np.sqrt(max(n, 1))
+            places += [self._stationary(self._on_section(start, planes)) for start in self._met_along(way, rng)]
         points = [point for point in places if point is not None]
         least = min((float(np.linalg.norm(p)) for p in points), default=0.0)
         return _distinct([p for p in points if np.linalg.norm(p) <= least * (1 + AS_NEAR) + 1e-14])
+
+    def _met_along(self, way: Array, rng: np.random.Generator) -> list[Array]:
+        """Where a line through the origin meets one of the quadrics; its end where it meets none."""
+        if not len(self.c):
+            return [way]
+        k = int(rng.integers(len(self.c)))
+        roots = np.roots([way @ self.A[k] @ way, self.b[k] @ way, self.c[k]])
+        real = roots[np.abs(roots.imag) <= 1e-6 * np.abs(roots)].real
+        return [share * way for share in real.tolist()] or [way]
 
     def _on_section(self, z: Array, planes: Array) -> Array:
         """A point of the quadrics in planes through a start. Newton's steps lead to the apex of a cone unless a plane
@@ -106,7 +115,8 @@ class Quadrics:
         """Whether equations hold to rounding, or as well as their slopes can tell: next to the apex of a cone values
         are small everywhere, but not against the squares of slopes."""
         value, slope = self.at(z)
-        return bool((np.abs(value) <= np.maximum(SOLVED * (1 + float(z @ z)), CLOSE * (slope**2).sum(axis=1))).all())
+        steepest = float((slope**2).sum(axis=1).max(initial=0.0))
+        return bool(np.abs(value).max(initial=0.0) <= max(SOLVED * (1 + float(z @ z)), CLOSE * steepest))
 
 
 def _distinct(points: list[Array]) -> list[Array]:

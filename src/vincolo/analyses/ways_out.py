@@ -50,7 +50,7 @@ def along_a_way_out(state: State, rates: Given) -> State:
     N = dependencies(state, drives=True)
     if not len(N) or not np.abs(_velocities(state)).any() or not fit(state, N).open:
         return state
-    T = _freedom(state, rates)
+    T = _freedom(state, rates, len(N))
     return _nearest(state, N, T) if T.shape[1] else state
 
 
@@ -102,16 +102,27 @@ def _turning(state: State) -> float:
     return float((_velocities(state).reshape(-1, 6)[:, 3:] ** 2).sum())
 
 
-def _freedom(state: State, rates: Given) -> Array:
-    """Basis of the velocities that rows and given rates leave free, orthonormal in the metric of mass."""
-    J = state.jacobian()[0]
+def _freedom(state: State, rates: Given, dependent: int) -> Array:
+    """Basis of the velocities that rows, some of them dependent, and given rates leave free, orthonormal in the metric of
+    mass."""
+    lengths = _lengths(state)
+    J = state.jacobian()[0] / lengths
+    T = _null_space(J, len(J) - dependent)
     if rates.quantities:
-        J = np.vstack([J, values_of(state, rates).jacobian])
-    J = J / _lengths(state)
-    size = np.linalg.norm(J, axis=1)
-    _, s, Vt = np.linalg.svd(J[size > 0] / size[size > 0, None], full_matrices=True)
-    T = Vt[int((s > 1e-7).sum()):].T / _lengths(state)[:, None]
+        asked = (values_of(state, rates).jacobian / lengths) @ T
+        T = T @ _null_space(asked, int(np.linalg.matrix_rank(_of_size_one(asked), tol=1e-7)))
+    T = T / lengths[:, None]
     return np.asarray(np.linalg.solve(np.linalg.qr(_root_mass(state) @ T)[1].T, T.T).T)
+
+
+def _null_space(J: Array, rank: int) -> Array:
+    return np.asarray(np.linalg.svd(_of_size_one(J), full_matrices=True)[2][rank:].T)
+
+
+def _of_size_one(J: Array) -> Array:
+    """Rows over their sizes; rows of nothing stay."""
+    size = np.linalg.norm(J, axis=1, keepdims=True)
+    return np.asarray(J / np.where(size > 0, size, 1.0))
 
 
 def _lengths(state: State) -> Array:
