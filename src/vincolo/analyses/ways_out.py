@@ -103,8 +103,8 @@ def _turning(state: State) -> float:
 
 
 def _freedom(state: State, rates: Given, dependent: int) -> Array:
-    """Basis of the velocities that rows, some of them dependent, and given rates leave free, orthonormal in the metric of
-    mass."""
+    """Basis of the velocities that rows, some of them dependent, and given rates leave free; orthonormal in the metric
+    of mass."""
     lengths = _lengths(state)
     J = state.jacobian()[0] / lengths
     T = _null_space(J, len(J) - dependent)
