@@ -94,7 +94,8 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     options = {**found.options(), "max_steps": max_steps, "corners": system.numbers.corners_between(begin.t, end),
                "checkpoints": marks.tolist(), "calls": entering.times()}
     _check_steps(max_steps, solver.fixed_step, end - begin.t)
-    settings = Settings(str(solver), formulated.keeping(found.stabilisation), found.told, begin.t, end)
+    settings = Settings(str(solver), formulated.keeping(found.stabilisation), found.told, begin.t, end,
+                        automatic=found.kind)
     keeping = _kept(system, times) if record is None else Recording(record, system, settings, len(times))
     run = formulated.run(system, options, begin, times)
     with keeping:

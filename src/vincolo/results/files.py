@@ -125,7 +125,7 @@ def _is_moment(entry: Any) -> bool:
 
 
 def _has_settings(asked: Any) -> bool:
-    if not isinstance(asked, dict) or {*asked, "units", "channels"} != {f.name for f in fields(Settings)}:
+    if not isinstance(asked, dict) or {*asked, "units", "channels", "automatic"} != {f.name for f in fields(Settings)}:
         return False
     kinds = {"start": int | float, "until": int | float, "units": list, "channels": list}
     return all(isinstance(value, kinds.get(name, str)) for name, value in asked.items()) and all(
