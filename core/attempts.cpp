@@ -198,7 +198,7 @@ void Run::take(const Step& step, const Outcome& outcome) {
 // To the end of the step, or to the first event within it. A state that will change once more is not recorded yet.
 void Run::move_on(Between& between, double event) {
     const Step& step = between.step();
-    const bool changes = event <= step.t_new || (step.t_new == stop_ && stop_ != end_) || sensors_.any();
+    const bool changes = event <= step.t_new || (step.t_new == stop_ && (stop_ != end_ || event_at_end_)) || sensors_.any();
     const int recorded = samples_.count();
     samples_.record(between, std::min(event, step.t_new), !changes);
     in_last_step_ = adaptive() ? 0 : samples_.count() - recorded;

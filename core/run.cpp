@@ -36,6 +36,7 @@ void Run::find_stops() {
     if (adaptive()) stops_.insert(stops_.end(), options_.corners.begin(), options_.corners.end());
     events_.add_times(t_, end_ + rounding(), stops_);
     for (const auto* more : {&options_.checkpoints, &options_.calls}) stops_.insert(stops_.end(), more->begin(), more->end());
+    event_at_end_ = std::any_of(stops_.begin(), stops_.end(), [&](double at) { return std::abs(at - end_) <= rounding() && events_.any_at(at); });
     std::sort(stops_.begin(), stops_.end());
     stops_.erase(std::unique(stops_.begin(), stops_.end()), stops_.end());
 }
@@ -201,6 +202,7 @@ Status Run::begin() {
 Status Run::choose_first_step() {
     stepper_->begin(t_, stop_);
     if (adaptive()) h_ = ways_out_.first_step() > 0 ? ways_out_.first_step() : first_step();
+    if (adaptive()) h_ = events_.step_behind_corners(t_, y_, slope_, h_);
     return Status::Running;
 }
 

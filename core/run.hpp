@@ -142,6 +142,7 @@ class Run {
     std::vector<double> stops_;            // in the order of time
     std::size_t next_break_ = 0;
     bool begun_ = false, undefined_ = false, called_ = false, extended_ = false, elsewhere_ = false, paced_ = false;
+    bool event_at_end_ = false;  // at a given time
     bool steered_;  // rows are held at what is set from outside
     double before_setting_ = -1;  // kinetic energy before something was set; -1 where nothing was
     int relanded_ = 0;  // tries of the present step to end elsewhere
