@@ -25,7 +25,7 @@ def flat_mesh(cells: int, size: float = 4.0) -> dict[str, Any]:
 
 
 def trough() -> dict[str, Any]:
-    """A closed body that is not convex: an upright U of 0.44 x 0.3 x 0.2 m with a groove of 0.36 m, its floor at z = 0."""
+    """A closed body that is not convex: a U of 0.44 x 0.3 x 0.2 m with a groove of 0.36 m, whose floor is z = 0."""
     half = [(0.22, -0.1), (0.22, 0.1), (0.18, 0.1), (0.18, 0.0)]
     outline = [(-0.22, -0.1), *half, (-0.18, 0.0), (-0.18, 0.1), (-0.22, 0.1)]
     vertices = [[x, y, z] for y in (-0.15, 0.15) for x, z in outline]
