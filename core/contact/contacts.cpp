@@ -19,7 +19,7 @@ bool stores(const ContactScene& scene, const Spot& touch) {
 
 Contacts::Contacts(const Placement& placement) : placement_(placement), system_(placement.system()), scene_(system_.contact) {
     const std::size_t n = scene_.shapes.size();
-    placed_.resize(n), swept_.assign(n, 0);
+    placed_.resize(n), swept_.assign(n, 0), speeds_.assign(n, 0), curves_.assign(n, 0);
     for (std::size_t k = 0; k < scene_.pairs.size(); ++k)
         if (scene_.shapes[scene_.pairs[k].a].kind == ShapeKind::Plane) endless_.push_back(static_cast<int>(k));
     if (scene_.pairs.size() > 4 * n && n <= largest_table) {
@@ -57,6 +57,7 @@ double Contacts::distance_bound(const ContactPair& pair) const {
     const PlacedShape &a = placed_[pair.a], &b = placed_[pair.b];
     if (a.shape->kind == ShapeKind::Plane) return a.R.col(2).dot(b.middle - a.c) - b.shape->reach;
     const Vec3 d = b.middle - a.middle;
+    if (b.shape->kind == ShapeKind::Sphere) return d.norm() - a.shape->reach - b.shape->reach;
     const auto from_box = [&](const PlacedShape& box, const PlacedShape& ball) {
         return ((box.R.transpose() * d).cwiseAbs() - box.shape->half).cwiseMax(0.0).norm() - ball.shape->reach;
     };
@@ -215,11 +216,24 @@ double Contacts::time_bound(const ContactPair& pair, const double* slope) const 
     return time;
 }
 
-double Contacts::longest_step(const double* slope) {
-    double least = HUGE_VAL;
+// Most pairs are too far apart to matter, by the spheres around them
+double Contacts::longest_step(const double* slope, double longest) {
     place();
-    for (const ContactPair& pair : scene_.pairs) least = std::min(least, time_bound(pair, slope));
-    return least;
+    for (std::size_t k = 0; k < placed_.size(); ++k) {
+        const int body = scene_.shapes[k].body;
+        speeds_[k] = point_rate(body, placed_[k].middle).norm();
+        curves_[k] = slope ? point_acceleration(body, placed_[k].middle, slope).norm() : 0;
+    }
+    for (const ContactPair& pair : scene_.pairs) {
+        const PlacedShape &a = placed_[pair.a], &b = placed_[pair.b];
+        if (a.shape->kind != ShapeKind::Plane) {
+            const double way = longest * (speeds_[pair.a] + speeds_[pair.b] + 0.5 * longest * (curves_[pair.a] + curves_[pair.b]));
+            const double reach = a.shape->reach + b.shape->reach + way;
+            if ((b.middle - a.middle).squaredNorm() > reach * reach) continue;
+        }
+        longest = std::min(longest, time_bound(pair, slope));
+    }
+    return longest;
 }
 
 void Contacts::sum(std::vector<ContactSum>& out) {

@@ -31,7 +31,7 @@ class Contacts {
     // A time within which no pair can pass through another unseen: it comes closer by at most its distance and an eighth of the
     // smaller width, at the loaded velocities and at accelerations as they are in the slope of the state, if there is one; and where two
     // balls would overlap on straight ways, at most to where they are closest
-    double longest_step(const double* slope);
+    double longest_step(const double* slope, double longest);
     void sum(std::vector<ContactSum>& out);  // by law, of forces that follow from the state
     Vec3 rate(const Spot& touch) const { return point_rate(touch.b, touch.p) - point_rate(touch.a, touch.p); }
     // Force on the second body; the normal force and how much of the depth's energy it has
@@ -71,6 +71,7 @@ class Contacts {
     const ContactScene& scene_;
     std::vector<PlacedShape> placed_;
     std::vector<double> swept_;      // how far a shape may come while it is looked ahead
+    std::vector<double> speeds_, curves_;  // of the middles of shapes: speeds and accelerations
     std::vector<int> pair_of_;       // by two shapes, where the table is small enough; -1: they do not meet
     std::vector<Seen> order_;        // shapes with an end, along x
     std::vector<int> endless_;       // pairs with a plane

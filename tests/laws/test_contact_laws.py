@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import vincolo as vc
-from contact_shapes import PAIRS, SHAPES, SOFT, G, flat_mesh, one_on_another, turned
+from contact_shapes import G, PAIRS, SHAPES, SOFT, dish, flat_mesh, one_on_another, turned
 from vincolo.layout import POINT, QUATERNION, of_body
 from vincolo.state import State
 
@@ -36,6 +36,25 @@ def test_recorded_contact_forces_move_the_body(below: str, above: str, rigid: bo
     assert (result["c.force"] == 0)[result["c.gap"] > 1e-6].all() or rigid
     assert np.abs(result["c.gap"]).max() < 0.2
     assert result["c.gap"].min() > -0.01
+
+
+@pytest.mark.parametrize("sense", [1.0, -1.0], ids=["bowl", "hill"])
+@pytest.mark.parametrize("shape", ["sphere", "capsule", "box", "hull"])
+def test_a_body_on_a_curved_mesh_is_carried_by_the_recorded_force(shape: str, sense: float) -> None:
+    m = vc.Model("dish")
+    x = 0.3 if sense > 0 else 0.1
+    b = m.body("b", 1.0, (0.001, 0.0012, 0.0015), at=(x, 0.05, sense * x * x + SHAPES[shape][1] + 0.03 + 0.3 * x))
+    m.contact("c", m.ground, b, dish(sense), SHAPES[shape][0], stiffness=1e6, damping=2.0, friction=0.2)
+    result = vc.simulate(m, 1.0, max_steps=50_000)
+    assert result.complete
+    force, acceleration = (np.column_stack([result[f"{name}{x}"] for x in "xyz"]) for name in ("c.force.", "b.a"))
+    assert np.abs(force).max() > 2 * G
+    assert np.abs(acceleration - force + [0, 0, G]).max() < 1e-9 * np.abs(force).max()
+    assert -0.02 < result["c.gap"].min() < 0
+    assert (result["c.force"] == 0)[result["c.gap"] > 0].all()
+    assert np.abs(result["energy.balance"]).max() < 1e-6
+    place = np.hypot(result["b.x"], result["b.y"])
+    assert (result["b.z"] > sense * place**2 - 0.03)[place < 0.5].all()  # it does not fall through
 
 
 def paths(below: str, above: str, count: int) -> Any:
