@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import vincolo as vc
-from contact_shapes import G, PAIRS, SHAPES, SOFT, dish, flat_mesh, one_on_another, turned
+from contact_shapes import PAIRS, SHAPES, SOFT, G, dish, flat_mesh, one_on_another, turned
 from vincolo.layout import POINT, QUATERNION, of_body
 from vincolo.state import State
 
