@@ -45,7 +45,7 @@ Step Run::plan(const Traits& traits, bool& last) {
         const double* y = motion_.standard(t_, y_);
         dynamics_.load_positions(t_, y);
         dynamics_.placement.load_velocities(y);
-        h_ = std::min(h_, contacts->longest_step());
+        h_ = contacts->longest_step(formulation_ ? nullptr : slope_.data(), h_);
     }
     if (traits.stages > 0 && !formulation_) h_ = fitted_step(ways_out_.leap(present(), h_), traits);
     last = adaptive() ? t_ + 1.01 * h_ >= stop_ : steps_here() + 1 >= fixed_steps_;
