@@ -95,7 +95,7 @@ def spins_without_inertia(s: Sketch, run: vc.Result, last: vc.State) -> bool:
         times = np.linspace(max(0.0, last.t - 0.05 * span), min(last.t + 0.05 * span, span), 10 * SAMPLES)
         passed = vc.simulate(system, times[-1], outputs=times, start=vc.assemble(system, s.given),
                              integrator=vc.integrators.DOP853(), max_steps=200_000)
-        rates = passed.y[:, :13 * len(s.bodies)].reshape(len(passed), -1, 13)[:, :, 10:]
+        rates = passed.y[:, :13 * len(s.bodies)].reshape(len(passed), len(s.bodies), 13)[:, :, 10:]
         peaks.append(float(np.linalg.norm(rates, axis=2).max(initial=0.0)))
     for body, inertia in zip(empty, kept, strict=True):
         body.inertia[:] = inertia

@@ -86,6 +86,15 @@ def test_what_ends_a_run_is_found_without_it(place, expected):
     assert cause(drawn(family, int(seed))) == expected
 
 
+@pytest.mark.parametrize("place", ["needles:1005", "needles:1009", "needles:1195"])
+def test_a_body_that_would_spin_without_bound_is_named(place):
+    family, seed = place.split(":")
+    verdict = judge(family, int(seed))
+    bodies = drawn(family, int(seed)).bodies
+    thin = [b.name for b in bodies if np.linalg.eigvalsh(b.inertia)[0] <= 1e-14 * b.inertia.max()]
+    assert any(f"body '{name}' would have to spin without bound" in verdict.why for name in thin), verdict.why
+
+
 @pytest.mark.parametrize("family", ["four_bar", "needles", "chain"])
 def test_nothing_ends_a_run_that_is_complete(family):
     assert cause(drawn(family, 0)) == ""

@@ -42,6 +42,16 @@ def lend_inertia(state: State) -> None:
                                   factor * c.mass_ballast)
 
 
+def without_inertia(state: State) -> str:
+    """The body whose rotation hardly anything but what is lent to it resists at a state; nothing if there is none."""
+    system = state.system
+    if not any((c.ballast > 0).any() for c in system.centred) or not np.isfinite(state.y).all():
+        return ""
+    share, number = system.kernel.ballast_share(state.t, state.y.tolist(), state.turns.tolist())
+    empty = share > 0.5 and (system.centred[number].moments == 0).any()
+    return str(system.centred[number].body.name) if empty else ""
+
+
 def _small_factor(state: State) -> float:
     """What to multiply the ballast of missing masses and inertias with, so that it is a small share, or as small as
     digits allow; that of thin axes stands in for what is there and may be any share."""

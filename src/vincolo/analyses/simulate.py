@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vincolo.analyses.assemble import assemble
+from vincolo.analyses.ballast import without_inertia
 from vincolo.analyses.bounds import check_stops
 from vincolo.analyses.choosing import chosen
 from vincolo.analyses.entering import Entering
@@ -67,6 +68,9 @@ ENERGY_JUMPS = ("from t = {t:.6g} s on the mechanism passes a singular configura
                 "dependent, so slowly that rounding decides its motion: energy changes by {jump:.3g} J,\n"
                 "{share:.2g} % of the energy in motion, without work. Later samples are left out. Start further\n"
                 "away from that configuration, or faster.")
+WITHOUT_INERTIA = ("at t = {t:.6g} s body '{body}' would have to spin without bound: it has no inertia about an axis,\n"
+                   "and its joints no longer tie that rotation to other masses. Give '{body}' an inertia about all\n"
+                   "axes.")
 DRIVES_PART = ("there are more drives than freedoms, and from t = {t:.6g} s on they disagree: {row} asks for another\n"
                "motion than the others. Remove one of them, or make them agree.")
 
@@ -179,6 +183,8 @@ def reason_of(run: Any, status: str, system: System, formulation: Formulation) -
     lost = undefined_drives(system, t)
     if status == "step too small" and not known and not lost and loses_drives(last):
         return locked(last)
+    if status == "step too small" and not known and (body := without_inertia(last)):
+        return WITHOUT_INERTIA.format(t=t, body=body)
     cause = known or REASONS[status].format(t=run.time)
     blamed = [f"The last step was {run.step:.2g} s.", f"After it, {lost} has no finite value." if lost else "",
               f"The drives stand at {at}." if (at := told_drives(last)) else "",
