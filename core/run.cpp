@@ -140,6 +140,7 @@ double EnergyBalance::missing(const Dynamics& dynamics, double work) const {
 Jump EnergyBalance::jump(const Dynamics& dynamics, double work, const RunStatistics& statistics, double rtol) {
     const double range = statistics.energy_range, usual = statistics.usual_energy, rounding = 1e-11 * statistics.energy_size;
     jump_ = std::abs(missing(dynamics, work) - last_);
+    if (!(usual > 0)) return Jump::None;  // nothing has mass
     if (!(jump_ > std::max(1e3 * rtol * std::max(range, 1e-3 * usual), rounding))) return Jump::None;
     return jump_ > std::max(1e3 * rtol * std::max(range, usual), rounding) ? Jump::Large : Jump::Small;
 }
