@@ -1,0 +1,161 @@
+"""Outcomes of a case, and which of them are accepted: correct; refused before the run by a stated rule; ended early for a
+true reason. Whatever else happens is a failure: a complaint of a judge, an error without a rule, a crash, a hang."""
+
+from __future__ import annotations
+
+import re
+import signal
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+import ways
+from analyses import Case, EndedEarly
+from parts import fits, with_part
+from time_stepping import TimeStepper
+from units import in_units
+
+import vincolo as vc
+
+SECONDS = 20.0  # of CPU
+ACCEPTED = ("correct", "refused", "ended early")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A limit that the documents state: the words of the message, and the parts and ways it may stop."""
+
+    statement: str  # as the documents have it
+    message: str  # a regular expression
+    applies: Callable[[Case, str], bool]
+
+
+def _marked(*marks: str, ways_of: tuple[str, ...] = ()) -> Callable[[Case, str], bool]:
+    def applies(case: Case, way: str) -> bool:
+        return bool(case.marks & set(marks)) and (not ways_of or way in ways_of)
+    return applies
+
+
+def _way(*names: str) -> Callable[[Case, str], bool]:
+    return lambda case, way: way in names
+
+
+EXPORTS = ("table in C", "program in C", "FMU")
+HOLDS_JOINTS = ("Rattle", "GeneralisedAlpha", "Moreau", "Rosenbrock")
+#: what the documents refuse, with the page that says so
+RULES = (
+    Rule("friction.md: friction that reads reactions needs an integrator that asks for accelerations",
+         r"reads? reactions|accelerations|reaction", _marked("reactions", ways_of=HOLDS_JOINTS)),
+    Rule("friction.md: kinematics and inverse_dynamics refuse friction that reads reactions, and stops",
+         r"stop|friction|reaction|decide", _marked("reactions", "unilateral", "friction",
+                                                   ways_of=("kinematics", "inverse dynamics", "linearize"))),
+    Rule("friction.md: statics refuses friction that would slip, by name", r"slip|friction",
+         _marked("friction", ways_of=("statics", "linearize"))),
+    Rule("contact.md: rigid contact needs Moreau", r"is rigid|Moreau",
+         _marked("rigid contact")),
+    Rule("events.md: kinematics refuses events that watch the motion", r"event",
+         _marked("event", "ends", ways_of=("kinematics", "inverse dynamics"))),
+    Rule("analyses.md: inverse dynamics needs a tree of joints with coordinates",
+         r"do not form a tree|positions of|is not the coordinate|move freely|ball or cross|there is no coordinate|"
+         r"hold more", _way("inverse dynamics")),
+    Rule("friction.md: integrators that hold joints by their positions refuse what holds velocities",
+         r"holds? only its velocity", _way(*HOLDS_JOINTS)),
+    Rule("yaml.md: a function of Python fits into no file", r"Python|function", _marked("python")),
+    Rule("realtime.md: controllers and functions of Python are not exported", r"controller|Python|function",
+         _marked("python", "control", ways_of=EXPORTS)),
+    Rule("symbolic.md: models with states, switches, events, friction or contact have no single set of equations",
+         r"state|switch|event|friction|stop|contact|reaction|law|sensor|cannot be written|refused|longer|Python|"
+         r"controller|input|rotor|moves|frame", _way("generated program")),
+    Rule("entering.md: statics and linearize need a position of rest", r"rest|equilibrium|runs away|holds|steady|"
+         r"position|control|variable|no freedom", _way("statics", "linearize")),
+    Rule("kinematics follows drives alone", r"kinematics\(\)", _way("kinematics")),
+    Rule("guide_runs.md: Rattle needs every inertia, and no massless rows", r"Rattle", _way("Rattle")),
+    Rule("studies.md: a study varies numbers of a model", r"study|controller|Python", _way("study worker")),
+)
+#: reasons for an early end that a user can act on, if a brute-force run confirms them
+EARLY = (r"no further: .* blocks?", r"blocked", r"locks?")
+
+
+class TooLong(BaseException):  # noqa: N818  # nothing that is tested may catch it
+    """Raised when a case has used its CPU time."""
+
+
+@contextmanager
+def cpu_limit(seconds: float = SECONDS) -> Iterator[None]:
+    """Ends what is inside after so much CPU time."""
+    def end(_signal: int, _frame: object) -> None:
+        raise TooLong(f"more than {seconds:g} s of CPU time")
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGPROF, end)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        signal.signal(signal.SIGPROF, before)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a case ended: "correct", "refused", "ended early", "wrong", "crash" or "hang", and why."""
+
+    kind: str
+    why: str = ""
+
+    @property
+    def accepted(self) -> bool:
+        return self.kind in ACCEPTED
+
+
+def outcome_of(mechanism: str, part: str, way: str, units: str) -> Outcome:
+    """Runs a case and judges it."""
+    if reason := fits(mechanism, part):
+        raise ValueError(f"{part} does not fit {mechanism}: {reason}")
+    case = Case(with_part(mechanism, part), mechanism, part)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            with cpu_limit():
+                case = Case(in_units(case.machine, units), mechanism, part)
+                complaints = ways.WAYS[way](case)
+        except TooLong as error:
+            return Outcome("hang", str(error))
+        except EndedEarly as error:
+            return early(case, error)
+        except vc.VincoloError as error:
+            return refused(case, way, f"{type(error).__name__}: {error}")
+        except Exception as error:  # a crash is a finding of its own
+            return Outcome("crash", f"{type(error).__name__}: {error}")
+    return Outcome("wrong", "; ".join(complaints[:3])) if complaints else Outcome("correct")
+
+
+def refused(case: Case, way: str, message: str) -> Outcome:
+    """A refusal is accepted if a stated rule applies to the case and its message says so."""
+    for rule in RULES:
+        if rule.applies(case, way) and re.search(rule.message, message):
+            return Outcome("refused", rule.statement)
+    return Outcome("wrong", f"refused without a stated rule: {message}")
+
+
+def early(case: Case, error: EndedEarly) -> Outcome:
+    """An early end is accepted if its reason is true: small steps of brute force do not get further either."""
+    reason = str(error)
+    if any(re.search(pattern, reason) for pattern in EARLY) and not brute_force_gets_past(case, error.result.t[-1]):
+        return Outcome("ended early", reason.split("\n")[0])
+    return Outcome("wrong", f"ended early at t = {error.result.t[-1]:.4g} s: {' '.join(reason.split())[:200]}")
+
+
+def brute_force_gets_past(case: Case, t: float) -> bool:
+    """Whether the dense stepper completes the time after an early end, with all numbers finite."""
+    stepper = TimeStepper(case.machine.model, case.machine.rates)
+    try:
+        motion = stepper.run(min(case.machine.until, t + 0.02), 5e-4, every=10**9)
+    except (np.linalg.LinAlgError, vc.VincoloError):
+        return False
+    return bool(np.isfinite(motion.states[-1].y).all())
