@@ -207,12 +207,13 @@ def rolling_disc() -> Mechanism:
 
 def rotor_in_bearings() -> Mechanism:
     m = vc.Model("rotor in bearings", gravity=(0, 0, -G))
-    rotor = m.body("rotor", 5.0, (0.02, 0.03, 0.03), at=(0.2, 0, 0), com=(0, 0.002, 0.001))
+    rotor = m.body("rotor", 5.0, (0.02, 0.03, 0.03), at=(0.2, 0, 0), com=(0, 0.002, 0.001),
+                   angular_velocity=(20.0, 0, 0))
     m.revolute("bearing", m.ground, rotor, at=(0, 0, 0), axis="x")
     m.bushing("far end", m.ground.frame((0.4, 0, 0)), rotor.frame((0.4, 0, 0)), k=[0, 2e4, 2e4, 0, 0, 0],
               c=[0, 20, 20, 0, 0, 0])
     m.actuator("motor", "bearing.angle", "3 - 0.02*dd")
-    return Mechanism(m, 0.3, "bearing.angle", "rotor", (0.2, 0.05, 0.03), 50.0, 0.1, {"bearing.angle.rate": 20.0})
+    return Mechanism(m, 0.3, "bearing.angle", "rotor", (0.2, 0.05, 0.03), 50.0, 0.1)
 
 
 def stack_of_blocks() -> Mechanism:

@@ -265,8 +265,10 @@ def study_complaints(case: Case, table: Any, outputs: list[str]) -> list[str]:
     reference = default_run(case.mechanism, case.part)
     if isinstance(reference, str):
         raise vc.SimulationError(reference)
+    if table.failures:
+        raise vc.SimulationError(next(iter(table.failures.values())))
     complaints = []
-    for k, name in enumerate(outputs):
+    for name in outputs:
         value, expected = float(np.ravel(table[name])[0]), float(reference[name][-1])
         travel = max(float(np.ptp(reference[name])), 0.01 * reference.system.extent)
         if not abs(value - expected) <= AGREE * travel:
