@@ -21,6 +21,15 @@ double Blow::along(const Pushes& row, const Twists& change) const {
     return sum;
 }
 
+double Blow::gross(int k, const double* accelerations) const {
+    double sum = 0;
+    for (int b = 0; b < system_.ground(); ++b) {
+        const Eigen::Map<const Vec3> linear(accelerations + 6 * b), angular(accelerations + 6 * b + 3);
+        sum += rows_[k][b].f.norm() * linear.norm() + rows_[k][b].t.norm() * angular.norm();
+    }
+    return sum;
+}
+
 // A second time for what the first one rounds off
 void Blow::meet_rows(double* y) {
     for (int pass = 0; pass < 2; ++pass) {

@@ -24,6 +24,8 @@ class Blow {
     // one along k
     const Eigen::MatrixXd& respond(const std::vector<int>& quantities);
     bool moves(int k) const { return mobility_(k, k) > 1e-10 * free_[k]; }  // or joints hold it, and what is left is rounding
+    // Size of the parts that add up to the acceleration along a quantity of the last response: 6 numbers a body
+    double gross(int k, const double* accelerations) const;
     void give(double* y, int k, double impulse) const { add(y, responses_[k], impulse); }
 
   private:

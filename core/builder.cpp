@@ -239,8 +239,8 @@ void Builder::add_stop(int row, double sign, double restitution, double rest, in
 
 void Builder::add_rub(const Ints& rows, const Ints& ways, const Ints& marks, int stop, const std::array<double, 3>& rest_slow_grip,
                       const ExpressionSpec& bound, const Ints& events) {
-    const std::size_t more = rows.size() > 1 ? 2 : 0;
-    if (rows.empty() || rows.size() > 3 || ways.size() != rows.size() || marks.size() != more || events.size() != 2 + more)
+    const bool more = rows.size() > 1;
+    if (rows.empty() || rows.size() > 3 || ways.size() != rows.size() || marks.size() != 2u + more || events.size() != 3u + 2 * more)
         throw std::invalid_argument("friction has one to three rows, with what belongs to them");
     for (int row : rows)
         if (system_.rows[check(row, system_.rows.size(), "row")].gate < 0) throw std::invalid_argument("a row that sticks has a gate");
@@ -249,8 +249,8 @@ void Builder::add_rub(const Ints& rows, const Ints& ways, const Ints& marks, int
     if (stop >= 0) check(stop, system_.stops.size(), "stop");
     if (stop >= 0 && more) throw std::invalid_argument("friction on a stop has one row");
     for (int event : events) check(event, system_.events.size(), "event");
-    Rub rub{rows, ways, stop, rest_slow_grip[0], rest_slow_grip[1], rest_slow_grip[2], expression_of(bound, true), events[0], events[1]};
-    if (more) rub.loose = marks[0], rub.led = marks[1], rub.slows = events[2], rub.leaves = events[3];
+    Rub rub{rows, ways, stop, rest_slow_grip[0], rest_slow_grip[1], rest_slow_grip[2], expression_of(bound, true), events[0], events[1], marks[0], marks[1], events[2]};
+    if (more) rub.loose = marks[2], rub.slows = events[3], rub.leaves = events[4];
     system_.rubs.push_back(std::move(rub));
 }
 

@@ -73,8 +73,9 @@ class Builder {
     void set_only(int event, int auxiliary, double value);  // it is watched where an auxiliary state has this value
     // A row that holds to one side, with a gate; the events by which it closes and opens
     void add_stop(int row, double sign, double restitution, double rest, int closes, int opens);
-    // Rows that stick, with a gate, and the auxiliary states that say which way they slip; of several rows those that say how (Rub);
-    // the stop that it rubs on, or -1; what counts as rest, as slow, and its grip; events: sticks, slips, of several rows slows, leaves
+    // Rows that stick, with a gate, and the auxiliary states that say which way they slip; marks: held at rest by others, led, and of several rows
+    // loose (Rub); the stop that it acts on, or -1; what counts as rest, as slow, and its grip; events: sticks, slips, starts, of
+    // several rows slows, leaves
     void add_rub(const Ints& rows, const Ints& ways, const Ints& marks, int stop, const std::array<double, 3>& rest_slow_grip,
                  const ExpressionSpec& bound, const Ints& events);
     int add_spring(int quantity, double sign, double k, double c, double rest, double preload);

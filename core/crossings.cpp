@@ -8,13 +8,36 @@ namespace vincolo {
 
 namespace {
 
-// Where the parabola through three points is lowest, and how low
-bool lowest(double ta, double ha, double tb, double hb, double tc, double hc, double& t, double& h) {
-    const double u = tb - ta, v = tc - tb, s = (hb - ha) / u, r = (hc - hb) / v, curvature = (r - s) / (u + v);
-    if (!(curvature > 0)) return false;
-    t = 0.5 * (ta + tb) - 0.5 * s / curvature;
-    h = hb + (t - tb) * (s + curvature * (t - ta));
-    return t > ta && t < tc;
+// Places of the Chebyshev points of an interval, from its begin to its end
+const double lobatto[] = {0, 0.5 - 0.46193976625564337, 0.5 - 0.35355339059327373, 0.5 - 0.19134171618254492, 0.5,
+                          0.5 + 0.19134171618254492, 0.5 + 0.35355339059327373, 0.5 + 0.46193976625564337, 1};
+// cos(j k pi / 8) by j k modulo 16
+const double cosines[] = {1, 0.92387953251128674, 0.70710678118654752, 0.38268343236508977, 0, -0.38268343236508977, -0.70710678118654752,
+                          -0.92387953251128674, -1, -0.92387953251128674, -0.70710678118654752, -0.38268343236508977, 0, 0.38268343236508977,
+                          0.70710678118654752, 0.92387953251128674};
+
+// Sizes of a polynomial through Chebyshev points, by its coefficients: of its mean, of what varies, and of what it may miss; and
+// whether it rises or falls throughout
+struct Shape {
+    double mean, varies, missed;
+    bool monotone;
+};
+
+Shape shape_of(const double* g, int stride) {
+    const int n = 8 / stride;
+    double c[9] = {};
+    for (int k = 0; k <= n; ++k) {
+        double sum = 0;
+        for (int j = 0; j <= n; ++j) sum += (j == 0 || j == n ? 0.5 : 1) * cosines[(stride * j * k) % 16] * g[stride * (n - j)];
+        c[k] = sum * (k == 0 || k == n ? 1.0 : 2.0) / n;
+    }
+    Shape shape{std::abs(c[0]), 0, std::abs(c[n]) + std::abs(c[n - 1]), false};
+    if (n == 8) shape.missed += std::abs(c[n - 2]);
+    double bends = 0;
+    for (int k = 1; k <= n; ++k) shape.varies += std::abs(c[k]);
+    for (int k = 2; k <= n; ++k) bends += k * k * std::abs(c[k]);
+    shape.monotone = bends <= 1.001 * std::abs(c[1]) && shape.missed <= 0.05 * std::abs(c[1]);
+    return shape;
 }
 
 }  // namespace
@@ -55,38 +78,13 @@ bool Guards::arrive(double t, State& y) {
 }
 
 void Guards::sample_within(Between& step) {
-    for (int i = 1; i < coarse; ++i) {
-        const double t = step.step().t + step.step().h * i / coarse;
+    stride_ = observes_ ? 1 : 2;  // forces may follow time, whatever the motion: they are looked at more closely
+    for (int i = stride_; i < coarse; i += stride_) {
+        const double t = step.step().t + step.step().h * lobatto[i];
         step.interpolate(t, state_);
         sample_at(i, t, state_);
     }
     for (std::size_t k = 0; k < watched_.size(); ++k) coarse_[k * (coarse + 1)] = watched_[k].now;
-}
-
-// Whether parabolas between these points may hide what the guard does between them
-bool Guards::rough(int n, double zero) const {
-    double second = 0, third = 0, least = HUGE_VAL;
-    for (int i = 1; i <= n; ++i) least = std::min(least, std::abs(fine_[i]));
-    for (int i = 2; i <= n; ++i) {
-        const double now = fine_[i] - 2 * fine_[i - 1] + fine_[i - 2];
-        second = std::max(second, std::abs(now));
-        if (i > 2) third = std::max(third, std::abs(now - (fine_[i - 1] - 2 * fine_[i - 2] + fine_[i - 3])));
-    }
-    return second >= least && third > 0.5 * second && third > 4 * zero;
-}
-
-// One guard at as many points as it needs; how many intervals
-int Guards::sample(int k, Between& step) {
-    const Watched& w = watched_[k];
-    const Step& s = step.step();
-    int n = coarse;
-    std::copy(&coarse_[k * (coarse + 1)], &coarse_[k * (coarse + 1)] + coarse + 1, fine_.begin());
-    while (n < fine && (w.timed || rough(n, w.zero))) {
-        for (int i = n; i > 0; --i) fine_[2 * i] = fine_[i];
-        n *= 2;
-        for (int i = 1; i < n; i += 2) fine_[i] = interpolated(w, step, s.t + s.h * i / n);
-    }
-    return n;
 }
 
 // To which side a guard goes that rested at zero, if it does: looked for from very near on. Where joints hold it there only
@@ -95,37 +93,13 @@ int Guards::side_left_to(const Watched& w, Between& step, double& at) {
     const Step& s = step.step();
     at = s.t;
     bool leaves = false;
-    for (int i = 1; i <= coarse && !leaves; ++i) leaves = std::abs(landed(w, step, i == coarse ? s.t_new : s.t + s.h * i / coarse)) > rest * w.zero;
+    for (int i = 1; i <= coarse && !leaves; ++i) leaves = std::abs(landed(w, step, i == coarse ? s.t_new : s.t + s.h * lobatto[i])) > rest * w.zero;
     for (int k = 30; k >= 0 && leaves; --k) {
         const double t = k == 0 ? s.t_new : s.t + std::ldexp(s.h, -k), g = landed(w, step, t);
         if (std::abs(g) > rest * w.zero) return sign_of(g);
         at = t;
     }
     return 0;
-}
-
-// Three points above zero, convex: whether the guard comes down to it between them, and where it is across
-bool Guards::dips(const Watched& w, Between& step, int side, Point (&p)[3], double& at) {
-    for (int pass = 0; pass < 12; ++pass) {
-        double t, foretold;
-        if (!lowest(p[0].t, p[0].h, p[1].t, p[1].h, p[2].t, p[2].h, t, foretold)) return false;
-        if (foretold > 0.25 * std::min({p[0].h, p[1].h, p[2].h})) return false;
-        if (t == p[1].t) t = 0.5 * (p[1].t + p[2].t);
-        const double h = side * interpolated(w, step, t);
-        if (h <= 0) {
-            at = t;
-            return true;
-        }
-        if (t < p[1].t) {
-            if (h < p[1].h || p[0].h > p[2].h) p[2] = p[1], p[1] = {t, h};
-            else p[0] = {t, h};
-        } else if (h < p[1].h || p[2].h > p[0].h) {
-            p[0] = p[1], p[1] = {t, h};
-        } else {
-            p[2] = {t, h};
-        }
-    }
-    return false;
 }
 
 // From zero, where a step begins: the first point that is on the side it is to cross from, and one across behind it
@@ -139,31 +113,40 @@ Guards::Span Guards::leaving(const Watched& w, Between& step, int side, double b
     return {t0, t0, side};
 }
 
-// The first crossing that is watched for, between two points
-bool Guards::find(const Watched& w, Between& step, int n, int side, Span& span) {
-    const Step& s = step.step();
-    const auto time = [&](int i) { return i == n ? s.t_new : s.t + s.h * i / n; };
-    bool above = side * fine_[0] > (w.side == 0 ? rest * w.zero : 0);  // or just leaving zero
-    for (int i = 1; i <= n; ++i) {
-        if (i >= 2 && above && side * fine_[i] > 0) {
-            double at;
-            Point p[3];
-            for (int c = 0; c < 3; ++c) p[c] = {time(i - 2 + c), side * fine_[i - 2 + c]};
-            if (p[0].h > w.zero && p[1].h > 0 && dips(w, step, side, p, at)) {
-                span = watches(w, side) ? Span{p[0].t, at, side} : Span{at, p[2].t, -side};
-                return true;
-            }
-        }
-        if (side * fine_[i] > 0) {
-            above = true;
-            continue;
-        }
-        if (watches(w, side)) {
-            span = above ? Span{time(i - 1), time(i), side} : leaving(w, step, side, time(i));
-            return true;
-        }
-        side = -side, above = side * fine_[i] > 0;
+// The end of an interval without more than one crossing: whether that crossing is watched for
+bool Guards::crosses(const Watched& w, Between& step, double a, double b, double g, Scan& scan) {
+    if (scan.side * g > 0) {
+        scan.above = true;
+        return false;
     }
+    if (!scan.above && std::abs(g) <= rest * w.zero) return false;  // it rests at zero
+    if (watches(w, scan.side)) {
+        scan.span = scan.above ? Span{a, b, scan.side} : leaving(w, step, scan.side, b);
+        return true;
+    }
+    scan.side = -scan.side, scan.above = scan.side * g > 0;
+    return false;
+}
+
+// An interval with values at its Chebyshev points is divided until each part is shown to have no crossing or at most one: by what its
+// polynomial varies beside its mean, or by its slope
+bool Guards::find(const Watched& w, Between& step, double a, double b, const double* g, int stride, Scan& scan) {
+    const Shape shape = shape_of(g, stride);
+    double largest = 0;
+    for (int i = 0; i <= coarse; i += stride) largest = std::max(largest, std::abs(g[i]));
+    const bool apart = shape.mean > shape.varies + 4 * shape.missed, flat = largest <= rest * w.zero;
+    const bool least = b - a <= 1e-13 * std::max(std::abs(a), std::abs(b)) || scan.depth >= deepest || scan.halvings >= most_halvings;
+    if (apart || shape.monotone || flat || least) return crosses(w, step, a, b, g[coarse], scan);
+    const double middle = a + 0.5 * (b - a);
+    double part[coarse + 1];
+    ++scan.depth, ++scan.halvings;
+    for (int half = 0; half < 2; ++half) {
+        const double from = half == 0 ? a : middle, to = half == 0 ? middle : b;
+        part[0] = g[half == 0 ? 0 : coarse / 2], part[coarse] = g[half == 0 ? coarse / 2 : coarse];
+        for (int i = stride; i < coarse; i += stride) part[i] = interpolated(w, step, from + (to - from) * lobatto[i]);
+        if (find(w, step, from, to, part, stride, scan)) return true;
+    }
+    --scan.depth;
     return false;
 }
 
@@ -193,6 +176,18 @@ double Guards::locate(const Watched& w, Between& step, const Span& span) {
     return fa <= 0 ? a : b;
 }
 
+// What follows time alone may change however long the steps are: it is looked at in many parts of a step
+bool Guards::find_timed(const Watched& w, Between& step, Scan& scan) {
+    const Step& s = step.step();
+    double part[coarse + 1];
+    for (int n = 0; n < timed_parts; ++n) {
+        const double a = s.t + s.h * n / timed_parts, b = n + 1 == timed_parts ? s.t_new : s.t + s.h * (n + 1) / timed_parts;
+        for (int i = 0; i <= coarse; ++i) part[i] = value(expression(w), i == coarse ? b : a + (b - a) * lobatto[i]);
+        if (find(w, step, a, b, part, 1, scan)) return true;
+    }
+    return false;
+}
+
 double Guards::root(int k, Between& step) {
     Watched& w = watched_[k];
     double left = step.step().t;
@@ -201,10 +196,13 @@ double Guards::root(int k, Between& step) {
         w.came_from = w.was;
         return left;
     }
-    Span span;
-    if (side == 0 || !find(w, step, sample(k, step), side, span)) return HUGE_VAL;
-    w.came_from = span.from;
-    return locate(w, step, span);
+    if (side == 0) return HUGE_VAL;
+    const double* g = &coarse_[k * (coarse + 1)];
+    Scan scan{side, side * g[0] > (w.side == 0 ? rest * w.zero : 0), 0, 0, {}};  // or just leaving zero
+    const bool crosses = w.timed ? find_timed(w, step, scan) : find(w, step, step.step().t, step.step().t_new, g, stride_, scan);
+    if (!crosses) return HUGE_VAL;
+    w.came_from = scan.span.from;
+    return locate(w, step, scan.span);
 }
 
 // No guard has crossed, or in directions that nobody watches

@@ -138,6 +138,11 @@ bool Events::decide(double t, double* y, const std::vector<char>& due) {
         if (!told) tell_joints(stop.closes);  // with the first of them
         told = true;
     }
+    for (std::size_t r = 0; r < system_.rubs.size() && !due.empty(); ++r) {  // whatever asked for the decision
+        const Rub& rub = system_.rubs[r];
+        acted_[rub.starts] = 0;
+        acted_[rub.sticks] = modes_.came_to_rest(static_cast<int>(r)), acted_[rub.slips] = modes_.broke_loose(static_cast<int>(r));
+    }
     if (!close(t, y)) return false;
     blow_.meet_rows(y);
     modes_.follow(y);

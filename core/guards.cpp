@@ -41,7 +41,6 @@ Guards::Guards(Motion& motion)
     thrown_ = crossed_;
     if (system_.events.empty()) return;
     coarse_.assign(watched_.size() * (coarse + 1), 0);
-    fine_.assign(fine + 1, 0);
     roots_.assign(watched_.size(), HUGE_VAL);
     rates_ = roots_;
     slopes_.assign(most, 0);

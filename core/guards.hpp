@@ -38,7 +38,9 @@ class Guards {
   private:
     static constexpr double rest = 100;  // times what rounding may change: what joints may leave of an expression that they hold at zero
     static int sign_of(double x) { return (x > 0) - (x < 0); }
-    static constexpr int coarse = 4, fine = 128;  // intervals of a step that are looked at: of all guards, of one at most
+    // Chebyshev points of a step, and of its parts, at which guards are looked at; parts of a step for what follows time; halvings of one
+    // part, and of a step, at most
+    static constexpr int coarse = 8, timed_parts = 16, deepest = 40, most_halvings = 1000;
     // Times, and the side before
     struct Span {
         double a, b;
@@ -57,8 +59,12 @@ class Guards {
         double seen = 0;    // and when sides were looked at last
         double zero = 0;    // what of it is rounding
     };
-    struct Point {
-        double t, h;  // h: its distance from zero on the present side
+    // How far a step has been searched: the side of now, whether the guard has been seen there, halvings, and the crossing
+    struct Scan {
+        int side;
+        bool above;
+        int depth, halvings;
+        Span span;
     };
     const Expression& expression(const Watched& w) const { return system_.events[w.event].when; }
     bool watches(const Watched& w, int from) const;  // for a crossing from that side
@@ -74,12 +80,11 @@ class Guards {
     double landed(const Watched& w, Between& step, double t);
     void sample_at(int i, double t, State& y);
     void sample_within(Between& step);
-    int sample(int k, Between& step);
-    bool rough(int n, double zero) const;
     int side_left_to(const Watched& w, Between& step, double& at);
     double root(int k, Between& step);
-    bool find(const Watched& w, Between& step, int n, int side, Span& span);
-    bool dips(const Watched& w, Between& step, int side, Point (&p)[3], double& at);
+    bool crosses(const Watched& w, Between& step, double a, double b, double g, Scan& scan);
+    bool find(const Watched& w, Between& step, double a, double b, const double* g, int stride, Scan& scan);
+    bool find_timed(const Watched& w, Between& step, Scan& scan);
     Span leaving(const Watched& w, Between& step, int side, double b);
     double locate(const Watched& w, Between& step, const Span& span);
     void take_end(const Step& step);
@@ -91,8 +96,8 @@ class Guards {
     Readings readings_;
     std::vector<Watched> watched_;
     std::vector<char> crossed_, thrown_;
-    std::vector<double> coarse_;  // values at the coarse points of a step, by guard
-    std::vector<double> fine_;    // of one guard
+    std::vector<double> coarse_;  // values at the Chebyshev points of a step, by guard
+    int stride_ = 1;              // of these, every point or every second one
     std::vector<double> roots_, slopes_, rates_, forces_;
     std::unique_ptr<Observer> observer_;  // where expressions read forces
     Observation observation_;

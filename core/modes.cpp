@@ -24,11 +24,13 @@ Vec3 direction_of(const Vec3& x, bool one) {
 }  // namespace
 
 Modes::Modes(Dynamics& dynamics, Blow& blow)
-    : dynamics_(dynamics), blow_(blow), system_(dynamics.system()), impact_(dynamics, blow), readings_(dynamics.placement, dynamics.quantities) {
+    : dynamics_(dynamics), blow_(blow), system_(dynamics.system()), impact_(dynamics, blow), problem_(dynamics, blow), readings_(dynamics.placement, dynamics.quantities) {
     one_sided_.assign(system_.rows.size(), 0);
     for (const Stop& stop : system_.stops) one_sided_[stop.row] = 1;
     was_closed_.assign(system_.stops.size(), 0);
     was_stuck_.assign(system_.rubs.size(), 0);
+    was_resting_ = was_stuck_;
+    state_.assign(system_.state_size(), 0);
     if (!any()) return;
     observed_.lam.assign(system_.rows.size(), 0);
     observer_ = std::make_unique<Observer>(system_);
@@ -49,6 +51,8 @@ void Modes::release(double t, double* y) {
     for (std::size_t k = 0; k < was_stuck_.size(); ++k) {
         double& on = gate(y, system_.rubs[k].rows[0]);
         was_stuck_[k] = on != 0, on = 0;
+        double& held = at(y, system_.rubs[k].held);
+        was_resting_[k] = was_stuck_[k] || held != 0, held = 0;
     }
 }
 
@@ -69,6 +73,7 @@ void Modes::follow(double* y) const {
         const Vec3 slip_now = slip_of(rub);
         Vec3 way = Vec3::Zero();
         for (int k = 0; k < rub.parts(); ++k) way[k] = at(y, rub.ways[k]);
+        if (at(y, rub.held) != 0) continue;
         const bool slips = way.squaredNorm() > 0 || (!rub.one() && at(y, rub.loose) != 0);
         if (slips && slip_now.norm() > rub.rest && (!rub.one() || way.dot(slip_now) < 0))
             slip(y, rub, slipping(rub, slip_now.norm()), direction_of(slip_now, rub.one()));
@@ -97,8 +102,10 @@ Vec3 Modes::way_of(const Rub& rub) const {
 }
 
 void Modes::slip(double* y, const Rub& rub, Mode mode, const Vec3& way) const {
-    for (int k = 0; k < rub.parts(); ++k) at(y, rub.ways[k]) = mode == Mode::Led ? way[k] : 0;
-    if (!rub.one()) at(y, rub.loose) = mode == Mode::Loose, at(y, rub.led) = mode == Mode::Led;
+    for (int k = 0; k < rub.parts(); ++k) at(y, rub.ways[k]) = mode == Mode::Led || mode == Mode::Held ? way[k] : 0;
+    at(y, rub.held) = mode == Mode::Held;
+    at(y, rub.led) = mode == Mode::Led;
+    if (!rub.one()) at(y, rub.loose) = mode == Mode::Loose;
 }
 
 void Modes::find_touches(double t, double* y, const std::vector<char>& due) {
@@ -137,6 +144,7 @@ void Modes::add_rubs(const std::vector<char>& due) {
         const bool slips = !due.empty() && due[rub.slips], halts = !due.empty() && due[rub.sticks];
         const bool slow = halts || rate.norm() <= rub.rest;
         Choice choice{true, static_cast<int>(k), Mode::Sticks, slow ? 0.0 : -1.0};
+        choice.slow = slow, choice.due = slow && slips;
         if (!slow) choice.mode = slipping(rub, rate.norm()), choice.way = direction_of(rate, rub.one());
         else if (slips) choice.mode = Mode::Led, choice.way = direction_of(carried_by(rub), rub.one());
         else if (!was_stuck_[k] && way.squaredNorm() > 0 && !halts) choice.mode = Mode::Led, choice.way = way;
@@ -205,6 +213,12 @@ double Modes::of_rub(Choice& c, double t, Mode& better) {
         better = Mode::Led, c.other = direction_of(force, rub.one());
         return (force.norm() - readings_.value(rub.bound, t)) / usual_;
     }
+    if (c.mode == Mode::Held) {
+        Vec3 gain = Vec3::Zero();
+        for (int k = 0; k < rub.parts(); ++k) gain[k] = observed_.seconds[system_.rows[rub.rows[k]].quantity];
+        better = Mode::Sticks;
+        return gain.norm() / (usual_ * c.mobility);
+    }
     double gains = 0;
     for (int k = 0; k < rub.parts(); ++k) gains += c.way[k] * observed_.seconds[system_.rows[rub.rows[k]].quantity];
     better = Mode::Sticks;
@@ -231,6 +245,97 @@ bool Modes::consistent(double t, double* y) {
     const auto& reactive = observer_->dynamics().reactive;
     if (reactive && reactive->unsettled() >= 0) unsettled_ = reactive->unsettled();
     return undefined == 0;
+}
+
+// Whether no choice contradicts the accelerations and reactions it leads to
+bool Modes::fits(double t, double* y) {
+    if (!consistent(t, y)) return false;
+    return std::all_of(choices_.begin(), choices_.end(), [&](Choice& c) {
+        Mode better;
+        return !(violation(c, t, better) > fuzz);
+    });
+}
+
+// Forces of all candidates together; friction that breaks loose has its force of slip, which may be less than what it held
+bool Modes::solve_candidates(double t, const double* y) {
+    std::copy(y, y + state_.size(), state_.begin());
+    for (const Stop& stop : system_.stops) gate(state_.data(), stop.row) = 0;
+    for (const Rub& rub : system_.rubs) gate(state_.data(), rub.rows[0]) = 0, slip(state_.data(), rub, Mode::Sticks, Vec3::Zero());
+    observer_->observe(t, state_.data(), dynamics_.placement.turns.values().data(), base_);
+    for (double x : base_.acceleration)
+        if (!std::isfinite(x)) return false;
+    for (const Candidate& c : candidates_) {
+        if (c.kind == Candidate::Kind::Stop) continue;
+        const Choice& choice = choices_[of_choice_[&c - candidates_.data()]];
+        const bool rests = c.kind == Candidate::Kind::Resting;
+        slip(state_.data(), system_.rubs[c.index], rests ? Mode::Led : choice.mode, rests ? Vec3(1, 0, 0) : choice.way);
+    }
+    for (std::size_t pass = 0; pass <= candidates_.size(); ++pass) {
+        if (!problem_.solve(t, state_.data(), base_, candidates_)) return false;
+        bool more = false;
+        for (Candidate& c : candidates_) {
+            if (c.kind != Candidate::Kind::Resting || c.prescribed || c.breaks || !(c.limit > c.slip_limit)) continue;
+            if (c.force.norm() < (1 - fuzz) * c.limit || !(c.due || c.acceleration.norm() > c.noise)) continue;
+            c.breaks = more = true;
+        }
+        if (!more) return true;
+    }
+    return false;
+}
+
+// What a solution says of one choice; `rests`: friction that stays at rest
+void Modes::take_solution(Choice& choice, Candidate& c, char& rests) const {
+    const double size = c.force.norm(), gain = c.acceleration.norm();
+    rests = 0;
+    if (c.kind == Candidate::Kind::Stop) {
+        const bool pushes = c.force[0] > 0, opens = c.acceleration[0] > c.noise;
+        if (choice.mobility >= 0) choice.mode = pushes || (!opens && choice.mode == Mode::Closed) ? Mode::Closed : Mode::Free;
+    } else if (c.kind == Candidate::Kind::Resting && c.prescribed) {
+        choice.mode = gain > c.noise ? Mode::Led : Mode::Held;
+        choice.way = gain > c.noise ? Vec3(c.acceleration / gain) : Vec3(Vec3::Zero());
+    } else if (c.kind == Candidate::Kind::Resting) {
+        const bool limited = size >= (1 - fuzz) * (c.breaks ? c.slip_limit : c.limit);
+        rests = !(limited && (c.due || gain > c.noise + fuzz * size * choice.mobility));
+        choice.mode = Mode::Led;
+        choice.way = size > 0 ? Vec3(-c.force / size) : direction_of(c.acceleration, c.parts == 1);
+    }
+}
+
+// All candidates in one problem; of friction that rests, as much sticks as is needed to hold the rest
+bool Modes::solve_together(double t, double* y) {
+    candidates_.clear(), of_choice_.clear();
+    for (std::size_t k = 0; k < choices_.size(); ++k) {
+        const Choice& c = choices_[k];
+        if (c.rub && system_.rubs[c.index].stop >= 0 && !touches(system_.rubs[c.index].stop)) continue;
+        Candidate next{!c.rub ? Candidate::Kind::Stop : c.slow ? Candidate::Kind::Resting : Candidate::Kind::Slipping, c.index};
+        next.due = c.due, next.breaks = c.rub && c.slow && !c.due && c.mode == Mode::Led;  // it slipped before
+        candidates_.push_back(next), of_choice_.push_back(static_cast<int>(k));
+    }
+    const bool solved = solve_candidates(t, y);
+    std::vector<char> rests(candidates_.size());
+    for (std::size_t k = 0; k < candidates_.size(); ++k)
+        if (solved || candidates_[k].prescribed) take_solution(choices_[of_choice_[k]], candidates_[k], rests[k]);
+    if (!solved) return false;
+    std::vector<char> sticks = rests;
+    problem_.select_independent(candidates_, sticks);
+    for (std::size_t k = 0; k < candidates_.size(); ++k) {
+        if (!rests[k]) continue;
+        const Candidate& c = candidates_[k];
+        Choice& choice = choices_[of_choice_[k]];
+        choice.mode = sticks[k] ? Mode::Sticks : Mode::Held;
+        if (!sticks[k]) choice.way = c.slip_limit > 0 ? Vec3(-c.force / c.slip_limit) : Vec3(Vec3::Zero());
+    }
+    return fits(t, y);
+}
+
+bool Modes::touches(int stop) const {
+    return std::any_of(choices_.begin(), choices_.end(), [&](const Choice& c) { return !c.rub && c.index == stop && c.mobility >= 0; });
+}
+
+bool Modes::resting(int friction) const {
+    return std::any_of(choices_.begin(), choices_.end(), [&](const Choice& c) {
+        return c.rub && c.index == friction && (c.mode == Mode::Sticks || c.mode == Mode::Held) && holds_stop(system_.rubs[friction].stop);
+    });
 }
 
 // The worst contradiction is mended until there is none; ways that were tried already are left the other way around
@@ -278,12 +383,7 @@ bool Modes::enumerate(double t, double* y) {
     for (int n = 0; n < static_cast<int>(ways); ++n) {
         int rest = n;
         for (Choice* c : open) take(*c, rest % kinds_of(*c)), rest /= kinds_of(*c);
-        if (!consistent(t, y)) continue;
-        const bool fits = std::all_of(choices_.begin(), choices_.end(), [&](Choice& c) {
-            Mode better;
-            return !(violation(c, t, better) > fuzz);
-        });
-        if (fits) return true;
+        if (fits(t, y)) return true;
     }
     return false;
 }
@@ -306,7 +406,7 @@ bool Modes::settle(double t, double* y, const std::vector<char>& due, bool again
         return false;
     }
     find_choices(t, y, due);
-    return choose(t, y) || (enumerate(t, y) && !(again && pretends(t, due)));
+    return solve_together(t, y) || choose(t, y) || (enumerate(t, y) && !(again && pretends(t, due)));
 }
 
 }  // namespace vincolo

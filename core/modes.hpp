@@ -3,8 +3,8 @@
 #pragma once
 #include <memory>
 
+#include "acceleration_problem.hpp"
 #include "impact.hpp"
-#include "observer.hpp"
 
 namespace vincolo {
 
@@ -30,24 +30,34 @@ class Modes {
     int blamed_row() const { return blamed_; }
     int blamed_law() const { return unsettled_; }  // that has no answer to the reactions it reads, or -1
     bool stuck_in_joints() const { return held_; }
+    // Friction that has come to rest since release(), or has begun to slip
+    bool came_to_rest(int friction) const { return !was_resting_[friction] && resting(friction); }
+    bool broke_loose(int friction) const { return was_resting_[friction] && !resting(friction); }
 
   private:
-    // Of a stop; of friction: it sticks, slips in a given direction, or, of several directions, the way it moves
-    enum class Mode : int { Free, Closed, Sticks, Led, Loose };
+    // Of a stop; of friction: it sticks, rests because others hold it, with a given share of its force, slips in a given direction, or,
+    // of several directions, the way it moves
+    enum class Mode : int { Free, Closed, Sticks, Held, Led, Loose };
     // A stop that touches and is slow, or friction that is
     struct Choice {
         bool rub;
         int index;
         Mode mode;
         double mobility;               // less than zero: there is nothing to choose
-        Vec3 way = Vec3::Zero();       // in which friction is led
+        Vec3 way = Vec3::Zero();       // in which friction is led; where it is held, against its force, as a share of that of slip
         Vec3 other = Vec3::Zero();     // in which it would be
+        bool slow = false;             // friction at rest, or about to be
+        bool due = false;              // friction whose force grows beyond what it can hold
     };
     void find_touches(double t, double* y, const std::vector<char>& due);
     void find_choices(double t, double* y, const std::vector<char>& due);
     void add_stops(const std::vector<char>& due);
     void add_rubs(const std::vector<char>& due);
     void measure_mobilities();
+    bool solve_together(double t, double* y);
+    bool solve_candidates(double t, const double* y);
+    void take_solution(Choice& choice, Candidate& candidate, char& rests) const;
+    bool fits(double t, double* y);
     bool choose(double t, double* y);
     bool enumerate(double t, double* y);
     bool pretends(double t, const std::vector<char>& due);
@@ -64,7 +74,9 @@ class Modes {
     // Along several rows a slow slip is led; with a margin to where events let it go
     Mode slipping(const Rub& rub, double speed) const { return !rub.one() && speed > 1.5 * rub.slow ? Mode::Loose : Mode::Led; }
     void slip(double* y, const Rub& rub, Mode mode, const Vec3& way) const;
+    bool resting(int friction) const;
     bool holds_stop(int stop) const;
+    bool touches(int stop) const;
     double& at(double* y, int auxiliary) const { return y[system_.auxiliary_index() + auxiliary]; }
     double& gate(double* y, int row) const { return y[system_.auxiliary_index() + system_.rows[row].gate]; }
 
@@ -72,11 +84,15 @@ class Modes {
     Blow& blow_;
     const System& system_;
     Impact impact_;
+    AccelerationProblem problem_;
+    std::vector<Candidate> candidates_;
+    std::vector<int> of_choice_;    // the choice of each candidate
+    std::vector<double> state_;
     std::unique_ptr<Observer> observer_;
-    Observation observed_;
+    Observation observed_, base_;
     Readings readings_;
     std::vector<double> forces_;
-    std::vector<char> one_sided_, was_closed_, was_stuck_;
+    std::vector<char> one_sided_, was_closed_, was_stuck_, was_resting_;
     std::vector<Touch> touches_;
     std::vector<Choice> choices_;
     double usual_ = 0;  // force

@@ -108,15 +108,27 @@ void Reactive::take_units(const std::vector<int>& quantities) {
 }
 
 void Reactive::load_impulses(const double* along) {
-    const int blocks = block_forces * static_cast<int>(system_.blocks.size());
     std::fill(table_.begin(), table_.end(), 0.0);
+    add_units({}, {}, along);
+}
+
+void Reactive::load_forces(const std::vector<Wrench>& wrenches, const std::vector<double>& lam, const std::vector<double>& laws, const double* along) {
+    add_units(wrenches, lam, along);
+    std::copy(laws.begin(), laws.end(), table_.end() - static_cast<std::ptrdiff_t>(laws.size()));
+}
+
+void Reactive::add_units(const std::vector<Wrench>& wrenches, const std::vector<double>& lam, const double* along) {
+    const int blocks = block_forces * static_cast<int>(system_.blocks.size());
     for (int b : blocks_) {
         Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
+        if (!wrenches.empty()) force = wrenches[b].force_b, torque = wrenches[b].torque_b;
         for (std::size_t k = 0; k < units_.size(); ++k) force += along[k] * units_[k].blocks[b].force_b, torque += along[k] * units_[k].blocks[b].torque_b;
         write_block_forces(force, torque, axes_of_block(placement_, system_.blocks[b]), &table_[block_forces * b]);
     }
-    for (int r : rows_read_)
-        for (std::size_t k = 0; k < units_.size(); ++k) table_[blocks + r] += along[k] * units_[k].rows[r];
+    for (int r : rows_read_) {
+        double& x = table_[blocks + r] = lam.empty() ? 0 : -lam[r];
+        for (std::size_t k = 0; k < units_.size(); ++k) x += along[k] * units_[k].rows[r];
+    }
 }
 
 void Reactive::read_slopes(int k) {

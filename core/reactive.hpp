@@ -21,6 +21,9 @@ class Reactive {
     // is that reads them, under so much of each
     void take_units(const std::vector<int>& quantities);
     void load_impulses(const double* along);
+    // Of forces: the same beside reactions that act anyway; and the force of a row that is not among them
+    void load_forces(const std::vector<Wrench>& wrenches, const std::vector<double>& lam, const std::vector<double>& laws, const double* along);
+    void set_row_force(int row, double force) { table_[block_forces * system_.blocks.size() + row] = force; }
     double value(const Expression& e, double t) { return readings_.value(e, t); }
     int unsettled() const { return unsettled_; }  // the first law without a solution where it was last asked for, or -1
 
@@ -31,6 +34,7 @@ class Reactive {
         std::vector<Wrench> blocks;
     };
     void match_rows();
+    void add_units(const std::vector<Wrench>& wrenches, const std::vector<double>& lam, const double* along);
     void find_reactions(const BlockVector& lam, Reactions& out);
     void read(const std::vector<double>& F);         // the table of forces at given ones
     void read_slopes(int k);                         // how it changes with the force k

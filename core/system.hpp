@@ -211,7 +211,7 @@ struct Stop {
 // Friction along a quantity: a row holds its rate at zero while it sticks; an auxiliary state says which way it slips otherwise
 // (-1, 1, or 0: not at all), which its law reads. The row may carry a force up to the bound. Nothing of it is there while the
 // stop that it rubs on is open (-1: none).
-// Along two or three, whose rates are the parts of one slip, forces of rows count together. Two more auxiliary states say
+// Along two or three, whose rates are the parts of one slip, forces of rows count together. Another auxiliary state says
 // whether laws take the direction of the slip itself (loose), or the one that the ways hold (led): so it is where the slip is slow,
 // since its direction has no slope at rest. Events change from one to the other.
 struct Rub {
@@ -220,7 +220,9 @@ struct Rub {
     double rest, slow, grip;  // grip: the most of its impulse in an impact, over that of the stop
     Expression bound;
     int sticks, slips;
-    int loose = -1, led = -1, slows = -1, leaves = -1;
+    int held, led;  // auxiliary states: it rests because others hold it, with the share `ways` of its force; it slips the way that they say
+    int starts;     // the event that ends a rest held by others
+    int loose = -1, slows = -1, leaves = -1;
 
     int parts() const { return static_cast<int>(rows.size()); }
     bool one() const { return rows.size() == 1; }

@@ -15,11 +15,14 @@ from vincolo.model.friction import LOOSE, TINY, WAY
 if TYPE_CHECKING:
     from vincolo.model import Model
     from vincolo.model.friction import Friction
+    from vincolo.model.measure import Measure
     from vincolo.system import System
 
 
 SHOWN = ("sticks", "slips")
-WORDS = (*SHOWN, "slows", "leaves")  # the last two hold the direction of a slow slip, and let it go
+WORDS = (*SHOWN, "starts", "slows", "leaves")  # rest held by others ends; the direction of a slow slip is held, and let go
+GAP = "s*(x - b)"
+GAP_OF_SQUARES = "s*(x*x - b*b)"  # of distances, which have a kink where they vanish
 SLOW = 1000  # times what counts as rest: slower than this the direction of slip is held
 
 
@@ -67,10 +70,12 @@ class Deciding:
                                 for word in ("closes", "opens")]
         for name, friction in self.rubs.items():
             self.events += [ModeEvent(f"{name}.{word}", owner=name, words=word, silent=word not in SHOWN)
-                            for word in (SHOWN if len(friction.measures) == 1 else WORDS)]
+                            for word in (WORDS[:3] if len(friction.measures) == 1 else WORDS)]
         self.gates: dict[str, list[int]] = {}
         self.ways: dict[str, list[int]] = {}  # by measure, which way it slips
-        self.marks: dict[str, list[int]] = {}  # of several: whether it slips the way it moves, or in a direction held
+        self.held: dict[str, int] = {}  # whether it rests because others hold it
+        self.led: dict[str, int] = {}  # whether it slips in a direction held
+        self.loose: dict[str, int] = {}  # of several measures: whether it slips the way it moves
 
     def _in_blows(self, friction: Friction) -> bool:
         """Whether impulses of reactions press it: on joints, and where its load reads them."""
@@ -89,7 +94,8 @@ class Deciding:
     @property
     def channels(self) -> dict[str, list[int]]:
         """Names under which results show what holds, with the auxiliary states whose sum it is."""
-        return {f"{name}.{'stuck' if name in self.rubs else 'on'}": gates for name, gates in self.gates.items()}
+        return {f"{name}.stuck" if name in self.rubs else f"{name}.on": [*gates, *([self.held[name]] if name in self.held else [])]
+                for name, gates in self.gates.items()}
 
     def add_states(self, kernel: Any) -> None:
         """One for each row: 1 where it holds, and 0 at the start, until the motion has decided."""
@@ -98,11 +104,13 @@ class Deciding:
         for name, friction in self.rubs.items():
             self.gates[name] = [kernel.add_auxiliary(1.0)]
             self.ways[name] = [kernel.add_auxiliary(1.0) for _ in friction.measures]
-            self.marks[name] = [kernel.add_auxiliary(1.0) for _ in range(2)] if len(friction.measures) > 1 else []
+            self.held[name], self.led[name] = kernel.add_auxiliary(1.0), kernel.add_auxiliary(1.0)
+            if len(friction.measures) > 1:
+                self.loose[name] = kernel.add_auxiliary(1.0)
 
     def slipping(self, name: str) -> list[int]:
-        """The auxiliary states of which one is not zero where a friction slips."""
-        return [*self.ways[name], *self.marks[name]]
+        """The auxiliary states of which one is not zero where a friction slips, or is held at rest by others."""
+        return [*self.ways[name], *(states[name] for states in (self.held, self.led, self.loose) if name in states)]
 
     def add_rows(self, system: System) -> None:
         """A block for each stop, with one row for each of its sides, and one for what sticks."""
@@ -134,8 +142,8 @@ class Deciding:
         """What the law of one direction reads of how friction slips."""
         if name not in self.rubs:
             return {}
-        marks = self.marks[name]
-        return {WAY: ("auxiliary", self.ways[name][k])} | ({LOOSE: ("auxiliary", marks[0])} if marks else {})
+        loose = {LOOSE: ("auxiliary", self.loose[name])} if name in self.loose else {}
+        return {WAY: ("auxiliary", self.ways[name][k])} | loose
 
     def connect(self, system: System) -> None:
         """Events behind those of the switchboard, in the order of their list, and what they are for."""
@@ -144,7 +152,8 @@ class Deciding:
             rows = zip(stop.sides, system.block_rows[name], self.gates[name], strict=True)
             for (sign, bound), row, gate in rows:
                 force = ("force", system.kernel.force_number("row", row))
-                closes = self._watch(system, read_as("s*(x - b)", {"s": sign, "b": bound}, x=("value", q)), gate, 0)
+                gap = GAP_OF_SQUARES if _is_distance(stop.measure) and bound > 0 else GAP
+                closes = self._watch(system, read_as(gap, {"s": sign, "b": bound}, x=("value", q)), gate, 0)
                 opens = self._watch(system, read_as("s*f", {"s": sign}, f=force), gate, 1)
                 system.kernel.add_stop(row, sign, stop.restitution, stop.rest, closes, opens)
         for name, friction in self.rubs.items():
@@ -152,23 +161,26 @@ class Deciding:
 
     def _connect_friction(self, system: System, name: str, friction: Friction) -> None:
         quantities = [system.quantities[f"{title}.value"] for title in friction.titles]
-        rows, gate, ways, marks = list(system.block_rows[name]), self.gates[name][0], self.ways[name], self.marks[name]
+        rows, gate, ways = list(system.block_rows[name]), self.gates[name][0], self.ways[name]
+        held, led, loose = self.held[name], self.led[name], self.loose.get(name)
         bound = expression(system, friction.bound, Own(friction.measure, quantities[0]), self._way(name, 0))
         forces = [("force", system.kernel.force_number("row", row)) for row in rows]
         along = read_as("+".join(f"w{k}*v{k}" for k in range(len(rows))), {},
                         **{f"w{k}": ("auxiliary", way) for k, way in enumerate(ways)},
                         **{f"v{k}": ("rate", q) for k, q in enumerate(quantities)})
-        events = [self._watch(system, along, *((marks[1], 1) if marks else (gate, 0))),
-                  self._watch(system, left_of(bound, forces), gate, 1)]
         slow = SLOW * friction.rest
-        if marks:
-            speed = f"sqrt({'+'.join(f'v{k}^2' for k in range(len(rows)))}+{TINY!r})"
-            rates = {f"v{k}": ("rate", q) for k, q in enumerate(quantities)}
-            events += [self._watch(system, read_as(f"{speed} - {slow!r}", {}, **rates), marks[0], 1),
-                       self._watch(system, read_as(f"{2 * slow!r} - {speed}", {}, **rates), marks[1], 1)]
+        rates = {f"v{k}": ("rate", q) for k, q in enumerate(quantities)}
+        squares = "+".join(f"v{k}^2" for k in range(len(rows)))
+        events = [self._watch(system, along, led, 1),
+                  self._watch(system, left_of(bound, forces), gate, 1),
+                  self._watch(system, read_as(f"1 - ({squares})/{slow * slow!r}", {}, **rates), held, 1)]
+        if loose is not None:
+            speed = f"sqrt({squares}+{TINY!r})"
+            events += [self._watch(system, read_as(f"{speed} - {slow!r}", {}, **rates), loose, 1),
+                       self._watch(system, read_as(f"{2 * slow!r} - {speed}", {}, **rates), led, 1)]
         on = self._stop_number(friction.on)
         grip = friction.mu if on >= 0 else friction.mu / friction.mu_static if self._in_blows(friction) else 0.0
-        system.kernel.add_rub(rows, ways, marks, on, [friction.rest, slow, grip], bound, events)
+        system.kernel.add_rub(rows, ways, [held, led, *([] if loose is None else [loose])], on, [friction.rest, slow, grip], bound, events)
 
     def _stop_number(self, name: str) -> int:
         """The kernel's number of a stop with one side."""
@@ -185,6 +197,14 @@ class Deciding:
         system.kernel.set_guard(number, when)
         system.kernel.set_only(number, gate, float(value))
         return number
+
+
+def _is_distance(measure: Measure) -> bool:
+    """Whether it is the distance of two points, and not a sum or a formula."""
+    if measure.tape is not None or len(measure.terms) != 1:
+        return False
+    factor, equation, _, _ = measure.terms[0]
+    return factor == 1.0 and equation.kind == "distance"
 
 
 def left_of(bound: Expression, forces: Sequence[tuple[str, int]]) -> Expression:

@@ -1,0 +1,56 @@
+// Forces of closed stops and of friction at vanishing gap rate and slip: one mixed complementarity problem on accelerations for all
+// candidates together (Pfeiffer and Glocker 1996), with friction bounds that depend on the joint reactions.
+#pragma once
+#include "blow.hpp"
+#include "observer.hpp"
+
+namespace vincolo {
+
+// A stop that touches, or friction; friction that slips enters with its force against the slip
+struct Candidate {
+    enum class Kind : int { Stop, Resting, Slipping };
+    Kind kind;
+    int index;              // of the stop, or of the friction
+    bool breaks = false;    // resting friction that is bounded by its coefficient of slip
+    bool due = false;       // its force grows beyond what it can hold
+    // the solution
+    bool prescribed = false;        // joints and drives determine its slip, or its gap, whatever its force
+    Vec3 force = Vec3::Zero();      // along its rows; of a stop, its push
+    Vec3 acceleration = Vec3::Zero();
+    double limit = 0, slip_limit = 0;  // of resting friction: what it can hold, and its force once it slips
+    double noise = 0;               // rounding of the acceleration
+    int first = 0, parts = 1;       // its place among the directions
+};
+
+class AccelerationProblem {
+  public:
+    AccelerationProblem(Dynamics& dynamics, Blow& blow);
+    AccelerationProblem(const AccelerationProblem&) = delete;
+
+    // At a state without any of these forces, where it was placed last, with what was observed there; `slipping`: the same state
+    // with the directions of friction that slips, and the first direction of friction that rests.
+    // False where the iteration does not converge.
+    bool solve(double t, const double* slipping, const Observation& base, std::vector<Candidate>& candidates);
+    // Of resting friction: which ones hold, and which ones follow because others hold them
+    void select_independent(std::vector<Candidate>& candidates, std::vector<char>& holds) const;
+
+  private:
+    void gather(double t, const Observation& base, std::vector<Candidate>& candidates);
+    void load(const Observation& base, const std::vector<Candidate>& candidates);
+    double relax(Candidate& c, double t);
+    Vec3 projected(const Candidate& c, const Vec3& force) const;
+    double relax_slipping(Candidate& c, double t);
+    double change(const Candidate& c, const Vec3& force);
+
+    Dynamics& dynamics_;
+    Blow& blow_;
+    const System& system_;
+    Readings readings_;
+    std::vector<double> table_;            // forces that expressions read
+    std::vector<std::vector<int>> laws_;   // of each friction, by direction
+    std::vector<int> quantities_;
+    Eigen::MatrixXd W_;                    // accelerations by unit forces along the directions
+    Eigen::VectorXd x_, a_, a0_;
+};
+
+}  // namespace vincolo
