@@ -154,7 +154,8 @@ def program_in_c(case: Case) -> list[str]:
     logged = np.array([[float(line[k]) for k in columns] for line in lines[1:]])
     names = [lines[0][k] for k in columns]
     expected = outputs_by_steps(case, model, count)
-    order = [list(vc.stepper(model, STEP, integrator=fixed_step(case)).output_names).index(n.split(" [")[0]) for n in names]
+    outputs = list(vc.stepper(model, STEP, integrator=fixed_step(case)).output_names)
+    order = [outputs.index(name.split(" [")[0]) for name in names]
     off = float(np.abs(logged[-count:] - expected[:, order]).max())
     return [f"the program differs by {off:.2g} from the stepper"] if off > 1e-12 else []
 
@@ -169,7 +170,7 @@ def fmu(case: Case) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "model.fmu"
         write_fmu(project, file, "2", instructions=instructions())
-        names = [name for name in vc.stepper(model, STEP, integrator=fixed_step(case)).output_names]
+        names = list(vc.stepper(model, STEP, integrator=fixed_step(case)).output_names)
         rows = fmpy.simulate_fmu(str(file), stop_time=count * STEP, output_interval=STEP, output=names)
     expected = outputs_by_steps(case, model, count)
     off = float(np.abs(np.array([list(row) for row in rows])[1:, 1:] - expected).max())

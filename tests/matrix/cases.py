@@ -1,4 +1,5 @@
-"""The axes of the combination matrix and its cases: a covering array of all pairs, and a part of it for the fast suite."""
+"""The axes of the combination matrix and its cases: a covering array of all pairs, and a part of it for the fast
+suite."""
 
 from __future__ import annotations
 

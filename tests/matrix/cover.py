@@ -1,7 +1,7 @@
 """Covering arrays: a deterministic list of cases in which every pair of values from any two axes occurs at least once.
 
-Greedy, as in AETG (Cohen, Dalal, Fredman and Patton 1997): each case begins with a pair that is not covered yet and takes,
-axis by axis, the value that covers most further pairs; ties go to the value that was used least so far."""
+Greedy, as in AETG (Cohen, Dalal, Fredman and Patton 1997): each case begins with a pair that is not covered yet and
+takes, axis by axis, the value that covers most further pairs; ties go to the value that was used least so far."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _pair(i: int, a: str, j: int, b: str) -> Pair:
 
 
 def subset(cases: Sequence[Case], count: int, cost: Callable[[Case], float]) -> list[Case]:
-    """So many of the cases that every single value occurs, and as many pairs for their cost as a greedy choice gives."""
+    """So many of the cases: every single value occurs, and as many pairs for their cost as a greedy choice gives."""
     singles = {key for case in cases for key in enumerate(case)}
     open_pairs = {pair for case in cases for pair in pairs_of(case)}
     picked: list[Case] = []

@@ -1,19 +1,19 @@
 """Independent judges of a run: each returns a list of complaints, empty where the run is right.
 
-None of them trusts the solver: bodies are balanced from recorded accelerations, loads of friction follow from recorded
-reactions by the definition in docs/friction.md, gaps and impulses are looked at as inequalities."""
+None of them trusts the solver: bodies are balanced from recorded accelerations, loads of friction follow from
+recorded reactions by the definition in docs/friction.md, gaps and impulses are looked at as inequalities."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 import numpy as np
+from time_stepping import pressing_load
 
 import vincolo as vc
 from balance import Wrenches, _inertia, _loads, _reactions
 from dense import kernel_rows, speeds
 from mechanisms import motions
-from time_stepping import pressing_load
 
 BALANCED = 1e-6  # share of the largest force or moment at a sample
 CLOSED = 1e-7  # share of the size: what a joint may be open by
@@ -49,7 +49,8 @@ def unbalanced_bodies(result: vc.Result) -> list[str]:
         _contacts(result, k, now, w)
         missing = np.abs(w.total).max(axis=(0, 2))
         pull = w.moment / result.system.extent
-        shares = missing[0] / max(w.force, pull, 1e-300), missing[1] / max(w.moment, w.force * result.system.extent, 1e-300)
+        levers = w.force * result.system.extent
+        shares = missing[0] / max(w.force, pull, 1e-300), missing[1] / max(w.moment, levers, 1e-300)
         for what, share in zip(("forces", "moments"), shares, strict=True):
             if share > BALANCED and (what == "forces" or single_points):
                 complaints.append(f"{what} out of balance by {share:.2g} of the largest at t = {state.t:.4g} s")
@@ -99,7 +100,8 @@ def _contacts(result: vc.Result, k: int, now: dict, w: Wrenches) -> None:
         for side, sign in zip(contact.sides, (-1, 1), strict=True):
             body = side.frame.body
             if not body.is_ground:
-                w.add(result.system.body_numbers[body.name], sign * forces[k], np.zeros(3), points[k] - now[body.name][0])
+                arm = points[k] - now[body.name][0]
+                w.add(result.system.body_numbers[body.name], sign * forces[k], np.zeros(3), arm)
 
 
 def open_joints(result: vc.Result) -> list[str]:
@@ -125,12 +127,14 @@ def lost_energy(result: vc.Result, share: float = ENERGY) -> list[str]:
     """Total energy less its start less all work is zero; kinetic energy is the sum over bodies."""
     moving = max(result.statistics.get("energy_range", 0.0), float(np.ptp(result["energy.kinetic"])), 1e-9)
     worst = float(np.abs(result["energy.balance"]).max())
-    complaints = [f"energy out of balance by {worst / moving:.2g} of the energy in motion"] if worst > share * moving else []
+    complaints = []
+    if worst > share * moving:
+        complaints.append(f"energy out of balance by {worst / moving:.2g} of the energy in motion")
     if not result.model.rotors:
         for k in chosen_samples(result)[::3]:
             expected = sum(_kinetic(result, k, name) for name in result.model.bodies)
             if abs(result["energy.kinetic"][k] - expected) > 1e-9 * max(expected, moving):
-                complaints.append(f"kinetic energy is {result['energy.kinetic'][k]:.6g} J, of all bodies {expected:.6g} J")
+                complaints.append(f"kinetic energy is {result['energy.kinetic'][k]:.6g} J, of bodies {expected:.6g} J")
     return complaints
 
 
@@ -177,7 +181,7 @@ def friction_outside_its_cone(result: vc.Result) -> list[str]:
         over = np.abs(F) - limit
         if np.nanmax(over) > slack:
             k = int(np.nanargmax(over))
-            complaints.append(f"friction {name!r} is {abs(F[k]):.6g} at t = {result.t[k]:.6g} s, its limit {limit[k]:.6g}")
+            complaints.append(f"friction {name!r} is {abs(F[k]):.6g} at t = {result.t[k]:.6g} s, limit {limit[k]:.6g}")
         fast = np.abs(v) > 1e-5
         if (power[fast] > slack * np.abs(v[fast])).any():
             complaints.append(f"friction {name!r} drives its slip")
@@ -229,7 +233,7 @@ def inconsistent_impacts(result: vc.Result, step: float = 0.0) -> list[str]:
             if alone and not others and abs(before) > 10 * stop.rest:
                 wanted = -stop.restitution * before
                 if abs(after - wanted) > (1e-2 if step else 1e-6) * abs(before) + 2 * stop.rest:
-                    complaints.append(f"stop {name!r} throws {before:.6g} back as {after:.6g}, e is {stop.restitution:g}")
+                    complaints.append(f"stop {name!r} throws {before:.6g} back as {after:.6g} (e {stop.restitution:g})")
         driven = any(hold.drive for hold in result.model.holds.values())  # a drive may put energy into an impact
         energy = 0.0 if driven else event.energy
         if event.name.endswith(".closes") and energy > 1e-9 * max(abs(float(result["energy.kinetic"].max())), 1e-9):

@@ -1,5 +1,5 @@
-"""Ordinary mechanisms of the combination matrix. Each function builds a model in SI units, in the plane x, z where it is
-planar, with weight along -z, and names the places at which parts are attached."""
+"""Ordinary mechanisms of the combination matrix. Each function builds a model in SI units, in the plane x, z where it
+is planar, with weight along -z, and names the places at which parts are attached."""
 
 from __future__ import annotations
 
@@ -164,7 +164,8 @@ def quarter_car() -> Mechanism:
 
 def six_axis_arm() -> Mechanism:
     m = vc.Model("six-axis arm", gravity=(0, 0, -G))
-    corners = [(0, 0, 0), (0, 0, 0.3), (0.05, 0, 0.7), (0.35, 0, 0.75), (0.5, 0, 0.7), (0.55, 0.02, 0.62), (0.6, 0, 0.5)]
+    corners = [(0, 0, 0), (0, 0, 0.3), (0.05, 0, 0.7), (0.35, 0, 0.75), (0.5, 0, 0.7), (0.55, 0.02, 0.62),
+               (0.6, 0, 0.5)]
     axes, stiffness = ("z", Y, Y, "x", Y, "x"), (60.0, 150.0, 80.0, 15.0, 8.0, 3.0)
     before = m.ground
     for k, (axis, stiff) in enumerate(zip(axes, stiffness, strict=True)):

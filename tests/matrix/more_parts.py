@@ -113,7 +113,8 @@ def box_contact(machine: Mechanism) -> None:
 @part("ground wheel", "smooth")
 def ground_wheel(machine: Mechanism) -> None:
     mass, r = 0.1 * machine.force / 9.81, 0.2 * machine.length
-    wheel = machine.model.body("trolley wheel", mass, mass * r**2 * np.array([0.3, 0.5, 0.3]), at=(0, 3, r), velocity=(0.5, 0, 0))
+    wheel = machine.model.body("trolley wheel", mass, mass * r**2 * np.array([0.3, 0.5, 0.3]), at=(0, 3, r),
+                               velocity=(0.5, 0, 0))
     machine.model.planar("tyre plane", machine.model.ground, wheel, at=(0, 3, r), axis="y")
     machine.model.ground_wheel("tread", wheel.frame((0, 3, r), z="y"), r, stiffness=50 * machine.force / machine.length,
                                damping=0.5 * machine.force / machine.length, adhesion=0.8)

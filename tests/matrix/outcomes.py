@@ -1,5 +1,5 @@
-"""Outcomes of a case, and which of them are accepted: correct; refused before the run by a stated rule; ended early for a
-true reason. Whatever else happens is a failure: a complaint of a judge, an error without a rule, a crash, a hang."""
+"""Outcomes of a case, and which of them are accepted: correct; refused before the run by a stated rule; ended early for
+a true reason. Whatever else happens is a failure: a complaint of a judge, an error without a rule, a crash, a hang."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Every kind of part of the combination matrix: a function that adds it to a mechanism, or says why it does not fit.
 
-The sizes of parts follow from the mechanism (its force, length and coordinate); bounds of stops follow from the motion
-of the bare mechanism, so that the stop is met in the middle of the run."""
+The sizes of parts follow from the mechanism (its force, length and coordinate); bounds of stops follow from the
+motion of the bare mechanism, so that the stop is met in the middle of the run."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ PARTS: dict[str, Part] = {}
 
 
 def part(name: str, *marks: str) -> Callable[[Callable[[Mechanism], None]], Callable[[Mechanism], None]]:
-    """Registers a part; marks: "unilateral", "friction", "rigid contact", "soft contact", "event", "python", "smooth"."""
+    """Registers a part; its marks select judges and rules, such as "friction", "unilateral", "event"."""
     def register(attach: Callable[[Mechanism], None]) -> Callable[[Mechanism], None]:
         PARTS[name] = Part(name, attach, frozenset(marks))
         return attach
@@ -87,7 +87,8 @@ def added_body(machine: Mechanism, kind: str = "", name: str = "extra") -> vc.Bo
     """A small body at the tip, with a joint of a kind to the moving body."""
     at, size = np.array(machine.tip), 0.3 * machine.length
     mass = 0.1 * machine.force / 9.81
-    body = machine.model.body(name, mass, mass * size**2 * np.array([0.3, 0.4, 0.2]), at=at + size * np.array([0.3, 0.1, -1]))
+    body = machine.model.body(name, mass, mass * size**2 * np.array([0.3, 0.4, 0.2]),
+                              at=at + size * np.array([0.3, 0.1, -1]))
     if kind:
         join(machine.model, kind, f"{name} joint", machine.moving, body, size, at=at, **CARDAN_AXES)
     return body
@@ -115,8 +116,8 @@ def _add_joint(kind: str) -> None:
         body = added_body(machine, kind)
         if kind == "constant_velocity":  # a boot that keeps it from folding back, where its twist is not defined
             joint = machine.model.joints["extra joint"]
-            machine.model.spring("boot", vc.cosine("z", "z", joint.a, joint.b), k=20 * body.mass * machine.length * 9.81,
-                                 length=1.0)
+            stiff = 20 * body.mass * machine.length * 9.81
+            machine.model.spring("boot", vc.cosine("z", "z", joint.a, joint.b), k=stiff, length=1.0)
 
 
 for _kind in ADDED_JOINTS:
@@ -138,8 +139,8 @@ def gear_pair(machine: Mechanism) -> None:
 @part("spring", "smooth")
 def spring(machine: Mechanism) -> None:
     k = machine.force / machine.length
-    machine.model.spring("extra strut", ground_frame(machine, 0.4 * machine.length, machine.length), tip_frame(machine), k=k,
-                         c=0.02 * k, length=0.8 * machine.length)
+    anchor = ground_frame(machine, 0.4 * machine.length, machine.length)
+    machine.model.spring("extra strut", anchor, tip_frame(machine), k=k, c=0.02 * k, length=0.8 * machine.length)
 
 
 @part("spring on a coordinate", "smooth")
@@ -222,7 +223,8 @@ def table_force(machine: Mechanism) -> None:
 @part("motor", "smooth")
 def motor(machine: Mechanism) -> None:
     f = 0.3 * machine.unit_force
-    machine.model.motor("extra motor", machine.coordinate, [-50.0, 0.0, 50.0], [1.5 * f, f, 0.2 * f], control="sin(5*t)")
+    machine.model.motor("extra motor", machine.coordinate, [-50.0, 0.0, 50.0], [1.5 * f, f, 0.2 * f],
+                        control="sin(5*t)")
 
 
 @part("force in space", "smooth")

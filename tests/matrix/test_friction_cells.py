@@ -1,5 +1,5 @@
-"""Cells of the matrix for dry friction in ordinary machines, each with an independent value: closed forms, the dense time
-stepper, or the balance of what the run recorded."""
+"""Cells of the matrix for dry friction in ordinary machines, each with an independent value: closed forms, the dense
+time stepper, or the balance of what the run recorded."""
 
 import math
 import warnings
@@ -29,12 +29,15 @@ def run(model, until, **settings):
     return result
 
 
-def slider(mu=0.1, mass=1.0, **friction):
-    """A block in a guide along x, with its weight across it."""
+def slider(mu=0.1, joint="prismatic", speed=0.0):
+    """A block of 1 kg in a guide along x, or on a plane, with its weight across it."""
     m = vc.Model("slider", gravity=(0, 0, -G))
-    block = m.body("block", mass, 0.01)
-    m.prismatic("guide", m.ground, block, at=(0, 0, 0), axis="x")
-    m.friction("dry", "guide", mu, **friction)
+    block = m.body("block", 1.0, 0.01, velocity=(speed, 0, 0))
+    if joint == "prismatic":
+        m.prismatic("guide", m.ground, block, at=(0, 0, 0), axis="x")
+    else:
+        m.planar("guide", m.ground, block, at=(0, 0, 0), axis="z")
+    m.friction("dry", "guide", mu)
     return m
 
 
@@ -87,7 +90,7 @@ def test_a_driven_slider_crank_with_a_dry_guide_turns_ten_times(mu, pins):
 
 @pytest.mark.parametrize("mu", [0.01, 0.1, 0.5])
 def test_the_motor_torque_of_a_driven_slider_crank_is_that_of_the_slider_and_its_guide(mu):
-    """Virtual work: T = -sum of (weight + inertia + friction) along dq/dangle, with N of the guide from its reaction."""
+    """Power of motor, weight and friction is that of the kinetic energy, with N of the guide from its reaction."""
     m = slider_crank(mu)
     m.drive("O.angle", "12*t", name="motor")
     result = run(m, 1.0, outputs=200)
@@ -177,26 +180,32 @@ def test_a_coasting_slider_crank_loses_the_work_of_its_friction():
     assert result["O.angle"][at] == pytest.approx(2 * b - a, abs=2 * abs(b - a) + 0.02)
 
 
-# steps of a fixed size, and the first sample ---------------------------------------------------------------------------
+# steps of a fixed size, and the first sample --------------------------------------------------------------------------
+
+PUSHES = {"constant": "5", "oscillating": "5*sin(8*t)", "jumping": "if(t < 0.1005, 0, 5) - if(t < 0.3, 0, 8)"}
+
 
 @pytest.mark.parametrize("integrator", [I.RK4(step=1e-3), I.Heun(step=1e-3), I.SemiImplicitEuler(step=1e-3),
                                         I.AdamsMoulton(step=1e-3), I.Rosenbrock(step=1e-3)], ids=str)
-def test_friction_stays_inside_its_cone_with_steps_of_a_fixed_size(integrator):
-    m = slider(0.1)
-    m.force("push", "block", ("5*sin(8*t)", 0, 0))
-    result = run(m, 2.0, outputs=500, integrator=integrator)
+@pytest.mark.parametrize("push", PUSHES)
+@pytest.mark.parametrize("joint", ["prismatic", "planar"])
+def test_friction_stays_inside_its_cone_with_steps_of_a_fixed_size(integrator, push, joint):
+    m = slider(0.1, joint=joint)
+    m.force("push", "block", (PUSHES[push], 0, 0))
+    result = run(m, 1.0, outputs=1000, integrator=integrator)
     assert np.abs(result["dry.force"]).max() <= 0.1 * G * (1 + 1e-9)
     assert not friction_outside_its_cone(result)
-    reference = run(m, 2.0, outputs=500)
+    reference = run(m, 1.0, outputs=1000)
     assert result["block.x"] == pytest.approx(reference["block.x"], abs=0.02 * np.ptp(reference["block.x"]))
 
 
 @pytest.mark.parametrize("speed", [0.0, 1e-7, 1.0])
-def test_the_first_sample_is_inside_the_cone(speed):
-    m = slider(0.1)
-    m.bodies["block"].velocity[:] = (speed, 0, 0)
+@pytest.mark.parametrize("joint", ["prismatic", "planar"])
+@pytest.mark.parametrize("integrator", [None, I.RK4(step=1e-3)], ids=str)
+def test_the_first_sample_is_inside_the_cone(speed, joint, integrator):
+    m = slider(0.1, joint=joint, speed=speed)
     m.force("push", "block", (87.0, 0, 0))
-    result = run(m, 0.1, outputs=10)
+    result = run(m, 0.1, outputs=10, integrator=integrator)
     assert abs(result["dry.force"][0]) <= 0.1 * G * (1 + 1e-9)
     assert result["block.ax"][0] == pytest.approx(87.0 - 0.1 * G, abs=1e-6)
 
@@ -213,20 +222,40 @@ def stacked_blocks():
     return m
 
 
-def test_stacked_blocks_slip_when_the_push_exceeds_what_friction_holds():
+def blocks_on_stops():
+    """The same blocks, free in the plane, that lie on each other by stops."""
+    m = vc.Model("loose stack", gravity=(0, 0, -G))
+    lower, upper = m.body("lower", 2.0, 0.01, at=(0, 0, 0.05)), m.body("upper", 1.0, 0.01, at=(0, 0, 0.15))
+    m.orientation("lower upright", m.ground, lower)
+    m.orientation("upper upright", m.ground, upper)
+    m.stop("ground joint", "lower.z", at_least=0.05)
+    m.stop("block joint", vc.along("z", lower.frame(), upper.frame()), at_least=0.1)
+    m.friction("below", "ground joint", 0.1, along="lower.x")
+    m.friction("between", "block joint", 0.3, along=vc.along("x", lower.frame(), upper.frame()))
+    m.force("push", lower, ("20*sin(5*t)", 0, 0))
+    return m
+
+
+STACKS = pytest.mark.parametrize("build", [stacked_blocks, blocks_on_stops], ids=["joints", "stops"])
+
+
+@STACKS
+@pytest.mark.parametrize(("integrator", "late"), [(None, 1e-6), (I.Radau(), 1e-6), (I.RK4(step=1e-3), 2e-3)])
+def test_stacked_blocks_slip_when_the_push_exceeds_what_friction_holds(build, integrator, late):
     """Both slide together from 20 sin(5 t) = 0.1*3 g on; the upper one slips from (F - 0.1*3 g)/3 = 0.3 g on."""
-    m = stacked_blocks()
-    result = run(m, 0.5, outputs=500)
+    m = build()
+    result = run(m, 0.5, outputs=500, integrator=integrator)
     first = math.asin(0.1 * 3 * G / 20) / 5
     second = math.asin((0.1 + 0.3) * 3 * G / 20) / 5
     times = {name: [e.t for e in result.events if e.name == f"{name}.slips"] for name in ("below", "between")}
-    assert times["below"][0] == pytest.approx(first, abs=1e-6)
-    assert times["between"][0] == pytest.approx(second, abs=1e-6)
-    assert not complaints_of(result)
+    assert times["below"][0] == pytest.approx(first, abs=late)
+    assert times["between"][0] == pytest.approx(second, abs=late)
+    assert not complaints_of(result, None, late if late > 1e-5 else 0.0)
 
 
-def test_stacked_blocks_under_a_push_that_reverses_move_as_small_steps_say():
-    m = stacked_blocks()
+@STACKS
+def test_stacked_blocks_under_a_push_that_reverses_move_as_small_steps_say(build):
+    m = build()
     result = agrees_with_small_steps(m, 1.5, ["lower.x", "upper.x"], h=1e-3)
     assert not complaints_of(result)
 

@@ -1,5 +1,5 @@
-"""The combination matrix: every pair of mechanism, part, way of running and unit system occurs in a case, and every case is
-correct, refused by a stated rule, or ended early for a true reason."""
+"""The combination matrix: every pair of mechanism, part, way of running and unit system occurs in a case, and every
+case is correct, refused by a stated rule, or ended early for a true reason."""
 
 import pytest
 from cases import AXES, all_cases, fast_cases, pair_count

@@ -1,6 +1,6 @@
-"""A dense time stepper for the judges: Moreau's midpoint rule with small equal steps, all stops and all friction of a step
-in one complementarity problem, solved by projected Gauss-Seidel. It shares nothing with the solvers of the package but
-the matrices M, J, Q of the mechanism without stops and friction.
+"""A dense time stepper for the judges: Moreau's midpoint rule with small equal steps, all stops and all friction of a
+step in one complementarity problem, solved by projected Gauss-Seidel. It shares nothing with the solvers of the
+package but the matrices M, J, Q of the mechanism without stops and friction.
 
     M (u+ - u) = h Q - J^T h lam + G_N^T p_N + G_T^T p_T,   J u+ = nu
     0 <= p_N  |_  G_N u+ + e G_N u >= 0 where the gap is closed;   p_T against the slip, |p_T| <= h mu N
@@ -176,7 +176,7 @@ class TimeStepper:
 
     def _gauss_seidel(self, W, w0, before, value, reaction, h) -> np.ndarray:
         p, closed = np.zeros(len(w0)), self._closed(value)
-        for sweep in range(SWEEPS):
+        for _ in range(SWEEPS):
             last = p.copy()
             reactions = reaction(p)
             n = 0

@@ -1,5 +1,5 @@
-"""Unit systems of the combination matrix: the same mechanism, written to a file with its numbers in other units, and read
-again. The numbers in the file name their units, and the motion must not change."""
+"""Unit systems of the combination matrix: the same mechanism, written to a file with its numbers in other units, and
+read again. The numbers in the file name their units, and the motion must not change."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ MASSES = {"m": ("kg", 1.0), "mm": ("g", 1e-3), "in": ("lb", 0.45359237)}
 ANGLES = {"rad": 1.0, "deg": math.pi / 180}
 UNITS = tuple(f"{length}, {angle}" for angle in ANGLES for length in LENGTHS)
 SI = "m, rad"
-SECTIONS = ("bodies", "frames", "joints", "measures", "drives", "holds", "springs", "laws", "stops", "frictions", "loads",
-            "rotors", "contacts")
+SECTIONS = ("bodies", "frames", "joints", "measures", "drives", "holds", "springs", "laws", "stops", "frictions",
+            "loads", "rotors", "contacts")
 #: what the numbers of a key are in, by the names of units L, M, A; of keys along a measure X is L or A by the measure
-KEYS = {"local": "L", "com": "L", "velocity": "L/s", "angular_velocity": "A/s", "mass": "M", "radius": "L", "length": "X",
-        "at_least": "X", "at_most": "X"}
+KEYS = {"local": "L", "com": "L", "velocity": "L/s", "angular_velocity": "A/s", "mass": "M", "radius": "L",
+        "length": "X", "at_least": "X", "at_most": "X"}
 ALONG = {"L": {"k": "N/L", "c": "N s/L", "preload": "N"}, "A": {"k": "N m/A", "c": "N m s/A", "preload": "N m"}}
 
 

@@ -1,7 +1,7 @@
 """Every way of running a mechanism: a function that runs it and returns the complaints of its judges.
 
-It raises what the package raises where the mechanism is refused, and EndedEarly where a run ends before its time. Every
-way is judged against the default run of the same mechanism with SI units, so that units are judged with it."""
+It raises what the package raises where the mechanism is refused, and EndedEarly where a run ends before its time.
+Every way is judged against the default run of the same mechanism with SI units, so that units are judged with it."""
 
 from __future__ import annotations
 
@@ -112,7 +112,8 @@ def _adaptive(name: str, integrator: Any) -> None:
     def run(case: Case) -> list[str]:
         result = simulated(case, integrator=integrator)
         loose = 1e-3 if name in ("Adams", "BDF", "BogackiShampine") or case.jumps else 1e-4
-        return complaints_of(result, loose) + compared(case, result, LOOSE if "sensor" in case.marks else 3 * AGREE if case.jumps else AGREE)
+        tolerance = LOOSE if "sensor" in case.marks else 3 * AGREE if case.jumps else AGREE
+        return complaints_of(result, loose) + compared(case, result, tolerance)
 
 
 for _name in ("DormandPrince", "DOP853", "BogackiShampine", "Adams", "Radau", "BDF"):
