@@ -12,7 +12,7 @@ from time_stepping import pressing_load
 
 import vincolo as vc
 from balance import Wrenches, _inertia, _loads, _reactions
-from dense import kernel_rows, speeds
+from dense import inertia_and_weight, kernel_rows, speeds
 from mechanisms import motions
 
 BALANCED = 1e-6  # share of the largest force or moment at a sample
@@ -166,8 +166,9 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def friction_outside_its_cone(result: vc.Result) -> list[str]:
-    """At every sample |F| <= mu_static N, |F| = mu(v) N + viscous v while it slips, and F against the slip."""
+def friction_outside_its_cone(result: vc.Result, step: float = 0.0) -> list[str]:
+    """At every sample |F| <= mu_static N, |F| = mu(v) N + viscous v while it slips, and F against the slip. With steps
+    of a fixed size slip reverses at the end of a step: slower than it changes in two of them it has no direction yet."""
     complaints = []
     weight = sum(b.mass for b in result.model.bodies.values()) * max(float(np.linalg.norm(result.model.gravity)), 1.0)
     for name, f in result.model.frictions.items():
@@ -182,7 +183,7 @@ def friction_outside_its_cone(result: vc.Result) -> list[str]:
         if np.nanmax(over) > slack:
             k = int(np.nanargmax(over))
             complaints.append(f"friction {name!r} is {abs(F[k]):.6g} at t = {result.t[k]:.6g} s, limit {limit[k]:.6g}")
-        fast = np.abs(v) > 1e-5
+        fast = np.abs(v) > max(1e-5, 2 * step * float(np.abs(np.gradient(v, result.t)).max()) if step else 0.0)
         if (power[fast] > slack * np.abs(v[fast])).any():
             complaints.append(f"friction {name!r} drives its slip")
         s = f.given.get("stribeck", 0.0)
@@ -217,35 +218,66 @@ def stops_that_give_or_pull(result: vc.Result, step: float = 0.0) -> list[str]:
 
 
 def inconsistent_impacts(result: vc.Result, step: float = 0.0) -> list[str]:
-    """A stop that closes alone throws back with its restitution, and no impact brings energy in; with steps of a fixed
-    size to 1 %."""
+    """A stop that closes alone throws back with its restitution; no impact brings energy in, unless drives do; momentum
+    changes by the impulses that the event tells and by those of joints. With steps of a fixed size to 1 %."""
     complaints = []
+    driven = any(hold.drive for hold in result.model.holds.values())
+    largest = max(float(result["energy.kinetic"].max()), 1e-9)
     for event in result.events:
-        du = speeds(event.after) - speeds(event.before)
-        if not du.any() or event.before.system.flywheels:
+        if not (speeds(event.after) - speeds(event.before)).any() or event.before.system.flywheels:
             continue
-        name = event.name.removesuffix(".closes")
-        if event.name.endswith(".closes") and name in result.model.stops and not result.model.frictions:
-            alone = sum(e.t == event.t and e.name.endswith(".closes") for e in result.events) == 1
-            before, after = event.before[f"{name}.rate"], event.after[f"{name}.rate"]
-            stop = result.model.stops[name]
-            others = any(event.before[f"{other}.on"] for other in result.model.stops if other != name)
-            if alone and not others and abs(before) > 10 * stop.rest:
-                wanted = -stop.restitution * before
-                if abs(after - wanted) > (1e-2 if step else 1e-6) * abs(before) + 2 * stop.rest:
-                    complaints.append(f"stop {name!r} throws {before:.6g} back as {after:.6g} (e {stop.restitution:g})")
-        driven = any(hold.drive for hold in result.model.holds.values())  # a drive may put energy into an impact
-        energy = 0.0 if driven else event.energy
-        if event.name.endswith(".closes") and energy > 1e-9 * max(abs(float(result["energy.kinetic"].max())), 1e-9):
-            complaints.append(f"impact {event.name!r} puts {energy:.3g} J in")
+        complaints += _thrown_back(result, event, step)
+        if event.name.endswith(".closes") and not driven and event.energy > 1e-9 * largest:
+            complaints.append(f"impact {event.name!r} puts {event.energy:.3g} J in")
+        share = missing_momentum(event)
+        if share > (1e-2 if step else 1e-6):
+            complaints.append(f"impulses of {event.name!r} at t = {event.t:.4g} s miss {share:.2g} of the momentum")
     return complaints
+
+
+def _thrown_back(result: vc.Result, event: vc.records.Happening, step: float) -> list[str]:
+    """Newton's restitution of a stop that closes while no other does, and without friction."""
+    name = event.name.removesuffix(".closes")
+    if name not in result.model.stops or not event.name.endswith(".closes") or result.model.frictions:
+        return []
+    stop, stops = result.model.stops[name], result.model.stops
+    alone = sum(e.t == event.t and e.name.endswith(".closes") for e in result.events) == 1
+    before, after = event.before[f"{name}.rate"], event.after[f"{name}.rate"]
+    if not alone or any(event.before[f"{other}.on"] for other in stops if other != name) or abs(before) < 10 * stop.rest:
+        return []
+    off = abs(after + stop.restitution * before)
+    if off <= (1e-2 if step else 1e-6) * abs(before) + 2 * stop.rest:
+        return []
+    return [f"stop {name!r} throws {before:.6g} back as {after:.6g} (e {stop.restitution:g})"]
+
+
+def missing_momentum(event: vc.records.Happening) -> float:
+    """What impulses along measures and of joints leave of M (u+ - u-), as a share of it."""
+    after, system = event.after, event.after.system
+    M, _ = inertia_and_weight(system.model, motions(after))
+    change = M @ (speeds(after) - speeds(event.before))
+    numbers = [system.quantities[f"{name}.value"] for name in event.impulses if f"{name}.value" in system.quantities]
+    J = kernel_rows(after)["J"]
+    names = [name for name in (*system.joints, *system.holds) if f"{name}.on" not in after or after[f"{name}.on"]]
+    rows = [J[n] for name in names for n in system.block_rows[name]]
+    if numbers:
+        entries = system.kernel.quantity_rows(after.t, after.y.tolist(), after.turns.tolist(), numbers)
+        G = np.zeros((len(numbers), len(change)))
+        np.add.at(G, (entries["row"], entries["column"]), entries["value"])
+        impulses = [p for name, p in event.impulses.items() if f"{name}.value" in system.quantities]
+        change = change - G.T @ np.array(impulses)
+    size = float(np.abs(M @ speeds(event.before)).max() + np.abs(M @ speeds(after)).max())
+    if rows:
+        A = np.array(rows).T
+        change = change - A @ np.linalg.lstsq(A, change, rcond=1e-11)[0]
+    return float(np.abs(change).max()) / max(size, 1e-12)
 
 
 def complaints_of(result: vc.Result, energy: float | None = ENERGY, step: float = 0.0) -> list[str]:
     """What all judges of a run say; `step` of a run with steps of a fixed size, whose events are at ends of steps."""
     if not np.isfinite(result.y).all():
         return ["a state is not finite"]
-    said = unbalanced_bodies(result) + open_joints(result) + friction_outside_its_cone(result)
+    said = unbalanced_bodies(result) + open_joints(result) + friction_outside_its_cone(result, step)
     said += stops_that_give_or_pull(result, step) + inconsistent_impacts(result, step)
     return said + (lost_energy(result, energy) if energy is not None else [])
 

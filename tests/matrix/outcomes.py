@@ -43,37 +43,60 @@ def _way(*names: str) -> Callable[[Case, str], bool]:
     return lambda case, way: way in names
 
 
+def _without_rest(case: Case, way: str) -> bool:
+    """Whether a mechanism may have no position of rest: a motor turns it, or a body is free to fall or slide."""
+    return way in ("statics", "linearize") and (case.mechanism in MOTORS or case.part in LOOSE_BODIES)
+
+
 EXPORTS = ("table in C", "program in C", "FMU")
-HOLDS_JOINTS = ("Rattle", "GeneralisedAlpha", "Moreau", "Rosenbrock")
+#: integrators that hold joints by their positions
+HOLDERS = ("Rattle", "GeneralisedAlpha", "Moreau")
+RESTS = ("statics", "linearize")
+MOTORS = ("torque-driven slider-crank", "cam and follower", "rolling disc", "rotor in bearings", "stack of blocks",
+          "gear train")
+LOOSE_BODIES = ("cylindrical joint", "prismatic joint", "planar joint", "guide joint", "point_on_plane joint",
+                "distance joint", "parallel joint", "perpendicular joint", "orientation joint", "slot joint",
+                "oldham joint", "spherical_revolute joint", "screw joint", "friction in a planar joint",
+                "friction in a prismatic joint", "friction in a cylindrical joint", "friction on a stop", "clearance",
+                "clearance with friction", "elastic clearance", "soft contact", "soft contact of boxes",
+                "ground wheel", "journal bearing", "motor", "force in space", "input", "actuator over the mechanism",
+                "event at a time", "event at a guard", "controller", "PID block", "gear pair")
 #: what the documents refuse, with the page that says so
 RULES = (
-    Rule("friction.md: friction that reads reactions needs an integrator that asks for accelerations",
-         r"reads? reactions|accelerations|reaction", _marked("reactions", ways_of=HOLDS_JOINTS)),
-    Rule("friction.md: kinematics and inverse_dynamics refuse friction that reads reactions, and stops",
-         r"stop|friction|reaction|decide", _marked("reactions", "unilateral", "friction",
-                                                   ways_of=("kinematics", "inverse dynamics", "linearize"))),
-    Rule("friction.md: statics refuses friction that would slip, by name", r"slip|friction",
-         _marked("friction", ways_of=("statics", "linearize"))),
-    Rule("contact.md: rigid contact needs Moreau", r"is rigid|Moreau",
-         _marked("rigid contact")),
-    Rule("events.md: kinematics refuses events that watch the motion", r"event",
-         _marked("event", "ends", ways_of=("kinematics", "inverse dynamics"))),
-    Rule("analyses.md: inverse dynamics needs a tree of joints with coordinates",
-         r"do not form a tree|positions of|is not the coordinate|move freely|ball or cross|there is no coordinate|"
-         r"hold more", _way("inverse dynamics")),
-    Rule("friction.md: integrators that hold joints by their positions refuse what holds velocities",
-         r"holds? only its velocity", _way(*HOLDS_JOINTS)),
-    Rule("yaml.md: a function of Python fits into no file", r"Python|function", _marked("python")),
-    Rule("realtime.md: controllers and functions of Python are not exported", r"controller|Python|function",
+    Rule("friction.md, Limits: friction that reads reactions needs an integrator that asks for accelerations",
+         r"reads reactions, which are found together with it where steps ask for accelerations",
+         _marked("reactions", ways_of=HOLDERS)),
+    Rule("friction.md, Limits: integrators that hold joints by their positions refuse what holds velocities",
+         r"holds joints by their positions, but .* holds only its velocity", _way(*HOLDERS)),
+    Rule("friction.md, Limits: kinematics and inverse_dynamics refuse what the motion decides",
+         r"holds or gives way as the motion decides|needs a motion with masses and forces|reads reactions",
+         _marked("reactions", "unilateral", "friction", ways_of=("kinematics", "inverse dynamics"))),
+    Rule("friction.md, At rest: friction that would slip is refused by name", r"it slips, and where it comes to rest",
+         _marked("friction", ways_of=RESTS)),
+    Rule("friction.md, At rest: linearize refuses friction that slips with the reactions", r"slips|reads reactions",
+         _marked("friction", "reactions", ways_of=("linearize",))),
+    Rule("contact.md: rigid contact needs Moreau", r"is rigid: it", _marked("rigid contact")),
+    Rule("events.md, Limits: kinematics refuses events that watch the motion", r"needs a motion with masses and forces",
+         _marked("event", "ends", ways_of=("kinematics",))),
+    Rule("analyses.md: inverse dynamics needs a tree of joints whose coordinates are given one by one",
+         r"do not form a tree|bodies move freely, or on ball or cross joints|is switched, and the tree changes",
+         _way("inverse dynamics")),
+    Rule("analyses.md: kinematics follows drives", r"nothing is driven", _way("kinematics")),
+    Rule("analyses.md, Statics: a mechanism that a motor turns, or a body that nothing holds, has no rest",
+         r"no equilibrium was found|runs away", _without_rest),
+    Rule("analyses.md: a mechanism without freedom does not vibrate", r"has no freedom, so nothing can vibrate",
+         _way("linearize")),
+    Rule("entering.md: a sensor is set by the steps of a run", r"is set by the steps of a run",
+         _marked("sensor", ways_of=("statics", "linearize", "kinematics", "inverse dynamics"))),
+    Rule("entering.md: a controller is called at the times of a run", r"controller",
+         _marked("control", ways_of=("statics", "linearize", "kinematics", "inverse dynamics"))),
+    Rule("yaml.md: a function of Python fits into no file", r"which a file cannot hold|is a Python function",
+         _marked("python")),
+    Rule("realtime.md: controllers and functions of Python are not exported", r"controller|Python",
          _marked("python", "control", ways_of=EXPORTS)),
-    Rule("symbolic.md: models with states, switches, events, friction or contact have no single set of equations",
-         r"state|switch|event|friction|stop|contact|reaction|law|sensor|cannot be written|refused|longer|Python|"
-         r"controller|input|rotor|moves|frame", _way("generated program")),
-    Rule("entering.md: statics and linearize need a position of rest", r"rest|equilibrium|runs away|holds|steady|"
-         r"position|control|variable|no freedom", _way("statics", "linearize")),
-    Rule("kinematics follows drives alone", r"kinematics\(\)", _way("kinematics")),
-    Rule("guide_runs.md: Rattle needs every inertia, and no massless rows", r"Rattle", _way("Rattle")),
-    Rule("studies.md: a study varies numbers of a model", r"study|controller|Python", _way("study worker")),
+    Rule("symbolic.md: friction, stops, contact, events and switches have no equations",
+         r"equations cannot be written with it yet|the equations are others|cannot be written as a formula|"
+         r"do not set numbers beside the motion|states of their own", _way("generated program")),
 )
 #: reasons for an early end that a user can act on, if a brute-force run confirms them
 EARLY = (r"no further: .* blocks?", r"blocked", r"locks?")

@@ -73,7 +73,8 @@ def test_a_driven_slider_reverses_with_friction_against_its_slip(integrator):
     slips = np.abs(v) > 1e-3
     assert result["dry.force"][slips] == pytest.approx(-0.1 * G * np.sign(v[slips]), abs=1e-6)
     assert result["motor.force"][slips] == pytest.approx((a + 0.1 * G * np.sign(v))[slips], abs=1e-5)
-    assert not complaints_of(result)
+    loose = isinstance(integrator, I.Adams | I.BDF)  # which count work at a lower order behind corners
+    assert not complaints_of(result, 1e-3 if loose else 1e-5)
 
 
 @pytest.mark.parametrize("mu", [0.01, 0.05, 0.1, 0.2, 0.5])
@@ -194,7 +195,7 @@ def test_friction_stays_inside_its_cone_with_steps_of_a_fixed_size(integrator, p
     m.force("push", "block", (PUSHES[push], 0, 0))
     result = run(m, 1.0, outputs=1000, integrator=integrator)
     assert np.abs(result["dry.force"]).max() <= 0.1 * G * (1 + 1e-9)
-    assert not friction_outside_its_cone(result)
+    assert not friction_outside_its_cone(result, 1e-3)
     reference = run(m, 1.0, outputs=1000)
     assert result["block.x"] == pytest.approx(reference["block.x"], abs=0.02 * np.ptp(reference["block.x"]))
 
@@ -275,6 +276,10 @@ def test_a_cardan_joint_with_dry_bearings_has_the_efficiency_of_the_closed_form(
     m.drive("input.angle", f"{offset!r} + {speed!r}*t", name="motor")
     m.actuator("load", "output.angle", 100.0)
     result = run(m, 2 * math.pi / speed, outputs=72)
-    power_in, power_out = result["motor.power"], -result["load.power"]
     expected = cardan.work(joint, speed, output_torque=100.0, at=np.linspace(0, 2 * np.pi, 73))
-    assert np.mean((power_out / power_in)[1:]) == pytest.approx(np.mean(expected.efficiency[1:]), abs=1e-6)
+    # where a pin stands still its friction has either sign, or none: neither is wrong, and they differ
+    slips = np.all([np.abs(result[f"{name}.slip"]) > 1e-3 * np.abs(result[f"{name}.slip"]).max() + 1e-9
+                    for name in m.frictions if np.abs(result[f"{name}.slip"]).max() > 1e-9], axis=0)
+    assert slips.sum() > 60
+    efficiency = -result["load.power"] / result["motor.power"]
+    assert efficiency[slips] == pytest.approx(expected.efficiency[slips], abs=1e-8)

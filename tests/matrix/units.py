@@ -59,7 +59,9 @@ def convert(entry: Any, section: str, sizes: dict[str, tuple[str, float]]) -> No
     keys = {**KEYS, **(ALONG[along] if section == "springs" and along else {})}
     if section == "bodies":
         keys["at"] = "L"
-    if section != "frames":  # frames of saved joints and measures are written as plain numbers
+    if section == "contacts":
+        keys = {}
+    elif section != "frames":  # frames of saved joints and measures are written as plain numbers
         del keys["local"]
     for key, value in entry.items():
         if key == "parameters":  # of joints as saved: plain numbers
