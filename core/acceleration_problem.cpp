@@ -83,13 +83,14 @@ double AccelerationProblem::change(const Candidate& c, const Vec3& force) {
     return largest;
 }
 
-// The force of slip of a law, at the reactions of now
-double AccelerationProblem::relax_slipping(Candidate& c, double t) {
+// The force of slip of a law, at the reactions of now, beyond what of it is there without friction (viscous damping)
+double AccelerationProblem::relax_slipping(Candidate& c, double t, const Observation& base) {
     Vec3 force = Vec3::Zero();
     for (int k = 0; k < c.parts; ++k) {
         const Law& law = system_.laws[laws_[c.index][k]];
         const Expression& formula = law.formula;
-        force[k] = law.sign * (dynamics_.reactive ? dynamics_.reactive->value(formula, t) : readings_.value(formula, t));
+        force[k] = dynamics_.reactive ? dynamics_.reactive->value(formula, t) : readings_.value(formula, t);
+        force[k] = law.sign * (force[k] - base.law_force[laws_[c.index][k]]);
     }
     return change(c, force);
 }
@@ -100,8 +101,8 @@ Vec3 AccelerationProblem::projected(const Candidate& c, const Vec3& force) const
 }
 
 // One force towards its solution, all others as they are; how much it changes
-double AccelerationProblem::relax(Candidate& c, double t) {
-    if (c.kind == Candidate::Kind::Slipping) return relax_slipping(c, t);
+double AccelerationProblem::relax(Candidate& c, double t, const Observation& base) {
+    if (c.kind == Candidate::Kind::Slipping) return relax_slipping(c, t, base);
     Vec3 force = Vec3::Zero();
     double mobility = 0;
     for (int k = 0; k < c.parts; ++k) {
@@ -136,7 +137,7 @@ bool AccelerationProblem::solve(double t, const double* slipping, const Observat
     for (int sweep = 0; sweep < most_sweeps && !converged; ++sweep) {
         load(base, candidates);
         double changed = 0;
-        for (Candidate& c : candidates) changed = std::max(changed, relax(c, t));
+        for (Candidate& c : candidates) changed = std::max(changed, relax(c, t, base));
         if (!(changed < HUGE_VAL)) return false;
         const double forces = x_.size() > 0 ? x_.cwiseAbs().maxCoeff() : 0;
         converged = changed <= settled * std::max(size, forces);
@@ -146,11 +147,13 @@ bool AccelerationProblem::solve(double t, const double* slipping, const Observat
     return converged;
 }
 
-// Pivots of the mobilities of resting friction, the one with most in reserve first: what is left of the others' mobility while
-// these hold
+// Pivots of the mobilities, closed stops first, then resting friction, the one with most in reserve first: what is left of the
+// others' mobility while these hold
 void AccelerationProblem::select_independent(std::vector<Candidate>& candidates, std::vector<char>& holds) const {
     Eigen::MatrixXd S = W_;
-    const auto reserve = [](const Candidate& c) { return c.limit > 0 ? 1 - c.force.norm() / c.limit : 0; };
+    const auto reserve = [](const Candidate& c) {
+        return c.kind == Candidate::Kind::Stop ? 2 : c.limit > 0 ? 1 - c.force.norm() / c.limit : 0;
+    };
     std::vector<int> order;
     for (std::size_t k = 0; k < candidates.size(); ++k)
         if (holds[k]) order.push_back(static_cast<int>(k));
@@ -164,7 +167,7 @@ void AccelerationProblem::select_independent(std::vector<Candidate>& candidates,
             const Eigen::VectorXd column = S.col(k) / S(k, k);
             S -= column * S.row(k).eval();
         }
-        holds[n] = independent;
+        if (c.kind != Candidate::Kind::Stop) holds[n] = independent;
     }
 }
 

@@ -31,15 +31,15 @@ class AccelerationProblem {
     // with the directions of friction that slips, and the first direction of friction that rests.
     // False where the iteration does not converge.
     bool solve(double t, const double* slipping, const Observation& base, std::vector<Candidate>& candidates);
-    // Of resting friction: which ones hold, and which ones follow because others hold them
+    // Of closed stops and resting friction: which friction holds, and which follows because others hold it
     void select_independent(std::vector<Candidate>& candidates, std::vector<char>& holds) const;
 
   private:
     void gather(double t, const Observation& base, std::vector<Candidate>& candidates);
     void load(const Observation& base, const std::vector<Candidate>& candidates);
-    double relax(Candidate& c, double t);
+    double relax(Candidate& c, double t, const Observation& base);
     Vec3 projected(const Candidate& c, const Vec3& force) const;
-    double relax_slipping(Candidate& c, double t);
+    double relax_slipping(Candidate& c, double t, const Observation& base);
     double change(const Candidate& c, const Vec3& force);
 
     Dynamics& dynamics_;

@@ -157,7 +157,7 @@ Status Run::accept(const Step& step, const Outcome& outcome) {
         if (!events_.due() && !(stop_ - t_ <= rounding() && stop_ != end_)) samples_.record_due(t_, y_);
     }
     const bool at_stop = stop_ - t_ <= rounding();  // then one restart does for both
-    if (paced_ && at_stop && stop_ == end_) note_times(end_ + rounding());
+    if (at_stop && stop_ == end_) paced_ ? note_times(end_ + rounding()) : note_events(end_);
     if (events_.due() || (at_stop && stop_ != end_)) return begin_anew(!at_stop ? t_ : stop_ == end_ ? end_ : stops_[next_break_]);
     return t_ == end_ ? Status::Done : Status::Running;
 }
@@ -199,7 +199,9 @@ void Run::take(const Step& step, const Outcome& outcome) {
 void Run::move_on(Between& between, double event) {
     const Step& step = between.step();
     const bool changes = event <= step.t_new || (step.t_new == stop_ && stop_ != end_) || sensors_.any();
+    const int recorded = samples_.count();
     samples_.record(between, std::min(event, step.t_new), !changes);
+    in_last_step_ = adaptive() ? 0 : samples_.count() - recorded;
     t_ = std::min(event, step.t_new);
     if (event < step.t_new) {
         between.land(event, scratch_);

@@ -225,6 +225,8 @@ void Builder::add_action(int event, const std::string& name, int n, const Expres
     system_.events[check(event, system_.events.size(), "event")].actions.push_back({kind, n, row ? Expression{} : expression_of(value, true)});
 }
 
+void Builder::set_corner(int event) { system_.events[check(event, system_.events.size(), "event")].corner = true; }
+
 void Builder::set_only(int event, int auxiliary, double value) {
     Event& found = system_.events[check(event, system_.events.size(), "event")];
     found.only = check(auxiliary, system_.auxiliaries.size(), "auxiliary state"), found.where = value;

@@ -68,6 +68,7 @@ class Builder {
     int add_event(const std::string& crossing, const Doubles& times, double every, bool stops, bool calls);
     int force_number(const std::string& of, int n) const;  // that expressions of events read: of a block, a row or a law
     void set_guard(int event, const ExpressionSpec& when);
+    void set_corner(int event);  // nothing happens there but that steps of adaptive integrators end
     // set (an auxiliary state), latch (a row), bounce or strike (along a quantity)
     void add_action(int event, const std::string& kind, int n, const ExpressionSpec& value);
     void set_only(int event, int auxiliary, double value);  // it is watched where an auxiliary state has this value

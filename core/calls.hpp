@@ -15,7 +15,7 @@ void each_call(F&& f) {
     f("add_function", &Builder::add_function);
     f("add_block", &Builder::add_block), f("add_freedom", &Builder::add_freedom);
     f("set_gate", &Builder::set_gate), f("set_latch", &Builder::set_latch);
-    f("add_event", &Builder::add_event), f("set_guard", &Builder::set_guard), f("add_action", &Builder::add_action);
+    f("add_event", &Builder::add_event), f("set_guard", &Builder::set_guard), f("add_action", &Builder::add_action), f("set_corner", &Builder::set_corner);
     f("set_only", &Builder::set_only), f("add_stop", &Builder::add_stop), f("add_rub", &Builder::add_rub);
     f("add_spring", &Builder::add_spring), f("add_curve", &Builder::add_curve), f("add_timed", &Builder::add_timed);
     f("add_formula", &Builder::add_formula), f("add_load", &Builder::add_load);

@@ -225,7 +225,7 @@ double Guards::first(Between& step, bool adaptive) {
     for (std::size_t k = 0; k < watched_.size(); ++k) {
         Watched& w = watched_[k];
         roots_[k] = HUGE_VAL;
-        if (w.jumps || w.off) continue;
+        if (w.jumps || w.off || (!adaptive && system_.events[w.event].corner)) continue;
         if (adaptive) {
             roots_[k] = root(static_cast<int>(k), step);
         } else {

@@ -162,7 +162,9 @@ bool Events::begin(double t, State& x) {
     const double energy = dynamics_.energy();
     system_.rows_at(before_.data(), held_);
     modes_.release(t, after_.data());
-    if (!close(t, after_.data()) || !decide(t, after_.data(), {})) return false;
+    if (!close(t, after_.data())) return false;
+    if (modes_.still_fit(t, after_.data(), before_.data())) return true;  // as a run before left it
+    if (!decide(t, after_.data(), {})) return false;
     const auto modes = before_.begin() + system_.auxiliary_index();
     if (hits_.empty() && std::equal(modes, before_.end(), after_.begin() + system_.auxiliary_index())) return true;  // as it was
     finish(t, x, energy);
@@ -171,6 +173,7 @@ bool Events::begin(double t, State& x) {
 
 bool Events::act(double t, State& x) {
     trouble_ = {};
+    if (only_corners()) return true;
     guards.load(t, x, true);
     const double* y = motion_.standard(t, x);
     std::copy(y, y + before_.size(), before_.begin());
@@ -195,6 +198,16 @@ bool Events::act(double t, State& x) {
     return true;
 }
 
+// Nothing but corners of forces: they are passed by beginning the next step there
+bool Events::only_corners() {
+    for (std::size_t e = 0; e < due_.size(); ++e)
+        if (due_[e] && !system_.events[e].corner) return false;
+    acted_ = due_;
+    std::fill(due_.begin(), due_.end(), 0);
+    changed_ = false;
+    return true;
+}
+
 void Events::finish(double t, State& x, double energy) {
     dynamics_.load_positions(t, after_.data());
     dynamics_.placement.load_velocities(after_.data());
@@ -208,7 +221,7 @@ void Events::finish(double t, State& x, double energy) {
 void Events::note(double t, double change) {
     Happened now{t, {}, before_, after_, dynamics_.placement.turns.values(), change, hits_};
     for (std::size_t e = 0; e < acted_.size(); ++e)
-        if (acted_[e]) now.events.push_back(static_cast<int>(e));
+        if (acted_[e] && !system_.events[e].corner) now.events.push_back(static_cast<int>(e));
     recorded_ = !now.events.empty();
     if (recorded_) record_.push_back(std::move(now));
 }

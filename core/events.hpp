@@ -51,6 +51,7 @@ class Events {
         double open = 0;
     };
     const Trouble& trouble() const { return trouble_; }
+    bool decides() const { return modes_.any(); }  // contact states of stops and friction
     const std::vector<Happened>& record() const { return record_; }
     void keep_record(bool keeps) { keeps_ = keeps; }
 
@@ -66,6 +67,7 @@ class Events {
     bool decide(double t, double* y, const std::vector<char>& due);
     void finish(double t, State& x, double energy);  // the record, with what energy has become
     void note(double t, double change);  // what has happened, into the record
+    bool only_corners();
     void watch_chain(double t);
     void tell_rub(int rub, int event);  // its impulses in an impact
     void tell_joints(int event);        // those of all friction in joints

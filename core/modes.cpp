@@ -317,6 +317,8 @@ bool Modes::solve_together(double t, double* y) {
         if (solved || candidates_[k].prescribed) take_solution(choices_[of_choice_[k]], candidates_[k], rests[k]);
     if (!solved) return false;
     std::vector<char> sticks = rests;
+    for (std::size_t k = 0; k < candidates_.size(); ++k)
+        if (!choices_[of_choice_[k]].rub) sticks[k] = choices_[of_choice_[k]].mode == Mode::Closed;
     problem_.select_independent(candidates_, sticks);
     for (std::size_t k = 0; k < candidates_.size(); ++k) {
         if (!rests[k]) continue;
@@ -395,6 +397,41 @@ bool Modes::pretends(double t, const std::vector<char>& due) {
         Mode better;
         return c.rub && due[system_.rubs[c.index].slips] && c.mode == Mode::Sticks && violation(c, t, better) > 0;
     });
+}
+
+// The contact state of one candidate as another state has it; false if it has none, or moves too fast for it
+bool Modes::take_state(Choice& c, const double* decided) const {
+    const auto value = [&](int auxiliary) { return decided[system_.auxiliary_index() + auxiliary]; };
+    if (!c.rub) {
+        c.mode = value(system_.rows[system_.stops[c.index].row].gate) != 0 ? Mode::Closed : Mode::Free;
+        return true;
+    }
+    const Rub& rub = system_.rubs[c.index];
+    const bool sticks = value(system_.rows[rub.rows[0]].gate) != 0, held = value(rub.held) != 0, led = value(rub.led) != 0;
+    const bool loose = !rub.one() && value(rub.loose) != 0;
+    if (rub.stop >= 0 && value(system_.rows[system_.stops[rub.stop].row].gate) == 0) return true;  // it is not there
+    if (!(sticks || held || led || loose)) return false;
+    c.mode = sticks ? Mode::Sticks : held ? Mode::Held : led ? Mode::Led : Mode::Loose;
+    for (int k = 0; k < rub.parts(); ++k) c.way[k] = value(rub.ways[k]);
+    const Vec3 slip_now = slip_of(rub);
+    if (sticks) return slip_now.norm() <= rub.rest;
+    return held ? slip_now.norm() <= rub.slow : !led || c.way.dot(slip_now) >= -rub.rest;
+}
+
+bool Modes::still_fit(double t, double* y, const double* decided) {
+    held_ = false, blamed_ = unsettled_ = -1;
+    find_touches(t, y, {});
+    for (const Touch& touch : touches_)
+        if (std::abs(touch.rate) > system_.stops[touch.stop].rest) return false;
+    for (std::size_t k = 0; k < was_closed_.size(); ++k) {
+        const auto is_it = [&](const Touch& touch) { return touch.stop == static_cast<int>(k); };
+        if (was_closed_[k] && std::none_of(touches_.begin(), touches_.end(), is_it)) return false;
+    }
+    find_choices(t, y, {});
+    dynamics_.placement.load_velocities(y);
+    for (Choice& c : choices_)
+        if (!take_state(c, decided)) return false;
+    return fits(t, y);
 }
 
 bool Modes::settle(double t, double* y, const std::vector<char>& due, bool again) {

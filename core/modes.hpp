@@ -24,6 +24,8 @@ class Modes {
     // fits together, or joints hold what would have to move; those below then say where.
     // `again`: the same has happened some times at this time
     bool settle(double t, double* y, const std::vector<char>& due, bool again);
+    // At a state in which all have been released: whether the contact states of another fit together there
+    bool still_fit(double t, double* y, const double* decided);
     const std::vector<Touch>& touches() const { return touches_; }
     Impact& impacts() { return impact_; }
     Vec3 impulse_of(int rub) const { return impact_.of_rub(rub); }  // in the impacts of settle(), along its rows
@@ -78,6 +80,7 @@ class Modes {
     bool holds_stop(int stop) const;
     bool touches(int stop) const;
     double& at(double* y, int auxiliary) const { return y[system_.auxiliary_index() + auxiliary]; }
+    bool take_state(Choice& choice, const double* decided) const;
     double& gate(double* y, int row) const { return y[system_.auxiliary_index() + system_.rows[row].gate]; }
 
     Dynamics& dynamics_;

@@ -28,7 +28,7 @@ Run::Run(const System& system, const RunOptions& options, double t0, const std::
 void Run::find_stops() {
     stops_.clear(), next_break_ = 0;
     if (adaptive()) stops_.insert(stops_.end(), options_.corners.begin(), options_.corners.end());
-    events_.add_times(t_, paced_ ? end_ + rounding() : end_, stops_);
+    events_.add_times(t_, end_ + rounding(), stops_);
     for (const auto* more : {&options_.checkpoints, &options_.calls}) stops_.insert(stops_.end(), more->begin(), more->end());
     std::sort(stops_.begin(), stops_.end());
     stops_.erase(std::unique(stops_.begin(), stops_.end()), stops_.end());
@@ -240,12 +240,19 @@ void Run::note_times(double to) {
     }
 }
 
+void Run::note_events(double t) {
+    for (double at : stops_)
+        if (std::abs(at - t) <= rounding()) events_.note_time(at);
+}
+
 // Events, what they bring about at the same time, and the state after all of it: on the constraints, with its slope
 Status Run::happen() {
     do {
         const bool acts = events_.due();
         if (acts && !events_.act(t_, y_)) return Status::EventFailed;
         landing_.land(t_, y_, slope_);
+        if (acts && events_.decides() && in_last_step_ > 0) samples_.restate(in_last_step_, motion_.standard(t_, y_));
+        in_last_step_ = 0;
         if (acts && sensors_.any() && !sense()) return Status::EventFailed;
         if (!motion_.finite(slope_)) return Status::NotFinite;
         if (!events_.any()) break;

@@ -86,6 +86,7 @@ class Run {
     void meet_rows();                     // that are held at what is set from outside: velocities land on them
     double kinetic_energy();              // of the present state
     void note_times(double to);
+    void note_events(double t);           // at given times that are this one but for rounding
     double rounding() const { return 1e-13 * std::max(std::abs(t_), std::abs(end_)); }  // of times
     Status happen();                      // what is due there, and what follows from it at once
     bool sense();                         // sensors at the present state, and its slope with them; false if an event has no value then
@@ -141,6 +142,7 @@ class Run {
     bool steered_;  // rows are held at what is set from outside
     double before_setting_ = -1;  // kinetic energy before something was set; -1 where nothing was
     int relanded_ = 0;  // tries of the present step to end elsewhere
+    int in_last_step_ = 0;   // samples within the last step of fixed size
     bool off_grid_ = false;  // the last step of fixed size was lengthened
     std::int64_t fixed_steps_ = 0, step_offset_ = 0;
     double t0_;

@@ -27,6 +27,8 @@ class Samples {
     void record_due(double t, const State& y);
     // Those within a taken step up to a time, that time among them unless the state there will change once more
     void record(Between& step, double until, bool end_too);
+    // The last ones are given the contact states of a state: with steps of fixed size these are decided once a step, at its end
+    void restate(int count, const double* y);
     void end_at(double t, const State& y);  // the present state is the last sample, whatever the times
 
     int count() const { return count_; }                      // since the run began

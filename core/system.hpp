@@ -189,6 +189,7 @@ struct Event {
     std::vector<double> times;
     double every = 0;
     bool stops = false, calls = false;  // ends the run; waits for whoever advances it
+    bool corner = false;                // only adaptive steps end there, and nothing is recorded: a force has a corner
     std::vector<Action> actions;
     int only = -1;     // it is watched only where this auxiliary state
     double where = 0;  // has this value: then its expression is positive, until it crosses zero downwards

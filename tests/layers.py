@@ -16,7 +16,7 @@ from typing import NamedTuple
 LAYERS = [
     ("version", "errors"), ("optional", "files", "units", "_kernel"), ("equations",), ("model",),
     ("layout", "centred", "flywheels", "kernel_terms", "channels", "state", "system", "renumbered", "varied",
-     "numbering", "expressions", "held", "acting", "switchboard", "deciding",
+     "numbering", "expressions", "held", "acting", "switchboard", "deciding", "onsets",
      "beside", "touching"), ("solvers",), ("results",),
     ("analyses",), ("blocks", "environments", "realtime"),
     ("dual",), ("cardan", "tolerance", "vehicle"), ("symbolic",), ("formats",), ("tables", "studies"),

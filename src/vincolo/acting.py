@@ -11,6 +11,7 @@ from vincolo.expressions import Own, expression, readings
 from vincolo.model import Frame
 from vincolo.model.auxiliary import Formula
 from vincolo.model.forces import Law, Load
+from vincolo.onsets import onset_of
 
 if TYPE_CHECKING:
     from vincolo.model import Model
@@ -44,6 +45,8 @@ def _add_law(system: System, law: Law, q: int) -> int:
     assert law.formula is not None
     read = expression(system, Formula(law.formula, law.others, law.reads, law.forces), Own(law.measure, q))
     system.reacting += [law.name] if law.forces else []
+    if law.measure.is_distance and (onset := onset_of(read)) is not None:
+        system.onsets[law.name] = onset
     return int(kernel.add_formula(q, law.sign, read))
 
 

@@ -15,7 +15,6 @@ from vincolo.model.friction import LOOSE, TINY, WAY
 if TYPE_CHECKING:
     from vincolo.model import Model
     from vincolo.model.friction import Friction
-    from vincolo.model.measure import Measure
     from vincolo.system import System
 
 
@@ -152,7 +151,7 @@ class Deciding:
             rows = zip(stop.sides, system.block_rows[name], self.gates[name], strict=True)
             for (sign, bound), row, gate in rows:
                 force = ("force", system.kernel.force_number("row", row))
-                gap = GAP_OF_SQUARES if _is_distance(stop.measure) and bound > 0 else GAP
+                gap = GAP_OF_SQUARES if stop.measure.is_distance and bound > 0 else GAP
                 closes = self._watch(system, read_as(gap, {"s": sign, "b": bound}, x=("value", q)), gate, 0)
                 opens = self._watch(system, read_as("s*f", {"s": sign}, f=force), gate, 1)
                 system.kernel.add_stop(row, sign, stop.restitution, stop.rest, closes, opens)
@@ -197,14 +196,6 @@ class Deciding:
         system.kernel.set_guard(number, when)
         system.kernel.set_only(number, gate, float(value))
         return number
-
-
-def _is_distance(measure: Measure) -> bool:
-    """Whether it is the distance of two points, and not a sum or a formula."""
-    if measure.tape is not None or len(measure.terms) != 1:
-        return False
-    factor, equation, _, _ = measure.terms[0]
-    return factor == 1.0 and equation.kind == "distance"
 
 
 def left_of(bound: Expression, forces: Sequence[tuple[str, int]]) -> Expression:

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from vincolo import _kernel
+from vincolo import _kernel, onsets
 from vincolo.acting import add_forces
 from vincolo.beside import add_auxiliaries, add_outputs, add_rates, set_starts
 from vincolo.centred import centred_body, extent_of, reaches, usual_mass
 from vincolo.deciding import Deciding
 from vincolo.errors import ModelError, suggest
+from vincolo.expressions import Expression
 from vincolo.flywheels import flywheels, with_rotors
 from vincolo.held import RowName, add_rows
 from vincolo.layout import POINT, QUATERNION, SPIN, VELOCITY, of_body
@@ -52,6 +53,7 @@ class System:
         self.contact_pairs: list[tuple[str, Side, Side]] = []  # of the kernel, with the contact they belong to
         self.auxiliaries: dict[str, int] = {}  # inputs, variables and states, by their place behind the work
         self.slopes: dict[str, int] = {}  # of inputs that go in straight lines, likewise
+        self.onsets: dict[str, Expression] = {}  # of one-sided forces along distances: what crosses zero there
         self.memories: dict[str, list[int]] = {}  # of controllers: the number of the next call, and what they keep
         self.outputs: dict[str, int] = {}  # what the kernel reads from a run: outputs, and what controllers read
         self.controller_reads: dict[str, list[int]] = {}
@@ -92,6 +94,7 @@ class System:
         add_contacts(self, model, self.numbers.frame)
         self.switchboard.connect(self)
         self.deciding.connect(self)
+        onsets.connect(self)
 
     def drive_rows(self, state: State) -> list[int]:
         """Numbers of the rows of drives that are on in a state."""

@@ -9,6 +9,7 @@ from vincolo.deciding import ModeEvent
 from vincolo.errors import ModelError, SimulationError, suggest
 from vincolo.model.checks import finite_number
 from vincolo.model.event import Event, Setting, Switched
+from vincolo.onsets import Onset
 from vincolo.state import State
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def refuse_events(who: str, system: System) -> None:
         raise ModelError(f"{who}: controller {name!r} is called in a motion with masses and forces.\n"
                          "  Use simulate(), or remove it.")
     for event in system.events:
-        if not _by_time_alone(event):
+        if not isinstance(event, Onset) and not _by_time_alone(event):
             raise ModelError(f"{who}: event {event.name!r} ({event.condition}: {event.done}) needs a motion with "
                              "masses and forces.\n  Use simulate(), or leave it out; what is switched or set at given "
                              "times is followed.")

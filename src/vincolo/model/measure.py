@@ -79,6 +79,14 @@ class Measure:
         return self.rates or any(e.kind in ("skid", "roll") for _, e, _, _ in self.terms)
 
     @property
+    def is_distance(self) -> bool:
+        """Whether it is the distance of two points, and not a sum or a formula."""
+        if self.tape is not None or len(self.terms) != 1:
+            return False
+        factor, equation, _, _ = self.terms[0]
+        return factor == 1.0 and equation.kind == "distance"
+
+    @property
     def drawn_value(self) -> float:
         """Its value as drawn."""
         found = [factor * float(e((a.drawn_point, a.drawn_axes), (b.drawn_point, b.drawn_axes)))

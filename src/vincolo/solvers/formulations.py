@@ -9,6 +9,7 @@ import numpy as np
 
 from vincolo.errors import ModelError
 from vincolo.model.geometry import Array
+from vincolo.onsets import Onset
 from vincolo.solvers.formulation import (
     COORDINATES,
     MOST_ITERATIONS,
@@ -310,7 +311,7 @@ class QTZ(Reducing):
                 raise ModelError("simulate(): QTZ(form='orthogonalised') with Radau carries no inputs, variables or "
                                  f"states, but the model has {', '.join(map(repr, system.auxiliaries))}.\n"
                                  "  Leave formulation= out.")
-            if system.events:
+            if any(not isinstance(event, Onset) for event in system.events):
                 raise ModelError("simulate(): QTZ(form='orthogonalised') with Radau knows no events, but the model has "
                                  f"{system.events[0].name!r}.\n  Leave formulation= out.")
             return OrthogonalisedRun(system, options, begin, times)

@@ -107,7 +107,7 @@ class Running:
                 self.pieces.append(piece)
                 self._state = piece.state()
                 self._shown(piece, done / len(self._times))
-            if piece.reason is not None:
+            if piece.reason is not None or piece.t[-1] < chosen[-1]:  # or an event has stopped it
                 return piece.reason
             count = int(np.clip(count * PIECE / max(time.perf_counter() - begun, 1e-4), 1, 4 * count))
         return None

@@ -109,10 +109,13 @@ class _Run:
             spent = time.perf_counter() - begun
             pieces.append(piece)
             reason = piece.reason
+            stopped = reason is None and len(piece) and piece.t[-1] < chosen[-1]  # by an event
             state, done = piece.state() if len(piece) else state, done + len(chosen)
             self._show(joined(pieces, start.t, end, reason), piece, end)
             if self._stop.is_set() and reason is None and done < len(self._times):
                 reason = f"ended by the user at t = {state.t:.6g} s"
+            if stopped:
+                break
             count = int(np.clip(count * PIECE / max(spent, 1e-4), 1, 4 * count))
         result = joined(pieces, start.t, end, reason)
         self._finish(result)
@@ -164,7 +167,8 @@ def joined(pieces: list[Result], first: float, end: float, reason: str | None) -
         turns.append(piece.turns[behind])
     settings = replace(pieces[-1].settings, start=first, until=end)
     return Result(pieces[0].system, np.concatenate(t), np.concatenate(y), np.concatenate(turns), settings,
-                  _counted([p.statistics for p in pieces]), sum(p.seconds for p in pieces), reason)
+                  _counted([p.statistics for p in pieces]), sum(p.seconds for p in pieces), reason,
+                  tuple(event for piece in pieces for event in piece.events))
 
 
 def _counted(found: list[dict[str, Any]]) -> dict[str, Any]:
