@@ -138,7 +138,7 @@ def kernel_library() -> bool:
     return True
 
 
-@way("program in C", 4.0)
+@way("program in C", 1.1)
 def program_in_c(case: Case) -> list[str]:
     """The exported program, built and run, against the stepper."""
     model, count = observed_model(case.machine), 60
@@ -160,7 +160,7 @@ def program_in_c(case: Case) -> list[str]:
     return [f"the program differs by {off:.2g} from the stepper"] if off > 1e-12 else []
 
 
-@way("FMU", 4.0)
+@way("FMU", 1.1)
 def fmu(case: Case) -> list[str]:
     """As an FMU of FMI 2, simulated by FMPy, against the stepper."""
     fmpy = pytest.importorskip("fmpy")
@@ -177,7 +177,7 @@ def fmu(case: Case) -> list[str]:
     return [f"the FMU differs by {off:.2g} from the stepper"] if off > 1e-12 else []
 
 
-@way("generated program", 5.0)
+@way("generated program", 1.2)
 def generated_program(case: Case) -> list[str]:
     """The equations as a program in C, built and run, against the default run."""
     pytest.importorskip("sympy")
@@ -196,7 +196,7 @@ def generated_program(case: Case) -> list[str]:
 
 # the studio -----------------------------------------------------------------------------------------------------------
 
-@way("studio", 1.5)
+@way("studio")
 def studio(case: Case) -> list[str]:
     """A run of the studio, without a browser, against the default run."""
     from vincolo.formats import save_model
@@ -224,13 +224,7 @@ def studio(case: Case) -> list[str]:
             session.draft.close()
     if reason:
         raise EndedEarly(result)
-    whole = simulated(Case(_at_rest(case.machine), case.mechanism, case.part))
+    whole = simulated(case)
     worst, channel = difference(whole, result)
     return [f"{channel} differs by {worst:.2g} from simulate()"] if not worst <= AGREE else []
-
-
-def _at_rest(machine: Mechanism) -> Mechanism:
-    """The same without rates at the start: a file has none."""
-    return Mechanism(machine.model, machine.until, machine.coordinate, machine.body, machine.tip, machine.force,
-                     machine.length)
 

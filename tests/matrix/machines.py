@@ -26,6 +26,7 @@ class Mechanism:
     force: float = 1.0  # N, a force of the size of its weights
     length: float = 0.1  # m, the size of its links
     rates: dict[str, float] = field(default_factory=dict)  # of coordinates at the start
+    driven: bool = False  # whether drives leave no freedom
 
     @property
     def name(self) -> str:
@@ -49,12 +50,6 @@ class Mechanism:
     def unit_force(self) -> float:
         """A force, or a torque where the coordinate is an angle."""
         return self.force * (self.length if self.turns else 1.0)
-
-    @property
-    def driven(self) -> bool:
-        """Whether drives leave no freedom."""
-        return bool(self.model.holds) and vc.mobility(self.model).dof == len(
-            [h for h in self.model.holds.values() if h.drive])
 
     def joint_of(self, kind: str) -> vc.Joint | None:
         """The joint of the coordinate if it is of a kind, or else the first one that is."""
@@ -105,15 +100,16 @@ def _slider_crank(name: str, pins: bool) -> Mechanism:
 
 
 def driven_slider_crank() -> Mechanism:
-    made = _slider_crank("driven slider-crank", pins=False)
-    made.model.drive("O.angle", "10*t + 8*t^2", name="motor")
-    return made
+    machine = _slider_crank("driven slider-crank", pins=False)
+    machine.model.drive("O.angle", "10*t + 8*t^2", name="motor")
+    machine.driven = True
+    return machine
 
 
 def torque_driven_slider_crank() -> Mechanism:
-    made = _slider_crank("torque-driven slider-crank", pins=True)
-    made.model.actuator("motor", "O.angle", "1.2 - 0.05*dd")
-    return made
+    machine = _slider_crank("torque-driven slider-crank", pins=True)
+    machine.model.actuator("motor", "O.angle", "1.2 - 0.05*dd")
+    return machine
 
 
 def _four_bar(name: str, pins: bool) -> Mechanism:

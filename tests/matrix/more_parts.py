@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from machines import Mechanism
-from parts import DoesNotFit, added_body, bound_of, excursion, ground_frame, named_tip, part, tip_frame
+from parts import added_body, blocks_a_drive, bound_of, excursion, ground_frame, named_tip, part, tip_frame
 
 import vincolo as vc
 
@@ -34,18 +34,14 @@ def dent(machine: Mechanism) -> None:
                        **bound_of(machine))
 
 
-@part("stop on a point", "unilateral")
+@part("stop on a point", "unilateral", misfit=blocks_a_drive)
 def point_stop(machine: Mechanism) -> None:
     tip = named_tip(machine)
     machine.model.stop("wall", f"{tip}.z", at_least=machine.tip[2] - 0.2 * machine.length, restitution=0.3)
-    if machine.driven:
-        raise DoesNotFit("a wall would block the drive")
 
 
-@part("rope", "unilateral")
+@part("rope", "unilateral", misfit=blocks_a_drive)
 def rope(machine: Mechanism) -> None:
-    if machine.driven:
-        raise DoesNotFit("a rope would block the drive")
     anchor = ground_frame(machine, 0.3 * machine.length, 0.8 * machine.length)
     length = float(np.hypot(0.3, 0.8)) * machine.length
     machine.model.rope("rope", anchor, tip_frame(machine), 1.1 * length, restitution=0.2)
@@ -155,10 +151,8 @@ def stop_event(machine: Mechanism) -> None:
     machine.model.event("end of run", f"{machine.coordinate} - ({middle!r})", direction="both", stop=True)
 
 
-@part("impulse", "event")
+@part("impulse", "event", misfit=blocks_a_drive)
 def strike(machine: Mechanism) -> None:
-    if machine.driven:
-        raise DoesNotFit("a drive takes any impulse along its coordinate")
     machine.model.event("hit", at=0.4 * machine.until, strike={machine.coordinate: 0.02 * machine.unit_force})
 
 

@@ -23,45 +23,51 @@ FRICTION_JOINTS = ("revolute", "prismatic", "cylindrical", "universal", "planar"
 MU = 0.1
 
 
-class DoesNotFit(Exception):  # noqa: N818  # a statement, not an error
-    """Why a part cannot be added to a mechanism."""
+Attach = Callable[[Mechanism], None]
+Misfit = Callable[[Mechanism], str]
 
 
 @dataclass(frozen=True)
 class Part:
-    """A kind of part: what adds it, and of which kind its mechanics is."""
+    """A kind of part: what adds it, marks of its mechanics, and why it does not fit a mechanism (empty if it does)."""
 
     name: str
-    attach: Callable[[Mechanism], None]
+    attach: Attach
     marks: frozenset[str]
+    misfit: Misfit
 
 
 PARTS: dict[str, Part] = {}
 
 
-def part(name: str, *marks: str) -> Callable[[Callable[[Mechanism], None]], Callable[[Mechanism], None]]:
+def part(name: str, *marks: str, misfit: Misfit = lambda machine: "") -> Callable[[Attach], Attach]:
     """Registers a part; its marks select judges and rules, such as "friction", "unilateral", "event"."""
-    def register(attach: Callable[[Mechanism], None]) -> Callable[[Mechanism], None]:
-        PARTS[name] = Part(name, attach, frozenset(marks))
+    def register(attach: Attach) -> Attach:
+        PARTS[name] = Part(name, attach, frozenset(marks), misfit)
         return attach
     return register
 
 
 def with_part(mechanism: str, name: str) -> Mechanism:
-    """A mechanism with a part; raises DoesNotFit with the reason."""
+    """A mechanism with a part."""
     machine = MECHANISMS[mechanism]()
     PARTS[name].attach(machine)
     return machine
 
 
-@cache
 def fits(mechanism: str, name: str) -> str:
     """Empty if a part fits, or else the reason."""
-    try:
-        with_part(mechanism, name)
-    except DoesNotFit as reason:
-        return str(reason)
-    return ""
+    return PARTS[name].misfit(bare_machine(mechanism))
+
+
+@cache
+def bare_machine(mechanism: str) -> Mechanism:
+    """A mechanism without a part, to look at."""
+    return MECHANISMS[mechanism]()
+
+
+def blocks_a_drive(machine: Mechanism) -> str:
+    return "it would block the drive" if machine.driven else ""
 
 
 @cache
@@ -124,10 +130,8 @@ for _kind in ADDED_JOINTS:
     _add_joint(_kind)
 
 
-@part("gear pair", "smooth")
+@part("gear pair", "smooth", misfit=lambda machine: "" if machine.turns else "no shaft turns with the coordinate")
 def gear_pair(machine: Mechanism) -> None:
-    if not machine.turns:
-        raise DoesNotFit("no shaft turns with the coordinate")
     m, size = machine.model, 0.3 * machine.length
     body = m.body("extra", 0.05 * machine.force / 9.81, 1e-3 * machine.force / 9.81 * size**2, at=(0, 1.0, 0))
     m.revolute("extra joint", m.ground, body, at=(0, 1.0, 0), axis="y")
@@ -276,12 +280,14 @@ for _kind in FRICTION_JOINTS:
     _add_friction(_kind)
 
 
-@part("friction in every pin and guide", "friction", "reactions")
+def pins_and_guides(machine: Mechanism) -> list[str]:
+    return [name for name, joint in machine.model.joints.items() if joint.kind in ("revolute", "prismatic", "planar")]
+
+
+@part("friction in every pin and guide", "friction", "reactions",
+      misfit=lambda machine: "" if len(pins_and_guides(machine)) > 1 else "it has one: that is friction in a joint")
 def friction_everywhere(machine: Mechanism) -> None:
-    names = [name for name, joint in machine.model.joints.items() if joint.kind in ("revolute", "prismatic", "planar")]
-    if len(names) < 2:
-        raise DoesNotFit("it has a single pin: that is friction in a revolute joint")
-    for name in names:
+    for name in pins_and_guides(machine):
         kind = machine.model.joints[name].kind
         machine.model.friction(f"dry {name}", name, 0.05, **_friction_numbers(machine, kind))
 
