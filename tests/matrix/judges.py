@@ -230,7 +230,7 @@ def inconsistent_impacts(result: vc.Result, step: float = 0.0) -> list[str]:
         complaints += _thrown_back(result, event, step)
         if event.name.endswith(".closes") and not driven and event.energy > (1e-4 if step else 1e-9) * largest:
             complaints.append(f"impact {event.name!r} puts {event.energy:.3g} J in")
-        share = missing_momentum(event)
+        share = missing_momentum([e for e in result.events if e.t == event.t])
         if share > (1e-2 if step else 1e-6):
             complaints.append(f"impulses of {event.name!r} at t = {event.t:.4g} s miss {share:.2g} of the momentum")
     return complaints
@@ -253,13 +253,19 @@ def _thrown_back(result: vc.Result, event: vc.records.Happening, step: float) ->
     return [f"stop {name!r} throws {before:.6g} back as {after:.6g} (e {stop.restitution:g})"]
 
 
-def missing_momentum(event: vc.records.Happening) -> float:
-    """What impulses along measures and of joints leave of M (u+ - u-), as a share of it."""
-    after, system = event.after, event.after.system
+def missing_momentum(events: list[vc.records.Happening]) -> float:
+    """What impulses along measures and of joints leave of M (u+ - u-), as a share of it; of events at the same time,
+    which may follow each other."""
+    before, after, system = events[0].before, events[-1].after, events[0].after.system
     M, _ = inertia_and_weight(system.model, motions(after))
-    change = M @ (speeds(after) - speeds(event.before))
+    change = M @ (speeds(after) - speeds(before))
+    impulses: dict[str, float] = {}
+    for event, last in zip(events, [None, *events], strict=False):
+        together = last is not None and np.array_equal(event.before.y, last.before.y)  # they share what they tell
+        for name, p in event.impulses.items():
+            impulses[name] = p if together else impulses.get(name, 0.0) + p
     numbers = [system.quantities[f"{name}.value" if f"{name}.value" in system.quantities else name]
-               for name in event.impulses]
+               for name in impulses]
     J = kernel_rows(after)["J"]
     names = [name for name in (*system.joints, *system.holds) if f"{name}.on" not in after or after[f"{name}.on"]]
     rows = [J[n] for name in names for n in system.block_rows[name]]
@@ -267,8 +273,8 @@ def missing_momentum(event: vc.records.Happening) -> float:
         entries = system.kernel.quantity_rows(after.t, after.y.tolist(), after.turns.tolist(), numbers)
         G = np.zeros((len(numbers), len(change)))
         np.add.at(G, (entries["row"], entries["column"]), entries["value"])
-        change = change - G.T @ np.array(list(event.impulses.values()))
-    size = float(np.abs(M @ speeds(event.before)).max() + np.abs(M @ speeds(after)).max())
+        change = change - G.T @ np.array(list(impulses.values()))
+    size = float(np.abs(M @ speeds(before)).max() + np.abs(M @ speeds(after)).max())
     if rows:
         A = np.array(rows).T
         change = change - A @ np.linalg.lstsq(A, change, rcond=1e-11)[0]

@@ -169,6 +169,8 @@ def refused(case: Case, way: str, message: str) -> Outcome:
 def early(case: Case, error: EndedEarly) -> Outcome:
     """An early end is accepted if its reason is true: small steps of brute force do not get further either."""
     reason = str(error)
+    if error.confirmed:
+        return Outcome("ended early", "steps of a fixed size are too large, and smaller ones complete it")
     if any(re.search(pattern, reason) for pattern in EARLY) and not brute_force_gets_past(case, error.result.t[-1]):
         return Outcome("ended early", reason.split("\n")[0])
     return Outcome("wrong", f"ended early at t = {error.result.t[-1]:.4g} s: {' '.join(reason.split())[:200]}")

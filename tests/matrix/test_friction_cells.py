@@ -282,4 +282,7 @@ def test_a_cardan_joint_with_dry_bearings_has_the_efficiency_of_the_closed_form(
                     for name in m.frictions if np.abs(result[f"{name}.slip"]).max() > 1e-9], axis=0)
     assert slips.sum() > 60
     efficiency = -result["load.power"] / result["motor.power"]
-    assert efficiency[slips] == pytest.approx(expected.efficiency[slips], abs=1e-8)
+    # with errors pins travel: the closed form takes moments about the bearing, a joint about the end of its pin
+    assert efficiency[slips] == pytest.approx(expected.efficiency[slips], abs=2e-5 if errors else 1e-8)
+    if errors:
+        assert np.mean(efficiency[1:]) == pytest.approx(0.992940, abs=5e-6)
