@@ -14,8 +14,6 @@ from ways import AGREE, OUTPUTS, STEP, Case, EndedEarly, I, completed, default_r
 
 import vincolo as vc
 from exported import instructions, libraries, program, run
-from studio_room import Room
-from vincolo.realtime.fmu import write_fmu
 from vincolo.realtime.library import CModel
 from vincolo.realtime.project import write_project
 from vincolo.realtime.table import plant
@@ -165,6 +163,8 @@ def program_in_c(case: Case) -> list[str]:
 @way("FMU", 1.1)
 def fmu(case: Case) -> list[str]:
     """As an FMU of FMI 2, simulated by FMPy, against the stepper."""
+    from vincolo.realtime.fmu import write_fmu
+
     fmpy = pytest.importorskip("fmpy")
     model, count = observed_model(case.machine), 40
     project = planted(case, model)
@@ -201,6 +201,7 @@ def generated_program(case: Case) -> list[str]:
 @way("studio")
 def studio(case: Case) -> list[str]:
     """A run of the studio, without a browser, against the default run."""
+    from studio_room import Room
     from vincolo.formats import save_model
     from vincolo.studio.draft import Draft
     from vincolo.studio.opening import open_tree

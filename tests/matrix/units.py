@@ -13,7 +13,6 @@ from machines import Mechanism
 
 from vincolo.formats import load_model, save_model
 from vincolo.formats.yaml.model import write_yaml
-from vincolo.studio.opening import open_tree
 
 LENGTHS = {"m": 1.0, "mm": 1e-3, "in": 0.0254}
 MASSES = {"m": ("kg", 1.0), "mm": ("g", 1e-3), "in": ("lb", 0.45359237)}
@@ -32,6 +31,8 @@ def in_units(machine: Mechanism, units: str) -> Mechanism:
     """The mechanism as read from a file in these units; in SI units as it is."""
     if units == SI:
         return machine
+    from vincolo.studio.opening import open_tree  # late: it imports the whole studio
+
     length, angle = units.split(", ")
     with tempfile.TemporaryDirectory() as folder:
         path = save_model(machine.model, Path(folder) / "model.yaml")
