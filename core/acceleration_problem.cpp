@@ -10,6 +10,7 @@ namespace {
 constexpr int most_sweeps = 5000;
 constexpr double settled = 1e-13;    // of the largest force: what may still change in a sweep
 constexpr double rounding = 1e-11;   // of the parts of an acceleration that cancel
+constexpr double closing_share = 0.2;  // of a gap that is overlapped, in a step
 constexpr double dependent = 1e-9;   // share of its mobility that others leave a direction that follows from them
 
 }  // namespace
@@ -30,7 +31,7 @@ AccelerationProblem::AccelerationProblem(Dynamics& dynamics, Blow& blow)
 }
 
 // Directions, mobilities and accelerations without these forces
-void AccelerationProblem::gather(double t, const Observation& base, std::vector<Candidate>& candidates) {
+void AccelerationProblem::gather(double t, const Observation& base, std::vector<Candidate>& candidates, double h) {
     quantities_.clear();
     for (Candidate& c : candidates) {
         c.first = static_cast<int>(quantities_.size());
@@ -42,7 +43,7 @@ void AccelerationProblem::gather(double t, const Observation& base, std::vector<
     W_ = blow_.respond(quantities_);
     if (dynamics_.reactive) dynamics_.reactive->take_units(quantities_);
     a0_.resize(n), x_ = Eigen::VectorXd::Zero(n);
-    for (int k = 0; k < n; ++k) a0_[k] = base.seconds[quantities_[k]];
+    for (int k = 0; k < n; ++k) a0_[k] = base.seconds[quantities_[k]] + (h > 0 ? base.rates[quantities_[k]] / h : 0);
     for (Candidate& c : candidates) {
         bool moves = false;
         c.noise = 0;
@@ -53,8 +54,11 @@ void AccelerationProblem::gather(double t, const Observation& base, std::vector<
         c.prescribed = !moves;
         if (c.kind != Candidate::Kind::Stop) continue;
         const Stop& stop = system_.stops[c.index];
-        a0_[c.first] -= dynamics_.rows.held_at(system_.rows[stop.row], t).dd;
+        const Jet bound = dynamics_.rows.held_at(system_.rows[stop.row], t);
+        a0_[c.first] -= bound.dd + (h > 0 ? bound.d / h : 0);
         a0_[c.first] *= stop.sign;
+        const double gap = stop.sign * (base.values[quantities_[c.first]] - bound.f);
+        if (h > 0) a0_[c.first] += (gap > 0 ? gap : closing_share * gap) / (h * h);
         W_.row(c.first) *= stop.sign, W_.col(c.first) *= stop.sign;
     }
     a_ = a0_;
@@ -117,7 +121,8 @@ double AccelerationProblem::relax(Candidate& c, double t, const Observation& bas
     const Rub& friction = system_.rubs[c.index];
     const Expression &bound = friction.bound, &law = system_.laws[laws_[c.index][0]].formula;
     c.limit = dynamics_.reactive ? dynamics_.reactive->value(bound, t) : readings_.value(bound, t);
-    c.slip_limit = std::abs(dynamics_.reactive ? dynamics_.reactive->value(law, t) : readings_.value(law, t));
+    c.slip_limit = dynamics_.reactive ? dynamics_.reactive->value(law, t) : readings_.value(law, t);
+    c.slip_limit = std::abs(c.slip_limit - base.law_force[laws_[c.index][0]]);
     if (c.prescribed) {  // against the slip that will be
         const double speed = c.acceleration.norm();
         return change(c, speed > c.noise ? Vec3(-c.slip_limit / speed * c.acceleration) : Vec3(Vec3::Zero()));
@@ -127,10 +132,10 @@ double AccelerationProblem::relax(Candidate& c, double t, const Observation& bas
     return change(c, projected(c, force));
 }
 
-bool AccelerationProblem::solve(double t, const double* slipping, const Observation& base, std::vector<Candidate>& candidates) {
+bool AccelerationProblem::solve(double t, const double* slipping, const Observation& base, std::vector<Candidate>& candidates, double h) {
     dynamics_.load_positions(t, slipping);
     dynamics_.placement.load_velocities(slipping);
-    gather(t, base, candidates);
+    gather(t, base, candidates, h);
     double size = 0;
     for (double lam : base.lam) size = std::max(size, std::abs(lam));
     bool converged = false;

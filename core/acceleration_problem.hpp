@@ -12,7 +12,7 @@ struct Candidate {
     Kind kind;
     int index;              // of the stop, or of the friction
     bool breaks = false;    // resting friction that is bounded by its coefficient of slip
-    bool due = false;       // its force grows beyond what it can hold
+    bool due = false;       // its force grows beyond what it can hold; of a stop: vanishes
     // the solution
     bool prescribed = false;        // joints and drives determine its slip, or its gap, whatever its force
     Vec3 force = Vec3::Zero();      // along its rows; of a stop, its push
@@ -30,12 +30,13 @@ class AccelerationProblem {
     // At a state without any of these forces, where it was placed last, with what was observed there; `slipping`: the same state
     // with the directions of friction that slips, and the first direction of friction that rests.
     // False where the iteration does not converge.
-    bool solve(double t, const double* slipping, const Observation& base, std::vector<Candidate>& candidates);
+    // With a step h the forces are those that leave velocities at its end that fit: a gap or slip counts over h in place of its rate.
+    bool solve(double t, const double* slipping, const Observation& base, std::vector<Candidate>& candidates, double h = 0);
     // Of closed stops and resting friction: which friction holds, and which follows because others hold it
     void select_independent(std::vector<Candidate>& candidates, std::vector<char>& holds) const;
 
   private:
-    void gather(double t, const Observation& base, std::vector<Candidate>& candidates);
+    void gather(double t, const Observation& base, std::vector<Candidate>& candidates, double h);
     void load(const Observation& base, const std::vector<Candidate>& candidates);
     double relax(Candidate& c, double t, const Observation& base);
     Vec3 projected(const Candidate& c, const Vec3& force) const;

@@ -118,8 +118,8 @@ void Couplings::find_contact(const Spot& touch, int place) {
     }
     const Vec3 u = contacts.rate(touch);
     const double depth = -touch.gap, closing = -touch.n.dot(u);
-    const double elastic = law.k * std::pow(depth, law.exponent), stiffness = law.exponent * elastic / depth * (1 + law.chi * closing);
-    const double damping = elastic * law.chi + law.c, normal = elastic * (1 + law.chi * closing) + law.c * closing;
+    const double elastic = touch.weight * law.k * std::pow(depth, law.exponent), stiffness = law.exponent * elastic / depth * (1 + law.chi * closing);
+    const double damping = elastic * law.chi + touch.weight * law.c, normal = elastic * (1 + law.chi * closing) + touch.weight * law.c * closing;
     if (!(normal > 0)) return;
     const double slip[] = {0, D[1].dot(u), D[2].dot(u)}, smooth = std::sqrt(slip[1] * slip[1] + slip[2] * slip[2] + law.creep * law.creep);
     for (int c = 0; c < 3; ++c) {

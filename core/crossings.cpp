@@ -134,7 +134,7 @@ bool Guards::find(const Watched& w, Between& step, double a, double b, const dou
     const Shape shape = shape_of(g, stride);
     double largest = 0;
     for (int i = 0; i <= coarse; i += stride) largest = std::max(largest, std::abs(g[i]));
-    const bool apart = shape.mean > shape.varies + 4 * shape.missed, flat = largest <= rest * w.zero;
+    const bool apart = shape.mean > shape.varies + 4 * shape.missed, flat = of_mode(w) && largest <= rest * w.zero;
     const bool least = b - a <= 1e-13 * std::max(std::abs(a), std::abs(b)) || scan.depth >= deepest || scan.halvings >= most_halvings;
     if (apart || shape.monotone || flat || least) return crosses(w, step, a, b, g[coarse], scan);
     const double middle = a + 0.5 * (b - a);

@@ -149,6 +149,19 @@ bool Events::decide(double t, double* y, const std::vector<char>& due) {
     return true;
 }
 
+bool Events::crossable() const {
+    const int undefined = guards.undefined();
+    const bool lost = undefined >= 0 && system_.events[undefined].only >= 0;  // reactions that nobody could find
+    return modes_.any() && (lost || without_end() || trouble_.failure == EventFailure::Contradiction);
+}
+
+TimeStepping& Events::time_stepping() {
+    row_of_them_ = 0;
+    std::fill(due_.begin(), due_.end(), 0);
+    if (!time_stepping_) time_stepping_ = std::make_unique<TimeStepping>(dynamics_, blow_);
+    return *time_stepping_;
+}
+
 bool Events::begin(double t, State& x) {
     if (!modes_.any()) return true;
     double* y = motion_.standard(t, x);

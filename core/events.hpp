@@ -4,6 +4,7 @@
 #include "guards.hpp"
 #include "modes.hpp"
 #include "settings.hpp"
+#include "time_stepping.hpp"
 
 namespace vincolo {
 
@@ -51,6 +52,9 @@ class Events {
         double open = 0;
     };
     const Trouble& trouble() const { return trouble_; }
+    // Where contact states have no answer, or change without end: time stepping goes on from there
+    bool crossable() const;
+    TimeStepping& time_stepping();
     bool decides() const { return modes_.any(); }  // contact states of stops and friction
     const std::vector<Happened>& record() const { return record_; }
     void keep_record(bool keeps) { keeps_ = keeps; }
@@ -79,6 +83,7 @@ class Events {
     bool any_;
     Blow blow_;
     Modes modes_;
+    std::unique_ptr<TimeStepping> time_stepping_;
     std::vector<char> due_, acted_, held_;
     Settings settings_;
     std::vector<Hit> hits_;

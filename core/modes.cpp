@@ -127,7 +127,9 @@ void Modes::add_stops(const std::vector<char>& due) {
         const Stop& stop = system_.stops[touch.stop];
         if (touch.rate > stop.rest) continue;
         const bool stays = was_closed_[touch.stop] && (due.empty() || !due[stop.opens]);
-        choices_.push_back({false, touch.stop, stays || touch.met ? Mode::Closed : Mode::Free, 0});
+        Choice choice{false, touch.stop, stays || touch.met ? Mode::Closed : Mode::Free, 0};
+        choice.due = !due.empty() && due[stop.opens];
+        choices_.push_back(choice);
     }
 }
 
@@ -262,6 +264,8 @@ bool Modes::solve_candidates(double t, const double* y) {
     for (const Stop& stop : system_.stops) gate(state_.data(), stop.row) = 0;
     for (const Rub& rub : system_.rubs) gate(state_.data(), rub.rows[0]) = 0, slip(state_.data(), rub, Mode::Sticks, Vec3::Zero());
     observer_->observe(t, state_.data(), dynamics_.placement.turns.values().data(), base_);
+    usual_ = 1e-300;
+    for (double x : base_.lam) usual_ = std::max(usual_, std::abs(x));
     for (double x : base_.acceleration)
         if (!std::isfinite(x)) return false;
     for (const Candidate& c : candidates_) {
@@ -288,7 +292,7 @@ void Modes::take_solution(Choice& choice, Candidate& c, char& rests) const {
     const double size = c.force.norm(), gain = c.acceleration.norm();
     rests = 0;
     if (c.kind == Candidate::Kind::Stop) {
-        const bool pushes = c.force[0] > 0, opens = c.acceleration[0] > c.noise;
+        const bool pushes = c.force[0] > (c.due ? fuzz * usual_ : 0), opens = c.acceleration[0] > c.noise;
         if (choice.mobility >= 0) choice.mode = pushes || (!opens && choice.mode == Mode::Closed) ? Mode::Closed : Mode::Free;
     } else if (c.kind == Candidate::Kind::Resting && c.prescribed) {
         choice.mode = gain > c.noise ? Mode::Led : Mode::Held;

@@ -49,7 +49,7 @@ class Modes {
         Vec3 way = Vec3::Zero();       // in which friction is led; where it is held, against its force, as a share of that of slip
         Vec3 other = Vec3::Zero();     // in which it would be
         bool slow = false;             // friction at rest, or about to be
-        bool due = false;              // friction whose force grows beyond what it can hold
+        bool due = false;              // friction whose force grows beyond what it can hold, a stop whose force vanishes
     };
     void find_touches(double t, double* y, const std::vector<char>& due);
     void find_choices(double t, double* y, const std::vector<char>& due);

@@ -12,6 +12,7 @@ namespace {
 
 constexpr int most_passes = 60;
 constexpr double settled = 1e-13;    // of the forces: what may still change
+constexpr double nothing = 1e-13;    // of weights and reactions
 constexpr double least_slope = 1e-9; // of F - f(F), below which no small push leads back to a solution
 
 }  // namespace
@@ -46,6 +47,7 @@ Reactive::Reactive(const Placement& placement, Quantities& quantities, Rows& row
     lam_.assign(system_.blocks.size(), Column{});
     multipliers_.assign(laws_.size(), lam_);
     push_.assign(system_.bodies.size() + 1, {Vec3::Zero(), Vec3::Zero()});
+    for (const Body& body : system_.bodies) weight_ = std::max(weight_, body.mass * system_.gravity.norm() * std::min(1.0, system_.extent));
     accelerations_.assign(laws_.size(), Twists(system_.bodies.size() + 1, {Vec3::Zero(), Vec3::Zero()}));
 }
 
@@ -179,6 +181,7 @@ bool Reactive::iterate(double t) {
             }
         }
         if (!open_.allFinite() || !matrix_.allFinite()) return false;
+        if (size <= nothing * usual_) return true;  // nothing presses: what is left of the loads is rounding
         const bool done = open_.cwiseAbs().maxCoeff() <= settled * size;
         factors_.factor(matrix_);
         if (done) return factors_.determinant() > least_slope;
@@ -194,6 +197,8 @@ void Reactive::settle(double t) {
     unsettled_ = -1;
     match_rows();
     find_reactions(solve_.multipliers(), base_);
+    usual_ = weight_;
+    for (double x : base_.rows) usual_ = std::max(usual_, std::abs(x));
     read(forces_found_);
     for (int k = 0; k < static_cast<int>(laws_.size()); ++k) {
         forces_.set_found(laws_[k], 0);

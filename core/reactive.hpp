@@ -65,6 +65,7 @@ class Reactive {
     Vector open_, step_;
     Lu factors_;
     int unsettled_ = -1;
+    double weight_ = 0, usual_ = 0;  // of the heaviest body; the largest force of now
 };
 
 }  // namespace vincolo

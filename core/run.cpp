@@ -5,6 +5,12 @@
 
 namespace vincolo {
 
+namespace {
+
+constexpr std::int64_t most_crossing_steps = 200000;
+
+}  // namespace
+
 Run::Run(const System& system, const RunOptions& options, double t0, const std::vector<double>& y0,
          const std::vector<double>& turns, const std::vector<double>& outputs)
     : options_(options), motion_(system, options.formulation, options.stabilisation, statistics_), dynamics_(motion_.dynamics()),
@@ -288,6 +294,52 @@ Status Run::restart() {
     return Status::Stopped;
 }
 
+bool Run::crosses(Status status) const {
+    if (!events_.decides() || statistics_.crossing_steps >= most_crossing_steps) return false;
+    if (status == Status::EventFailed || status == Status::EventsWithoutEnd) return events_.crossable();
+    const bool lost = status == Status::NotFinite || status == Status::StepTooSmall;
+    return lost && dynamics_.reactive;  // reactions may grow without bound before they have no answer
+}
+
+// To the next sample or time at which something happens at most
+bool Run::make_time_step() {
+    State& y = scratch_;
+    const double* now = motion_.standard(t_, y_);
+    y.assign(now, now + dynamics_.system().state_size());
+    TimeStepping& stepping = events_.time_stepping();
+    double h = std::min(stepping.step_size(t_, y.data()), stop_ - t_);
+    const double sample = samples_.next_time();
+    if (sample > t_ + rounding()) h = std::min(h, sample - t_);
+    if (!stepping.step(t_, h, y.data())) return false;
+    if (statistics_.crossing_steps == 0) statistics_.first_crossing = t_;
+    ++statistics_.crossing_steps;
+    statistics_.crossing_time += h;
+    t_ = stop_ - t_ - h <= rounding() ? stop_ : t_ + h;
+    dynamics_.placement.record_turns(t_);
+    y.resize(y_.size());
+    State standard = y;
+    motion_.from_standard(t_, standard.data(), y_);
+    samples_.record_due(t_, y_);
+    return true;
+}
+
+Status Run::step_across() {
+    for (int tries = 1; statistics_.crossing_steps < most_crossing_steps; tries = std::min(2 * tries, 64)) {
+        for (int k = 0; k < tries && t_ < stop_; ++k)
+            if (!make_time_step()) return Status::NotFinite;
+        const bool arrived = t_ == stop_;
+        if (arrived && stop_ != end_) return begin_anew(stops_[next_break_]);
+        if (!events_.begin(t_, y_) && !arrived) continue;
+        forget();
+        begin_here();
+        if (!motion_.finite(slope_) && !arrived) continue;
+        if (!events_.look(t_, y_, slope_)) return Status::EventFailed;
+        if (events_.due()) return happen();
+        return arrived ? Status::Done : choose_first_step();
+    }
+    return Status::EventFailed;
+}
+
 Status Run::advance(long evaluations) {
     Status status = Status::Running;
     const std::int64_t until = dynamics_.evaluations + evaluations;
@@ -304,7 +356,9 @@ Status Run::advance(long evaluations) {
     while (status == Status::Running && dynamics_.evaluations < until) {
         status = attempt();
         if (formulation_ && formulation_->trouble().failure == Failure::Raised) status = Status::NotFinite;
+        if (crosses(status)) status = step_across();
     }
+    if (crosses(status)) status = step_across();
     return status;
 }
 

@@ -91,6 +91,9 @@ class Run {
     Status happen();                      // what is due there, and what follows from it at once
     bool sense();                         // sensors at the present state, and its slope with them; false if an event has no value then
     Status restart();
+    bool crosses(Status status) const;    // friction or crowded events that time stepping may cross
+    Status step_across();                 // by time stepping, until contact states have an answer again
+    bool make_time_step();
     Status choose_first_step();
     double first_step();
     void next_stop();                     // the end, or the next time at which steps begin anew

@@ -1,6 +1,7 @@
 // What a run records: states at the asked times, and the branches of angles counted over turns. All of it is held, or it is
 // handed over piece by piece, so that a long run needs no more memory than a short one.
 #pragma once
+#include <cmath>
 #include <functional>
 #include <memory>
 
@@ -31,6 +32,7 @@ class Samples {
     void restate(int count, const double* y);
     void end_at(double t, const State& y);  // the present state is the last sample, whatever the times
 
+    double next_time() const { return count_ < static_cast<int>(times_.size()) ? times_[count_] : HUGE_VAL; }
     int count() const { return count_; }                      // since the run began
     std::size_t held() const { return held_; }                // of these, not handed over
     const std::vector<double>& states() const { return states_; }  // of the held ones

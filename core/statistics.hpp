@@ -25,6 +25,9 @@ struct RunStatistics {
     // contact, at worst: an impulse over the largest of its step
     std::int64_t contact_steps = 0, contact_rounds = 0, contact_points = 0, unsolved_steps = 0;
     double contact_residual = 0, penetration = 0;  // deepest overlap at the end of a step [m]
+    // Crossed by time stepping, where no accelerations fit the friction or events crowd: steps, time, and when first
+    std::int64_t crossing_steps = 0;
+    double crossing_time = 0, first_crossing = 0;
     int opened_row = -1;  // the last row that opened where it was left out
 };
 

@@ -133,6 +133,7 @@ nb::dict statistics(const PyRun& self) {
     d["events_at_ends"] = self.run().events_at_ends();
     d["contact_steps"] = s.contact_steps, d["contact_rounds"] = s.contact_rounds, d["contact_points"] = s.contact_points;
     d["contact_residual"] = s.contact_residual, d["unsolved_steps"] = s.unsolved_steps, d["penetration"] = s.penetration;
+    d["crossing_steps"] = s.crossing_steps, d["crossing_time"] = s.crossing_time, d["first_crossing"] = s.first_crossing;
     d["opened_row"] = s.opened_row, d["extent"] = dyn.system().extent;
     d["corrections"] = s.corrections, d["too_open"] = s.too_open, d["restarts"] = s.restarts, d["renewals"] = s.renewals;
     d["changes"] = s.changes, d["first_change"] = s.first_change, d["implicit_time"] = s.implicit_time, d["fastest"] = s.fastest;

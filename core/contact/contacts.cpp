@@ -66,21 +66,27 @@ bool Contacts::apart(const ContactPair& pair, double margin) const {
     return (b.middle - a.middle).squaredNorm() > reach * reach;
 }
 
-void Contacts::add(int n, double margin) {
+void Contacts::append(int n, int count) {
     const ContactPair& pair = scene_.pairs[n];
-    const int count = narrow_.find(placed_[pair.a], placed_[pair.b], margin);
     const int a = scene_.shapes[pair.a].body, b = scene_.shapes[pair.b].body;
     for (int k = 0; k < count; ++k) {
         const ContactPoint& x = narrow_[k];
-        touches_.push_back({n, pair.contact, a, b, 0.5 * (x.on_a + x.on_b), x.n, x.gap, (static_cast<std::int64_t>(n) << 32) + x.feature});
+        touches_.push_back({n, pair.contact, a, b, 0.5 * (x.on_a + x.on_b), x.n, x.gap, (static_cast<std::int64_t>(n) << 32) + x.feature, x.weight});
     }
 }
+
+void Contacts::add(int n, double margin, bool nearest) {
+    append(n, narrow_.find(placed_[scene_.pairs[n].a], placed_[scene_.pairs[n].b], margin, nearest));
+}
+
+void Contacts::add_soft(int n) { append(n, narrow_.find_soft(placed_[scene_.pairs[n].a], placed_[scene_.pairs[n].b])); }
 
 void Contacts::meet(int n, bool rigid) {
     const ContactPair& pair = scene_.pairs[n];
     if (scene_.laws[pair.contact].rigid != rigid) return;
     const double margin = swept_[pair.a] + swept_[pair.b];
-    if (!apart(pair, margin)) add(n, margin);
+    if (apart(pair, margin)) return;
+    rigid ? add(n, margin) : add_soft(n);
 }
 
 // Shapes in the order of where they begin along x, nearly sorted from the last time
@@ -118,9 +124,10 @@ Vec3 Contacts::force(const Spot& touch, double& normal, double& energy) const {
     if (!(touch.gap < 0)) return Vec3::Zero();
     const Vec3 u = rate(touch);
     const double depth = -touch.gap, closing = -touch.n.dot(u);
-    const double elastic = law.k * (law.exponent == 1 ? depth : law.exponent == 1.5 ? depth * std::sqrt(depth) : std::pow(depth, law.exponent));
+    const double elastic = touch.weight * law.k * (law.exponent == 1 ? depth : law.exponent == 1.5 ? depth * std::sqrt(depth) : std::pow(depth, law.exponent));
     energy = elastic * depth / (law.exponent + 1);
-    normal = std::max(0.0, elastic * (1 + law.chi * closing) + law.c * closing);
+    const double damped = elastic * (1 + law.chi * closing) + touch.weight * law.c * closing;
+    normal = touch.weight > 0 ? std::max(0.0, damped) : std::min(0.0, damped);
     if (law.friction == 0) return normal * touch.n;
     const Vec3 slip = u + closing * touch.n;
     return normal * (touch.n - law.friction / std::sqrt(slip.squaredNorm() + law.creep * law.creep) * slip);
@@ -192,10 +199,13 @@ void Contacts::sum(std::vector<ContactSum>& out) {
         const bool overlap = !apart(pair, 0);
         if (!overlap && distance_bound(pair) >= sum.gap) continue;
         touches_.clear();
-        add(static_cast<int>(n), std::max(0.0, sum.gap));
+        const bool soft = !scene_.laws[pair.contact].rigid;
+        if (overlap && soft) add_soft(static_cast<int>(n));
+        const bool apart = touches_.empty();
+        if (apart) add(static_cast<int>(n), std::max(0.0, sum.gap), true);
         for (const Spot& touch : touches_) {
-            sum.gap = std::min(sum.gap, touch.gap);
-            if (law(touch).rigid || !(touch.gap < 0)) continue;
+            sum.gap = std::min(sum.gap, soft && apart ? std::max(0.0, touch.gap) : touch.gap);
+            if (!soft || apart || !(touch.gap < 0)) continue;
             double normal, energy;
             const Vec3 f = force(touch, normal, energy), u = rate(touch), slip = u - touch.n.dot(u) * touch.n;
             sum.normal += normal, sum.points += 1, sum.force += pair.sign * f, sum.centre += normal * touch.p;

@@ -14,6 +14,7 @@ struct Spot {
     Vec3 p, n;
     double gap;
     std::int64_t key;  // of the same point at another moment
+    double weight;     // of its force, where it gives way
 };
 
 class Contacts {
@@ -54,7 +55,9 @@ class Contacts {
     void place();
     void sweep(bool rigid, double h, double acceleration);
     void meet(int pair, bool rigid);
-    void add(int pair, double margin);
+    void add(int pair, double margin, bool nearest = false);
+    void add_soft(int pair);
+    void append(int pair, int count);
     bool apart(const ContactPair& pair, double margin) const;
     double distance_bound(const ContactPair& pair) const;
     double speed_bound(int shape) const;

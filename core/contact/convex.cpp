@@ -10,8 +10,6 @@ namespace {
 
 constexpr double aligned = 1 - 1e-6;
 
-double reach_along(const Convex& x, const Vec3& n) { return n.dot(x.corners[x.farthest(n)]); }
-
 // The direction from a to b with the largest separation among faces and pairs of edges; below zero they overlap
 struct Axes {
     const Convex &a, &b;
@@ -20,7 +18,7 @@ struct Axes {
     bool by_edges = false;
 
     void look(const Vec3& axis, bool edges) {
-        const double apart = -reach_along(b, -axis) - reach_along(a, axis);
+        const double apart = -b.reach_along(-axis) - a.reach_along(axis);
         const double slack = edges ? 1e-9 * (1 + std::abs(best)) : 0;  // faces go before edges that do as well
         if (apart > best + slack) best = apart, n = axis, by_edges = edges;
     }
@@ -51,15 +49,12 @@ int facing(const Convex& x, const Vec3& d, double& cosine) {
 
 }  // namespace
 
-void Narrow::convex(int feature, bool one_sided) {
+void Narrow::convex(int feature) {
     Vec3 on_a, on_b, n;
-    double size = 0;
-    for (const Convex* x : {&A_, &B_})
-        for (const Vec3& corner : x->corners) size = std::max(size, (corner - x->corners[0]).cwiseAbs().maxCoeff());
-    size = std::max({size, A_.radius, B_.radius});
+    const double size = std::max(A_.size(), B_.size());
     const double apart = closest(A_, B_, on_a, on_b), radii = A_.radius + B_.radius;
-    if (apart - radii > margin_) return;
-    const bool overlap = !(apart > 1e-7 * size);
+    const bool overlap = !(apart > nearly_zero * size);  // the search may end at a distance of rounding: then separating axes decide
+    if (!overlap && apart - radii > margin_) return;
     bool edges = false;
     double gap = apart;
     if (overlap) {
@@ -69,10 +64,6 @@ void Narrow::convex(int feature, bool one_sided) {
         if (A_.corners.size() == 1) on_a = A_.corners[0], on_b = on_a + gap * n;
     } else {
         n = (on_b - on_a) / apart;
-    }
-    if (one_sided && n.dot(B_.normal(0)) > 0) {  // from behind: out through the face
-        if (A_.corners.size() > 1) return;
-        n = -n, gap = -gap;
     }
     if (A_.corners.size() == 1) return put(on_a + A_.radius * n, on_b - B_.radius * n, n, gap - radii, feature);
     double of_a, of_b;

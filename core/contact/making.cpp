@@ -1,8 +1,11 @@
 #include "contact/making.hpp"
 
+#include <array>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <stdexcept>
+#include <tuple>
 
 namespace vincolo {
 
@@ -81,6 +84,58 @@ int add_box(ContactShape& shape, std::vector<Solid>& triangles, int first, int c
     return here;
 }
 
+using Key = std::array<double, 3>;
+Key key(const Vec3& p) { return {p[0] + 0.0, p[1] + 0.0, p[2] + 0.0}; }  // the same for both zeros
+
+// An edge of a triangle with that of its only neighbour, or with none
+MeshEdge mesh_edge(const Solid& triangle, int k, const Solid* neighbour, int other) {
+    const Vec3 &p = triangle.corners[k], &q = triangle.corners[(k + 1) % 3], n = triangle.normals[0];
+    MeshEdge out{HUGE_VAL, (q - p).cross(n).normalized(), Vec3::Zero(), p, true, 0, 0};
+    out.border = out.across;
+    if (!neighbour) return out;
+    const bool same_way = key(neighbour->corners[other]) == key(p);  // the neighbour is wound the other way
+    const Vec3 m = same_way ? Vec3(-neighbour->normals[0]) : neighbour->normals[0], apex = neighbour->corners[(other + 2) % 3];
+    const double sine = n.cross(m).norm();
+    out.turn = sine < 1e-9 && n.dot(m) > 0 ? 0 : (n.dot(apex - p) > 0 ? -1 : 1) * std::atan2(sine, n.dot(m));
+    const bool forward = key(p) < key(q);
+    const Vec3 &low = forward ? p : q, &high = forward ? q : p, between = (high - low).cross(n + m);
+    if (!(between.norm() > 1e-6 * (high - low).norm())) return out;
+    // a point on the plane is taken as if it were a little aside, in a direction that lies along no plane anybody draws
+    static const Vec3 aside(0.3819660112501051, 0.6457513110645906, 0.8284271247461903);
+    out.border = (between.dot(out.across) > 0 ? 1 : -1) * between.normalized(), out.anchor = low, out.owns = out.border.dot(aside) < 0;
+    return out;
+}
+
+// Who is beside whom, by the places of corners
+void add_edges(ContactShape& shape) {
+    struct Side {
+        int triangle, edge;
+    };
+    std::map<std::pair<Key, Key>, std::vector<Side>> sides;
+    const int count = static_cast<int>(shape.solids.size());
+    const auto ends = [&](int t, int k) {
+        const Key p = key(shape.solids[t].corners[k]), q = key(shape.solids[t].corners[(k + 1) % 3]);
+        return std::make_pair(std::min(p, q), std::max(p, q));
+    };
+    for (int t = 0; t < count; ++t)
+        for (int k = 0; k < 3; ++k) sides[ends(t, k)].push_back({t, k});
+    std::map<Key, std::pair<double, double>> peaks;
+    for (int t = 0; t < count; ++t)
+        for (int k = 0; k < 3; ++k) {
+            const auto& both = sides[ends(t, k)];
+            const Side* other = both.size() == 2 ? &both[both[0].triangle == t] : nullptr;
+            const MeshEdge edge = mesh_edge(shape.solids[t], k, other ? &shape.solids[other->triangle] : nullptr, other ? other->edge : 0);
+            shape.edges.push_back(edge);
+            for (int end = k; end < k + 2; ++end) {
+                auto& [front, back] = peaks[key(shape.solids[t].corners[end % 3])];
+                const double turn = std::min(edge.turn, 1.0) / 0.1, behind = std::isinf(edge.turn) ? 1 : -turn;
+                front = std::max(front, std::min(turn, 1.0)), back = std::max(back, std::min(behind, 1.0));
+            }
+        }
+    for (int t = 0; t < count; ++t)
+        for (int k = 0; k < 3; ++k) std::tie(shape.edges[3 * t + k].peak, shape.edges[3 * t + k].pit) = peaks[key(shape.solids[t].corners[k])];
+}
+
 void make_mesh(ContactShape& shape, const std::vector<Vec3>& corners, const Loops& faces) {
     for (const auto& loop : faces) {
         if (loop.size() != 3) throw std::invalid_argument("a mesh is made of triangles");
@@ -90,6 +145,7 @@ void make_mesh(ContactShape& shape, const std::vector<Vec3>& corners, const Loop
     }
     if (shape.solids.empty()) throw std::invalid_argument("a mesh without triangles");
     add_box(shape, shape.solids, 0, static_cast<int>(shape.solids.size()));
+    add_edges(shape);
 }
 
 void bound(ContactShape& shape, const std::vector<Vec3>& corners) {

@@ -1,5 +1,6 @@
 #include "contact/pairs.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace vincolo {
@@ -30,13 +31,26 @@ void closest_on_lines(const Vec3& a0, const Vec3& a1, const Vec3& b0, const Vec3
     }
 }
 
-void Narrow::put(const Vec3& on_a, const Vec3& on_b, const Vec3& n, double gap, int feature) {
-    if (gap <= margin_ && count_ < most) points_[count_++] = {on_a, on_b, n, gap, feature};
+// Where there is no more room, the deeper point stays
+void Narrow::put(const Vec3& on_a, const Vec3& on_b, const Vec3& n, double gap, int feature, double weight) {
+    if (!(gap <= margin_) || (soft_ && !(gap < 0 && weight != 0))) return;
+    if (nearest_) {
+        margin_ = std::max(0.0, gap);
+        if (gap > 0) count_ = 0;
+    }
+    int place = count_;
+    if (count_ < most) ++count_;
+    else {
+        const auto deeper = [](const ContactPoint& x, const ContactPoint& y) { return x.gap < y.gap; };
+        place = static_cast<int>(std::max_element(points_, points_ + most, deeper) - points_);
+        if (!(gap < points_[place].gap)) return;
+    }
+    points_[place] = {on_a, on_b, n, gap, feature, weight};
 }
 
-void Narrow::balls(const Vec3& a, double ra, const Vec3& b, double rb, int feature) {
+void Narrow::balls(const Vec3& a, double ra, const Vec3& b, double rb, int feature, double weight) {
     const Vec3 d = b - a, n = direction(d, Vec3::UnitZ());
-    put(a + ra * n, b - rb * n, n, d.norm() - ra - rb, feature);
+    put(a + ra * n, b - rb * n, n, d.norm() - ra - rb, feature, weight);
 }
 
 void Narrow::plane_ball(const PlacedShape& a, const Vec3& b, double radius, int feature) {
@@ -114,20 +128,26 @@ void Narrow::sphere_box(const PlacedShape& a, const PlacedShape& b) {
 void Narrow::capsules(const PlacedShape& a, const PlacedShape& b) {
     const Vec3 a0 = axis_end(a, -1), a1 = axis_end(a, 1), b0 = axis_end(b, -1), b1 = axis_end(b, 1), u = a1 - a0, v = b1 - b0;
     const double ra = a.shape->size[0], rb = b.shape->size[0];
-    if (u.cross(v).squaredNorm() < 1e-6 * u.squaredNorm() * v.squaredNorm()) {
-        const double s0 = u.dot(b0 - a0) / u.squaredNorm(), s1 = u.dot(b1 - a0) / u.squaredNorm();
-        const double low = std::max(0.0, std::min(s0, s1)), high = std::min(1.0, std::max(s0, s1));
-        if (high > low) {
-            for (int k = 0; k < 2; ++k) {
-                const Vec3 p = a0 + (k ? high : low) * u;
-                balls(p, ra, b0 + clamped(v.dot(p - b0) / v.squaredNorm(), 0, 1) * v, rb, 1 + k);
-            }
-            return;
-        }
-    }
     double s, t;
     closest_on_lines(a0, a1, b0, b1, s, t);
-    balls(a0 + s * u, ra, b0 + t * v, rb, 0);
+    const Vec3 p = a0 + s * u, q = b0 + t * v;
+    const double s0 = u.dot(b0 - a0) / u.squaredNorm(), s1 = u.dot(b1 - a0) / u.squaredNorm();
+    const double low = std::max(0.0, std::min(s0, s1)), high = std::min(1.0, std::max(s0, s1));
+    double line = 0;  // share of the two ends
+    if (high > low) {
+        const double sine2 = u.cross(v).squaredNorm() / (u.squaredNorm() * v.squaredNorm());
+        line = sine2 < 1e-6;
+        if (soft_) {  // a pressed line is sqrt(r d) wide: it is a line as long as it turns by less over its length
+            const double length = (high - low) * u.norm(), depth = ra + rb - (q - p).norm();
+            const double turn = length * length * sine2 / ((ra + rb) * std::max(depth, 1e-300)), long_enough = std::min(1.0, length / (ra + rb));
+            line = long_enough * long_enough * (3 - 2 * long_enough) / (1 + turn * turn);
+        }
+    }
+    for (int k = 0; k < 2 && line > 0; ++k) {
+        const Vec3 end = a0 + (k ? high : low) * u;
+        balls(end, ra, b0 + clamped(v.dot(end - b0) / v.squaredNorm(), 0, 1) * v, rb, 1 + k, line);
+    }
+    if (line < 1) balls(p, ra, q, rb, 0, 1 - line);
 }
 
 void Convex::load(const Solid& given, const Vec3& c, const Mat3& axes, double around) {
@@ -151,6 +171,12 @@ int Convex::farthest(const Vec3& d) const {
     return best;
 }
 
+double Convex::size() const {
+    double out = radius;
+    for (const Vec3& corner : corners) out = std::max(out, (corner - corners[0]).cwiseAbs().maxCoeff());
+    return out;
+}
+
 void Narrow::load(const PlacedShape& x, Convex& out) const {
     if (x.shape->kind == ShapeKind::Sphere) return out.load(&x.c, 1, x.shape->size[0]);
     if (x.shape->kind == ShapeKind::Capsule) {
@@ -160,32 +186,18 @@ void Narrow::load(const PlacedShape& x, Convex& out) const {
     out.load(x.shape->solids[0], x.c, x.R, 0);
 }
 
-// Down the tree of boxes; `at` is the middle of the other shape in the axes of the mesh
-void Narrow::mesh_box(const PlacedShape& a, const PlacedShape& b, int n, const Vec3& at) {
-    const MeshBox& box = b.shape->boxes[n];
-    const double reach = a.shape->reach + margin_;
-    if (((at - box.middle).cwiseAbs() - box.half).cwiseMax(0.0).squaredNorm() > reach * reach) return;
-    if (box.second > 0) return mesh_box(a, b, n + 1, at), mesh_box(a, b, box.second, at);
-    for (int k = box.first; k < box.first + box.count; ++k) {
-        const int first = count_;
-        B_.load(b.shape->solids[k], b.c, b.R, 0);
-        convex(16 * k, b.shape->closed);
-        for (int made = first; made < count_; ++made)  // edges and corners that triangles share
-            for (int old = 0; old < first; ++old)
-                if ((points_[old].on_b - points_[made].on_b).squaredNorm() < 1e-18 * a.shape->reach * a.shape->reach) {
-                    points_[made--] = points_[--count_];
-                    break;
-                }
-    }
+int Narrow::find(const PlacedShape& a, const PlacedShape& b, double margin, bool nearest) {
+    margin_ = margin, soft_ = false, nearest_ = nearest;
+    return dispatch(a, b);
 }
 
-void Narrow::with_mesh(const PlacedShape& a, const PlacedShape& b) {
-    load(a, A_);
-    mesh_box(a, b, 0, b.R.transpose() * (a.middle - b.c));
+int Narrow::find_soft(const PlacedShape& a, const PlacedShape& b) {
+    margin_ = 0, soft_ = true, nearest_ = false;
+    return dispatch(a, b);
 }
 
-int Narrow::find(const PlacedShape& a, const PlacedShape& b, double margin) {
-    count_ = 0, margin_ = margin;
+int Narrow::dispatch(const PlacedShape& a, const PlacedShape& b) {
+    count_ = 0;
     const ShapeKind first = a.shape->kind, second = b.shape->kind;
     if (first == ShapeKind::Plane) plane_other(a, b);
     else if (second == ShapeKind::Mesh) with_mesh(a, b);
@@ -194,7 +206,10 @@ int Narrow::find(const PlacedShape& a, const PlacedShape& b, double margin) {
     else if (first == ShapeKind::Sphere && second == ShapeKind::Cylinder) sphere_cylinder(a, b);
     else if (first == ShapeKind::Sphere && second == ShapeKind::Box) sphere_box(a, b);
     else if (second == ShapeKind::Capsule) capsules(a, b);
-    else load(a, A_), load(b, B_), convex(0, false);
+    else {
+        load(a, A_), load(b, B_);
+        soft_ ? patch() : convex(0);
+    }
     return count_;
 }
 

@@ -27,6 +27,16 @@ struct MeshBox {
     int first, count, second;
 };
 
+// An edge of a triangle of a mesh, in the axes of the mesh. The turn is the angle from the normal of the triangle to that of its neighbour:
+// positive at a ridge, negative in a valley, zero in a plane, infinite where there is no neighbour.
+struct MeshEdge {
+    double turn;
+    Vec3 across;          // in the plane of the triangle, outward
+    Vec3 border, anchor;  // plane that halves the angle between the two triangles, outward; the same numbers on both sides but for the sign
+    bool owns;            // points on that plane belong to this triangle
+    double peak, pit;     // of the corner at which the edge begins: sharpest ridge there, seen from the front and from behind
+};
+
 // Size: radius (sphere); radius and half length along z (capsule, cylinder); half edges (box). A plane is the half-space below z = 0.
 struct ContactShape {
     ShapeKind kind;
@@ -38,10 +48,11 @@ struct ContactShape {
     Vec3 middle;           // of what reach is measured from, in its own axes
     std::vector<Solid> solids;    // of a box, cylinder, hull: one; of a mesh: its triangles
     std::vector<MeshBox> boxes;   // of a mesh, the first around all
+    std::vector<MeshEdge> edges;  // of a mesh, three for each triangle
     bool closed = false;          // of a mesh: it has an inside
 };
 
-// F = max(0, k d^n (1 + chi d') + c d') at the depth d; friction along the surfaces -mu F v / sqrt(v^2 + creep^2). Rigid: impulses,
+// F = max(0, k d^n (1 + chi d') + c d') at the depth d, times the weight of the point; friction along the surfaces -mu F v / sqrt(v^2 + creep^2). Rigid: impulses,
 // with Newton's restitution and dry friction, by steppers that know them.
 struct ContactLaw {
     bool rigid;

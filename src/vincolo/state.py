@@ -56,6 +56,7 @@ class State:
     y: Array
     turns: Array  # angles counted over turns
     assembly: Assembly | None = field(default=None, repr=False)  # how assemble() came here
+    formulation: str = field(default="", repr=False)  # kind that the run which recorded it had chosen automatically
 
     @cached_property
     def channels(self) -> Channels:
@@ -70,7 +71,8 @@ class State:
         """Writes the state to a file that State.load() reads."""
         from vincolo.results.files import write
 
-        return write(path, "state", self.system, {"t": self.t}, y=self.y, turns=self.turns)
+        about = {"t": self.t, "formulation": self.formulation}
+        return write(path, "state", self.system, about, y=self.y, turns=self.turns)
 
     @staticmethod
     def load(path: str | os.PathLike[str], model: Model | System) -> State:
@@ -78,7 +80,8 @@ class State:
         from vincolo.results.files import read
 
         system, about, arrays = read(path, "state", model)
-        return State(system, float(about["t"]), arrays["y"], arrays["turns"])
+        return State(system, float(about["t"]), arrays["y"], arrays["turns"],
+                     formulation=str(about.get("formulation", "")))
 
     def displaced(self, dq: Array) -> State:
         """The state after displacements and rotations (dr, dtheta) of every centre of mass, in world axes."""

@@ -50,8 +50,17 @@ def bounded():
     return m
 
 
+def buffered():
+    """A ball on its way to another, pushed apart by a force that begins at a distance."""
+    m = vc.Model("buffered", gravity=(0, 0, 0))
+    thrown, struck = m.body("thrown", 1.0, 0.1, velocity=(5.0, 0, 0)), m.body("struck", 1.0, 0.1, at=(0.11, 0.01, 0))
+    m.stop("buffer", vc.distance(thrown.frame((0, 0, 0)), struck.frame((0.11, 0.01, 0))), at_least=0.05, force="1e4*d")
+    m.output("x", "struck.x")
+    return m
+
+
 MODELS = {"servo": servo, "linear": lambda: servo("linear"), "slider-crank": lambda: slider_crank(3), "cart": cart_pole,
-          "workshop": workshop, "thin": thin, "curved": curved, "bounded": bounded}
+          "workshop": workshop, "thin": thin, "curved": curved, "bounded": bounded, "buffered": buffered}
 
 
 def built(name):

@@ -92,3 +92,74 @@ def test_checkpoints_must_lie_within_the_run(marks):
 def test_dense_formulations_refuse_checkpoints():
     with pytest.raises(vc.ModelError, match="need the default formulation"):
         vc.simulate(mechanism(), 1.0, checkpoints=[0.5], integrator=vc.RK4(), formulation=vc.NullSpace())
+
+
+# the formulation is chosen by what a run needs, and kept by the runs that continue it
+
+
+def pendulum():
+    model = vc.Model("pendulum")
+    bob = model.body("bob", 1.0, 0.02, at=(0.4, 0, -0.1), angular_velocity=(0, 1, 0))
+    model.revolute("O", model.ground, bob, at=(0, 0, 0), axis="y")
+    return model
+
+
+def double_pendulum():
+    model = pendulum()
+    end = model.body("end", 0.5, [0.01, 0.02, 0.015], at=(0.9, 0.1, -0.1))
+    model.revolute("elbow", model.bodies["bob"], end, at=(0.8, 0, -0.2), axis=(0.1, 1, 0.2))
+    return model
+
+
+def free_top():
+    model = vc.Model("top")
+    model.body("top", 1.0, [0.1, 0.2, 0.3], at=(0, 0, 1), angular_velocity=(1, 3, 0.1), velocity=(1, 0, 2))
+    return model
+
+
+def driven_arm():
+    model = double_pendulum()
+    model.drive("elbow.angle", vc.SmoothStep(0.2, 0.9, 0, 2.0))
+    return model
+
+
+def sprung_arm():
+    model = double_pendulum()
+    model.spring("strut", model.ground.frame((0, 0, 1)), model.bodies["end"].frame((0.9, 0.1, -0.1)), k=40, length=0.5)
+    return model
+
+
+TREES = [pendulum, double_pendulum, free_top, driven_arm, sprung_arm]
+
+
+@pytest.mark.parametrize("method", [None, *(m for m in METHODS if m.order > 1)], ids=str)
+@pytest.mark.parametrize("build", TREES, ids=lambda build: build.__name__)
+def test_a_tree_restarted_without_further_checkpoints_is_bit_identical(build, method, tmp_path):
+    """A run with checkpoints takes the formulation that remembers nothing; the one that continues must take it too,
+    also from a state or a result that was saved."""
+    system = vc.compile(build())
+    whole = vc.simulate(system, 0.9, outputs=18, integrator=method, checkpoints=[0.4])
+    assert whole.complete, whole.reason
+    k = int(np.searchsorted(whole.t, 0.4))
+    state = whole.state(k)
+    loaded = vc.State.load(state.save(tmp_path / "state.npz"), system)
+    again = vc.Result.load(whole.save(tmp_path / "run.npz"), system).state(k)
+    for start in (state, loaded, again):
+        run = vc.simulate(system, 0.9, outputs=whole.t[k:], start=start, integrator=method)
+        assert (run.y == whole.y[k:]).all() and (run.turns == whole.turns[k:]).all()
+        assert run.settings.formulation == whole.settings.formulation
+
+
+def test_a_run_continued_from_a_continued_one_keeps_the_formulation():
+    system = vc.compile(pendulum())
+    whole = vc.simulate(system, 1.0, outputs=8, checkpoints=[0.25, 0.75])
+    second = vc.simulate(system, 1.0, outputs=whole.t[2:], start=whole.state(2), checkpoints=[0.75])
+    third = vc.simulate(system, 1.0, outputs=whole.t[6:], start=second.state(4))
+    assert (third.y == whole.y[6:]).all()
+
+
+def test_a_run_without_checkpoints_still_takes_joint_coordinates_for_a_tree():
+    system = vc.compile(pendulum())
+    first = vc.simulate(system, 0.4)
+    second = vc.simulate(system, 0.8, start=first.state())
+    assert "joint coordinates" in first.settings.formulation and "joint coordinates" in second.settings.formulation

@@ -21,11 +21,17 @@ class Chosen:
     stabilisation: Stabilisation
     formulation: Formulation
     tree: bool  # joint coordinates were chosen, since the joints form a tree
+    automatic: bool  # nobody asked for a formulation or stabilisation
 
     def options(self) -> dict[str, Any]:
         """As the kernel takes them."""
         return {"integrator": self.integrator.options(), "stabilisation": self.stabilisation.options(),
                 "formulation": self.formulation.options()}
+
+    @property
+    def kind(self) -> str:
+        """The kind of the formulation if it was chosen automatically, for states to keep; nothing otherwise."""
+        return self.formulation.kind if self.automatic else ""
 
     @property
     def told(self) -> str:
@@ -36,7 +42,7 @@ class Chosen:
 def chosen(who: str, start: State, integrator: Any, stabilisation: Any, formulation: Any, *,
            restarts: bool = False) -> Chosen:
     """The solvers that are asked for, or the usual ones, for a run from a start; refuses what cannot go together. With
-    `restarts` states must be all that a run remembers."""
+    `restarts` states must be all that a run remembers; runs that continue such a run take what it took."""
     from vincolo.solvers import Integrator, Stabilisation, integrators
     from vincolo.solvers.formulations import JointCoordinates, as_formulation
 
@@ -46,7 +52,9 @@ def chosen(who: str, start: State, integrator: Any, stabilisation: Any, formulat
     if not isinstance(solver, Integrator) or not isinstance(stabiliser, Stabilisation):
         raise ModelError(f"{who}: integrator= and stabilisation= take objects such as "
                          "vincolo.integrators.RK4(step=1e-3) and vincolo.stabilisations.Projection().")
-    tree = formulation is None and stabilisation is None and not restarts and JointCoordinates.pays(system, solver)
+    automatic = formulation is None and stabilisation is None
+    restarts = restarts or start.formulation == "sparse"
+    tree = automatic and not restarts and JointCoordinates.pays(system, solver)
     if tree:
         formulated, stabiliser = JointCoordinates(), JointCoordinates().default_stabilisation()
     formulated.check(solver, stabiliser)
@@ -60,7 +68,7 @@ def chosen(who: str, start: State, integrator: Any, stabilisation: Any, formulat
                          "  Leave integrator= out; of implicit ones take Radau() (index 1), BDF(), Rosenbrock() or "
                          "LinearlyImplicitEuler(),\n  or let the law read a sensor: model.sensor('load', "
                          "'O.reaction.force').")
-    return Chosen(solver, stabiliser.for_step(solver.fixed_step), formulated, tree)
+    return Chosen(solver, stabiliser.for_step(solver.fixed_step), formulated, tree, automatic)
 
 
 def _finds_reactions(solver: Integrator) -> bool:

@@ -18,10 +18,10 @@ from vincolo.analyses.entering import Entering
 from vincolo.analyses.happening import reason_at_event, unsettled
 from vincolo.analyses.locking import locked, loses_drives, told_drives
 from vincolo.analyses.mobility import mobility_of
+from vincolo.analyses.pace import Pace, blame, moved
 from vincolo.analyses.progress import NotebookBar, Progress, ProgressLine, reporter
 from vincolo.analyses.ways_out import require_a_way_out
 from vincolo.errors import ModelError, SimulationError, SimulationWarning
-from vincolo.layout import MOTION, by_body
 from vincolo.model import Model
 from vincolo.model.checks import finite_number, number_array
 from vincolo.model.geometry import Array
@@ -94,12 +94,16 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     options = {**found.options(), "max_steps": max_steps, "corners": system.numbers.corners_between(begin.t, end),
                "checkpoints": marks.tolist(), "calls": entering.times()}
     _check_steps(max_steps, solver.fixed_step, end - begin.t)
-    settings = Settings(str(solver), formulated.keeping(found.stabilisation), found.told, begin.t, end)
+    settings = Settings(str(solver), formulated.keeping(found.stabilisation), found.told, begin.t, end,
+                        automatic=found.kind)
     keeping = _kept(system, times) if record is None else Recording(record, system, settings, len(times))
     run = formulated.run(system, options, begin, times)
     with keeping:
         keeping.attach(run)
-        status, seconds = _carried(run, end, reporter(progress), keeping, entering)
+        pace = None if max_steps or solver.fixed_step else Pace(begin.t, end)
+        status, seconds = _carried(run, end, reporter(progress), keeping, entering, pace)
+        if pace and pace.reason:
+            status = f"{pace.reason}\n{blame(run, system)}"
         at_start = run.time == begin.t and run.recorded <= 1 and run.statistics()["steps"] == 0
         if status == "not finite" and at_start and run.unsettled_law() < 0:
             _check_finite(begin)
@@ -192,22 +196,13 @@ def _force_to_blame(state: State, step: float) -> str:
     if not system.laws or not np.isfinite(state.y).all():
         return ""
     now = state.channels.observed["law_force"][0]
-    later = _moved(state, h).channels.observed["law_force"][0]
+    later = moved(state, h).channels.observed["law_force"][0]
     change = np.abs(later - now)
     k = int(np.argmax(np.where(np.isfinite(change), change, np.inf)))
     if np.isfinite(change[k]) and change[k] <= 1e-9 * abs(now[k]):
         return ""
     name = list(system.laws)[k]
     return f"Of the forces, {name!r} changes most there: from {now[k]:.3g} to {later[k]:.3g} (N or N m) in {h:.2g} s."
-
-
-def _moved(state: State, h: float) -> State:
-    """A state carried on for a short time h [s] by its velocities and accelerations."""
-    n = len(state.system.centred)
-    velocities = by_body(state.y, n)[:, MOTION]
-    y = state.displaced(h * velocities).y
-    by_body(y, n)[:, MOTION] += h * np.nan_to_num(state.channels.observed["acceleration"][0])
-    return State(state.system, state.t + h, y, state.turns)
 
 
 def _lost_energy(statistics: dict[str, Any], rtol: float) -> list[str]:
@@ -300,12 +295,12 @@ def _check_finite(begin: State) -> None:
 
 
 def _carried(run: Any, end: float, report: Progress | None, keeping: Held | Recording,
-             entering: Entering) -> tuple[str, float]:
+             entering: Entering, pace: Pace | None) -> tuple[str, float]:
     """Advances a run to its end; how it ended, and the CPU time it took [s]."""
     clock = time.thread_time()
     try:
         entering.begin(run)
-        status = _advance(run, end, report, keeping, entering, clock)
+        status = _advance(run, end, report, keeping, entering, pace, clock)
     except KeyboardInterrupt:
         status = f"interrupted at t = {run.time:.6g} s"
     except SimulationError as error:  # of a function that was called
@@ -321,9 +316,9 @@ def _carried(run: Any, end: float, report: Progress | None, keeping: Held | Reco
 
 
 def _advance(run: Any, end: float, report: Progress | None, keeping: Held | Recording, entering: Entering,
-             clock: float) -> str:
-    """Advances in pieces of about a tenth of a second, so that Ctrl-C and progress get through; `clock` is the CPU time
-    at which the run began."""
+             pace: Pace | None, clock: float) -> str:
+    """Advances in pieces of about a tenth of a second, so that Ctrl-C and progress get through, as long as it gets on;
+    `clock` is the CPU time at which the run began."""
     piece, looked = 2000, time.perf_counter()
     while True:
         begun = time.perf_counter()
@@ -339,5 +334,7 @@ def _advance(run: Any, end: float, report: Progress | None, keeping: Held | Reco
             piece = int(np.clip(piece * 0.1 / max(now - begun, 1e-6), 200, 10_000_000))
         looked = now
         keeping.look(run, time.thread_time() - clock)
+        if pace is not None and pace.look(run, time.thread_time() - clock):
+            return "no progress"
         if report is not None:
             report(run.time, end)

@@ -11,16 +11,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from vincolo.analyses.closing import Given, values_of
+from vincolo.analyses.quadrics import Quadrics
 from vincolo.analyses.relaxation import dependencies
+from vincolo.channels.channels import rotations
 from vincolo.errors import SimulationError
 from vincolo.held import RowName
-from vincolo.layout import MOTION, by_body
+from vincolo.layout import MOTION, QUATERNION, by_body
 from vincolo.model.geometry import Array
 from vincolo.state import State
 
 FITS = 1e-6  # of the terms that must cancel
-TRIES = 12
-SPEEDS = (1e-6, 1e3)  # of the speed before: outside, equations that no way meets are lost in rounding
+RESTS = 1e-6  # of the speed before: below, nothing is left of the velocities asked for
 
 
 @dataclass(frozen=True)
@@ -43,22 +44,14 @@ class Fit:
 
 
 def along_a_way_out(state: State, rates: Given) -> State:
-    """The state with velocities that keep all joints closed also to second order, changed as little as possible and
-    with the rates that are given; where several ways fit, the one on which bodies turn least. The same state where
-    there is nothing to do, or where no way is found."""
+    """The state with velocities that keep all joints closed also to second order: of all motions with the rates that
+    are given, along any of the branches that meet here, the one nearest to the velocities of the state in the metric of
+    mass. The same state where there is nothing to do, or where only rest fits."""
     N = dependencies(state, drives=True)
     if not len(N) or not np.abs(_velocities(state)).any() or not fit(state, N).open:
         return state
-    T = _freedom(state, rates)
-    rng = np.random.default_rng(5)
-    speed = float(np.linalg.norm(_velocities(state)))
-    found = []
-    for k in range(TRIES if T.shape[1] else 0):
-        z = np.zeros(T.shape[1]) if k == 0 else rng.normal(size=T.shape[1]) * speed / np.sqrt(T.shape[1])
-        way = _solved(state, N, T, z)
-        if way is not None:
-            found.append(way)
-    return min(found, key=_turning) if found else state
+    T = _freedom(state, rates, len(N))
+    return _nearest(state, N, T) if T.shape[1] else state
 
 
 def require_a_way_out(state: State) -> None:
@@ -109,31 +102,75 @@ def _turning(state: State) -> float:
     return float((_velocities(state).reshape(-1, 6)[:, 3:] ** 2).sum())
 
 
-def _freedom(state: State, rates: Given) -> Array:
-    """Basis of the velocities that rows and given rates leave free."""
-    J = state.jacobian()[0]
+def _freedom(state: State, rates: Given, dependent: int) -> Array:
+    """Basis of the velocities that rows, some of them dependent, and given rates leave free; orthonormal in the metric
+    of mass."""
+    lengths = _lengths(state)
+    J = state.jacobian()[0] / lengths
+    T = _null_space(J, len(J) - dependent)
     if rates.quantities:
-        J = np.vstack([J, values_of(state, rates).jacobian])
-    size = np.linalg.norm(J, axis=1)
-    _, s, Vt = np.linalg.svd(J[size > 0] / size[size > 0, None], full_matrices=True)
-    return np.asarray(Vt[int((s > 1e-7).sum()):].T)
+        asked = (values_of(state, rates).jacobian / lengths) @ T
+        T = T @ _null_space(asked, int(np.linalg.matrix_rank(_of_size_one(asked), tol=1e-7)))
+    T = T / lengths[:, None]
+    return np.asarray(np.linalg.solve(np.linalg.qr(_root_mass(state) @ T)[1].T, T.T).T)
 
 
-def _solved(state: State, N: Array, T: Array, z: Array) -> State | None:
-    """Velocities u + T z with N gamma = 0 by Gauss-Newton steps; gamma is quadratic, so that differences are exact."""
-    start = _velocities(state)
-    for _ in range(40):
-        now = _with(state, start + T @ z)
-        test = fit(now, N)
-        if test.size <= 1e-12 or not np.isfinite(z).all():
-            break
-        h = max(1e-3 * float(np.linalg.norm(start + T @ z)), 1e-12)
-        ahead, behind = (np.array([fit(_with(state, start + T @ z + step * t), N).left for t in T.T])
-                         for step in (h, -h))
-        slope = (ahead - behind).T / (2 * h)
-        z = z - np.linalg.lstsq(slope, test.left, rcond=1e-9)[0]
-    least, most = (share * np.linalg.norm(start) for share in SPEEDS)
-    return now if fit(now, N).size <= 1e-9 and least < np.linalg.norm(_velocities(now)) < most else None
+def _null_space(J: Array, rank: int) -> Array:
+    return np.asarray(np.linalg.svd(_of_size_one(J), full_matrices=True)[2][rank:].T)
+
+
+def _of_size_one(J: Array) -> Array:
+    """Rows over their sizes; rows of nothing stay."""
+    size = np.linalg.norm(J, axis=1, keepdims=True)
+    return np.asarray(J / np.where(size > 0, size, 1.0))
+
+
+def _lengths(state: State) -> Array:
+    """1 for velocities, the length of a body for its angular velocity."""
+    return np.repeat([[1.0, c.length] for c in state.system.centred], 3, axis=1).ravel()
+
+
+def _root_mass(state: State) -> Array:
+    """R with R^T R = M; bodies without mass or inertia have what is lent to them."""
+    centred = state.system.centred
+    R = np.zeros((6 * len(centred), 6 * len(centred)))
+    turned = rotations(by_body(state.y, len(centred))[:, QUATERNION])
+    for k, (c, A) in enumerate(zip(centred, turned, strict=True)):
+        at = slice(6 * k, 6 * k + 3), slice(6 * k + 3, 6 * k + 6)
+        R[at[0], at[0]] = np.sqrt(c.body.mass or c.mass_ballast) * np.eye(3)
+        R[at[1], at[1]] = np.sqrt(np.where(c.moments > 0, c.moments, c.ballast))[:, None] * A.T
+    return R
+
+
+def _nearest(state: State, N: Array, T: Array) -> State:
+    """The state on the branch that is nearest; the same state if no velocities but rest are."""
+    start, active = _velocities(state), _active(state, N, T)
+    speed = float(np.linalg.norm(_root_mass(state) @ start))
+    tests: list[Fit] = []
+
+    def left(z: Array) -> Array:
+        tests.append(fit(_with(state, start + speed * (active @ z)), N))
+        return tests[-1].left
+
+    quadrics = Quadrics.through(left, active.shape[1])
+    opens = np.any([np.abs(test.left) > FITS * test.terms for test in tests], axis=0)
+    ways = [_with(state, start + speed * (active @ z)) for z in quadrics.of(opens).nearest()]
+    ways = [way for way in ways if _moves(way, speed) and fit(way, N).size <= FITS]
+    return min(ways, key=_turning) if ways else state
+
+
+def _active(state: State, N: Array, T: Array) -> Array:
+    """The part of a basis that moves bodies of dependent rows; all other motions are as they are."""
+    rows = np.abs(N).max(axis=0) > 0
+    moved = np.abs(state.jacobian()[0][rows]).max(axis=0) > 0
+    bodies = np.repeat(moved.reshape(-1, 6).any(axis=1), 6)
+    _, s, Vt = np.linalg.svd((T * _lengths(state)[:, None])[bodies], full_matrices=False)
+    return np.asarray(T @ Vt[s > 1e-10 * s.max(initial=0.0)].T)
+
+
+def _moves(state: State, speed: float) -> bool:
+    """Whether a state moves at about the speed, in the metric of mass, that it had before."""
+    return bool(RESTS * speed < np.linalg.norm(_root_mass(state) @ _velocities(state)))
 
 
 def _with(state: State, u: Array) -> State:

@@ -26,7 +26,7 @@ FORMAT = 1
 TOLD = {"dynamics": ("steps", "rejected", "evaluations", "smallest_step", "largest_step", "changes", "implicit_time",
                      "fastest", "first_change", "formulation", "iterations", "most_iterations", "decompositions")}
 NUMBERS = ("position_residual", "velocity_residual", "energy_imbalance", "energy_range", "energy_size", "extent",
-           "opened_row", "zeroed_pivots", "renewals")
+           "opened_row", "zeroed_pivots", "renewals", "crossing_steps", "crossing_time", "first_crossing")
 CONTACT = ("contact_steps", "contact_points", "contact_rounds", "contact_residual", "unsolved_steps", "penetration")
 MOST_BYTES = 16e9  # of a record, unpacked; what simulate() keeps is less
 
@@ -125,7 +125,7 @@ def _is_moment(entry: Any) -> bool:
 
 
 def _has_settings(asked: Any) -> bool:
-    if not isinstance(asked, dict) or {*asked, "units", "channels"} != {f.name for f in fields(Settings)}:
+    if not isinstance(asked, dict) or {*asked, "units", "channels", "automatic"} != {f.name for f in fields(Settings)}:
         return False
     kinds = {"start": int | float, "until": int | float, "units": list, "channels": list}
     return all(isinstance(value, kinds.get(name, str)) for name, value in asked.items()) and all(

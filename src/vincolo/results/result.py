@@ -149,7 +149,8 @@ class Result:
         if isinstance(k, bool) or not isinstance(k, int | np.integer) or not -len(self.t) <= k < len(self.t):
             raise ModelError(f"state(): there is no sample {k!r}; the result has {len(self.t)} samples"
                              f"{self._why}.\n  Samples are counted from 0, or from the end: -1 is the last.")
-        return State(self.system, float(self.t[k]), self.y[k].copy(), self.turns[k].copy())
+        return State(self.system, float(self.t[k]), self.y[k].copy(), self.turns[k].copy(),
+                     formulation=self.settings.automatic)
 
     @property
     def _why(self) -> str:

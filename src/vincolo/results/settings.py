@@ -18,6 +18,7 @@ class Settings:
     analysis: str = "dynamics"
     units: tuple[str, ...] = ()  # in which the model's file wants results to be shown; SI if there are none
     channels: tuple[str, ...] = ()  # the series that the model's file is interested in
+    automatic: str = ""  # kind of the formulation where it was chosen automatically; continued runs keep it
 
 
 def settings_of(data: dict[str, Any]) -> Settings:

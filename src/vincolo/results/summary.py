@@ -25,7 +25,7 @@ def summary(result: Result) -> str:
             ("formulation", _formulation(result))) if dynamic else (("positions", _positions(result)),))
     for title, text in (*how, ("mechanism", _mechanism(result)), ("residuals", _residuals(result)),
                         ("energy", _energy(result) if dynamic else ""),
-                        ("contact", _contact(result)), ("events", _events(result)),
+                        ("contact", _contact(result)), ("events", _events(result)), ("friction", _crossed(result)),
                         ("left range", "\n".join(_ranges(result))),
                         ("singular", _singular(result)),
                         ("ended early", result.reason)):
@@ -126,6 +126,15 @@ def _contact(result: Result) -> str:
         text += (f"\n{s['unsolved_steps']:,} steps did not reach the tolerance: take a smaller step, more rounds, or "
                  "another tolerance")
     return text
+
+
+def _crossed(result: Result) -> str:
+    """What was crossed by time stepping, where rigid bodies with friction have no accelerations, or events crowd."""
+    s = result.statistics
+    if not s.get("crossing_steps"):
+        return ""
+    return (f"{s['crossing_time']:.3g} s from t = {s['first_crossing']:.6g} s on by time stepping ({s['crossing_steps']:,} "
+            "steps, first order):\nthere no accelerations fit the friction, or events follow each other without end")
 
 
 def _events(result: Result) -> str:

@@ -1,0 +1,36 @@
+// Steps across places where no accelerations of rigid bodies fit the friction, or events crowd: complementarity time stepping
+// (Moreau 1988, Jean 1999). Velocities at the end of a step and the impulses of all stops and all friction are solved for together.
+#pragma once
+#include "acceleration_problem.hpp"
+
+namespace vincolo {
+
+class TimeStepping {
+  public:
+    TimeStepping(Dynamics& dynamics, Blow& blow);
+    TimeStepping(const TimeStepping&) = delete;
+
+    // A size of step that resolves the motion of a state, whose velocities may jump
+    double step_size(double t, const double* y);
+    // The state after one step; false if it is not finite
+    bool step(double t, double h, double* y);
+
+  private:
+    void release(double* y) const;
+    void find_candidates(double t, double h);
+    void move(double t, double h, double* y);
+    void write_states(double* y) const;
+    double& at(double* y, int auxiliary) const { return y[system_.auxiliary_index() + auxiliary]; }
+
+    Dynamics& dynamics_;
+    Blow& blow_;
+    const System& system_;
+    Observer observer_;
+    Observation base_;
+    AccelerationProblem problem_;
+    std::vector<Candidate> candidates_;
+    std::vector<double> released_, slipping_;
+    std::vector<char> rows_;
+};
+
+}  // namespace vincolo
