@@ -143,10 +143,10 @@ def against_small_steps(case: Case, result: vc.Result) -> list[str]:
     size = result.system.extent
     complaints = []
     for name, k in result.system.body_numbers.items():
-        coarse, fine, own = (s.y[13 * k: 13 * k + 3] for s in (*ends, last))
+        coarse, fine, place = (s.y[13 * k: 13 * k + 3] for s in (*ends, last))
         travel = max(float(np.ptp(result.y[:, 13 * k: 13 * k + 3], axis=0).max()), 0.05 * size)
         doubt = float(np.abs(coarse - fine).max())
-        off = float(np.abs(own - fine).max())
+        off = float(np.abs(place - fine).max())
         if off > 4 * doubt + 0.01 * travel:
             complaints.append(f"{name} ends {off / travel:.2g} of its travel from where small steps end "
                               f"(these differ by {doubt / travel:.2g})")
