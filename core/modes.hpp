@@ -51,6 +51,8 @@ class Modes {
         bool slow = false;             // friction at rest, or about to be
         bool due = false;              // friction whose force grows beyond what it can hold, a stop whose force vanishes
     };
+    static constexpr double fuzz = 1e-9;  // of usual forces, and of accelerations by them
+    static Vec3 direction_of(const Vec3& x, bool one);
     void find_touches(double t, double* y, const std::vector<char>& due);
     void find_choices(double t, double* y, const std::vector<char>& due);
     void add_stops(const std::vector<char>& due);

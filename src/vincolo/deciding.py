@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 
 SHOWN = ("sticks", "slips")
-WORDS = (*SHOWN, "starts", "slows", "leaves")  # rest held by others ends; the direction of a slow slip is held, and let go
+#: beside these: rest that others hold ends; the direction of a slow slip is held, and let go
+WORDS = (*SHOWN, "starts", "slows", "leaves")
 GAP = "s*(x - b)"
 GAP_OF_SQUARES = "s*(x*x - b*b)"  # of distances, which have a kink where they vanish
 SLOW = 1000  # times what counts as rest: slower than this the direction of slip is held
@@ -93,8 +94,8 @@ class Deciding:
     @property
     def channels(self) -> dict[str, list[int]]:
         """Names under which results show what holds, with the auxiliary states whose sum it is."""
-        return {f"{name}.stuck" if name in self.rubs else f"{name}.on": [*gates, *([self.held[name]] if name in self.held else [])]
-                for name, gates in self.gates.items()}
+        resting = {f"{name}.stuck": [*self.gates[name], self.held[name]] for name in self.rubs}
+        return {f"{name}.on": gates for name, gates in self.gates.items() if name not in self.rubs} | resting
 
     def add_states(self, kernel: Any) -> None:
         """One for each row: 1 where it holds, and 0 at the start, until the motion has decided."""
@@ -179,7 +180,8 @@ class Deciding:
                        self._watch(system, read_as(f"{2 * slow!r} - {speed}", {}, **rates), led, 1)]
         on = self._stop_number(friction.on)
         grip = friction.mu if on >= 0 else friction.mu / friction.mu_static if self._in_blows(friction) else 0.0
-        system.kernel.add_rub(rows, ways, [held, led, *([] if loose is None else [loose])], on, [friction.rest, slow, grip], bound, events)
+        marks = [held, led] if loose is None else [held, led, loose]
+        system.kernel.add_rub(rows, ways, marks, on, [friction.rest, slow, grip], bound, events)
 
     def _stop_number(self, name: str) -> int:
         """The kernel's number of a stop with one side."""

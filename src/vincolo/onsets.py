@@ -38,8 +38,7 @@ def onset_of(law: Expression) -> Expression | None:
 
 
 def _by_squares(ops: list[Any], constants: list[float], readings: list[tuple[str, int]]) -> Expression:
-    """A condition s (d - b) over a distance d alone as s (d^2 - b^2), which has no kink where d vanishes; others as they
-    are."""
+    """A condition s (d - b) over a distance d alone as s (d^2 - b^2), which has no kink where d vanishes."""
     used = sorted({a for kind, a, _ in ops if kind == "input"})
     if len(used) != 1 or any(kind in ("time", "call") for kind, *_ in ops):
         return ops, constants, readings

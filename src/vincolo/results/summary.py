@@ -133,8 +133,9 @@ def _crossed(result: Result) -> str:
     s = result.statistics
     if not s.get("crossing_steps"):
         return ""
-    return (f"{s['crossing_time']:.3g} s from t = {s['first_crossing']:.6g} s on by time stepping ({s['crossing_steps']:,} "
-            "steps, first order):\nthere no accelerations fit the friction, or events follow each other without end")
+    return (f"{s['crossing_time']:.3g} s from t = {s['first_crossing']:.6g} s on by time stepping "
+            f"({s['crossing_steps']:,} steps, first order):\n"
+            "there no accelerations fit the friction, or events follow each other without end")
 
 
 def _events(result: Result) -> str:
