@@ -26,7 +26,7 @@ bytecode: $(VENV)/.test $(VENV)/.all
 	-$(BIN)/python -m pytest --collect-only -qq -m "not slow" > /dev/null
 
 test-slow: $(VENV)/.test $(VENV)/.all
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 3 --dist worksteal -m slow
 
 # on every supported Python that is here, Debian's or uv's, each with the newest libraries
 test-pythons:

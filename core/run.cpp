@@ -204,11 +204,13 @@ Status Run::begin() {
     begun_ = true;
     if (extended_) meet_rows();
     extended_ = false;
-    if (!events_.begin(t_, y_)) return Status::EventFailed;
+    const bool decided = events_.begin(t_, y_);
+    if (!decided && !events_.crossable()) return Status::EventFailed;
     begin_here();
     statistics_.position_residual = motion_.largest_residual();
     balance_.begin(dynamics_, t_, end_, y_[motion_.size()], statistics_);
     samples_.record_due(t_, y_);
+    if (!decided) return Status::EventFailed;  // to be crossed
     if (!motion_.finite(slope_)) return Status::NotFinite;
     events_.guards.begin(t_, y_, slope_);
     return events_.guards.undefined() < 0 ? choose_first_step() : Status::EventFailed;

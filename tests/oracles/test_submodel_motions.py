@@ -267,7 +267,7 @@ def test_the_mechanism_of_these_tests_uses_every_part_of_a_model():
     assert {e.kind for x in m.measures.values() for _, e, _, _ in x.terms} == set(equations.EQUATIONS)
     assert alone().mobility.redundant == 0
     happened = {e.name for e in alone().events}
-    assert {"buffer.closes", "seal.travel.sticks", "seal.travel.slips", "stuck.sticks", "shift"} <= happened
+    assert {"buffer.closes", "seal.travel.sticks", "seal.travel.slips", "shift"} <= happened
     speeds = np.linalg.norm(alone().y[:, :13 * len(system.centred)].reshape(len(TIMES), -1, 13)[..., 10:], axis=2)
     assert speeds.min(axis=0).max() > 1 and len(system.body_numbers) == 8  # rad/s: nothing here is small
 

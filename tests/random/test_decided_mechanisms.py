@@ -1,15 +1,11 @@
-"""Random mechanisms with stops and friction: each ends complete with its balance kept, or with a named cause."""
+"""Random mechanisms with stops and friction: each ends complete, with its balance kept and its stops not overrun."""
 
-import math
 import warnings
-from collections import Counter
 
 import numpy as np
 import pytest
 
 import vincolo as vc
-
-CAUSES = ("Painleve", "events without end", "step size went to zero", "blocked", "joints hold")
 
 
 def random_mechanism(seed: int, harsh: bool = False) -> vc.Model:
@@ -47,8 +43,8 @@ def random_mechanism(seed: int, harsh: bool = False) -> vc.Model:
     return m
 
 
-def outcome(seed: int, harsh: bool = False) -> str:
-    """What a run of half a second ends with: "complete", or the first words of its cause."""
+def check(seed: int, harsh: bool = False) -> None:
+    """A run of half a second."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         result = vc.simulate(random_mechanism(seed, harsh), 0.5, outputs=20, max_steps=20000)
@@ -57,23 +53,20 @@ def outcome(seed: int, harsh: bool = False) -> str:
     assert abs(result["energy.balance"]).max() < 1e-5 * moving, seed
     for name, stop in result.system.model.stops.items():
         for sign, bound in stop.sides:
-            assert (sign * (result[f"{name}.value"] - bound)).min() > -1e-7, seed
-            assert math.isfinite(bound)
-    if result.complete:
-        return "complete"
-    assert any(cause in result.reason for cause in CAUSES), (seed, result.reason)
-    return result.reason
+            # steps across places without accelerations keep gaps closed to first order
+            depth = 1e-5 if result.statistics["crossing_steps"] else 1e-7
+            assert (sign * (result[f"{name}.value"] - bound)).min() > -depth, seed
+    assert result.complete, (seed, result.reason)
 
 
-@pytest.mark.parametrize(("harsh", "least"), [(False, 46), (True, 30)])
-def test_random_mechanisms_with_stops_and_friction_end_complete_or_with_a_cause(harsh, least):
-    found = [outcome(seed, harsh) for seed in range(50)]
-    assert found.count("complete") >= least
+@pytest.mark.parametrize("harsh", [False, True])
+def test_random_mechanisms_with_stops_and_friction_end_complete(harsh):
+    for seed in range(50):
+        check(seed, harsh)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("harsh", "least"), [(False, 950), (True, 650)])
-def test_a_thousand_of_them(harsh, least):
-    found = [outcome(seed, harsh) for seed in range(1000)]
-    print(Counter(reason.splitlines()[0][:60] for reason in found))
-    assert found.count("complete") >= least
+@pytest.mark.parametrize("harsh", [False, True])
+def test_a_thousand_of_them(harsh):
+    for seed in range(1000):
+        check(seed, harsh)

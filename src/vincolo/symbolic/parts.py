@@ -54,6 +54,9 @@ def refuse_unknown(model: Model) -> None:
     if model.events:
         raise ModelError(f"event {next(iter(model.events))!r}: the equations are others behind it, or the motion jumps."
                          "\n  Write them for a copy of the model without it: model.copy(), then remove(name).")
+    if model.controllers:
+        raise ModelError(f"controller {next(iter(model.controllers))!r}: what it returns is not among the equations.\n"
+                         "  Take it out of a copy of the model: model.copy(), then remove(name).")
     for kind, group in model.groups().items():
         if kind not in (*KNOWN, "event") and group:
             raise ModelError(f"{kind} {next(iter(group))!r}: equations cannot be written with it yet.\n"
