@@ -123,9 +123,9 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
         happened = gathered(system, run.events())
         reason = keeping.finish(run, seconds, reason, happened)
     t, y, turns = keeping.arrays()
-    recorded = t <= struck
-    result = Result(system, t[recorded], y[recorded], turns[recorded], settings, run.statistics(), seconds, reason,
-                    happened)
+    if struck < math.inf:
+        t, y, turns = (samples[t <= struck] for samples in (t, y, turns))
+    result = Result(system, t, y, turns, settings, run.statistics(), seconds, reason, happened)
     loose = solver.method in LOOSE_WORK or formulated.kind != "sparse"
     told = [f"the run ended early: {reason}"] if reason is not None else []
     if system.has_energy:

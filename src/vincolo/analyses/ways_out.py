@@ -21,6 +21,7 @@ from vincolo.model.geometry import Array
 from vincolo.state import State
 
 FITS = 1e-6  # of the terms that must cancel
+FASTEST = 1e4  # of the speed before: velocities beyond this are made up of rounding
 RESTS = 1e-6  # of the speed before: below, nothing is left of the velocities asked for
 
 
@@ -169,8 +170,8 @@ def _active(state: State, N: Array, T: Array) -> Array:
 
 
 def _moves(state: State, speed: float) -> bool:
-    """Whether a state moves at about the speed, in the metric of mass, that it had before."""
-    return bool(RESTS * speed < np.linalg.norm(_root_mass(state) @ _velocities(state)))
+    """Whether a state moves, and not beyond all measure of the speed, in the metric of mass, that it had before."""
+    return bool(RESTS * speed < np.linalg.norm(_root_mass(state) @ _velocities(state)) < FASTEST * speed)
 
 
 def _with(state: State, u: Array) -> State:
