@@ -114,7 +114,7 @@ double AccelerationProblem::relax(Candidate& c, double t, const Observation& bas
         force[k] = x_[c.first + k], c.acceleration[k] = a_[c.first + k];
     }
     if (c.kind == Candidate::Kind::Stop) {
-        if (c.prescribed) return 0;
+        if (c.prescribed || c.due) return 0;
         force[0] = std::max(0.0, force[0] - c.acceleration[0] / mobility);
         return change(c, force);
     }

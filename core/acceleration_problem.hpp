@@ -12,7 +12,7 @@ struct Candidate {
     Kind kind;
     int index;              // of the stop, or of the friction
     bool breaks = false;    // resting friction that is bounded by its coefficient of slip
-    bool due = false;       // its force grows beyond what it can hold; of a stop: vanishes
+    bool due = false;       // its force grows beyond what it can hold; of a stop: vanishes, and it is left out
     // the solution
     bool prescribed = false;        // joints and drives determine its slip, or its gap, whatever its force
     Vec3 force = Vec3::Zero();      // along its rows; of a stop, its push

@@ -45,7 +45,7 @@ Step Run::plan(const Traits& traits, bool& last) {
         const double* y = motion_.standard(t_, y_);
         dynamics_.load_positions(t_, y);
         dynamics_.placement.load_velocities(y);
-        h_ = std::min(h_, contacts->longest_step());
+        h_ = contacts->longest_step(formulation_ ? nullptr : slope_.data(), h_);
     }
     if (traits.stages > 0 && !formulation_) h_ = fitted_step(ways_out_.leap(present(), h_), traits);
     last = adaptive() ? t_ + 1.01 * h_ >= stop_ : steps_here() + 1 >= fixed_steps_;
@@ -145,6 +145,10 @@ Status Run::accept(const Step& step, const Outcome& outcome) {
         landing_.land(step.t_new, new_, slope_new_);  // to rounding: what is left grows in them
         if (!rows_stay_closed(step.t_new)) return reopened(step);
     }
+    if (!keeps_energy(step)) {
+        now_->repeat();
+        return reject(0.6 * step.h);
+    }
     watch(step.t_new);
     if (landing_.found.open || !motion_.finite(new_) || !motion_.finite(slope_new_))
         return adaptive() ? reject(0.1 * step.h) : landing_.found.open ? Status::Open : Status::NotFinite;
@@ -160,6 +164,24 @@ Status Run::accept(const Step& step, const Outcome& outcome) {
     if (at_stop && stop_ == end_) paced_ ? note_times(end_ + rounding()) : note_events(end_);
     if (events_.due() || (at_stop && stop_ != end_)) return begin_anew(!at_stop ? t_ : stop_ == end_ ? end_ : stops_[next_break_]);
     return t_ == end_ ? Status::Done : Status::Running;
+}
+
+// Next to singular positions, with rows chosen anew, and where bodies have hardly any inertia, accelerations may be rounding, and
+// their projection may strike the mechanism without an estimate of errors seeing it. The balance of energy sees it.
+bool Run::keeps_energy(const Step& step) {
+    if (!adaptive() || formulation_ || !now_->traits().work) return true;
+    const bool singular = nearly_singular(step) || renewed_at_ == step.t || dynamics_.selection.weakest_chosen < 1e-4;
+    if (!singular && !balance_.light()) return true;
+    const double rtol = motion_.tolerances().rtol;
+    const Jump jump = balance_.jump(dynamics_, new_[motion_.size()], statistics_, rtol);
+    if (jump == Jump::None) return true;
+    strikes_ = struck_at_ == step.t ? strikes_ + 1 : 1;
+    struck_at_ = step.t;
+    if (jump == Jump::Large || strikes_ <= 4) return false;
+    // whether little matters is seen when the run has gone on
+    if (!(statistics_.energy_jumps > 1e3 * rtol * statistics_.energy_range)) statistics_.energy_jump_at = step.t;
+    statistics_.energy_jumps += balance_.jump();
+    return true;
 }
 
 // The choice of rows, residuals, energy and turns at the landed state
@@ -198,7 +220,7 @@ void Run::take(const Step& step, const Outcome& outcome) {
 // To the end of the step, or to the first event within it. A state that will change once more is not recorded yet.
 void Run::move_on(Between& between, double event) {
     const Step& step = between.step();
-    const bool changes = event <= step.t_new || (step.t_new == stop_ && stop_ != end_) || sensors_.any();
+    const bool changes = event <= step.t_new || (step.t_new == stop_ && (stop_ != end_ || event_at_end_)) || sensors_.any();
     const int recorded = samples_.count();
     samples_.record(between, std::min(event, step.t_new), !changes);
     in_last_step_ = adaptive() ? 0 : samples_.count() - recorded;

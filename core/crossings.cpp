@@ -134,9 +134,11 @@ bool Guards::find(const Watched& w, Between& step, double a, double b, const dou
     const Shape shape = shape_of(g, stride);
     double largest = 0;
     for (int i = 0; i <= coarse; i += stride) largest = std::max(largest, std::abs(g[i]));
+    const double nearest = std::min(scan.above ? std::abs(g[0]) : HUGE_VAL, std::abs(g[coarse]));
+    const bool single = shape.monotone && (g[0] * g[coarse] < 0 || nearest > 4 * shape.missed);
     const bool apart = shape.mean > shape.varies + 4 * shape.missed, flat = of_mode(w) && largest <= rest * w.zero;
     const bool least = b - a <= 1e-13 * std::max(std::abs(a), std::abs(b)) || scan.depth >= deepest || scan.halvings >= most_halvings;
-    if (apart || shape.monotone || flat || least) return crosses(w, step, a, b, g[coarse], scan);
+    if (apart || single || flat || least) return crosses(w, step, a, b, g[coarse], scan);
     const double middle = a + 0.5 * (b - a);
     double part[coarse + 1];
     ++scan.depth, ++scan.halvings;
@@ -205,17 +207,31 @@ double Guards::root(int k, Between& step) {
     return locate(w, step, scan.span);
 }
 
+double Guards::step_on_side(int event, double t, const State& y, const State& slope, double h) {
+    for (const Watched& w : watched_) {
+        if (w.event != event) continue;
+        const auto across = [&](double by) {
+            for (std::size_t i = 0; i < y.size(); ++i) state_[i] = y[i] + by * slope[i];
+            load(t + by, state_);
+            return w.came_from * value(expression(w), t + by) < 0;
+        };
+        for (int k = 0; k < 60 && !(across(h) && across(0.5 * h)); ++k) h *= 0.5;
+    }
+    return h;
+}
+
 // No guard has crossed, or in directions that nobody watches
 void Guards::take_end(const Step&) {
     for (std::size_t k = 0; k < watched_.size(); ++k) {
         Watched& w = watched_[k];
         if (w.off) continue;
         w.now = coarse_[k * (coarse + 1) + coarse];
-        if (w.side == 0 ? std::abs(w.now) > rest * w.zero : w.now != 0) w.side = sign_of(w.now);
+        if (std::abs(w.now) > rest * w.zero) w.side = sign_of(w.now);
     }
 }
 
 double Guards::first(Between& step, bool adaptive) {
+
     std::fill(crossed_.begin(), crossed_.end(), 0);
     if (!any()) return HUGE_VAL;
     if (adaptive) sample_within(step);

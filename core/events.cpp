@@ -26,6 +26,16 @@ void Events::note_time(double t) {
     for (std::size_t e = 0; e < due_.size(); ++e) due_[e] = due_[e] || system_.events[e].is_at(t);
 }
 
+bool Events::any_at(double t) const {
+    return std::any_of(system_.events.begin(), system_.events.end(), [&](const Event& event) { return event.is_at(t); });
+}
+
+double Events::step_behind_corners(double t, const State& y, const State& slope, double h) {
+    for (std::size_t e = 0; e < acted_.size(); ++e)
+        if (acted_[e] && system_.events[e].corner) h = guards.step_on_side(static_cast<int>(e), t, y, slope, h);
+    return h;
+}
+
 void Events::note_crossings() {
     for (std::size_t e = 0; e < due_.size(); ++e) due_[e] = due_[e] || guards.crossed()[e];
 }

@@ -31,6 +31,9 @@ class Events {
     void add_times(double start, double end, std::vector<double>& stops) const;
     Guards guards;
 
+    bool any_at(double t) const;  // whatever the motion
+    // A step from there that stays on the side to which guards of corners have just crossed, if the motion went on as it does
+    double step_behind_corners(double t, const State& y, const State& slope, double h);
     void note_time(double t);  // what happens at that time is due
     // In a taken step: the time of the first events that guards bring about, which are due then; HUGE_VAL if there are none
     double first(Between& step, bool adaptive);

@@ -31,6 +31,8 @@ class Guards {
     // In that step: the first time at which some cross, or HUGE_VAL; with steps of fixed size only the end is looked at
     double first(Between& step, bool adaptive);
     const std::vector<char>& crossed() const { return crossed_; }  // by event, since the last look or step
+    // The largest step, by halving, over which an event that has crossed stays across, where the motion goes on along its slope
+    double step_on_side(int event, double t, const State& y, const State& slope, double h);
     // What has just crossed and was thrown back is on the side it came from
     void throw_back(int event) { thrown_[event] = 1; }
     int undefined() const { return undefined_; }  // an event whose expression had no value, or -1

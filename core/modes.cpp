@@ -264,8 +264,6 @@ bool Modes::solve_candidates(double t, const double* y) {
     for (const Stop& stop : system_.stops) gate(state_.data(), stop.row) = 0;
     for (const Rub& rub : system_.rubs) gate(state_.data(), rub.rows[0]) = 0, slip(state_.data(), rub, Mode::Sticks, Vec3::Zero());
     observer_->observe(t, state_.data(), dynamics_.placement.turns.values().data(), base_);
-    usual_ = 1e-300;
-    for (double x : base_.lam) usual_ = std::max(usual_, std::abs(x));
     for (double x : base_.acceleration)
         if (!std::isfinite(x)) return false;
     for (const Candidate& c : candidates_) {
@@ -274,10 +272,11 @@ bool Modes::solve_candidates(double t, const double* y) {
         const bool rests = c.kind == Candidate::Kind::Resting;
         slip(state_.data(), system_.rubs[c.index], rests ? Mode::Led : choice.mode, rests ? Vec3(1, 0, 0) : choice.way);
     }
-    for (std::size_t pass = 0; pass <= candidates_.size(); ++pass) {
+    for (std::size_t pass = 0; pass <= 2 * candidates_.size(); ++pass) {
         if (!problem_.solve(t, state_.data(), base_, candidates_)) return false;
         bool more = false;
         for (Candidate& c : candidates_) {
+            if (c.kind == Candidate::Kind::Stop && c.due && c.acceleration[0] < -c.noise) c.due = false, more = true;  // it is needed
             if (c.kind != Candidate::Kind::Resting || c.prescribed || c.breaks || !(c.limit > c.slip_limit)) continue;
             if (c.force.norm() < (1 - fuzz) * c.limit || !(c.due || c.acceleration.norm() > c.noise)) continue;
             c.breaks = more = true;
@@ -292,7 +291,7 @@ void Modes::take_solution(Choice& choice, Candidate& c, char& rests) const {
     const double size = c.force.norm(), gain = c.acceleration.norm();
     rests = 0;
     if (c.kind == Candidate::Kind::Stop) {
-        const bool pushes = c.force[0] > (c.due ? fuzz * usual_ : 0), opens = c.acceleration[0] > c.noise;
+        const bool pushes = c.force[0] > 0, opens = c.due || c.acceleration[0] > c.noise;
         if (choice.mobility >= 0) choice.mode = pushes || (!opens && choice.mode == Mode::Closed) ? Mode::Closed : Mode::Free;
     } else if (c.kind == Candidate::Kind::Resting && c.prescribed) {
         choice.mode = gain > c.noise ? Mode::Led : Mode::Held;

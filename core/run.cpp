@@ -36,6 +36,7 @@ void Run::find_stops() {
     if (adaptive()) stops_.insert(stops_.end(), options_.corners.begin(), options_.corners.end());
     events_.add_times(t_, end_ + rounding(), stops_);
     for (const auto* more : {&options_.checkpoints, &options_.calls}) stops_.insert(stops_.end(), more->begin(), more->end());
+    event_at_end_ = std::any_of(stops_.begin(), stops_.end(), [&](double at) { return std::abs(at - end_) <= rounding() && events_.any_at(at); });
     std::sort(stops_.begin(), stops_.end());
     stops_.erase(std::unique(stops_.begin(), stops_.end()), stops_.end());
 }
@@ -116,6 +117,7 @@ void EnergyBalance::begin(Dynamics& dynamics, double t, double end, double work,
     kinetic_ = dynamics.placement.kinetic_energy();
     energy_ = kinetic_ + potential;
     work_ = work;
+    last_ = jump_ = 0;
     potentials_ = {potential, potential}, works_ = {work, work};
     statistics.energy_range = kinetic_;
     const System& system = dynamics.system();
@@ -123,6 +125,7 @@ void EnergyBalance::begin(Dynamics& dynamics, double t, double end, double work,
     for (int b = 0; b < system.ground(); ++b) {
         const Body& body = system.bodies[b];
         mass += body.mass, inertia += body.inertia.maxCoeff();
+        light_ = light_ || body.mass_ballast > 0 || (body.ballast.array() > 0).any();
         statistics.energy_size += body.mass * system.gravity.norm() * dynamics.placement.bodies()[b].r.norm();
     }
     const double extent = system.extent, time = end - t, reach = std::max(extent, 1.0);
@@ -137,10 +140,22 @@ void EnergyBalance::begin(Dynamics& dynamics, double t, double end, double work,
     for (const Load& load : system.loads) statistics.energy_size += dynamics.forces.load_vector(load, t).norm() * reach;
 }
 
+double EnergyBalance::missing(const Dynamics& dynamics, double work) const {
+    return dynamics.placement.kinetic_energy() + dynamics.forces.potential_energy() - energy_ - (work - work_);
+}
+
+Jump EnergyBalance::jump(const Dynamics& dynamics, double work, const RunStatistics& statistics, double rtol) {
+    const double range = statistics.energy_range, usual = statistics.usual_energy, rounding = 1e-11 * statistics.energy_size;
+    jump_ = std::abs(missing(dynamics, work) - last_);
+    if (!(usual > 0)) return Jump::None;  // nothing has mass
+    if (!(jump_ > std::max(1e3 * rtol * std::max(range, 1e-3 * usual), rounding))) return Jump::None;
+    return jump_ > std::max(1e3 * rtol * std::max(range, usual), rounding) ? Jump::Large : Jump::Small;
+}
+
 void EnergyBalance::note(const Dynamics& dynamics, double work, RunStatistics& statistics) {
     const double kinetic = dynamics.placement.kinetic_energy(), potential = dynamics.forces.potential_energy();
-    const double imbalance = std::abs(kinetic + potential - energy_ - (work - work_));
-    statistics.energy_imbalance = std::max(statistics.energy_imbalance, imbalance);
+    last_ = kinetic + potential - energy_ - (work - work_);
+    statistics.energy_imbalance = std::max(statistics.energy_imbalance, std::abs(last_));
     kinetic_ = std::max(kinetic_, kinetic);
     potentials_.take(potential);
     works_.take(work);
@@ -176,6 +191,7 @@ void Run::begin_here() {
         y_[motion_.size()] += dynamics_.placement.kinetic_energy() - before_setting_;
         before_setting_ = -1;
     }
+    if (statistics_.steps > 0) balance_.begin_step(dynamics_, y_[motion_.size()]);
     next_stop();
     t0_ = t_;
     step_offset_ = statistics_.steps;
@@ -201,6 +217,7 @@ Status Run::begin() {
 Status Run::choose_first_step() {
     stepper_->begin(t_, stop_);
     if (adaptive()) h_ = ways_out_.first_step() > 0 ? ways_out_.first_step() : first_step();
+    if (adaptive()) h_ = events_.step_behind_corners(t_, y_, slope_, h_);
     return Status::Running;
 }
 

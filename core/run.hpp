@@ -28,20 +28,32 @@ enum class Status : int { Running, Done, StepTooSmall, NotFinite, TooManySteps, 
 inline const char* const status_names[] = {"running", "done", "step too small", "not finite", "too many steps", "open", "not converged",
                                            "called", "stopped", "event failed", "events without end"};
 
+// What a step brings in or takes away without work: nothing; little of what is usual for the mechanism; or more
+enum class Jump { None, Small, Large };
+
 // Energy against work, since a run began
 class EnergyBalance {
   public:
     // At the loaded state, with the time at which the run ends; sizes of energies to compare with are measured once
     void begin(Dynamics& dynamics, double t, double end, double work, RunStatistics& statistics);
     void note(const Dynamics& dynamics, double work, RunStatistics& statistics);  // at the loaded state
+    // How far energy less work is another at the loaded state than where its step began, against what an adaptive method errs
+    Jump jump(const Dynamics& dynamics, double work, const RunStatistics& statistics, double rtol);
+    double jump() const { return jump_; }
+    void begin_step(const Dynamics& dynamics, double work) { last_ = missing(dynamics, work); }
+    bool light() const { return light_; }
 
   private:
+    double missing(const Dynamics& dynamics, double work) const;
     struct Swing {
         double lowest = 0, highest = 0;
         void take(double x) { lowest = std::min(lowest, x), highest = std::max(highest, x); }
         double width() const { return highest - lowest; }
     };
     double energy_ = 0, work_ = 0;  // at the start
+    double last_ = 0;               // energy less work where the step began
+    double jump_ = 0;               // of the step asked about
+    bool light_ = false;            // there are bodies without mass or inertia, or with hardly any
     double kinetic_ = 0;            // largest so far
     Swing potentials_, works_;
 };
@@ -137,11 +149,15 @@ class Run {
     EnergyBalance balance_;
     double left_open_ = 0;                // largest residual of the rows left out, at the last landing,
     int widest_ = -1;                     // and whose it is
+    bool keeps_energy(const Step& step);
+    double struck_at_ = -HUGE_VAL;        // where steps were made again since they did not
+    int strikes_ = 0;                     // and how many
     double renewed_at_ = -HUGE_VAL;       // where rows had to be chosen anew because one had opened
     double t_, end_, stop_, h_ = 0;
     std::vector<double> stops_;            // in the order of time
     std::size_t next_break_ = 0;
     bool begun_ = false, undefined_ = false, called_ = false, extended_ = false, elsewhere_ = false, paced_ = false;
+    bool event_at_end_ = false;  // at a given time
     bool steered_;  // rows are held at what is set from outside
     double before_setting_ = -1;  // kinetic energy before something was set; -1 where nothing was
     int relanded_ = 0;  // tries of the present step to end elsewhere

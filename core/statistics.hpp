@@ -15,6 +15,8 @@ struct RunStatistics {
     std::int64_t restarts = 0;     // behind corners of drives and forces
     std::int64_t fitted = 0;       // steps fitted so that a singular position falls between two stages
     double smallest_step = 0, largest_step = 0;
+    double energy_jumps = 0;      // sum of what steps through singular positions brought in or took away without work,
+    double energy_jump_at = 0;    // and when it began to matter
     double energy_imbalance = 0;  // largest |energy - energy at the start - work| at accepted states
     double energy_size = 0;       // largest of the energies that are summed up, however they cancel: rounding is a share of it
     double energy_range = 0;      // largest of kinetic energy, swing of potential energy and swing of work: what it compares with

@@ -58,9 +58,11 @@ double WaysOut::leap(const Here& here, double h) {
     if (!(h < 0.03 * soon && soon < 0.5 * (here.stop - here.t) && dynamics_.placement.speed() > 0)) return h;
     first_step_ = 0;
     leapt_to_ = here.t + soon;
-    extrapolate_back(here, 0.01 * dynamics_.placement.size / dynamics_.placement.speed());
+    const double crossing = dynamics_.watch.crossing;
+    extrapolate_back(here, 0.003 * dynamics_.placement.size / dynamics_.placement.speed());
     dynamics_.place(here.t, here.y.data());
     dynamics_.placement.load_velocities(here.y.data());
+    if (crossing < HUGE_VAL) dynamics_.watch.crossing = crossing;  // shorter steps are to cross it between their stages
     const double leap = first_step_ > 0 ? first_step_ : h;
     first_step_ = 0;
     return leap;

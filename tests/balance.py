@@ -37,8 +37,8 @@ def imbalance(result: vc.Result, k: int) -> tuple[float, float]:
     return imbalances(result, [k])[0]
 
 
-def imbalances(result: vc.Result, samples: Sequence[int]) -> list[tuple[float, float]]:
-    """The same at several samples."""
+def imbalances(result: vc.Result, samples: Sequence[int], least: float = 0.0) -> list[tuple[float, float]]:
+    """The same at several samples; relative to a force of `least` [N], and to its moment, where all are smaller."""
     reactions = {name: result.reaction(name) for name in result.system.joints}
     found = []
     for k in samples:
@@ -51,7 +51,8 @@ def imbalances(result: vc.Result, samples: Sequence[int]) -> list[tuple[float, f
         _loads(result.model, state, now, w)
         missing = np.abs(w.total).max(axis=(0, 2))
         pull = w.moment / result.system.extent  # where only couples act, forces are the rounding of moments
-        found.append((float(missing[0]) / max(w.force, pull, TINY), float(missing[1]) / max(w.moment, TINY)))
+        found.append((float(missing[0]) / max(w.force, pull, least, TINY),
+                      float(missing[1]) / max(w.moment, least * result.system.extent, TINY)))
     return found
 
 

@@ -24,8 +24,22 @@ def flat_mesh(cells: int, size: float = 4.0) -> dict[str, Any]:
     return {"kind": "surface", "vertices": [[x, y, 0.0] for x in grid for y in grid], "faces": faces}
 
 
+def dish(sense: float) -> dict[str, Any]:
+    """An open surface of 240 triangles, z = sense (x^2 + y^2), of 0.6 m radius: a bowl, or a hill."""
+    sectors, rings = 16, 8
+    radii = [0.6 * (k + 1) / rings for k in range(rings)]
+    around = [(math.cos(2 * math.pi * k / sectors), math.sin(2 * math.pi * k / sectors)) for k in range(sectors)]
+    vertices = [[0.0, 0.0, 0.0]] + [[r * x, r * y, sense * r * r] for r in radii for x, y in around]
+    faces = [[0, 1 + k, 1 + (k + 1) % sectors] for k in range(sectors)]
+    for first in range(1, 1 + (rings - 1) * sectors, sectors):
+        for k in range(sectors):
+            a, b = first + k, first + (k + 1) % sectors
+            faces += [[a, a + sectors, b + sectors], [a, b + sectors, b]]
+    return {"kind": "surface", "vertices": vertices, "faces": faces}
+
+
 def trough() -> dict[str, Any]:
-    """A closed body that is not convex: an upright U of 0.44 x 0.3 x 0.2 m with a groove of 0.36 m, its floor at z = 0."""
+    """A closed body that is not convex: a U of 0.44 x 0.3 x 0.2 m with a groove of 0.36 m, whose floor is z = 0."""
     half = [(0.22, -0.1), (0.22, 0.1), (0.18, 0.1), (0.18, 0.0)]
     outline = [(-0.22, -0.1), *half, (-0.18, 0.0), (-0.18, 0.1), (-0.22, 0.1)]
     vertices = [[x, y, z] for y in (-0.15, 0.15) for x, z in outline]

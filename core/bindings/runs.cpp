@@ -128,6 +128,7 @@ nb::dict statistics(const PyRun& self) {
     nb::dict d;
     d["steps"] = s.steps, d["rejected"] = s.rejected, d["fitted"] = s.fitted, d["evaluations"] = dyn.evaluations, d["factorisations"] = dyn.solve.factorisations;
     d["smallest_step"] = s.smallest_step, d["largest_step"] = s.largest_step;
+    d["energy_jumps"] = s.energy_jumps, d["energy_jump_at"] = s.energy_jump_at;
     d["energy_imbalance"] = s.energy_imbalance, d["energy_range"] = s.energy_range, d["energy_size"] = s.energy_size;
     d["position_residual"] = s.position_residual, d["velocity_residual"] = s.velocity_residual;
     d["events_at_ends"] = self.run().events_at_ends();

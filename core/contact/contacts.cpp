@@ -19,7 +19,7 @@ bool stores(const ContactScene& scene, const Spot& touch) {
 
 Contacts::Contacts(const Placement& placement) : placement_(placement), system_(placement.system()), scene_(system_.contact) {
     const std::size_t n = scene_.shapes.size();
-    placed_.resize(n), swept_.assign(n, 0);
+    placed_.resize(n), swept_.assign(n, 0), speeds_.assign(n, 0), curves_.assign(n, 0);
     for (std::size_t k = 0; k < scene_.pairs.size(); ++k)
         if (scene_.shapes[scene_.pairs[k].a].kind == ShapeKind::Plane) endless_.push_back(static_cast<int>(k));
     if (scene_.pairs.size() > 4 * n && n <= largest_table) {
@@ -52,11 +52,16 @@ double Contacts::speed_bound(int n) const {
     return u.v.norm() + u.w.norm() * ((placed_[n].middle - placement_.bodies()[shape.body].r).norm() + reach);
 }
 
-// From below; of spheres around the shapes
+// From below; of spheres and boxes around the shapes
 double Contacts::distance_bound(const ContactPair& pair) const {
     const PlacedShape &a = placed_[pair.a], &b = placed_[pair.b];
     if (a.shape->kind == ShapeKind::Plane) return a.R.col(2).dot(b.middle - a.c) - b.shape->reach;
-    return (b.middle - a.middle).norm() - a.shape->reach - b.shape->reach;
+    const Vec3 d = b.middle - a.middle;
+    if (b.shape->kind == ShapeKind::Sphere) return d.norm() - a.shape->reach - b.shape->reach;
+    const auto from_box = [&](const PlacedShape& box, const PlacedShape& ball) {
+        return ((box.R.transpose() * d).cwiseAbs() - box.shape->half).cwiseMax(0.0).norm() - ball.shape->reach;
+    };
+    return std::max({d.norm() - a.shape->reach - b.shape->reach, from_box(a, b), from_box(b, a)});
 }
 
 bool Contacts::apart(const ContactPair& pair, double margin) const {
@@ -178,16 +183,57 @@ void Contacts::within(double margin, std::vector<Spot>& out) {
     out = touches_;
 }
 
-// Half of the smaller shape may go by before a step ends, so that some stage of it sees the overlap
-double Contacts::longest_step() {
-    double least = HUGE_VAL;
-    place();
-    for (const ContactPair& pair : scene_.pairs) {
-        const double speed = speed_bound(pair.a) + speed_bound(pair.b);
-        const double small = std::min(scene_.shapes[pair.a].reach, scene_.shapes[pair.b].reach);
-        if (speed > 0) least = std::min(least, (std::max(0.0, distance_bound(pair)) + 0.5 * small) / speed);
+Vec3 Contacts::point_acceleration(int n, const Vec3& p, const double* slope) const {
+    if (n == system_.ground()) return Vec3::Zero();
+    using Map3 = Eigen::Map<const Vec3>;
+    const double* of = slope + body_size * n;
+    const Vec3 arm = p - placement_.bodies()[n].r, &w = placement_.velocities()[n].w;
+    return Map3(of + at_v) + Vec3(Map3(of + at_w)).cross(arm) + w.cross(w.cross(arm));
+}
+
+// Seen from the first body, which may turn; shapes that are not round also come closer by turning
+double Contacts::time_bound(const ContactPair& pair, const double* slope) const {
+    const PlacedShape &a = placed_[pair.a], &b = placed_[pair.b];
+    const int of_a = a.shape->body, of_b = b.shape->body;
+    const Vec3 &wa = placement_.velocities()[of_a].w, &wb = placement_.velocities()[of_b].w;
+    const bool plane = a.shape->kind == ShapeKind::Plane, balls = a.shape->kind == ShapeKind::Sphere && b.shape->kind == ShapeKind::Sphere;
+    const Vec3 v = point_rate(of_b, b.middle) - point_rate(of_a, b.middle), n = a.R.col(2);
+    const double turning = b.shape->kind == ShapeKind::Sphere ? 0 : (wb - wa).norm() * b.shape->reach;
+    const double speed = (plane ? std::abs(n.dot(v)) : v.norm()) + turning;
+    double curved = 0;
+    if (slope) {
+        const Vec3 q = point_acceleration(of_b, b.middle, slope) - point_acceleration(of_a, b.middle, slope);
+        curved = (plane ? std::abs(n.dot(q)) : q.norm()) + 2 * wa.norm() * v.norm() + turning * ((wb - wa).norm() + wa.norm());
     }
-    return least;
+    const double way = std::max(0.0, distance_bound(pair)) + 0.25 * std::min(a.shape->thin, b.shape->thin);
+    const double root = speed + std::sqrt(speed * speed + 2 * curved * way);
+    double time = root > 0 ? 2 * way / root : HUGE_VAL;
+    if (balls && speed > 0) {
+        const Vec3 d = b.middle - a.middle;
+        const double nearest = -d.dot(v) / v.squaredNorm(), reach = a.shape->reach + b.shape->reach;
+        if (nearest > 0 && (d + nearest * v).squaredNorm() < reach * reach && d.squaredNorm() > reach * reach) time = std::min(time, nearest);
+    }
+    return time;
+}
+
+// Most pairs are too far apart to matter, by the spheres around them
+double Contacts::longest_step(const double* slope, double longest) {
+    place();
+    for (std::size_t k = 0; k < placed_.size(); ++k) {
+        const int body = scene_.shapes[k].body;
+        speeds_[k] = point_rate(body, placed_[k].middle).norm();
+        curves_[k] = slope ? point_acceleration(body, placed_[k].middle, slope).norm() : 0;
+    }
+    for (const ContactPair& pair : scene_.pairs) {
+        const PlacedShape &a = placed_[pair.a], &b = placed_[pair.b];
+        if (a.shape->kind != ShapeKind::Plane) {
+            const double way = longest * (speeds_[pair.a] + speeds_[pair.b] + 0.5 * longest * (curves_[pair.a] + curves_[pair.b]));
+            const double reach = a.shape->reach + b.shape->reach + way;
+            if ((b.middle - a.middle).squaredNorm() > reach * reach) continue;
+        }
+        longest = std::min(longest, time_bound(pair, slope));
+    }
+    return longest;
 }
 
 void Contacts::sum(std::vector<ContactSum>& out) {

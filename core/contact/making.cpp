@@ -156,6 +156,25 @@ void bound(ContactShape& shape, const std::vector<Vec3>& corners) {
     for (const Vec3& corner : corners) shape.reach = std::max(shape.reach, (corner - shape.middle).norm());
 }
 
+// Its smallest width, of a hull along the normals of its faces, and the box around it
+void measure(ContactShape& shape) {
+    const double r = shape.size[0], h = shape.size[1];
+    if (shape.kind == ShapeKind::Sphere) shape.thin = r, shape.half.setConstant(r);
+    if (shape.kind == ShapeKind::Capsule) shape.thin = r, shape.half << r, r, r + h;
+    if (shape.kind == ShapeKind::Cylinder) shape.thin = std::min(r, h), shape.half << 1.01 * r, 1.01 * r, h;
+    if (shape.kind == ShapeKind::Box) shape.thin = shape.size.minCoeff(), shape.half = shape.size;
+    if (shape.kind != ShapeKind::Hull && shape.kind != ShapeKind::Mesh) return;
+    shape.half.setZero();
+    for (const Solid& solid : shape.solids)
+        for (const Vec3& corner : solid.corners) shape.half = shape.half.cwiseMax((corner - shape.middle).cwiseAbs());
+    if (shape.kind == ShapeKind::Mesh) return;
+    for (const Vec3& normal : shape.solids[0].normals) {
+        double low = HUGE_VAL, high = -low;
+        for (const Vec3& corner : shape.solids[0].corners) low = std::min(low, normal.dot(corner)), high = std::max(high, normal.dot(corner));
+        shape.thin = std::min(shape.thin, 0.5 * (high - low));
+    }
+}
+
 }  // namespace
 
 ContactShape make_shape(const std::string& kind, const std::vector<double>& size, const std::vector<Vec3>& corners, const Loops& faces, bool closed) {
@@ -170,7 +189,7 @@ ContactShape make_shape(const std::string& kind, const std::vector<double>& size
         if (!(size[k] > 0 && std::isfinite(size[k]))) throw std::invalid_argument("sizes are positive");
         out.size[k] = size[k];
     }
-    out.closed = closed;
+    out.closed = closed, out.thin = HUGE_VAL, out.half.setConstant(HUGE_VAL);
     const double r = out.size[0], h = out.size[1];
     switch (out.kind) {
         case ShapeKind::Plane: out.reach = HUGE_VAL; break;
@@ -186,6 +205,7 @@ ContactShape make_shape(const std::string& kind, const std::vector<double>& size
             if (corners.empty()) throw std::invalid_argument("a mesh without corners");
             make_mesh(out, corners, faces), bound(out, corners);
     }
+    measure(out);
     return out;
 }
 

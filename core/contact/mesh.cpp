@@ -174,6 +174,7 @@ void Narrow::body_on_facet(const Facet& t, const Vec3& on_a, const Vec3& on_b, d
     }
     if (!soft_ && !overlap && v.dot(t.normal) < 1 - 1e-9 && separation == apart) put(on_a - A_.radius * v, on_b, -v, gap, t.feature + 15);
     share_faces(A_, -v, std::max(-gap, 1e-6 * size), faces_a_);
+    if (faces_a_.empty()) return;  // a place that is not finite
     const FaceShare* best = &faces_a_[0];
     for (const FaceShare& face : faces_a_) best = face.share > best->share ? &face : best;
     for (const FaceShare& face : faces_a_)

@@ -2,6 +2,7 @@
 // is chosen that could be chosen otherwise a moment later: the direction is a mean of those that part the bodies almost as easily as the
 // best, faces share the contact by how well they look along it, and the corners of what two faces have in common weigh by the angle that
 // the boundary turns through there, four times a right angle in all: two corners that come out of one share what it had.
+#include <algorithm>
 #include <cmath>
 
 #include "contact/pairs.hpp"
@@ -68,7 +69,8 @@ void Narrow::share_faces(const Convex& x, const Vec3& d, double depth, std::vect
     }
     double sum = 0;
     for (FaceShare& face : out) sum += face.share = std::max(0.0, 1 - (best - face.score) / facing_alike);
-    for (FaceShare& face : out) face.share = sum > 0 ? face.share / sum : 0;
+    for (FaceShare& face : out) face.share /= sum;
+    out.erase(std::remove_if(out.begin(), out.end(), [](const FaceShare& face) { return !(face.share > 0); }), out.end());
 }
 
 // The loop of a face, seen against n, or the corners of a body without faces
@@ -188,6 +190,10 @@ void Narrow::patch() {
                 act(one, one.share * two.share * std::min(1.0, width(n) / depth));
             }
     };
+    if (faces_a_.size() == 1 && faces_b_.size() == 1) {
+        common(own, faces_a_[0].face, other, faces_b_[0].face, n, depth);
+        return put_common(own, faces_a_[0].face, other, n, own_is_a, 1);
+    }
     each([&](const FaceShare&, double share) { sum += share; });
     if (!(sum > 0)) return;
     each([&](const FaceShare& one, double share) { put_common(own, one.face, other, n, own_is_a, share / sum); });

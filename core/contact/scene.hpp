@@ -46,6 +46,8 @@ struct ContactShape {
     Vec3 size;
     double reach;          // from its middle to its farthest point; of a plane infinite
     Vec3 middle;           // of what reach is measured from, in its own axes
+    double thin;           // half of its smallest width; of what has none, or only one side, infinite
+    Vec3 half;             // of a box around it, about the middle; of a plane infinite
     std::vector<Solid> solids;    // of a box, cylinder, hull: one; of a mesh: its triangles
     std::vector<MeshBox> boxes;   // of a mesh, the first around all
     std::vector<MeshEdge> edges;  // of a mesh, three for each triangle

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from vincolo.deciding import read_as
 from vincolo.expressions import Expression
 from vincolo.model.event import Event
+from vincolo.model.tape import Tape
 
 if TYPE_CHECKING:
     from vincolo.system import System
@@ -32,7 +34,21 @@ def onset_of(law: Expression) -> Expression | None:
         condition = ops[condition][2]
     if ops[condition][0] != "step":
         return None
-    return list(ops[:ops[condition][1] + 1]), constants, readings
+    return _by_squares(list(ops[:ops[condition][1] + 1]), list(constants), list(readings))
+
+
+def _by_squares(ops: list[Any], constants: list[float], readings: list[tuple[str, int]]) -> Expression:
+    """A condition s (d - b) over a distance d alone as s (d^2 - b^2), which has no kink where d vanishes; others as they
+    are."""
+    used = sorted({a for kind, a, _ in ops if kind == "input"})
+    if len(used) != 1 or any(kind in ("time", "call") for kind, *_ in ops):
+        return ops, constants, readings
+    tape = Tape(tuple(ops), tuple(constants), ("d",) * len(readings), "")
+    at = [tape.evaluate(0.0, [d] * len(readings)) for d in (0.0, 1.0, 3.0)]
+    slope = at[1] - at[0]
+    if slope == 0 or abs(at[2] - at[0] - 3 * slope) > 1e-12 * abs(at[2]) or -at[0] / slope <= 0:
+        return ops, constants, readings
+    return read_as("s*(x*x - b*b)", {"s": slope, "b": -at[0] / slope}, x=readings[used[0]])
 
 
 def connect(system: System) -> None:

@@ -56,9 +56,10 @@ def _add_shape(system: System, side: Side, frame: int) -> int:
 
 
 def refuse_overlap(who: str, state: State) -> None:
-    """Refuses a start at which bodies are inside one another."""
+    """Refuses a first start at which bodies are inside one another. Where a run is continued, at a later time, the
+    depth of a compliant contact is part of its state, and what rigid contact leaves is parted in the first step."""
     system = state.system
-    if not system.contacts:
+    if not system.contacts or state.t > 0:
         return
     numbers, places = system.kernel.touches(state.t, state.y.tolist(), state.turns.tolist(), 0.0)
     slack = 1e-6 * system.extent

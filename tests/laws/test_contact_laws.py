@@ -4,13 +4,14 @@ plane."""
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
 import vincolo as vc
-from contact_shapes import G, PAIRS, SHAPES, SOFT, flat_mesh, one_on_another, turned
+from contact_shapes import PAIRS, SHAPES, SOFT, G, dish, flat_mesh, one_on_another, turned
 from vincolo.layout import POINT, QUATERNION, of_body
 from vincolo.state import State
 
@@ -37,6 +38,25 @@ def test_recorded_contact_forces_move_the_body(below: str, above: str, rigid: bo
     assert result["c.gap"].min() > -0.01
 
 
+@pytest.mark.parametrize("sense", [1.0, -1.0], ids=["bowl", "hill"])
+@pytest.mark.parametrize("shape", ["sphere", "capsule", "box", "hull"])
+def test_a_body_on_a_curved_mesh_is_carried_by_the_recorded_force(shape: str, sense: float) -> None:
+    m = vc.Model("dish")
+    x = 0.3 if sense > 0 else 0.1
+    b = m.body("b", 1.0, (0.001, 0.0012, 0.0015), at=(x, 0.05, sense * x * x + SHAPES[shape][1] + 0.03 + 0.3 * x))
+    m.contact("c", m.ground, b, dish(sense), SHAPES[shape][0], stiffness=1e6, damping=2.0, friction=0.2)
+    result = vc.simulate(m, 1.0, max_steps=50_000)
+    assert result.complete
+    force, acceleration = (np.column_stack([result[f"{name}{x}"] for x in "xyz"]) for name in ("c.force.", "b.a"))
+    assert np.abs(force).max() > 2 * G
+    assert np.abs(acceleration - force + [0, 0, G]).max() < 1e-9 * np.abs(force).max()
+    assert -0.02 < result["c.gap"].min() < 0
+    assert (result["c.force"] == 0)[result["c.gap"] > 0].all()
+    assert np.abs(result["energy.balance"]).max() < 1e-6
+    place = np.hypot(result["b.x"], result["b.y"])
+    assert (result["b.z"] > sense * place**2 - 0.03)[place < 0.5].all()  # it does not fall through
+
+
 def paths(below: str, above: str, count: int) -> Any:
     """Places and quaternions along straight ways through shallow overlap: moved, turned, tilted."""
     rng = np.random.default_rng(7)
@@ -61,6 +81,11 @@ def wrench(system: Any, p: Any, q: Any) -> Any:
     return np.append(force, np.cross(arm, force) / 0.1)
 
 
+def between(system: Any, p: Any, p_end: Any, q: Any, q_end: Any, s: float) -> Any:
+    """The same at a share of the way from one place to another."""
+    return wrench(system, (1 - s) * p + s * p_end, (1 - s) * q + s * q_end)
+
+
 def jump(force: Any) -> float:
     """What is left of the change of a function between 0 and 1 where it changes most, halved 40 times."""
     low, high = 0.0, 1.0
@@ -82,9 +107,8 @@ def test_compliant_force_is_continuous_along_every_path(below: str, above: str) 
         forces = np.array([wrench(system, p, q) for p, q in zip(places, turns, strict=True)])
         changes = np.abs(np.diff(forces, axis=0)).max(axis=1)
         for k in np.argsort(changes)[-4:]:
-            left = jump(lambda s, k=k: wrench(system, (1 - s) * places[k] + s * places[k + 1],
-                                              (1 - s) * turns[k] + s * turns[k + 1]))
-            assert left <= 1e-6 * np.abs(forces).max()
+            ends = places[k], places[k + 1], turns[k], turns[k + 1]
+            assert jump(partial(between, system, *ends)) <= 1e-6 * np.abs(forces).max()
 
 
 SLIDERS: dict[str, tuple[Any, float]] = {
@@ -121,8 +145,10 @@ def test_a_flat_mesh_is_a_plane_however_it_is_cut_into_triangles(shape: str, rig
                 assert other[1:] == pytest.approx(force[1:], abs=1e-4)
 
 
-STACKS = {"centred": {}, "offset": {"at": (0.05, 0.03)}, "turned 45 degrees": {"orientation": turned((0, 0, 1), math.pi / 4)},
-          "turned a little": {"orientation": turned((0, 0, 1), 1e-3)}, "tilted": {"orientation": turned((1, 0.3, 0), 1e-3)}}
+#: where the upper cube is: along x and y [m], turned about an axis by an angle
+STACKS = {"centred": (0.0, 0.0, (0, 0, 1), 0.0), "offset": (0.05, 0.03, (0, 0, 1), 0.0),
+          "turned 45 degrees": (0.0, 0.0, (0, 0, 1), math.pi / 4), "turned a little": (0.0, 0.0, (0, 0, 1), 1e-3),
+          "tilted": (0.0, 0.0, (1, 0.3, 0), 1e-3)}
 CUBE = {"kind": "box", "size": [0.2, 0.2, 0.2]}
 
 
@@ -130,8 +156,8 @@ CUBE = {"kind": "box", "size": [0.2, 0.2, 0.2]}
 def test_a_cube_rests_on_a_cube_with_its_weight(name: str) -> None:
     """Four times the stiffness carries it, as four corners on a plane do: 4 k d^1.5 = m g where the load is centred."""
     m = vc.Model(name)
-    b = m.body("b", vc.shapes.box((0.2, 0.2, 0.2), mass=1.0), at=(*STACKS[name].get("at", (0, 0)), 0.0999),
-               orientation=STACKS[name].get("orientation", np.eye(3)))
+    x, y, axis, angle = STACKS[name]
+    b = m.body("b", vc.shapes.box((0.2, 0.2, 0.2), mass=1.0), at=(x, y, 0.0999), orientation=turned(axis, angle))
     m.contact("c", m.ground.frame((0, 0, -0.1)), b, CUBE, CUBE, stiffness=1e6, damping=20.0, friction=0.3)
     result = vc.simulate(m, 2.0, max_steps=30_000)
     assert result.complete

@@ -1,5 +1,4 @@
-"""A run whose end is out of reach ends with what is to blame, in seconds; one that gets on is never cut, however long it
-takes."""
+"""A run whose end is out of reach ends within seconds and names what is to blame; one that gets on is never cut."""
 
 from __future__ import annotations
 
@@ -44,7 +43,7 @@ STEADY = {
     "large model, 0.3 s a step, an hour and more": (lambda n: n * 1e-3, 0.3),
     "a million steps": (lambda n: n * 1e-3, 2e-3),
     "fifty million steps": (lambda n: n * 2e-5, 2e-6),
-    "tiny steps for five seconds, then large ones": (lambda n: n * 1e-7 if n < 2.5e6 else 0.25 + (n - 2.5e6) * 1e-2, 2e-6),
+    "tiny steps for five seconds, then large ones": (lambda n: n * 1e-7 + max(0.0, n - 2.5e6) * 1e-2, 2e-6),
     "a rotor that speeds up steadily": (lambda n: math.sqrt(n) * 0.1, 2e-6),
     "a sweep over three decades": (lambda n: 0.1 * SPAN * math.log1p(n / 1e3), 2e-6),
     "tiny steps in between": (lambda n: n * 1e-2 if n < 1e4 else 100 + n * 1e-9 + max(0.0, n - 7e5) * 1e-2, 2e-6)}

@@ -31,14 +31,16 @@ def judged(cases: list[tuple[str, int]], processes: int = 1) -> Iterator[Verdict
 def table(verdicts: Iterable[Verdict]) -> str:
     """How many of each family ended how."""
     found = list(verdicts)
-    lines = [f"{'family':<16}{'all':>7}" + "".join(f"{k:>9}" for k in (*KINDS, "silent", "alarmed", "needless"))]
+    columns = (*KINDS, "silent", "alarmed", "needless", "alone")
+    lines = [f"{'family':<16}{'all':>7}" + "".join(f"{k:>9}" for k in columns)]
     for family in [*FAMILIES, ""]:
         own = [v for v in found if v.family == family or not family]
         if own:
             counts = Counter(v.kind for v in own)
             lines.append(f"{family or 'all':<16}{len(own):>7}" + "".join(f"{counts[k]:>9}" for k in KINDS)
                          + f"{sum(v.silent for v in own):>9}{sum(v.alarmed for v in own):>9}"
-                         + f"{sum(v.needless for v in own):>9}")
+                         + f"{sum(v.needless for v in own):>9}"
+                         + f"{sum(v.kind == 'stopped' and not v.confirmed for v in own):>9}")
     return "\n".join(lines)
 
 
@@ -71,6 +73,8 @@ def show_one(place: str) -> None:
             print(f"  {part!r}"[:160])
     verdict = judge(family, int(seed))
     print(f"{verdict.kind}{' (silent)' if verdict.silent else ''}: {verdict.why}")
+    if verdict.kind == "stopped":
+        print(f"  confirmed: {verdict.confirmed or 'no'}")
     for name, value in verdict.numbers.items():
         print(f"  {name:<28}{value:.3g}")
     print(f"  steps {verdict.steps}, {verdict.seconds:.3g} s of CPU, warned {verdict.warned}")

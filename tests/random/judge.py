@@ -7,6 +7,7 @@ import warnings
 from dataclasses import dataclass, field
 
 import numpy as np
+from confirm import MOST_STEPS, cause
 from families import drawn
 from flats import FLATS
 from sketch import Sketch
@@ -19,7 +20,7 @@ from vincolo.errors import VincoloError
 OPEN = 1e-9  # of the size
 LOST = 1e-4  # of the energy in motion
 UNBALANCED = 1e-6  # of the largest force or moment at a sample
-MOST_STEPS = 20_000
+RESTING = 1e-9  # of the weight: forces below it are rounding of a mechanism at rest
 SECONDS = 20.0  # of CPU
 OUTPUTS = 50
 SINGULAR = set(FLATS) - {"straight_arm"}
@@ -41,6 +42,7 @@ class Verdict:
     warned: bool = False
     complete: bool = False
     needless: bool = False  # refused, though nothing in it is singular or undetermined
+    confirmed: str = ""  # what ends a run that stopped early, found without it
     steps: int = 0
     seconds: float = 0.0
     numbers: dict[str, float] = field(default_factory=dict)
@@ -71,6 +73,8 @@ def judge(family: str, seed: int) -> Verdict:
     verdict.warned = bool(caught)
     if result is not None:
         inspect(s, result, verdict)
+    if verdict.kind == "stopped":
+        verdict.confirmed = cause(drawn(family, seed))
     verdict.needless = verdict.kind == "refused" and not may_be_refused(s, family)
     verdict.seconds = time.process_time() - begun
     return verdict
@@ -135,8 +139,9 @@ def forces(s: Sketch, result: vc.Result, size: float) -> dict[str, float]:
     """The largest faults of forces, moments and accelerations over some samples. Positions where rows depend on each
     other that do not elsewhere are left out: there no finite forces need balance the bodies."""
     chosen = [k for k in CHECKED if k < len(result)]
+    least = RESTING * s.scale.acceleration * sum(b.mass for b in s.bodies)
     faults = np.array([(f, m, contradiction(result, k, size, s.scale.acceleration))
-                       for k, (f, m) in zip(chosen, imbalances(result, chosen), strict=True)])
+                       for k, (f, m) in zip(chosen, imbalances(result, chosen, least), strict=True)])
     regular = np.ones(len(chosen), dtype=bool)
     if not (faults <= UNBALANCED).all():
         rank = ranks(result, chosen)

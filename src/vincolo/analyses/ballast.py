@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 BALLS = ("spherical", "distance")  # hold a point of either body
 LINES = ("guide", "point_on_plane", "spherical_revolute")  # hold a point of their second body
 SMALL = 2e-3  # share of ballast in the motion it takes part in that the kernel takes back quickly
+LEAST, USABLE = 1e-6, 0.999  # of the ballast: less would cost digits; a share that is still taken back
 UNSEEN = 1e-7  # of the largest row on a body: a rotation that no row sees
 
 
@@ -30,40 +31,54 @@ def lend_inertia(state: State) -> None:
     system = state.system
     if not any(c.ballast.any() or c.mass_ballast for c in system.centred):
         return
-    _release_idle(state)
+    held = _held(state)
+    for k, c in enumerate(system.centred):  # what is lent to thin axes does not count
+        system.kernel.set_held(k, (held[k] * (c.moments == 0)).ravel().tolist())
     factor = _small_factor(state)
+    for k in range(len(system.centred)):
+        system.kernel.set_held(k, held[k].ravel().tolist())
     for k, c in enumerate(system.centred):
         system.kernel.set_ballast(k, np.where(c.moments > 0, c.ballast, factor * c.ballast).tolist(),
                                   factor * c.mass_ballast)
 
 
+def without_inertia(state: State) -> str:
+    """The body whose rotation hardly anything but what is lent to it resists at a state; nothing if there is none."""
+    system = state.system
+    if not any((c.ballast > 0).any() for c in system.centred) or not np.isfinite(state.y).all():
+        return ""
+    share, number = system.kernel.ballast_share(state.t, state.y.tolist(), state.turns.tolist())
+    empty = share > 0.5 and (system.centred[number].moments == 0).any()
+    return str(system.centred[number].body.name) if empty else ""
+
+
 def _small_factor(state: State) -> float:
-    """What to multiply the ballast of missing masses and inertias with, so that it is a small share; that of thin axes
-    stands in for what is there and may be any share."""
+    """What to multiply the ballast of missing masses and inertias with, so that it is a small share, or as small as
+    digits allow; that of thin axes stands in for what is there and may be any share."""
     system, vector, turns = state.system, state.y.tolist(), state.turns.tolist()
     factor = 1.0
     for _ in range(4):
         for k, c in enumerate(system.centred):
-            lent = np.where(c.moments > 0, 0.0, factor * c.ballast)
+            lent = np.where(c.moments > 0, c.ballast, factor * c.ballast)
             system.kernel.set_ballast(k, lent.tolist(), factor * c.mass_ballast)
         share, body = system.kernel.ballast_share(state.t, vector, turns)
-        if share <= SMALL:
+        if share <= SMALL or (factor <= LEAST and share <= USABLE):
             return factor
-        if share > 1 - 1e-9 or factor < 1e-7:
+        if share > 1 - 1e-9 or factor <= LEAST:
             break
-        factor *= 1e-3 * (1 - share) / share
+        factor = max(LEAST, factor * 1e-3 * (1 - share) / share)
     raise _undetermined(system.centred[body])
 
 
-def _release_idle(state: State) -> None:
-    """Tells the kernel which rotations of bodies with ballast are idle."""
+def _held(state: State) -> list[Array]:
+    """By body, what takes idle rotations about axes with ballast from a rotation."""
     system, seen = state.system, None
+    held = [np.eye(3) for _ in system.centred]
     for k, c in enumerate(system.centred):
-        if not c.ballast.any():
-            continue
-        seen = rows_seen(state) if seen is None else seen
-        held = np.eye(3) - _idle_rotations(state, k, seen)
-        system.kernel.set_held(k, held.ravel().tolist())
+        if c.ballast.any():
+            seen = rows_seen(state) if seen is None else seen
+            held[k] -= _idle_rotations(state, k, seen)
+    return held
 
 
 def _idle_rotations(state: State, k: int, seen: Array) -> Array:

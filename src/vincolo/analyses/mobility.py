@@ -163,8 +163,8 @@ def mobility_of(state: State) -> Mobility:
 def rows_off(state: State) -> set[int]:
     """Rows that do not hold at a state: what is switched off, stops that are not met and friction that slips."""
     system, values = state.system, auxiliaries_of(state.y, len(state.system.centred))
-    gates = [(row, gate) for name, numbers in system.deciding.gates.items()
-             for row, gate in zip(system.block_rows[name], numbers, strict=True)]
+    gates = [(row, numbers[k] if len(numbers) > 1 else numbers[0]) for name, numbers in system.deciding.gates.items()
+             for k, row in enumerate(system.block_rows[name])]  # friction of several directions has one gate
     for (owner, k), gate in system.switchboard.gates.items():
         rows = system.block_rows.get(owner, range(0))
         gates += [(row, gate) for row in (rows if k is None else rows[k:k + 1])]

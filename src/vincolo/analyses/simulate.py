@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vincolo.analyses.assemble import assemble
+from vincolo.analyses.ballast import without_inertia
 from vincolo.analyses.bounds import check_stops
 from vincolo.analyses.choosing import chosen
 from vincolo.analyses.entering import Entering
@@ -63,6 +64,13 @@ REASONS = {
 LEFT_OUT = ("{row} opens at t = {t:.6g} s. There the mechanism is in a singular position, drawn in a line or at a\n"
             "change point: the row follows from others at that position only, and no motion out of it keeps all\n"
             "joints closed. Start away from that position, or with velocities along a way out.")
+ENERGY_JUMPS = ("from t = {t:.6g} s on the mechanism passes a singular configuration, in which joints become\n"
+                "dependent, so slowly that rounding decides its motion: energy changes by {jump:.3g} J,\n"
+                "{share:.2g} % of the energy in motion, without work. Later samples are left out. Start further\n"
+                "away from that configuration, or faster.")
+WITHOUT_INERTIA = ("at t = {t:.6g} s body '{body}' would have to spin without bound: it has no inertia about an axis,\n"
+                   "and its joints no longer tie that rotation to other masses. Give '{body}' an inertia about all\n"
+                   "axes.")
 DRIVES_PART = ("there are more drives than freedoms, and from t = {t:.6g} s on they disagree: {row} asks for another\n"
                "motion than the others. Remove one of them, or make them agree.")
 
@@ -110,9 +118,14 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
             if run.trouble().get("failure") == "massless":
                 raise SimulationError(str(formulated.failure(run.trouble(), system)))
         reason = None if status in ("done", "stopped") else reason_of(run, status, system, formulated)
+        struck = struck_at(run.statistics(), getattr(solver, "rtol", 0.0))
+        reason = reason if struck == math.inf else energy_jump(run.statistics())
         happened = gathered(system, run.events())
         reason = keeping.finish(run, seconds, reason, happened)
-    result = Result(system, *keeping.arrays(), settings, run.statistics(), seconds, reason, happened)
+    t, y, turns = keeping.arrays()
+    recorded = t <= struck
+    result = Result(system, t[recorded], y[recorded], turns[recorded], settings, run.statistics(), seconds, reason,
+                    happened)
     loose = solver.method in LOOSE_WORK or formulated.kind != "sparse"
     told = [f"the run ended early: {reason}"] if reason is not None else []
     if system.has_energy:
@@ -120,6 +133,18 @@ def simulate(model: Model | System, until: float, *, outputs: int | Any = 200, s
     if told:
         warnings.warn("\nBesides, ".join(told), SimulationWarning, stacklevel=2)
     return result
+
+
+def struck_at(statistics: dict[str, Any], rtol: float) -> float:
+    """When steps through singular positions began to change energy without work by more than matters to the whole
+    motion; infinity if they did not."""
+    matters = 5e3 * rtol * statistics["energy_range"] + ROUNDING * statistics["energy_size"]
+    return statistics["energy_jump_at"] if rtol > 0 and statistics.get("energy_jumps", 0.0) > matters else math.inf
+
+
+def energy_jump(statistics: dict[str, Any]) -> str:
+    return ENERGY_JUMPS.format(t=statistics["energy_jump_at"], jump=statistics["energy_jumps"],
+                               share=100 * statistics["energy_jumps"] / max(statistics["energy_range"], 1e-300))
 
 
 def first_state(who: str, system: System, start: Any) -> State:
@@ -161,6 +186,8 @@ def reason_of(run: Any, status: str, system: System, formulation: Formulation) -
     lost = undefined_drives(system, t)
     if status == "step too small" and not known and not lost and loses_drives(last):
         return locked(last)
+    if status == "step too small" and not known and (body := without_inertia(last)):
+        return WITHOUT_INERTIA.format(t=t, body=body)
     cause = known or REASONS[status].format(t=run.time)
     blamed = [f"The last step was {run.step:.2g} s.", f"After it, {lost} has no finite value." if lost else "",
               f"The drives stand at {at}." if (at := told_drives(last)) else "",

@@ -25,8 +25,9 @@ FORMAT = 1
 #: statistics that a summary of dynamics cannot do without, and other numbers that are told if they are there
 TOLD = {"dynamics": ("steps", "rejected", "evaluations", "smallest_step", "largest_step", "changes", "implicit_time",
                      "fastest", "first_change", "formulation", "iterations", "most_iterations", "decompositions")}
-NUMBERS = ("position_residual", "velocity_residual", "energy_imbalance", "energy_range", "energy_size", "extent",
-           "opened_row", "zeroed_pivots", "renewals", "crossing_steps", "crossing_time", "first_crossing")
+NUMBERS = ("position_residual", "velocity_residual", "energy_imbalance", "energy_jumps", "energy_jump_at",
+           "energy_range", "energy_size", "extent", "opened_row", "zeroed_pivots", "renewals", "crossing_steps",
+           "crossing_time", "first_crossing")
 CONTACT = ("contact_steps", "contact_points", "contact_rounds", "contact_residual", "unsolved_steps", "penetration")
 MOST_BYTES = 16e9  # of a record, unpacked; what simulate() keeps is less
 
