@@ -10,7 +10,20 @@ import numpy as np
 import pytest
 from judges import difference
 from machines import Mechanism
-from ways import AGREE, OUTPUTS, STEP, Case, EndedEarly, I, completed, default_run, simulated, started, way
+from ways import (
+    AGREE,
+    OUTPUTS,
+    STEP,
+    Case,
+    EndedEarly,
+    I,
+    completed,
+    default_run,
+    rigid_settings,
+    simulated,
+    started,
+    way,
+)
 
 import vincolo as vc
 from exported import instructions, libraries, program, run
@@ -210,7 +223,8 @@ def studio(case: Case) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         path = save_model(case.machine.model, place / "model.yaml")
-        integrator = "integrator: {kind: Moreau, step: 0.001}, " if "rigid contact" in case.marks else ""
+        rigid = rigid_settings(case).get("integrator")
+        integrator = f"integrator: {{kind: Moreau, step: {rigid.step!r}}}, " if rigid else ""
         text = f"\nrun: {{until: {case.machine.until!r}, {integrator}outputs: {OUTPUTS}}}\n"
         path.write_text(path.read_text() + text)
         session = Studio(Draft(open_tree(path), place / "j"), journals=place / "j")

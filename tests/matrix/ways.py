@@ -73,11 +73,17 @@ def started(machine: Mechanism) -> tuple[vc.System, vc.State]:
     return system, vc.assemble(system, machine.rates)
 
 
+def rigid_settings(case: Case) -> dict[str, Any]:
+    """The integrator of rigid contact, with steps of which samples, and so pieces, have a whole number."""
+    if "rigid contact" not in case.marks:
+        return {}
+    return {"integrator": I.Moreau(step=case.machine.until / OUTPUTS / 8)}
+
+
 def simulated(case: Case, until: float | None = None, **settings: Any) -> vc.Result:
     """A run to its end; raises EndedEarly."""
     system, start = started(case.machine)
-    if "rigid contact" in case.marks:
-        settings.setdefault("integrator", I.Moreau(step=STEP))
+    settings = {**rigid_settings(case), **settings}
     return completed(vc.simulate(system, until or case.machine.until, start=start, **{"outputs": OUTPUTS, **settings}))
 
 
@@ -192,7 +198,7 @@ for _name in ("RK4", "SemiImplicitEuler", "AdamsMoulton", "Rattle", "Rosenbrock"
 def stepped(case: Case) -> list[str]:
     """Steps of 1 ms with the default integrator inside, against the run in one."""
     system, start = started(case.machine)
-    settings = {"integrator": I.Moreau(step=STEP)} if "rigid contact" in case.marks else {}
+    settings = rigid_settings(case)
     s = vc.stepper(system, step=STEP, start=start, **settings)
     reference = default_run(case.mechanism, case.part)
     if isinstance(reference, str):
@@ -217,12 +223,13 @@ def ends_alike(case: Case, state: vc.State, reference: vc.Result, tolerance: flo
 @way("pieces")
 def in_pieces(case: Case) -> list[str]:
     """A run in three pieces, seams at a sample and at half of the time, against the run in one."""
-    settings = {"integrator": I.Moreau(step=STEP)} if "rigid contact" in case.marks else {}
+    settings = rigid_settings(case)
     whole = simulated(case)
     system, state = whole.system, whole.state(0)
     pieces: list[vc.Result] = []
-    for part in (whole.t[:11], whole.t[10:21], whole.t[20:]):
-        if len(part) < 2 or (pieces and pieces[-1].t[-1] < part[0]):
+    times = np.linspace(0, case.machine.until, OUTPUTS + 1)
+    for part in (times[:11], times[10:21], times[20:]):
+        if pieces and pieces[-1].t[-1] < part[0]:  # an event has ended the run
             break
         pieces.append(completed(vc.simulate(system, float(part[-1]), start=state, outputs=part, **settings)))
         state = pieces[-1].state()
@@ -245,7 +252,7 @@ def joined_alike(pieces: list[vc.Result], whole: vc.Result, case: Case) -> list[
 @way("restart")
 def restarted(case: Case) -> list[str]:
     """From a state that was saved at a checkpoint, to the last bit."""
-    settings: dict[str, Any] = {"integrator": I.Moreau(step=STEP)} if "rigid contact" in case.marks else {}
+    settings = rigid_settings(case)
     middle = float(np.linspace(0, case.machine.until, OUTPUTS + 1)[20])
     whole = simulated(case, checkpoints=[middle], **settings)
     at = int(np.searchsorted(whole.t, middle))
@@ -266,7 +273,7 @@ def watched(case: Case) -> list[str]:
     """Computed in pieces for a browser, against the run in one."""
     from vincolo.view.live.running import watch
 
-    settings: dict[str, Any] = {"integrator": I.Moreau(step=STEP)} if "rigid contact" in case.marks else {}
+    settings = rigid_settings(case)
     system, start = started(case.machine)
     result = completed(watch(system, case.machine.until, start=start, outputs=OUTPUTS, port=0, open_browser=False,
                              block=False, **settings))
@@ -281,7 +288,7 @@ def studied(case: Case) -> list[str]:
     """As a variant of a study, with the mass it has already, against the default run."""
     name = f"{case.machine.body}.mass"
     outputs = [f"{case.machine.body}.x", f"{case.machine.body}.z"]
-    settings: dict[str, Any] = {"integrator": I.Moreau(step=STEP)} if "rigid contact" in case.marks else {}
+    settings = rigid_settings(case)
     table = vc.studies.study(case.machine.model, {name: [case.machine.moving.mass]}, outputs, plan="list",
                              until=case.machine.until, workers=1, how="serial", **settings)
     return study_complaints(case, table, outputs)
