@@ -96,7 +96,8 @@ RULES = (
          _marked("python", "control", ways_of=EXPORTS)),
     Rule("symbolic.md: friction, stops, contact, events and switches have no equations",
          r"equations cannot be written with it yet|the equations are others|cannot be written as a formula|"
-         r"do not set numbers beside the motion|do not integrate states", _way("generated program")),
+         r"do not set numbers beside the motion|do not integrate states|"
+         r"what it returns is not among the equations", _way("generated program")),
 )
 #: reasons for an early end that a user can act on, if a brute-force run confirms them
 EARLY = (r"no further: .* blocks?", r"blocked", r"locks?")

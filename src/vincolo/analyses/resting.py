@@ -22,6 +22,7 @@ from vincolo.system import System
 
 PULL = 1e-9  # share of the forces at work that a stop may pull with
 DRIFT = 1e-11  # of the extent, or rad, that friction may have given way to second order
+HALVINGS = 100  # of a step that passes a stop
 SLOW = 1e-9  # m/s or rad/s
 MOST = 20  # changes of what holds, and two more for each stop
 
@@ -94,7 +95,10 @@ class Resting:
         shares = {side: max(0.0, side.gap(here)) / max(side.gap(here) - side.gap(there), 1e-300) for side in gone}
         first = min(shares.values())
         state = go(first)
-        raise Met(here if state is None else state, [side for side in gone if shares[side] <= first * (1 + 1e-9)])
+        met = [side for side in gone if shares[side] <= first * (1 + 1e-9)]
+        if state is not None and any(abs(side.gap(state)) > side.near for side in met):  # gaps that bend along the step
+            state, met = _first_met(state, gone, go)
+        raise Met(here if state is None else state, met)
 
     def close(self, met: Met, like: Tangent) -> State:
         """The state at stops that are met, with them closed."""
@@ -173,6 +177,22 @@ def rubs_of(start: State) -> list[Rub]:
                 DRIFT / BEYOND * near_of(system, measure_unit(friction.measure)))
             for name, friction in system.deciding.rubs.items()
             for title, row in zip(friction.titles, system.block_rows[name], strict=True)]
+
+
+def _first_met(state: State, gone: list[Side], go: Callable[[float], State | None]) -> tuple[State, list[Side]]:
+    """The state at the first stops that a step passes, by bisection of the step; `state` is one on the way."""
+    low, high, met = 0.0, 1.0, gone
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        tried = go(middle)
+        if tried is None or any(side.gap(tried) < -side.near for side in gone):
+            high = middle
+            met = met if tried is None else [side for side in gone if side.gap(tried) < -side.near]
+            continue
+        low, state = middle, tried
+        if touching := [side for side in gone if side.gap(tried) <= side.near]:
+            return tried, touching
+    return state, met
 
 
 def with_gates(state: State, gates: dict[int, bool]) -> State:

@@ -89,9 +89,11 @@ class ModelSubject:
             return nothing, f"it cannot be assembled: {str(error).splitlines()[0]}"
         except VincoloError as error:
             return nothing, str(error).splitlines()[0]
-        if reason is not None or len(channels.t) < len(self.at):
+        if reason is not None or not len(channels.t):
             return nothing, (reason or "the motion ended early").splitlines()[0]
         found = np.stack([channels[name] for name in self.outputs], axis=-1)
+        stopped = len(self.at) - len(found)  # by an event: its last values stay
+        found = np.concatenate([found, np.repeat(found[-1:], max(0, stopped), axis=0)])[:len(self.at)]
         return (found, "") if np.isfinite(found).all() else (nothing, "an output is not finite")
 
     def changed(self, deviations: Mapping[str, float]) -> Model:
