@@ -1,4 +1,4 @@
-"""Combinations that fail, with what is wrong. Each is expected to fail: one that passes is to be taken off this list."""
+"""Combinations that fail, with what is wrong. Each must fail: one that passes is taken off this list."""
 
 #: by mechanism, part and way of running
 OPEN = {

@@ -14,8 +14,8 @@ def label(case):
 
 def marked(cases):
     """Cases as parameters; those with an open defect must fail."""
-    return [pytest.param(case, marks=pytest.mark.xfail(strict=True, reason=OPEN[case[:3]])) if case[:3] in OPEN else case
-            for case in cases]
+    must_fail = {key: pytest.mark.xfail(strict=True, reason=reason) for key, reason in OPEN.items()}
+    return [pytest.param(case, marks=must_fail[case[:3]]) if case[:3] in must_fail else case for case in cases]
 
 
 def test_open_defects_are_cases():
