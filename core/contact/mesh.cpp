@@ -33,12 +33,18 @@ struct Narrow::Facet {
     bool is_sharp(int k) const { return turn(k) >= sharp; }
     // Whether the surface has this normal at the triangle or at one of its edges
     bool allows(const Vec3& v) const {
+        if (leans_over_border(v)) return true;  // what is beyond the border of a surface meets its corners from any side
         for (int k = 0; k < 3; ++k) {
             const double lean = v.dot(across(k)), angle = turn(k);
             if (lean <= sideways || std::isinf(angle)) continue;
             if (!(angle > 0) || lean * std::cos(angle) - v.dot(normal) * std::sin(angle) > sideways) return false;
         }
         return true;
+    }
+    bool leans_over_border(const Vec3& v) const {
+        for (int k = 0; k < 3; ++k)
+            if (std::isinf(turn(k)) && v.dot(across(k)) > sideways) return true;
+        return false;
     }
     // Whether a direction leans over sharp edges only: what lies there decides between this triangle and its neighbour
     bool leans_over_ridges(const Vec3& v) const {

@@ -183,7 +183,6 @@ void Moreau::finish(double h, State& y) {
         double* to = y.data() + body_size * b;
         rotate_quaternion(to + at_p, moved_[b].w);
         for (int c = 0; c < 3; ++c) to[at_r + c] += moved_[b].v[c];
-        y[motion_.size()] -= system_.bodies[b].mass * system_.gravity.dot(moved_[b].v);  // parting lifts them: that is work
     }
 }
 

@@ -200,3 +200,13 @@ def test_two_hundred_balls_in_a_funnel_meet_their_conditions_in_every_step():
     missed, residual = left_over(result)
     assert missed == 0 and residual <= 1e-6 and lost(result, 200) == 0
     assert result.statistics["contact_points"] > 500
+
+
+def test_balls_meet_the_rim_of_an_open_surface_however_short_the_steps_are():
+    """The rim has corners between triangles that form a valley: balls beyond it must be felt there."""
+    from spheres_into_funnel import build
+
+    steps = vc.integrators.Moreau(step=5e-4, tolerance=1e-6)
+    result = vc.simulate(build(24), until=0.6, integrator=steps, outputs=40)
+    assert result.statistics["penetration"] < 1e-6
+    assert abs(result["energy.balance"]).max() < 1e-9
