@@ -196,7 +196,7 @@ def test_boxes_come_to_rest_on_each_other_with_all_corners(aside):
 def test_two_hundred_balls_in_a_funnel_meet_their_conditions_in_every_step():
     from spheres_into_funnel import lost, run
 
-    result = run(200, 2.0)
+    result = run(200, 2.0, step=2e-3)
     missed, residual = left_over(result)
     assert missed == 0 and residual <= 1e-6 and lost(result, 200) == 0
     assert result.statistics["contact_points"] > 500
