@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from vincolo.deciding import read_as
+from vincolo.deciding import GAP_OF_SQUARES, read_as
 from vincolo.expressions import Expression
 from vincolo.model.event import Event
 from vincolo.model.tape import Tape
@@ -47,7 +47,7 @@ def _by_squares(ops: list[Any], constants: list[float], readings: list[tuple[str
     slope = at[1] - at[0]
     if slope == 0 or abs(at[2] - at[0] - 3 * slope) > 1e-12 * abs(at[2]) or -at[0] / slope <= 0:
         return ops, constants, readings
-    return read_as("s*(x*x - b*b)", {"s": slope, "b": -at[0] / slope}, x=readings[used[0]])
+    return read_as(GAP_OF_SQUARES, {"s": slope, "b": -at[0] / slope}, x=readings[used[0]])
 
 
 def connect(system: System) -> None:

@@ -110,8 +110,8 @@ def _freedom(state: State, rates: Given, dependent: int) -> Array:
     J = state.jacobian()[0] / lengths
     T = _null_space(J, len(J) - dependent)
     if rates.quantities:
-        asked = (values_of(state, rates).jacobian / lengths) @ T
-        T = T @ _null_space(asked, int(np.linalg.matrix_rank(_of_size_one(asked), tol=1e-7)))
+        rate_rows = (values_of(state, rates).jacobian / lengths) @ T
+        T = T @ _null_space(rate_rows, int(np.linalg.matrix_rank(_of_size_one(rate_rows), tol=1e-7)))
     T = T / lengths[:, None]
     return np.asarray(np.linalg.solve(np.linalg.qr(_root_mass(state) @ T)[1].T, T.T).T)
 

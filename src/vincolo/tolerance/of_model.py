@@ -91,10 +91,10 @@ class ModelSubject:
             return nothing, str(error).splitlines()[0]
         if reason is not None or not len(channels.t):
             return nothing, (reason or "the motion ended early").splitlines()[0]
-        found = np.stack([channels[name] for name in self.outputs], axis=-1)
-        stopped = len(self.at) - len(found)  # by an event: its last values stay
-        found = np.concatenate([found, np.repeat(found[-1:], max(0, stopped), axis=0)])[:len(self.at)]
-        return (found, "") if np.isfinite(found).all() else (nothing, "an output is not finite")
+        values = np.stack([channels[name] for name in self.outputs], axis=-1)
+        missing = len(self.at) - len(values)  # of a run that an event stopped: its last values stay
+        values = np.concatenate([values, np.repeat(values[-1:], max(0, missing), axis=0)])[:len(self.at)]
+        return (values, "") if np.isfinite(values).all() else (nothing, "an output is not finite")
 
     def changed(self, deviations: Mapping[str, float]) -> Model:
         """The model of a sample."""
