@@ -40,7 +40,7 @@ class StiffSolver {
     // is placed, after look()
     double fastest();
     void look(double t) { couplings_.prepare(t); }  // at the laws alone
-    void forget() { decaying_.clear(), swinging_.clear(); }  // of the iteration of fastest()
+    void forget() { decaying_.clear(), swinging_.clear(), speed_.clear(), stirred_ = 0; }  // of the iteration of fastest()
     bool any() const { return couplings_.size() > 0; }
     const Couplings& couplings() const { return couplings_; }  // its laws, as prepared
     // Motion of the bodies in their joints, the joints' forces, and the rates of the lines, under one unit of an answer; after factor()

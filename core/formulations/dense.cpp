@@ -90,6 +90,14 @@ bool DenseFormulation::follow(double t, double* x) {
     return true;
 }
 
+// Numbers that are not finite make matrices singular: they are the cause
+Failure DenseFormulation::solved() {
+    Equations& e = coordinates_->e;
+    const Failure failure = solver_->solve(e);
+    const bool finite = failure == Failure::None || (e.M.allFinite() && e.J.allFinite() && e.Q.allFinite() && e.gamma.allFinite());
+    return finite ? failure : Failure::NotFinite;
+}
+
 void DenseFormulation::derivative(double t, const double* x, double* dx) {
     const double* at = x;
     bool good;
@@ -101,7 +109,7 @@ void DenseFormulation::derivative(double t, const double* x, double* dx) {
     } else {
         good = load(t, at);
     }
-    if (!good || !fail(solver_->solve(coordinates_->e), t)) {
+    if (!good || !fail(solved(), t)) {
         std::fill(dx, dx + state_size() + 1, std::numeric_limits<double>::quiet_NaN());
         return;
     }

@@ -26,6 +26,7 @@ class DenseFormulation : public Formulation {
     void position_rates(const double* x, const double* v, double* dx) override;
     // M, J, gamma, Q, phi and rate at x
     bool load(double t, const double* x);
+    Failure solved();
     // At a landed state: puts dependent coordinates in their place if only independent ones are integrated, and renews the
     // choice of them where that is due.
     bool settle(double t, double* x) override;

@@ -113,7 +113,7 @@ void JointCoordinates::derivative(double t, const double* x, double* dx) {
     place(t, x);
     if (!tree_.finite()) return give_up(dx, Failure::NotFinite, t);
     double power = loads_.push(t, x, x + at_u_);
-    if (!tree_.articulate()) return give_up(dx, Failure::SingularMass, t, light_.idle());
+    if (!tree_.articulate()) return give_up(dx, light_.any() ? Failure::SingularMass : Failure::NotFinite, t, light_.idle());
     tree_.accelerate();
     if (loops_.any()) {
         loops_.place(t);

@@ -36,8 +36,11 @@ class GeneralisedAlpha : public Stepper {
     bool iterate(const Step& step);
     void place_states(const State& y, double h, State& y_new);
     void residual(double t, const State& y_new, double by_rate, double by_value);
-    double correct(double& whole);
+    double largest_change() const;
+    double largest_acceleration() const;
+    void correct(double size);
     double correct_states(double h, const State& y_new);
+    bool damped(double size);
     Dynamics& dynamics_;
     StiffSolver stiff_;
     AlphaWeights o_;
@@ -50,7 +53,17 @@ class GeneralisedAlpha : public Stepper {
     int first_state_;
     BlockVector lam_, given_, mu_;
     Pushes reactions_;
+    // The correction that led to the present accelerations, and the share of it that was taken
+    struct Taken {
+        Twists change;
+        BlockVector mu;
+        State states;
+        double size = 0, share = 1;
+    } taken_;
 };
+
+constexpr int usual_passes = 6;         // after which corrections that do not become smaller are taken in part
+constexpr double least_share = 1e-4;
 
 Twist twist(const double* x) { return {Vec3(x[at_v], x[at_v + 1], x[at_v + 2]), Vec3(x[at_w], x[at_w + 1], x[at_w + 2])}; }
 
@@ -61,7 +74,8 @@ GeneralisedAlpha::GeneralisedAlpha(Motion& motion, Given& given)
     for (State* x : {&states_.first, &states_.last, &states_.mean, &states_.mean_new, &states_.base, &states_.change})
         x->assign(dynamics_.system().auxiliaries.size(), 0);
     reactions_.resize(first_.size() + 1);
-    for (BlockVector* x : {&lam_, &given_, &mu_}) x->assign(dynamics_.rows.set().blocks.size(), Column{});
+    taken_.change.resize(first_.size());
+    for (BlockVector* x : {&lam_, &given_, &mu_, &taken_.mu}) x->assign(dynamics_.rows.set().blocks.size(), Column{});
 }
 
 // State at the end of the step from the accelerations there
@@ -112,27 +126,30 @@ Outcome GeneralisedAlpha::step(const Step& s) {
     return out;
 }
 
-// Newton on the accelerations and multipliers at the end of the step
+// Newton on the accelerations and multipliers at the end of the step. Where friction turns about or a contact closes, whole
+// corrections may lead to and fro for ever: then shares of them are taken (Deuflhard's test of natural monotonicity).
 bool GeneralisedAlpha::iterate(const Step& s) {
     const double share = (1 - o_.mean_force) / (1 - o_.mean_acceleration);
     const double by_rate = o_.gamma * share * s.h, by_value = o_.beta * share * s.h * s.h;
     double before = 0;
-    for (int pass = 0; pass < o_.iterations; ++pass) {
+    for (int pass = 0, tries = 0; pass < o_.iterations && tries < 4 * o_.iterations; ++tries) {
         place(s.y, s.h, s.y_new);
         residual(s.t + s.h, s.y_new, by_rate, by_value);
         stiff_.prepare(s.t + s.h);
         stiff_.factor(by_rate, by_value);
         stiff_.solve_given(base_, nullptr, given_, change_, mu_, states_.base.data());
-        double whole = 1;
-        const double largest = correct(whole);
+        const double largest = largest_change();
         if (!std::isfinite(largest)) return false;
-        const double open = correct_states(s.h, s.y_new);
+        if (pass > usual_passes && damped(largest)) continue;
+        correct(largest);
+        const double whole = largest_acceleration(), open = correct_states(s.h, s.y_new);
         const bool still = pass > 3 && largest < 1e-6 * whole && largest > 0.9 * before;
         if ((largest * by_value < o_.tolerance * s.h * s.h * whole + 1e-15 || still) && (open < o_.tolerance || (pass > 8 && open < 1e-6))) {
             place(s.y, s.h, s.y_new);
             return true;
         }
         before = largest;
+        ++pass;
     }
     return false;
 }
@@ -159,17 +176,41 @@ void GeneralisedAlpha::residual(double t, const State& y_new, double by_rate, do
     for (std::size_t k = 0; k < given_.size(); ++k) given_[k].clear(), given_[k].add(open[k], -1 / by);
 }
 
-// Takes the corrections; returns the largest, and the largest acceleration
-double GeneralisedAlpha::correct(double& whole) {
+double GeneralisedAlpha::largest_change() const {
     double largest = 0;
+    for (std::size_t b = 0; b < first_.size(); ++b)
+        largest = std::max(largest, std::max(change_[b].v.cwiseAbs().maxCoeff(), change_[b].w.cwiseAbs().maxCoeff()));
+    return largest;
+}
+
+double GeneralisedAlpha::largest_acceleration() const {
+    double largest = 1;
+    for (const Twist& a : last_) largest = std::max(largest, std::max(a.v.cwiseAbs().maxCoeff(), a.w.cwiseAbs().maxCoeff()));
+    return largest;
+}
+
+// Takes the whole correction, of this size
+void GeneralisedAlpha::correct(double size) {
     for (std::size_t b = 0; b < first_.size(); ++b) {
         last_[b].v += change_[b].v;
         last_[b].w += change_[b].w;
-        largest = std::max(largest, std::max(change_[b].v.cwiseAbs().maxCoeff(), change_[b].w.cwiseAbs().maxCoeff()));
-        whole = std::max(whole, std::max(last_[b].v.cwiseAbs().maxCoeff(), last_[b].w.cwiseAbs().maxCoeff()));
     }
     for (std::size_t k = 0; k < lam_.size(); ++k) lam_[k].add(mu_[k], 1);
-    return largest;
+    taken_.change.swap(change_), taken_.mu.swap(mu_);
+    taken_.size = size, taken_.share = 1;
+}
+
+// Goes back half of the way that the last correction led, if the next one is hardly smaller
+bool GeneralisedAlpha::damped(double size) {
+    if (size < (1 - 0.25 * taken_.share) * taken_.size || taken_.share < least_share || size < 1e-6 * largest_acceleration()) return false;
+    taken_.share *= 0.5;
+    for (std::size_t b = 0; b < first_.size(); ++b) {
+        last_[b].v -= taken_.share * taken_.change[b].v;
+        last_[b].w -= taken_.share * taken_.change[b].w;
+    }
+    for (std::size_t k = 0; k < lam_.size(); ++k) lam_[k].add(taken_.mu[k], -taken_.share);
+    for (std::size_t k = 0; k < states_.last.size(); ++k) states_.last[k] -= taken_.share * taken_.states[k];
+    return true;
 }
 
 // Takes the corrections of the rates of states; returns the largest change of a state over the step, by its size
@@ -182,6 +223,7 @@ double GeneralisedAlpha::correct_states(double h, const State& y_new) {
         const double size = std::max(dynamics_.system().auxiliaries[k].size, std::abs(y_new[first_state_ + k]));
         largest = std::max(largest, h * std::abs(states_.change[k]) / size);
     }
+    taken_.states = states_.change;
     return largest;
 }
 

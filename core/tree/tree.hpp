@@ -159,6 +159,8 @@ class Response {
 class Light {
   public:
     explicit Light(const Tree& tree) : tree_(tree) {}
+    // Whether there is a body without inertia; otherwise articulate() is false only for numbers so large that digits are lost
+    bool any() const { return tree_.light_; }
     bool misses() const { return tree_.misses_; }       // whether there is a direction of a ball in which nothing resists
     int idle() const { return tree_.idle_ < 0 ? -1 : body_beyond(tree_.idle_); }  // where articulate() was false
     // After accelerate(): something pushes a body along such a direction. `others` are the sizes of what rows push on the coordinates.

@@ -4,22 +4,11 @@ case is correct, refused by a stated rule, or ended early for a true reason."""
 import pytest
 from cases import AXES, all_cases, fast_cases, pair_count
 from cover import covered
-from open_defects import OPEN
 from outcomes import outcome_of
 
 
 def label(case):
     return ", ".join(case)
-
-
-def marked(cases):
-    """Cases as parameters; those with an open defect must fail."""
-    must_fail = {key: pytest.mark.xfail(strict=True, reason=reason) for key, reason in OPEN.items()}
-    return [pytest.param(case, marks=must_fail[case[:3]]) if case[:3] in must_fail else case for case in cases]
-
-
-def test_open_defects_are_cases():
-    assert set(OPEN) <= {case[:3] for case in all_cases()}
 
 
 def test_every_pair_of_values_is_covered():
@@ -31,14 +20,14 @@ def test_every_value_is_in_the_fast_suite():
         assert {case[k] for case in fast_cases()} == set(values)
 
 
-@pytest.mark.parametrize("case", marked(fast_cases()), ids=label)
+@pytest.mark.parametrize("case", fast_cases(), ids=label)
 def test_a_combination(case):
     outcome = outcome_of(*case)
     assert outcome.accepted, f"{outcome.kind}: {outcome.why}"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", marked(case for case in all_cases() if case not in set(fast_cases())), ids=label)
+@pytest.mark.parametrize("case", [case for case in all_cases() if case not in set(fast_cases())], ids=label)
 def test_any_combination(case):
     outcome = outcome_of(*case)
     assert outcome.accepted, f"{outcome.kind}: {outcome.why}"

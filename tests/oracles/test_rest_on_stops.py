@@ -186,13 +186,14 @@ def test_states_that_do_not_say_what_holds_are_refused():
         vc.linearize(slips.state())
 
 
-@pytest.mark.parametrize("drawn", [(0, 0, 0), (0, 0, -1e-4), (3e-4, 0, -2e-4), (0, 0, 9e-4)])
-def test_a_pin_with_play_rests_at_the_bottom_of_its_hole_wherever_it_is_drawn(drawn):
+@pytest.mark.parametrize("stay", [False, True])
+@pytest.mark.parametrize("drawn", [(0, 0, 0), (0, 0, -1e-4), (3e-4, 0, -2e-4), (0, 0, 9e-4), (0, 0, 1e-3), (6e-4, 0, 8e-4)])
+def test_a_pin_with_play_rests_at_the_bottom_of_its_hole_wherever_it_is_drawn(drawn, stay):
     m = vc.Model(gravity=(0, 0, -G))
     pin = m.body("pin", 1.0, 0.01, at=drawn)
     m.planar("plane", m.ground, pin, at=(0, 0, 0), axis="y")
     m.hold("upright", "plane.angle", 0.0)
     m.clearance("hole", "cylindrical", m.ground.frame((0, 0, 0), z="y"), pin.frame(drawn, z="y"), gap=1e-3)
-    rest = vc.statics(m)
+    rest = vc.statics(m, stay=stay)
     assert [rest["pin.x"], rest["pin.z"]] == pytest.approx([0.0, -1e-3], abs=1e-9)
     assert abs(rest["hole.radial.force"]) == pytest.approx(G, rel=1e-6)

@@ -23,6 +23,7 @@ from vincolo.system import System
 PULL = 1e-9  # share of the forces at work that a stop may pull with
 DRIFT = 1e-11  # of the extent, or rad, that friction may have given way to second order
 HALVINGS = 100  # of a step that passes a stop
+LEAVING = tuple(0.5**k for k in range(1, 30))  # shares of a step at which a stop may have been left
 SLOW = 1e-9  # m/s or rad/s
 MOST = 20  # changes of what holds, and two more for each stop
 
@@ -92,6 +93,8 @@ class Resting:
         gone = [side for side in self.sides if side not in self.now and side.gap(there) < -side.near]
         if not gone:
             return
+        if away := _left_behind(here, gone, go):
+            raise Met(*_first_met(away[1], gone, go, away[0]))
         shares = {side: max(0.0, side.gap(here)) / max(side.gap(here) - side.gap(there), 1e-300) for side in gone}
         first = min(shares.values())
         state = go(first)
@@ -179,9 +182,22 @@ def rubs_of(start: State) -> list[Rub]:
             for title, row in zip(friction.titles, system.block_rows[name], strict=True)]
 
 
-def _first_met(state: State, gone: list[Side], go: Callable[[float], State | None]) -> tuple[State, list[Side]]:
-    """The state at the first stops that a step passes, by bisection of the step; `state` is one on the way."""
-    low, high, met = 0.0, 1.0, gone
+def _left_behind(here: State, gone: list[Side], go: Callable[[float], State | None]) -> tuple[float, State] | None:
+    """A share of a step, and its state, where stops that touch at the start have been left, to be met again later: a
+    body in a ring leaves it on one side and meets it on the other. None where none touches, or it is not left."""
+    touching = [side for side in gone if side.gap(here) <= side.near]
+    for share in LEAVING if touching else ():
+        state = go(share)
+        if state is not None and all(side.gap(state) > side.near for side in gone):
+            return share, state
+    return None
+
+
+def _first_met(state: State, gone: list[Side], go: Callable[[float], State | None],
+               low: float = 0.0) -> tuple[State, list[Side]]:
+    """The state at the first stops that a step passes, by bisection of the step; `state` is one on the way, before
+    which nothing is met up to the share `low`."""
+    high, met = 1.0, gone
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
         tried = go(middle)

@@ -147,18 +147,20 @@ def _resting(begin: State, limit: int, stay: bool) -> Equilibrium:
     """With stops and friction: what holds changes until all stops push, and friction is where it stuck."""
     resting = Resting.of(begin)
     state: State | None = resting.held(begin)
-    iterations = 0
+    iterations, falls = 0, False  # falls: a stop has opened there, from which only the way down leads away
     for _ in range(MOST + 2 * len(resting.sides)):
         assert state is not None
         search = Search(settled(state), limit, resting)
         try:
-            _rested(search, stay)
+            _rested(search, stay and not falls)
         except Met as met:
-            state = resting.close(met, search.here)
+            state, falls = resting.close(met, search.here), False
             continue
         finally:
             iterations += search.iterations
-        state = resting.opened(search.here, search.scale) or resting.gone_back(search.here)
+        state = resting.opened(search.here, search.scale)
+        falls = state is not None
+        state = state or resting.gone_back(search.here)
         if state is None:
             resting.check(search.here.state)
             found = _described(search)
