@@ -161,7 +161,7 @@ Status Run::accept(const Step& step, const Outcome& outcome) {
         if (!events_.due() && !(stop_ - t_ <= rounding() && stop_ != end_)) samples_.record_due(t_, y_);
     }
     const bool at_stop = stop_ - t_ <= rounding();  // then one restart does for both
-    if (at_stop && stop_ == end_) paced_ ? note_times(end_ + rounding()) : note_events(end_);
+    if (at_stop && stop_ == end_) note_end();
     if (events_.due() || (at_stop && stop_ != end_)) return begin_anew(!at_stop ? t_ : stop_ == end_ ? end_ : stops_[next_break_]);
     return t_ == end_ ? Status::Done : Status::Running;
 }

@@ -8,9 +8,13 @@ namespace vincolo {
 Events::Events(Motion& motion)
     : guards(motion), motion_(motion), dynamics_(motion.dynamics()), system_(dynamics_.system()), any_(!system_.events.empty()), blow_(dynamics_), modes_(dynamics_, blow_), settings_(dynamics_) {
     due_.assign(system_.events.size(), 0);
-    acted_ = due_;
+    acted_ = asked_ = of_contact_ = due_;
     before_.assign(system_.state_size(), 0);
     after_ = before_;
+    for (const Stop& stop : system_.stops) of_contact_[stop.closes] = of_contact_[stop.opens] = 1;
+    for (const Rub& friction : system_.rubs)
+        for (int event : {friction.sticks, friction.slips, friction.starts, friction.slows, friction.leaves})
+            if (event >= 0) of_contact_[event] = 1;
 }
 
 void Events::add_times(double start, double end, std::vector<double>& stops) const {
@@ -162,7 +166,7 @@ bool Events::decide(double t, double* y, const std::vector<char>& due) {
 bool Events::crossable() const {
     const int undefined = guards.undefined();
     const bool lost = undefined >= 0 && system_.events[undefined].only >= 0;  // reactions that nobody could find
-    return modes_.any() && (lost || without_end() || trouble_.failure == EventFailure::Contradiction);
+    return modes_.any() && crossable_ && (lost || without_end() || trouble_.failure == EventFailure::Contradiction);
 }
 
 TimeStepping& Events::time_stepping() {
@@ -194,9 +198,49 @@ bool Events::begin(double t, State& x) {
     return true;
 }
 
+// What cannot act stays due: time stepping may cross what hinders it
 bool Events::act(double t, State& x) {
     trouble_ = {};
     if (only_corners()) return true;
+    asked_ = due_;
+    const bool stopped = stops_;
+    const std::size_t calls = calls_.size();
+    if (perform(t, x, modes_.any())) {
+        watch_chain(t);
+        return true;
+    }
+    due_ = asked_, stops_ = stopped;
+    calls_.resize(calls);
+    return false;
+}
+
+bool Events::act_across(double t, State& x) {
+    trouble_ = {};
+    for (std::size_t e = 0; e < due_.size(); ++e) due_[e] = due_[e] && !of_contact_[e];
+    crossable_ = !due() || only_corners() || perform(t, x, false);
+    return crossable_;
+}
+
+void Events::pass(double t, State& x, const State& before) {
+    guards.pass(t, x);
+    note_crossings();
+    const std::vector<TimeStepping::Met>& met = time_stepping_->impacts();
+    if (met.empty() || !keeps_) return;
+    std::fill(acted_.begin(), acted_.end(), 0);
+    hits_.clear();
+    for (const TimeStepping::Met& impact : met) {
+        const Stop& stop = system_.stops[impact.stop];
+        acted_[stop.closes] = 1;
+        hits_.push_back({system_.rows[stop.row].quantity, stop.closes, false, impact.rate, stop.sign * impact.impulse});
+    }
+    const double* y = motion_.standard(t, x);
+    std::copy(before.begin(), before.begin() + before_.size(), before_.begin());
+    std::copy(y, y + after_.size(), after_.begin());
+    note(t, after_[system_.work_index()] - before_[system_.work_index()]);
+    recorded_ = false;  // the state will not land
+}
+
+bool Events::perform(double t, State& x, bool decides) {
     guards.load(t, x, true);
     const double* y = motion_.standard(t, x);
     std::copy(y, y + before_.size(), before_.begin());
@@ -208,16 +252,16 @@ bool Events::act(double t, State& x) {
     std::fill(due_.begin(), due_.end(), 0);
     if (trouble_.failure != EventFailure::None) return false;
     settings_.apply(t, after_.data());
-    if (modes_.any()) {
+    if (modes_.any() && !decides) time_stepping().release(after_.data());
+    if (decides) {
         modes_.release(t, after_.data());
         if (modes_.hold_met(after_.data(), acted_) && !close(t, after_.data())) return false;
         modes_.let_go(after_.data());
     }
     if (system_.switched() && !close(t, after_.data())) return false;
     if (!jump(t, after_.data())) return false;
-    if (modes_.any() && !decide(t, after_.data(), acted_)) return false;
+    if (decides && !decide(t, after_.data(), acted_)) return false;
     finish(t, x, energy);
-    watch_chain(t);
     return true;
 }
 

@@ -42,6 +42,10 @@ class Events {
     bool due() const { return std::find(due_.begin(), due_.end(), 1) != due_.end(); }
     // What is due acts on a state; false if it cannot, and trouble() says why. Positions are closed, velocities meet the rows.
     bool act(double t, State& y);
+    // The same without a decision about contact states, and without the events of contacts, for steps across; none may be due
+    bool act_across(double t, State& y);
+    // After a step across, from the state `before`: what guards bring about is due, and impacts on stops are recorded
+    void pass(double t, State& y, const State& before);
     // Where a run begins: what holds to one side alone and what sticks follows from the state
     bool begin(double t, State& y);
     bool stops() const { return stops_; }                     // one of them ends the run
@@ -72,6 +76,7 @@ class Events {
     bool close(double t, double* y);
     bool jump(double t, double* y);
     bool decide(double t, double* y, const std::vector<char>& due);
+    bool perform(double t, State& x, bool decides);
     void finish(double t, State& x, double energy);  // the record, with what energy has become
     void note(double t, double change);  // what has happened, into the record
     bool only_corners();
@@ -87,10 +92,12 @@ class Events {
     Blow blow_;
     Modes modes_;
     std::unique_ptr<TimeStepping> time_stepping_;
-    std::vector<char> due_, acted_, held_;
+    std::vector<char> due_, acted_, held_, asked_;
+    std::vector<char> of_contact_;  // by event: it belongs to a stop or friction
     Settings settings_;
     std::vector<Hit> hits_;
     std::vector<int> calls_;
+    bool crossable_ = true;  // nothing has failed to act there
     bool stops_ = false, changed_ = true, recorded_ = false;  // recorded: the state has not landed since
     std::vector<double> before_, after_;
     double last_ = -HUGE_VAL;

@@ -148,6 +148,22 @@ void Guards::begin(double t, State& y, const State& slope) {
     std::fill(thrown_.begin(), thrown_.end(), 0);
 }
 
+void Guards::pass(double t, State& y) {
+    std::fill(crossed_.begin(), crossed_.end(), 0);
+    if (!any()) return;
+    load(t, y);
+    for (Watched& w : watched_) {
+        if (w.off || of_mode(w)) continue;
+        const double x = value(expression(w), t);
+        const int before = w.side != 0 ? w.side : w.was;
+        if (!(std::abs(x) > rest * w.zero) || before * x >= 0) continue;
+        w.now = w.seen = x, w.side = sign_of(x);
+        if (!watches(w, before)) continue;
+        crossed_[w.event] = 1;
+        w.came_from = before;
+    }
+}
+
 void Guards::look(double t, State& y, const State& slope, const std::vector<char>& acted, bool changed) {
     std::fill(crossed_.begin(), crossed_.end(), 0);
     if (!any()) return;

@@ -26,6 +26,8 @@ class Guards {
     // The same after events that acted, and perhaps changed the state: others that have changed sides by it, in the direction they
     // are watched for, have crossed
     void look(double t, State& y, const State& slope, const std::vector<char>& acted, bool changed);
+    // After a step across what the motion does not decide: those that have changed sides in it have crossed
+    void pass(double t, State& y);
     // At the end of a step that may be taken; false if one has no value there
     bool arrive(double t, State& y);
     // In that step: the first time at which some cross, or HUGE_VAL; with steps of fixed size only the end is looked at

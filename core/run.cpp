@@ -92,6 +92,8 @@ void Run::choose_rows() { dynamics_.select_anew(t_, motion_.standard(t_, y_)); }
 Status Run::go_on() {
     meet_rows();
     ++statistics_.restarts;
+    if (undecided_ && !elsewhere_) return step_across();
+    undecided_ = false;
     forget();
     begin_here();
     if (!motion_.finite(slope_)) return Status::NotFinite;
@@ -210,7 +212,11 @@ Status Run::begin() {
     statistics_.position_residual = motion_.largest_residual();
     balance_.begin(dynamics_, t_, end_, y_[motion_.size()], statistics_);
     samples_.record_due(t_, y_);
-    if (!decided) return Status::EventFailed;  // to be crossed
+    if (!decided) {  // to be crossed
+        std::fill(scratch_.begin(), scratch_.end(), 0.0);
+        events_.guards.begin(t_, y_, scratch_);
+        return Status::EventFailed;
+    }
     if (!motion_.finite(slope_)) return Status::NotFinite;
     events_.guards.begin(t_, y_, slope_);
     return events_.guards.undefined() < 0 ? choose_first_step() : Status::EventFailed;
@@ -264,6 +270,8 @@ void Run::note_times(double to) {
         called_ = called_ || std::binary_search(options_.calls.begin(), options_.calls.end(), stops_[k]);
     }
 }
+
+void Run::note_end() { paced_ ? note_times(end_ + rounding()) : note_events(end_); }
 
 void Run::note_events(double t) {
     for (double at : stops_)
@@ -320,43 +328,74 @@ bool Run::crosses(Status status) const {
     return lost && dynamics_.reactive;  // reactions may grow without bound before they have no answer
 }
 
-// To the next sample or time at which something happens at most
+// To the next sample or time at which something happens at most. A state that will change once more is not recorded yet.
 bool Run::make_time_step() {
-    State& y = scratch_;
     const double* now = motion_.standard(t_, y_);
-    y.assign(now, now + dynamics_.system().state_size());
+    before_across_.assign(now, now + dynamics_.system().state_size());
+    crossing_ = before_across_;
     TimeStepping& stepping = events_.time_stepping();
-    double h = std::min(stepping.step_size(t_, y.data()), stop_ - t_);
+    double h = std::min(stepping.step_size(t_, crossing_.data()), stop_ - t_);
     const double sample = samples_.next_time();
     if (sample > t_ + rounding()) h = std::min(h, sample - t_);
-    if (!stepping.step(t_, h, y.data())) return false;
+    if (!stepping.step(t_, h, crossing_.data())) return false;
     if (statistics_.crossing_steps == 0) statistics_.first_crossing = t_;
     ++statistics_.crossing_steps;
     statistics_.crossing_time += h;
     t_ = stop_ - t_ - h <= rounding() ? stop_ : t_ + h;
     dynamics_.placement.record_turns(t_);
-    y.resize(y_.size());
-    State standard = y;
-    motion_.from_standard(t_, standard.data(), y_);
-    samples_.record_due(t_, y_);
+    motion_.from_standard(t_, crossing_.data(), y_);
+    if (sensors_.any()) sensors_.read(t_, y_);
+    events_.pass(t_, y_, before_across_);
+    if (!events_.due() && (t_ < stop_ || (stop_ == end_ && !event_at_end_))) samples_.record_due(t_, y_);
     return true;
 }
 
-Status Run::step_across() {
-    for (int tries = 1; statistics_.crossing_steps < most_crossing_steps; tries = std::min(2 * tries, 64)) {
-        for (int k = 0; k < tries && t_ < stop_; ++k)
-            if (!make_time_step()) return Status::NotFinite;
-        const bool arrived = t_ == stop_;
-        if (arrived && stop_ != end_) return begin_anew(stops_[next_break_]);
-        if (!events_.begin(t_, y_) && !arrived) continue;
+Status Run::act_across() {
+    if (!events_.act_across(t_, y_)) return Status::EventFailed;
+    samples_.record_due(t_, y_);
+    called_ = called_ || !events_.calls().empty();
+    if (called_) return Status::Called;
+    if (!events_.stops()) return Status::Running;
+    if (!paced_) samples_.end_at(t_, y_);
+    return Status::Stopped;
+}
+
+// Where contact states have no answer at the end either, the run is complete all the same: it has crossed them to there
+Status Run::arrive_across(bool moved) {
+    if (stop_ != end_) return begin_anew(stops_[next_break_]);
+    if (moved) note_end();  // or it was noted where the run stood there first
+    if (events_.due()) return begin_anew(end_);
+    if (events_.begin(t_, y_)) {
         forget();
         begin_here();
-        if (!motion_.finite(slope_) && !arrived) continue;
-        if (!events_.look(t_, y_, slope_)) return Status::EventFailed;
-        if (events_.due()) return happen();
-        return arrived ? Status::Done : choose_first_step();
+        undecided_ = false;
     }
-    return Status::EventFailed;
+    samples_.record_due(t_, y_);
+    return called_ ? Status::Called : Status::Done;
+}
+
+Status Run::step_across() {
+    undecided_ = true;
+    next_stop();
+    Status status = act_across();
+    bool moved = false;
+    for (int tries = 1; status == Status::Running && statistics_.crossing_steps < most_crossing_steps; tries = std::min(2 * tries, 64)) {
+        for (int k = 0; k < tries && t_ < stop_ && !events_.due(); ++k, moved = true)
+            if (!make_time_step()) return Status::NotFinite;
+        if (events_.due()) {
+            status = act_across();
+            continue;
+        }
+        if (t_ == stop_) return arrive_across(moved);
+        if (!events_.begin(t_, y_)) continue;
+        forget();
+        begin_here();
+        if (!motion_.finite(slope_)) continue;
+        undecided_ = false;
+        if (!events_.look(t_, y_, slope_)) return Status::EventFailed;
+        return events_.due() ? happen() : choose_first_step();
+    }
+    return status == Status::Running ? Status::EventFailed : status;
 }
 
 Status Run::advance(long evaluations) {
@@ -370,14 +409,12 @@ Status Run::advance(long evaluations) {
     if (called_) {  // what was changed meanwhile may bring about more
         called_ = false;
         events_.called();
-        status = happen();
+        status = undecided_ ? step_across() : happen();
     }
-    while (status == Status::Running && dynamics_.evaluations < until) {
-        status = attempt();
+    while (crosses(status) || (status == Status::Running && dynamics_.evaluations < until)) {
+        status = status == Status::Running ? attempt() : step_across();
         if (formulation_ && formulation_->trouble().failure == Failure::Raised) status = Status::NotFinite;
-        if (crosses(status)) status = step_across();
     }
-    if (crosses(status)) status = step_across();
     return status;
 }
 

@@ -105,7 +105,10 @@ class Run {
     Status restart();
     bool crosses(Status status) const;    // friction or crowded events that time stepping may cross
     Status step_across();                 // by time stepping, until contact states have an answer again
+    Status act_across();                  // what is due there
+    Status arrive_across(bool moved);     // at the end, or where something happens at a given time
     bool make_time_step();
+    void note_end();
     Status choose_first_step();
     double first_step();
     void next_stop();                     // the end, or the next time at which steps begin anew
@@ -158,6 +161,7 @@ class Run {
     std::size_t next_break_ = 0;
     bool begun_ = false, undefined_ = false, called_ = false, extended_ = false, elsewhere_ = false, paced_ = false;
     bool event_at_end_ = false;  // at a given time
+    bool undecided_ = false;     // the state stands where contact states have no answer yet
     bool steered_;  // rows are held at what is set from outside
     double before_setting_ = -1;  // kinetic energy before something was set; -1 where nothing was
     int relanded_ = 0;  // tries of the present step to end elsewhere
@@ -166,6 +170,7 @@ class Run {
     std::int64_t fixed_steps_ = 0, step_offset_ = 0;
     double t0_;
     State y_, new_, slope_, slope_new_, scratch_;
+    State before_across_, crossing_;      // before and in a step across, in the kernel's own coordinates
 };
 
 }  // namespace vincolo

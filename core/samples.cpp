@@ -55,12 +55,7 @@ void Samples::restate(int count, const double* y) {
     for (std::size_t k = held_ - std::min<std::size_t>(held_, count); k < held_; ++k) {
         double* sample = states_.data() + k * system.state_size() + system.auxiliary_index();
         const double* decided = y + system.auxiliary_index();
-        const auto take = [&](int n) { if (n >= 0) sample[n] = decided[n]; };
-        for (const Stop& stop : system.stops) take(system.rows[stop.row].gate);
-        for (const Rub& friction : system.rubs) {
-            for (int n : friction.ways) take(n);
-            for (int n : {system.rows[friction.rows[0]].gate, friction.held, friction.led, friction.loose}) take(n);
-        }
+        system.visit_contact_states([&](int n) { sample[n] = decided[n]; });
     }
 }
 

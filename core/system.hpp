@@ -272,6 +272,16 @@ struct System {
     int work_index() const { return body_size * static_cast<int>(bodies.size()); }
     int auxiliary_index() const { return work_index() + 1; }
     int tail_size() const { return 1 + static_cast<int>(auxiliaries.size()); }
+    // Auxiliary states of stops and friction: what holds, what sticks, rests because others hold it, and slips in which direction
+    template <class Visit>
+    void visit_contact_states(Visit visit) const {
+        for (const Stop& stop : stops) visit(rows[stop.row].gate);
+        for (const Rub& friction : rubs) {
+            for (int way : friction.ways) visit(way);
+            for (int state : {rows[friction.rows[0]].gate, friction.held, friction.led, friction.loose})
+                if (state >= 0) visit(state);
+        }
+    }
     int state_size() const { return work_index() + tail_size(); }
     void copy_tail(const double* from, double* to) const { std::copy(from, from + tail_size(), to); }
 };

@@ -19,12 +19,7 @@ TimeStepping::TimeStepping(Dynamics& dynamics, Blow& blow)
 
 // No stop holds, and nothing sticks or slips
 void TimeStepping::release(double* y) const {
-    for (const Stop& stop : system_.stops) at(y, system_.rows[stop.row].gate) = 0;
-    for (const Rub& friction : system_.rubs) {
-        for (int way : friction.ways) at(y, way) = 0;
-        for (int mark : {system_.rows[friction.rows[0]].gate, friction.held, friction.led, friction.loose})
-            if (mark >= 0) at(y, mark) = 0;
-    }
+    system_.visit_contact_states([&](int state) { at(y, state) = 0; });
 }
 
 double TimeStepping::step_size(double t, const double* y) {
@@ -97,6 +92,17 @@ void TimeStepping::write_states(double* y) const {
     }
 }
 
+// Stops that are met with more speed than they take without an impact
+void TimeStepping::find_impacts(double h) {
+    impacts_.clear();
+    for (const Candidate& c : candidates_) {
+        if (c.kind != Candidate::Kind::Stop || !(c.force[0] > 0)) continue;
+        const Stop& stop = system_.stops[c.index];
+        const double rate = stop.sign * base_.rates[system_.rows[stop.row].quantity];
+        if (rate < -stop.rest) impacts_.push_back({c.index, stop.sign * rate, h * c.force[0]});
+    }
+}
+
 bool TimeStepping::step(double t, double h, double* y) {
     std::copy(y, y + released_.size(), released_.begin());
     release(released_.data());
@@ -110,6 +116,7 @@ bool TimeStepping::step(double t, double h, double* y) {
     for (const Candidate& c : candidates_)
         if (c.kind != Candidate::Kind::Stop) at(slipping_.data(), system_.rubs[c.index].ways[0]) = 1;
     problem_.solve(t, slipping_.data(), base_, candidates_, h);
+    find_impacts(h);
     dynamics_.load_positions(t, released_.data());
     move(t, h, released_.data());
     dynamics_.load_positions(t + h, released_.data());

@@ -14,9 +14,15 @@ class TimeStepping {
     double step_size(double t, const double* y);
     // The state after one step; false if it is not finite
     bool step(double t, double h, double* y);
+    void release(double* y) const;  // all stops and friction of a state
+    struct Met {
+        int stop;
+        double rate, impulse;
+    };
+    const std::vector<Met>& impacts() const { return impacts_; }  // on stops, in that step
 
   private:
-    void release(double* y) const;
+    void find_impacts(double h);
     void find_candidates(double t, double h);
     void move(double t, double h, double* y);
     void write_states(double* y) const;
@@ -30,6 +36,7 @@ class TimeStepping {
     AccelerationProblem problem_;
     std::vector<Candidate> candidates_;
     std::vector<double> released_, slipping_;
+    std::vector<Met> impacts_;
     std::vector<char> rows_;
 };
 
