@@ -10,6 +10,7 @@ namespace {
 constexpr int most_sweeps = 5000;
 constexpr double settled = 1e-13;    // of the largest force: what may still change in a sweep
 constexpr double rounding = 1e-11;   // of the parts of an acceleration that cancel
+constexpr double nothing = 1e-15;    // 1/s^2: forces that accelerate the mechanism by no more are none
 constexpr double closing_share = 0.2;  // of a gap that is overlapped, in a step
 constexpr double dependent = 1e-9;   // share of its mobility that others leave a direction that follows from them
 
@@ -19,6 +20,7 @@ AccelerationProblem::AccelerationProblem(Dynamics& dynamics, Blow& blow)
     : dynamics_(dynamics), blow_(blow), system_(dynamics.system()), readings_(dynamics.placement, dynamics.quantities),
       table_(system_.forces_read(), 0) {
     readings_.forces = table_.data();
+    for (const Body& body : system_.bodies) least_ = std::max(least_, nothing * body.mass * system_.extent);
     for (const Rub& friction : system_.rubs) {
         laws_.emplace_back();
         for (int way : friction.ways)
@@ -49,7 +51,7 @@ void AccelerationProblem::gather(double t, const Observation& base, std::vector<
         c.noise = 0;
         for (int k = c.first; k < c.first + c.parts; ++k) {
             moves = moves || blow_.moves(k);
-            c.noise = std::max(c.noise, rounding * blow_.gross(k, base.acceleration.data()));
+            c.noise = std::max({c.noise, rounding * blow_.gross(k, base.acceleration.data()), least_ * W_(k, k)});
         }
         c.prescribed = !moves;
         if (c.kind != Candidate::Kind::Stop) continue;
@@ -145,7 +147,7 @@ bool AccelerationProblem::solve(double t, const double* slipping, const Observat
         for (Candidate& c : candidates) changed = std::max(changed, relax(c, t, base));
         if (!(changed < HUGE_VAL)) return false;
         const double forces = x_.size() > 0 ? x_.cwiseAbs().maxCoeff() : 0;
-        converged = changed <= settled * std::max(size, forces);
+        converged = changed <= std::max(least_, settled * std::max(size, forces));
     }
     for (Candidate& c : candidates)
         for (int k = 0; k < c.parts; ++k) c.force[k] = x_[c.first + k], c.acceleration[k] = a_[c.first + k];

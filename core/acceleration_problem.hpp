@@ -32,6 +32,7 @@ class AccelerationProblem {
     // False where the iteration does not converge.
     // With a step h the forces are those that leave velocities at its end that fit: a gap or slip counts over h in place of its rate.
     bool solve(double t, const double* slipping, const Observation& base, std::vector<Candidate>& candidates, double h = 0);
+    double least() const { return least_; }  // forces below it are none
     // Of closed stops and resting friction: which friction holds, and which follows because others hold it
     void select_independent(std::vector<Candidate>& candidates, std::vector<char>& holds) const;
 
@@ -52,6 +53,7 @@ class AccelerationProblem {
     std::vector<int> quantities_;
     Eigen::MatrixXd W_;                    // accelerations by unit forces along the directions
     Eigen::VectorXd x_, a_, a0_;
+    double least_ = 0;
 };
 
 }  // namespace vincolo

@@ -85,7 +85,7 @@ bool Modes::solve_together(double t, double* y) {
         const Candidate& c = candidates_[k];
         Choice& choice = choices_[of_choice_[k]];
         choice.mode = sticks[k] ? Mode::Sticks : Mode::Held;
-        if (!sticks[k]) choice.way = c.slip_limit > 0 ? Vec3(-c.force / c.slip_limit) : Vec3(Vec3::Zero());
+        if (!sticks[k]) choice.way = c.slip_limit > problem_.least() ? Vec3(-c.force / c.slip_limit) : Vec3(Vec3::Zero());
     }
     return fits(t, y);
 }

@@ -176,6 +176,13 @@ TimeStepping& Events::time_stepping() {
     return *time_stepping_;
 }
 
+bool Events::block_across() {
+    if (time_stepping_->blocked() < 0) return false;
+    fail(EventFailure::Blocked, -1, time_stepping_->blocked());
+    crossable_ = false;
+    return true;
+}
+
 bool Events::begin(double t, State& x) {
     if (!modes_.any()) return true;
     double* y = motion_.standard(t, x);

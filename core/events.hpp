@@ -62,6 +62,7 @@ class Events {
     // Where contact states have no answer, or change without end: time stepping goes on from there
     bool crossable() const;
     TimeStepping& time_stepping();
+    bool block_across();  // joints and drives hold what a stop would have to hold in a step across; false if nothing is so
     bool decides() const { return modes_.any(); }  // contact states of stops and friction
     const std::vector<Happened>& record() const { return record_; }
     void keep_record(bool keeps) { keeps_ = keeps; }

@@ -158,7 +158,7 @@ bool Impact::solve_all(double t, const std::vector<int>& hit, const std::vector<
 }
 
 // Newton's restitution may put energy in where friction turns the motion around (Kane 1984): then so much of it is taken back; and where
-// a joint that jams would grip the more, the more the stop pushes, so that what it asks for cannot be
+// friction on the stop or in a joint that jams grips the more, the more the stop pushes, so that what it asks for cannot be
 bool Impact::pass(double t, double* y, std::vector<Touch>& touches, bool all) {
     std::vector<int> hit, rubbed;
     double lost = 0;
@@ -171,7 +171,7 @@ bool Impact::pass(double t, double* y, std::vector<Touch>& touches, bool all) {
     for (int i : hit) lost += std::abs(touches[i].rate) * std::abs(touches[i].rate) / W_(i, i);
     for (double share = all ? 0 : 1; share >= 0; share -= 0.125) {
         if (!solve_all(t, hit, rubbed, touches, share, p)) {
-            if (pressed_.empty() || !(share > 0)) return false;
+            if (!(share > 0)) return false;
             continue;
         }
         if (p.dot(rates(touches)) + 0.5 * p.dot(W_ * p) <= 1e-12 * lost) break;

@@ -238,7 +238,7 @@ bool Modes::consistent(double t, double* y) {
     dynamics_.load_positions(t, y);
     dynamics_.placement.load_velocities(y);
     write_forces(dynamics_.placement, observed_, forces_.data());
-    usual_ = 1e-300;
+    usual_ = std::max(1e-300, problem_.least());
     double undefined = 0;
     for (const std::vector<double>* found : {&observed_.lam, &observed_.law_force})
         for (double force : *found) usual_ = std::max(usual_, std::abs(force)), undefined += 0 * force;

@@ -381,7 +381,7 @@ Status Run::step_across() {
     bool moved = false;
     for (int tries = 1; status == Status::Running && statistics_.crossing_steps < most_crossing_steps; tries = std::min(2 * tries, 64)) {
         for (int k = 0; k < tries && t_ < stop_ && !events_.due(); ++k, moved = true)
-            if (!make_time_step()) return Status::NotFinite;
+            if (!make_time_step()) return events_.block_across() ? Status::EventFailed : Status::NotFinite;
         if (events_.due()) {
             status = act_across();
             continue;

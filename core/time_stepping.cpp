@@ -103,6 +103,20 @@ void TimeStepping::find_impacts(double h) {
     }
 }
 
+// Whether a stop still closes although it should hold: joints and drives move it, whatever it pushes
+bool TimeStepping::overrun(double t) {
+    blocked_ = -1;
+    for (const Candidate& c : candidates_) {
+        if (c.kind != Candidate::Kind::Stop) continue;
+        const Stop& stop = system_.stops[c.index];
+        double gap, rate;
+        dynamics_.rows.open(system_.rows[stop.row], t, gap, rate);
+        const double before = stop.sign * (base_.values[system_.rows[stop.row].quantity] - dynamics_.rows.held_at(system_.rows[stop.row], t).f);
+        if (stop.sign * gap < std::min(before, -1e-9 * system_.extent) && stop.sign * rate < -stop.rest) blocked_ = stop.row;
+    }
+    return blocked_ >= 0;
+}
+
 bool TimeStepping::step(double t, double h, double* y) {
     std::copy(y, y + released_.size(), released_.begin());
     release(released_.data());
@@ -122,6 +136,7 @@ bool TimeStepping::step(double t, double h, double* y) {
     dynamics_.load_positions(t + h, released_.data());
     dynamics_.placement.load_velocities(released_.data());
     released_[system_.work_index()] += dynamics_.energy() - before;
+    if (overrun(t + h)) return false;
     write_states(released_.data());
     std::copy(released_.begin(), released_.end(), y);
     return std::all_of(released_.begin(), released_.end(), [](double x) { return std::isfinite(x); });

@@ -14,6 +14,7 @@ class TimeStepping {
     double step_size(double t, const double* y);
     // The state after one step; false if it is not finite
     bool step(double t, double h, double* y);
+    int blocked() const { return blocked_; }  // row of a stop that joints and drives overran in a step that was not made, or -1
     void release(double* y) const;  // all stops and friction of a state
     struct Met {
         int stop;
@@ -23,6 +24,7 @@ class TimeStepping {
 
   private:
     void find_impacts(double h);
+    bool overrun(double t);
     void find_candidates(double t, double h);
     void move(double t, double h, double* y);
     void write_states(double* y) const;
@@ -37,6 +39,7 @@ class TimeStepping {
     std::vector<Candidate> candidates_;
     std::vector<double> released_, slipping_;
     std::vector<Met> impacts_;
+    int blocked_ = -1;
     std::vector<char> rows_;
 };
 

@@ -170,3 +170,38 @@ def test_a_ball_that_bounces_with_friction_begins_to_roll():
     hit = named(result, "floor.closes")[0]
     p = 1.5 * math.sqrt(2 * G * 0.4)
     assert hit.after["ball.vx"] == pytest.approx(1.0 - 0.1 * p, rel=1e-9)
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.3])
+def test_a_foot_that_jams_on_a_stop_stays_there(restitution):
+    """A lever whose foot scrapes: thrown back, friction would turn about and push it down again, so that no rebound is
+    possible. The impulse is the least that stops it: I w / (x + mu z), with the foot at (x, z)."""
+    m = vc.Model(gravity=(0, 0, 0))
+    arm = m.body("arm", 1.0, 0.1, angular_velocity=(0, 1.0, 0))
+    m.revolute("O", m.ground, arm, at=(0, 0, 0), axis="y")
+    m.frame("foot", arm, (0.112, 0, 0.389))
+    m.stop("floor", "foot.z", at_least=0.38, restitution=restitution)
+    m.friction("scrape", "floor", 0.5, along="foot.x")
+    result = vc.simulate(m, 0.5, outputs=50)
+    assert result.complete and not result.statistics["crossing_steps"]
+    hit = named(result, "floor.closes")[0]
+    x, z = (hit.before[f"foot.{axis}"] for axis in "xz")
+    assert hit.impulses["floor"] == pytest.approx(0.1 / (x + 0.5 * z), rel=1e-9)
+    assert hit.impulses["scrape"] == pytest.approx(-0.5 * hit.impulses["floor"], rel=1e-9)
+    assert abs(result["O.angle.rate"][-1]) < 1e-15
+
+
+@pytest.mark.parametrize("friction", [False, True])
+def test_a_drive_that_meets_a_stop_ends_the_run_whatever_rubs_elsewhere(friction):
+    m = vc.Model(gravity=(0, 0, -G))
+    slide = m.body("slide", 1.0, 0.1)
+    m.prismatic("J", m.ground, slide, at=(0, 0, 0), axis="x")
+    m.drive("J.travel", "0.5*t")
+    m.stop("wall", "J.travel", at_most=0.1)
+    block = m.body("block", 1.0, 0.1, at=(0, 1, 0), velocity=(3.0, 0, 0))
+    m.planar("floor", m.ground, block, at=(0, 1, 0), axis="z")
+    if friction:
+        m.friction("dry", "floor", 0.1)
+    result = vc.simulate(m, 0.5, outputs=10)
+    assert not result.complete and "stop 'wall' is met at t = 0.2 s" in str(result.reason)
+    assert result["wall.value"].max() <= 0.1 + 1e-9
