@@ -49,7 +49,7 @@ Wrench LeastReactions::unit_wrench(int r) const {
 // What reactions are measured by: forces, and torques at both frames of a joint over the characteristic length. It is the same
 // whichever body is written first. The ridge serves as preconditioner only: small against J W J^T, so that few steps do.
 void LeastReactions::add_ridge() {
-    const double per_length = 1 / placement_.size;
+    const double per_length = 1 / length_;
     for (std::size_t k = 0; k < system_.blocks.size(); ++k) {
         const BlockShape& shape = system_.blocks[k];
         for (int r = shape.first; r < shape.first + shape.count; ++r)
@@ -67,8 +67,8 @@ void LeastReactions::find_units() {
     for (std::size_t r = 0; r < units_.size(); ++r) units_[r] = unit_wrench(static_cast<int>(r));
 }
 
-void LeastReactions::factor(const Metric& metric) {
-    metric_ = &metric;
+void LeastReactions::factor(const Metric& metric, double length) {
+    metric_ = &metric, length_ = length;
     find_units();
     rows_.assemble(metric.inertia.data());
     solver_.assemble(rows_.set(), metric);

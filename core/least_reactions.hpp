@@ -14,7 +14,7 @@ class LeastReactions {
 
     void find_units();  // of all rows, at the loaded positions
     // The same, and takes in the rows, weighed by a metric
-    void factor(const Metric& metric);
+    void factor(const Metric& metric, double length);
     // lam with J^T lam = forces; returns what is left of the forces as a share of them
     double find(const Pushes& forces, BlockVector& lam);
     // Force and torque that a row puts on the two bodies of its block per unit of its multiplier, as factored
@@ -32,6 +32,7 @@ class LeastReactions {
     Rows& rows_;
     const System& system_;
     const Metric* metric_ = nullptr;
+    double length_ = 1;  // by which torques are compared with forces
     BlockSolver solver_;
     BlockVector gradient_, step_, direction_, none_;
     Pushes left_, share_;

@@ -53,7 +53,7 @@ const std::vector<char>& Observer::independent(double t, const double* y, const 
 void Observer::find_reactions(double t) {
     const BlockVector& solved = main_.solve.multipliers();
     all_.evaluate_drives(t);
-    least_.factor(main_.selection.metric());
+    least_.factor(main_.selection.metric(), main_.selection.size());
     if (!complete()) {
         main_.rows.collect(solved, pushes_);
         if (least_.find(pushes_, lam_) < 1e-10) return;
@@ -69,7 +69,7 @@ void Observer::slack(double t, const double* y, const double* turns, std::vector
     for (Column& column : lam_) column.clear();
     if (complete()) return least_.wrenches(lam_, out);
     all_.evaluate_drives(t);
-    least_.factor(main_.selection.metric());
+    least_.factor(main_.selection.metric(), main_.selection.size());
     const double size = main_.placement.size;
     for (std::size_t r = 0; r < system_.rows.size(); ++r) {
         const Wrench& w = least_.unit(static_cast<int>(r));

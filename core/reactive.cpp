@@ -56,7 +56,7 @@ void Reactive::match_rows() {
     all_.activate(selection_.candidates);
     all_.evaluate_drives(placement_.time());
     if (rows_.taken() == all_.taken()) least_.find_units();
-    else least_.factor(selection_.metric());
+    else least_.factor(selection_.metric(), selection_.size());
 }
 
 void Reactive::find_reactions(const BlockVector& solved, Reactions& out) {

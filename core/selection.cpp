@@ -44,13 +44,10 @@ void Selection::choose() {
     rows_.activate(independent_);
 }
 
-// Rotations of a body are measured with its own largest lever where it now stands, so that neither the drawn size nor the size
-// of other bodies decides whether rows depend on each other. Ratios beyond a thousand would only cost digits.
-void Selection::measure_lengths() {
+template <class Reach>
+void Selection::visit_levers(Reach reach) const {
     const auto& frames = placement_.frames();
     const auto& bodies = placement_.bodies();
-    std::fill(lengths_.begin(), lengths_.end(), 0);
-    const auto reach = [&](int body, double length) { lengths_[body] = std::max(lengths_[body], length); };
     for (const Row& row : system_.rows) {
         const Quantity& q = system_.quantities[row.quantity];
         for (int n = q.first; n < q.first + q.count; ++n) {
@@ -62,6 +59,21 @@ void Selection::measure_lengths() {
             reach(b, std::max(frames[m.b].s.norm(), carried ? (frames[m.a].p - bodies[b].r).norm() : 0));  // alike for both
         }
     }
+}
+
+double Selection::size() const {
+    double largest = drawn_;
+    visit_levers([&](int body, double length) {
+        if (body < system_.ground()) largest = std::max(largest, length);
+    });
+    return largest;
+}
+
+// Rotations of a body are measured with its own largest lever where it now stands, so that neither the drawn size nor the size
+// of other bodies decides whether rows depend on each other. Ratios beyond a thousand would only cost digits.
+void Selection::measure_lengths() {
+    std::fill(lengths_.begin(), lengths_.end(), 0);
+    visit_levers([&](int body, double length) { lengths_[body] = std::max(lengths_[body], length); });
     own_.flat = placement_.inverse().flat;
     double& size = placement_.size;
     size = drawn_;

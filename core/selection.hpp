@@ -18,6 +18,7 @@ class Selection {
     double weakest(const std::vector<char>& rows);
     // Largest |Phi| of the rows left out, with or without those of drives, lengths by the extent, at the loaded state; whose it is
     double left_out(double t, bool drives, int* worst = nullptr);
+    double size() const;  // the largest lever where bodies now stand, as reactions of redundant rows are shared by
     const Metric& metric() const { return own_; }  // unit masses, inertias by each body's own length when rows were last chosen
 
     std::vector<char> candidates;  // rows that may be chosen
@@ -28,6 +29,8 @@ class Selection {
     void choose_from(const std::vector<char>& from);
     int pass(const std::vector<char>& from, double tolerance);
     void add_overlooked(const std::vector<char>& from);
+    template <class Reach>
+    void visit_levers(Reach reach) const;  // of bodies, to what rows hold
     void measure_lengths();
     void place(const std::vector<char>& rows);
     void factor();

@@ -202,6 +202,7 @@ def test_a_drive_that_meets_a_stop_ends_the_run_whatever_rubs_elsewhere(friction
     m.planar("floor", m.ground, block, at=(0, 1, 0), axis="z")
     if friction:
         m.friction("dry", "floor", 0.1)
-    result = vc.simulate(m, 0.5, outputs=10)
+    with pytest.warns(vc.SimulationWarning, match="ended early"):
+        result = vc.simulate(m, 0.5, outputs=10)
     assert not result.complete and "stop 'wall' is met at t = 0.2 s" in str(result.reason)
     assert result["wall.value"].max() <= 0.1 + 1e-9
