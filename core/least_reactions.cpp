@@ -69,6 +69,7 @@ void LeastReactions::find_units() {
 
 void LeastReactions::factor(const Metric& metric, double length) {
     metric_ = &metric, length_ = length;
+    tried_ = false;
     find_units();
     rows_.assemble(metric.inertia.data());
     solver_.assemble(rows_.set(), metric);
@@ -126,6 +127,59 @@ double LeastReactions::find(const Pushes& forces, BlockVector& lam) {
         rho = next;
     }
     return whole > 0 ? rest / whole : 0;
+}
+
+void LeastReactions::measure(const BlockVector& lam, double* out) {
+    wrenches(lam, wrenches_);
+    for (const Wrench& w : wrenches_)
+        for (const Vec3& x : {w.force_a, w.force_b, Vec3(w.torque_a / length_), Vec3(w.torque_b / length_)})
+            for (int c = 0; c < 3; ++c) *out++ = x[c];
+}
+
+// A row that is left out is a sum of others: J_r = sum c_k J_k. Multipliers of 1 in it and -c_k in the others move nothing.
+bool LeastReactions::find_balanced(const Rows& chosen, Solve& solve) {
+    std::size_t count = 0;
+    moved_.resize(left_.size());
+    for (std::size_t r = 0; r < system_.rows.size(); ++r) {
+        if (!rows_.taken()[r] || chosen.taken()[r]) continue;
+        if (balanced_.size() <= count) balanced_.emplace_back(system_.blocks.size(), Column{});
+        BlockVector& own = balanced_[count++];
+        for (Column& column : own) column.clear();
+        own[system_.rows[r].block][rows_.position(static_cast<int>(r))] = 1;
+        rows_.collect(own, share_);
+        for (Column& column : direction_) column.clear();
+        solve.respond(share_, moved_, direction_);
+        for (std::size_t k = 0; k < system_.rows.size(); ++k)
+            if (chosen.taken()[k]) own[system_.rows[k].block][rows_.position(static_cast<int>(k))] = -direction_[system_.rows[k].block][chosen.position(static_cast<int>(k))];
+        rows_.collect(own, left_);
+        double open = 0, size = 0;
+        for (int b = 0; b < system_.ground(); ++b) {
+            open = std::max({open, largest(left_[b].f), largest(left_[b].t) / length_});
+            size = std::max({size, largest(share_[b].f), largest(share_[b].t) / length_});
+        }
+        if (!(open <= 1e-7 * size)) return false;
+    }
+    sizes_.resize(12 * static_cast<Eigen::Index>(system_.blocks.size()), static_cast<Eigen::Index>(count));
+    whole_.resize(sizes_.rows());
+    for (std::size_t k = 0; k < count; ++k) measure(balanced_[k], sizes_.col(static_cast<Eigen::Index>(k)).data());
+    shares_.compute(sizes_);
+    return true;
+}
+
+bool LeastReactions::lessen(const Rows& chosen, Solve& solve, const BlockVector& solved, BlockVector& lam) {
+    if (!tried_) tried_ = true, balances_ = find_balanced(chosen, solve);
+    if (!balances_) return false;
+    for (std::size_t r = 0; r < system_.rows.size(); ++r) {
+        const int block = system_.rows[r].block, n = static_cast<int>(r);
+        if (rows_.taken()[r]) lam[block][rows_.position(n)] = chosen.taken()[r] ? solved[block][chosen.position(n)] : 0;
+    }
+    for (int pass = 0; pass < 2; ++pass) {  // the second takes back rounding of the first
+        measure(lam, whole_.data());
+        share_of_ = shares_.solve(whole_);
+        for (Eigen::Index k = 0; k < share_of_.size(); ++k)
+            for (std::size_t b = 0; b < lam.size(); ++b) lam[b].add(balanced_[static_cast<std::size_t>(k)][b], -share_of_[k]);
+    }
+    return true;
 }
 
 void LeastReactions::wrenches(const BlockVector& lam, std::vector<Wrench>& out) const {

@@ -1,6 +1,6 @@
 // Reactions where rows are redundant: the least that balance given forces, in a metric of forces and of torques over a length.
 #pragma once
-#include "rows.hpp"
+#include "solve.hpp"
 
 namespace vincolo {
 
@@ -17,6 +17,9 @@ class LeastReactions {
     void factor(const Metric& metric, double length);
     // lam with J^T lam = forces; returns what is left of the forces as a share of them
     double find(const Pushes& forces, BlockVector& lam);
+    // The same from multipliers of independent rows, as solved: less what reactions that balance each other add to them. For places next
+    // to singular ones, which find() does not follow. False where bodies are moved by fewer rows than hold them.
+    bool lessen(const Rows& chosen, Solve& solve, const BlockVector& solved, BlockVector& lam);
     // Force and torque that a row puts on the two bodies of its block per unit of its multiplier, as factored
     const Wrench& unit(int row) const { return units_[row]; }
     void wrenches(const BlockVector& lam, std::vector<Wrench>& out) const;  // of the blocks
@@ -25,6 +28,8 @@ class LeastReactions {
     Wrench unit_wrench(int row) const;
     void add_ridge();
     double largest_left() const;
+    bool find_balanced(const Rows& chosen, Solve& solve);
+    void measure(const BlockVector& lam, double* out);  // its wrenches, as numbers whose squares add up to its size
     double gradient_of_rest();  // J W (f - J^T lam), and its preconditioned form; their product
 
     const Placement& placement_;
@@ -38,6 +43,14 @@ class LeastReactions {
     Pushes left_, share_;
     Twists weighed_;
     std::vector<Wrench> units_;  // by row
+    // Reactions that balance each other, one for each row that is left out, and their sizes
+    std::vector<BlockVector> balanced_;
+    Eigen::MatrixXd sizes_;
+    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> shares_;
+    Eigen::VectorXd whole_, share_of_;
+    std::vector<Wrench> wrenches_;
+    bool tried_ = false, balances_ = false;
+    Twists moved_;
 };
 
 }  // namespace vincolo

@@ -56,7 +56,7 @@ void Observer::find_reactions(double t) {
     least_.factor(main_.selection.metric(), main_.selection.size());
     if (!complete()) {
         main_.rows.collect(solved, pushes_);
-        if (least_.find(pushes_, lam_) < 1e-10) return;
+        if (least_.find(pushes_, lam_) < 1e-10 || least_.lessen(main_.rows, main_.solve, solved, lam_)) return;
     }
     for (std::size_t r = 0; r < system_.rows.size(); ++r)
         if (all_.taken()[r]) of(lam_, r) = main_.rows.taken()[r] ? solved[system_.rows[r].block][main_.rows.position(static_cast<int>(r))] : 0;

@@ -63,7 +63,7 @@ void Reactive::find_reactions(const BlockVector& solved, Reactions& out) {
     bool found = false;
     if (rows_.taken() != all_.taken()) {
         rows_.collect(solved, push_);
-        found = least_.find(push_, lam_) < 1e-10;
+        found = least_.find(push_, lam_) < 1e-10 || least_.lessen(rows_, solve_, solved, lam_);
     }
     out.rows.assign(system_.rows.size(), 0);
     for (std::size_t r = 0; r < system_.rows.size(); ++r) {
