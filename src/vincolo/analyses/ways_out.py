@@ -51,14 +51,14 @@ def along_a_way_out(state: State, rates: Given) -> State:
     N = dependencies(state, drives=True)
     if not len(N) or not np.abs(_velocities(state)).any() or not fit(state, N).open:
         return state
-    T = _freedom(state, rates, len(N))
+    T = _freedom(state, rates)
     return _nearest(state, N, T) if T.shape[1] else state
 
 
 def require_a_way_out(state: State) -> None:
     """Refuses a start from which no motion keeps all joints closed."""
     N = dependencies(state, drives=True)
-    if not len(N) or len(state.system.rows) - len(N) == 6 * len(state.system.centred):
+    if not len(N) or _rank(state) == 6 * len(state.system.centred):
         return  # nothing depends on other rows, or nothing can move
     moving = bool(np.abs(_velocities(state)).max() > 1e-9 * state.system.extent)
     tried = state if moving else _set_going(state)
@@ -103,12 +103,17 @@ def _turning(state: State) -> float:
     return float((_velocities(state).reshape(-1, 6)[:, 3:] ** 2).sum())
 
 
-def _freedom(state: State, rates: Given, dependent: int) -> Array:
+def _rank(state: State) -> int:
+    """Independent rows among those that hold; stops that are open and friction that does not stick hold nothing."""
+    return sum(state.system.kernel.independent(state.t, state.y.tolist(), state.turns.tolist(), True))
+
+
+def _freedom(state: State, rates: Given) -> Array:
     """Basis of the velocities that rows, some of them dependent, and given rates leave free; orthonormal in the metric
     of mass."""
     lengths = _lengths(state)
     J = state.jacobian()[0] / lengths
-    T = _null_space(J, len(J) - dependent)
+    T = _null_space(J, _rank(state))
     if rates.quantities:
         rate_rows = (values_of(state, rates).jacobian / lengths) @ T
         T = T @ _null_space(rate_rows, int(np.linalg.matrix_rank(_of_size_one(rate_rows), tol=1e-7)))
