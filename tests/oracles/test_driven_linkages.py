@@ -1,5 +1,5 @@
-"""Driven four-bars, slider-cranks and six-bars against their closed solutions: no false dead centre, every true one, and
-the accelerations of a run in time; rolling that does not depend on samples."""
+"""Driven four-bars, slider-cranks and six-bars against their closed solutions: no false dead centre, every true one,
+and the accelerations of a run in time; rolling that does not depend on samples."""
 
 import warnings
 
@@ -158,7 +158,8 @@ def test_accelerations_are_those_of_a_run_in_time(seed):
             for axes in (("ax", "ay"), ("alpha_z",)):
                 size = max(np.abs(run[f"{name}.{axis}"]).max() for axis in axes)
                 for axis in axes:
-                    assert result[f"{name}.{axis}"] == pytest.approx(run[f"{name}.{axis}"], abs=1e-9 * max(size, 1e-9)), name
+                    off = np.abs(result[f"{name}.{axis}"] - run[f"{name}.{axis}"]).max()
+                    assert off <= 1e-9 * max(size, 1e-9), name
 
 
 @pytest.mark.parametrize("seed", range(3))
