@@ -10,6 +10,9 @@ namespace vincolo {
 namespace {
 
 constexpr double smallest_step = 1e-12;  // as a share of the way to the next time
+constexpr double longest_roll = 0.02;    // of a step where velocities lead positions, as a share of the size
+constexpr double roughness = 2e-3;       // of a step, as a share of its way
+constexpr int passes = 3;
 
 // One Newton step after the other until the rows are closed; the largest residual that is left
 double close(Dynamics& dynamics, double t, double* y, double tolerance, int most, long& corrections) {
@@ -41,6 +44,55 @@ Kinematics::Kinematics(const System& system, double t0, const std::vector<double
 void Kinematics::predict(double h) {
     next_ = y_;
     for (int b = 0; b < dynamics_.system().ground(); ++b) carry(next_.data() + body_size * b, acceleration_.data() + 6 * b, h, 0.5 * h * h);
+}
+
+// Whether rows of velocities, such as those of rolling, lead positions: then these are integrated
+bool Kinematics::rolls() const {
+    const std::vector<Row>& rows = dynamics_.system().rows;
+    for (std::size_t r = 0; r < rows.size(); ++r)
+        if (rows[r].level == Level::Velocity && dynamics_.rows.taken()[r]) return true;
+    return false;
+}
+
+// Positions after h, into foretold_, from the velocities and accelerations at both ends, to the fourth order; rotations in world
+// axes with the commutator of Magnus
+void Kinematics::hermite(double h) {
+    const State now = acceleration_;
+    motion(next_);
+    for (int b = 0; b < dynamics_.system().ground(); ++b) {
+        const double *u0 = y_.data() + body_size * b + at_v, *u1 = next_.data() + body_size * b + at_v;
+        Vec3 move[2];
+        for (int i = 0; i < 6; ++i)
+            move[i / 3][i % 3] = 0.5 * h * (u0[i] + u1[i]) + h * h / 12 * (now[6 * b + i] - acceleration_[6 * b + i]);
+        const Vec3 w0(u0[3], u0[4], u0[5]), w1(u1[3], u1[4], u1[5]);
+        std::copy_n(y_.data() + body_size * b, static_cast<int>(at_v), foretold_.data() + body_size * b);
+        carry(foretold_.data() + body_size * b, move[0], move[1] + h * h / 12 * w1.cross(w0));
+    }
+    acceleration_ = now;
+}
+
+// What was foretold lies in next_, and is closed again
+bool Kinematics::integrate(double h) {
+    for (int pass = 0; pass < passes; ++pass) {
+        hermite(h);
+        for (int b = 0; b < dynamics_.system().ground(); ++b)
+            std::copy_n(foretold_.data() + body_size * b, static_cast<int>(at_v), next_.data() + body_size * b);
+        if (!close_all(t_ + h)) return false;
+    }
+    return true;
+}
+
+// How far positions, velocities and accelerations at both ends of a step are from one smooth motion [m]. Another branch of the
+// mechanism may be near, but its velocities are others.
+double Kinematics::smooth(double h) {
+    hermite(h);
+    double off = 0;
+    for (int b = 0; b < dynamics_.system().ground(); ++b)
+        for (int c = 0; c < at_v; ++c) {
+            const int i = body_size * b + c;
+            off = std::max(off, (c < at_p ? 1 : 2 * dynamics_.placement.size) * std::abs(next_[i] - foretold_[i]));
+        }
+    return off;
 }
 
 void Kinematics::motion(State& y) {
@@ -92,7 +144,10 @@ bool Kinematics::step(double h) {
             way = std::max(way, size * std::abs(foretold_[i] - y_[i]));
             off = std::max(off, size * std::abs(next_[i] - foretold_[i]));
         }
-    return off <= std::max(0.25 * way, 1e-3 * dynamics_.placement.size) && way < 0.5 * dynamics_.placement.size;
+    const double size = dynamics_.placement.size;
+    if (!(off <= std::max(0.25 * way, 1e-3 * size) && way < 0.5 * size)) return false;
+    if (rolls() && !(way < longest_roll * size && integrate(h))) return false;
+    return smooth(h) <= std::max(roughness * way, 1e-7 * size);
 }
 
 double Kinematics::next_stop() const {

@@ -38,6 +38,10 @@ class Kinematics {
     bool begin();
     bool step(double h);   // from t_ to t_ + h, into next_
     void predict(double h);
+    bool rolls() const;
+    void hermite(double h);
+    bool integrate(double h);
+    double smooth(double h);
     void motion(State& y);  // least velocities and accelerations at closed positions
     void take(double t);
     double next_stop() const;  // time of the next sample, or of an event before it

@@ -2,9 +2,14 @@
 case is correct, refused by a stated rule, or ended early for a true reason."""
 
 import pytest
+from analyses import Case, linearized_at_rest, linearized_in_motion
 from cases import AXES, all_cases, fast_cases, pair_count
 from cover import covered
-from outcomes import outcome_of
+from machines import MECHANISMS
+from outcomes import outcome_of, refused
+from parts import PARTS, fits, with_part
+
+import vincolo as vc
 
 
 def label(case):
@@ -31,3 +36,19 @@ def test_a_combination(case):
 def test_any_combination(case):
     outcome = outcome_of(*case)
     assert outcome.accepted, f"{outcome.kind}: {outcome.why}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_every_linearisation_agrees_with_differences(mechanism):
+    """At moments of the run, and at rest where the mechanism has one, with every part."""
+    said = []
+    for part in (name for name in PARTS if not fits(mechanism, name)):
+        case = Case(with_part(mechanism, part), mechanism, part)
+        try:
+            complaints = linearized_in_motion(case) or linearized_at_rest(case)
+        except vc.VincoloError as error:
+            outcome = refused(case, "linearize", str(error))
+            complaints = [] if outcome.accepted or "statics():" in str(error) else [outcome.why]
+        said += [f"{part}: {text}" for text in complaints]
+    assert not said, "\n".join(said)

@@ -229,6 +229,8 @@ def _turns_of(system: System, given: Given) -> dict[int, float]:
 
 def require_closed(found: Closing, aim: Aim, begin: State) -> None:
     """Raises what keeps the mechanism open, in the user's names: drives that fight wherever it can be, or a gap."""
+    if found.turned:
+        raise AssemblyError(_turned_around(found))
     if found.closed:
         return
     released = close(begin, Aim(drives=False))
@@ -257,6 +259,15 @@ def called(system: System, owner: str) -> str:
         return f"'{owner}'"
     j = system.joints[owner]
     return f"{j.kind} '{owner}' ({j.a.body.name} - {j.b.body.name})"
+
+
+def _turned_around(found: Closing) -> str:
+    system = found.state.system
+    named = "; ".join(called(system, name) for name in found.turned[:LISTED])
+    return (f"the mechanism closes only with joints turned around: {named}.\n"
+            f"  Their axes would point the other way than drawn, or be exchanged, from the given guess and from "
+            f"{found.starts - 1} positions around it.\n"
+            "  Draw the bodies nearer to the position they should have, or pass another guess=.")
 
 
 def _cannot_close(found: Closing, aim: Aim) -> str:

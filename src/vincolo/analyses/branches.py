@@ -10,7 +10,8 @@ import numpy as np
 from vincolo.analyses.assemble import aim_of, begun, check_start, closed_velocities, names_of, require_closed
 from vincolo.analyses.closing import Aim, close, counted, jacobian_of
 from vincolo.analyses.idle import idle_freedoms
-from vincolo.analyses.restarts import PATIENCE, as_drawn
+from vincolo.analyses.orientation import aligned
+from vincolo.analyses.restarts import PATIENCE, closed_from, turned
 from vincolo.analyses.scatter import place, scattered
 from vincolo.channels.channels import rotations
 from vincolo.errors import ModelError
@@ -34,8 +35,9 @@ def branches(model: Model | System, given: Mapping[str, float] | None = None, *,
         _whole(name, number)
     aim, rates = aim_of("branches()", system, given, kept, t, guess)
     start = begun(system.drawn if guess is None else guess, float(t), aim)
-    first = close(start, aim)
-    found = _searched(start, aim, [first.state] if first.closed else [], count, tries, np.random.default_rng(seed))
+    first = closed_from(start, aim)
+    known = [first.state] if first.closed and not first.turned else []
+    found = _searched(start, aim, known, count, tries, np.random.default_rng(seed))
     if not found:
         require_closed(first, aim, start)
     _require_fixed(found, aim)
@@ -57,8 +59,11 @@ def _searched(start: State, aim: Aim, found: list[State], count: int, tries: int
         if len(found) >= count:
             break
         spread = np.pi if k % 3 else 1.0
-        closing = close(counted(scattered(start, rng, spread, aim.kept), aim.asked), aim, PATIENCE)
-        if not closing.closed or not as_drawn(start.system.drawn, closing.state):
+        near = counted(scattered(start, rng, spread, aim.kept), aim.asked)
+        closing = close(near, aim, PATIENCE)
+        if closing.closed and turned(closing):
+            closing = close(aligned(near, aim), aim, PATIENCE)
+        if not closing.closed or turned(closing):
             continue
         turns = State(start.system, start.t, closing.state.y, start.turns)  # angles near the drawn ones
         state = counted(turns, aim.asked)

@@ -77,6 +77,7 @@ class Closing:
     residual: Array
     history: list[float]
     starts: int = 1  # positions from which it was tried
+    turned: tuple[str, ...] = ()  # joints that are closed with an axis turned around
 
     @property
     def closed(self) -> bool:

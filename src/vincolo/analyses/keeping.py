@@ -9,7 +9,7 @@ import numpy as np
 
 from vincolo.analyses.closing import CLOSED, Aim, Closing, Given, close, meet, residual_of, values_of
 from vincolo.analyses.descent import lowest
-from vincolo.analyses.restarts import PATIENCE, closed_from
+from vincolo.analyses.restarts import PATIENCE, closed_from, turned
 from vincolo.channels.units import quantity_units
 from vincolo.model.geometry import Array
 from vincolo.state import State
@@ -43,7 +43,7 @@ def closed_keeping(state: State, aim: Aim, rest: Given) -> Closing:
     if not rest.quantities or np.abs(residual_of(state, _with(aim, rest))).max(initial=0.0) <= CLOSED:
         return closed_from(state, aim)
     kept = close(state, _with(aim, rest), PATIENCE)  # in a tree all of them can stay
-    if kept.closed:
+    if kept.closed and not turned(kept):
         return replace(kept, residual=kept.residual[:len(kept.residual) - len(rest.quantities)])
     found = closed_from(state, aim)
     return replace(found, state=_settled(found.state, aim, rest)) if found.closed else found
@@ -54,7 +54,7 @@ def _settled(state: State, aim: Aim, rest: Given) -> State:
     state = meet(state, aim, rest, 0.01 * NEAR)
     away = np.abs(values_of(state, rest).residual) * np.sqrt(rest.weights)
     exact = close(state, _with(aim, _chosen(rest, np.nonzero(away <= NEAR)[0].tolist())), PATIENCE)
-    return exact.state if exact.closed else state
+    return exact.state if exact.closed and not turned(exact) else state
 
 
 def _chosen(given: Given, places: list[int]) -> Given:

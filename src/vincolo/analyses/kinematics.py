@@ -13,6 +13,7 @@ from vincolo import _kernel
 from vincolo.analyses.assemble import assemble, driven_start
 from vincolo.analyses.carry import pose
 from vincolo.analyses.closing import Aim
+from vincolo.analyses.dead_centres import Passages
 from vincolo.analyses.descent import lowest
 from vincolo.analyses.happening import refuse_events
 from vincolo.analyses.locking import DEAD_CENTRE, locked
@@ -63,7 +64,7 @@ def kinematics(
     how = "fully driven" if left <= 0 else f"{left} freedom{'s' if left > 1 else ''} not driven: least motion"
     settings = Settings(f"kinematics, {how}", f"closed to {TOLERANCE:g}", "", begin.t, float(times[-1]), "kinematics")
     n = run.recorded
-    found["singular"] = [[t, _kind_of(system, begin, times[:n], run.samples(), t)] for t in found["passages"]]
+    found["singular"] = _singular(system, found["passages"], times[:n], run)
     result = Result(system, times[:n], run.samples(), run.turns(), settings, found, seconds, reason)
     if drives > freedom.dof and reason is None:
         _check_agreement(result)
@@ -108,19 +109,18 @@ def _checked_drives(system: System, freedom: Mobility, begin: State) -> int:
     return drives
 
 
-def _kind_of(system: System, begin: State, times: Array, samples: Array, t: float) -> str:
-    """Whether joints alone lose rank at a singular position, or only together with the drives."""
-    k = int(np.argmin(np.abs(times - t)))
-    rows = [i for i, row in enumerate(system.rows) if not row.drive]
-    places = ((times[k], samples[k]), (begin.t, begin.y))
-    there, here = (
-        np.linalg.svd(State(system, float(time), y, begin.turns).jacobian()[0][rows], compute_uv=False)
-        for time, y in places
-    )
-    rank = int(np.count_nonzero(here > 1e-8 * here[:1].max(initial=0.0)))
-    if rank and there[rank - 1] < 0.1 * here[rank - 1]:
-        return "change point: the joints leave one more freedom there, and the motion may branch"
-    return "dead centre: the drives lose hold of the mechanism there"
+def _singular(system: System, suspected: list[float], times: Array, run: Any) -> list[list[float | str]]:
+    """Times and kinds of the singular configurations among those that the steps suspect."""
+    if not suspected:
+        return []
+    samples = [State(system, float(t), y, turns) for t, y, turns in zip(times, run.samples(), run.turns(), strict=True)]
+
+    def follow(begin: State, t: float) -> State | None:
+        run, reason = followed(system, begin, np.array([t]))
+        return None if reason else State(system, *run.state())
+
+    passages = Passages(system, samples, follow)
+    return [found for found in map(passages.look, suspected) if found is not None]
 
 
 def _check_agreement(result: Result) -> None:

@@ -9,6 +9,7 @@ from itertools import count
 import numpy as np
 
 from vincolo.analyses.carried_states import carried_by, states_of
+from vincolo.analyses.deviations import Deviations
 from vincolo.analyses.tangent import Tangent, closed, derivative, velocities, with_velocities
 from vincolo.channels.channels import Channels
 from vincolo.errors import ModelError, suggest
@@ -29,11 +30,11 @@ class Ports:
     accelerations: Array
     drives: tuple[int, ...]  # rows of the drives among the inputs
 
-    def read(self, here: Tangent, Z: Array, U: Array, du: Array) -> tuple[Array, Array]:
+    def read(self, here: Tangent, d: Deviations, du: Array) -> tuple[Array, Array]:
         """C and D: outputs by displacements and velocities, and those of accelerations and drives by inputs at once."""
-        numbers = states_of(here.state.system)
+        numbers, count = states_of(here.state.system), d.Z.shape[1]
         if not self.outputs:
-            return np.zeros((0, 2 * Z.shape[1] + len(numbers))), np.zeros((0, len(self.inputs)))
+            return np.zeros((0, 2 * count + len(numbers) + d.E.shape[1])), np.zeros((0, len(self.inputs)))
 
         def all_read(state: State) -> Array:
             channels = (closed(state, here, self.drives) or state).channels
@@ -42,7 +43,9 @@ class Ports:
         by_states = np.zeros((len(self.outputs), len(numbers)))
         for k, number in enumerate(numbers):
             by_states[:, k] = _by_state(all_read, here.state, number)
-        C = np.hstack([derivative(all_read, here.state, Z, U), derivative(all_read, here.state, 0 * Z, Z), by_states])
+        by_place = derivative(all_read, here.state, d.places, d.U)
+        by_rate = derivative(all_read, here.state, 0 * d.Z, d.Z)
+        C = np.hstack([by_place[:, :count], by_rate, by_states, by_place[:, count:]])
         return C, np.array([self._at_once(here, name, du) for name in self.outputs])
 
     def _at_once(self, here: Tangent, name: str, du: Array) -> Array:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vincolo.analyses.assemble import assemble
-from vincolo.analyses.carried_states import states_of
-from vincolo.analyses.linear_ports import ports_of, without_dots
+from vincolo.analyses.deviations import Deviations, deviations
+from vincolo.analyses.linear_ports import Ports, ports_of, without_dots
 from vincolo.analyses.resting import refuse_undecided
-from vincolo.analyses.tangent import Slopes, Tangent, slopes_at, tangent, velocities
+from vincolo.analyses.tangent import Tangent, tangent, velocities
 from vincolo.analyses.undirected import refuse_undirected
-from vincolo.analyses.vibrations import Vibrations, from_squares, in_order, of_size_one
+from vincolo.analyses.vibrations import Vibrations, deflated, from_squares, in_order, of_size_one, without_places
 from vincolo.errors import ModelError
 from vincolo.model import Model
 from vincolo.model.geometry import Array
@@ -23,13 +24,17 @@ from vincolo.optional import library
 from vincolo.state import State
 from vincolo.system import System
 
+IDLE = 1e-8  # share of a row of A below which displacements do nothing
+
 
 @dataclass(frozen=True, eq=False)
 class LinearSystem(Vibrations):
     """Equations of small deviations from a state or a steady motion: mass xi'' + damping xi' + stiffness xi = forces.
     `basis` (bodies, 6, freedoms) are the velocities (v, w in world axes) of all bodies per xi'. The state vector of
-    A, B, C, D is (xi, f, xi', f', z) with f the deviations of those drives that are inputs, and z those of the model's
-    `states`, which have no place in the matrices of second order: mass, damping and stiffness hold them."""
+    A, B, C, D is (xi, f, xi', f', z, e) with f the deviations of those drives that are inputs, z those of the model's
+    `states`, and e displacements along `beyond`, which rolling, skates and drives of velocities leave to positions but
+    not to velocities; z and e have no place in the matrices of second order. `basis` follows the motion in `axes` that
+    turn with every body, so that A is constant in a steady motion."""
 
     state: State
     mass: Array
@@ -43,20 +48,35 @@ class LinearSystem(Vibrations):
     D: Array
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
-    states: tuple[str, ...] = ()  # of the model, whose deviations stand last
+    states: tuple[str, ...]  # of the model
+    beyond: Array  # (bodies, 6, e): displacements that constraints of velocities leave to positions alone
+    axes: Array  # (bodies, 3): angular velocities of the axes in which `basis` and `beyond` of every body stay [rad/s]
+    steady: bool  # whether the equations stay the same as the motion goes on, so that eigenvalues decide on stability
 
     @cached_property
     def _solved(self) -> tuple[Array, Array]:
         """Eigenvalues and shapes xi, in order of size."""
-        values, vectors = _conservative(self) if self._plain else np.linalg.eig(_companion(self))
-        return in_order(values, vectors[:len(self.mass)])
+        if self._plain:
+            return in_order(*_conservative(self))
+        if not self.coupled:
+            values, vectors = deflated(_companion(self))
+            return in_order(values, vectors[:len(self.mass)])
+        return in_order(*without_places(_companion(self), len(self.mass), self.beyond.shape[2]))
 
     @property
     def _plain(self) -> bool:
         """Whether there is no damping and the stiffness is symmetric: vibrations about rest without friction."""
         K = self.stiffness
-        plain = not self.states and not self.damping.any()
+        plain = not self.states and not self.coupled and not self.damping.any()
         return plain and bool(np.abs(K - K.T).max(initial=0.0) <= 1e-9 * np.abs(K).max(initial=0.0))
+
+    @property
+    def coupled(self) -> bool:
+        """Whether displacements along `beyond` act on the motion and are moved by it."""
+        first = len(self.A) - self.beyond.shape[2]
+        acting = np.abs(self.A[:first, first:]).max(axis=1, initial=0.0)
+        size = np.abs(self.A[:first]).max(axis=1, initial=0.0)
+        return bool((acting > IDLE * size).any() and np.abs(self.A[first:]).max(initial=0.0) > IDLE * size.max())
 
     @property
     def eigenvalues(self) -> Array:
@@ -111,125 +131,59 @@ def linearize(state: State | Model | System, inputs: Sequence[str] = (), outputs
     refuse_undecided("linearize()", state)
     refuse_undirected("linearize()", state)
     here = tangent(state)
+    _check_mass(here)
     ports = ports_of(here, inputs, outputs)
-    d = _deviations(here, ports.drives)
-    n, count = here.N.shape[1], len(ports.drives)
-    forces, jumps = ports.forces, ports.accelerations  # what inputs are: forces on bodies, or f'' of rows
-    by_input = d.response(forces, jumps)
-    names = tuple(state.system.model.states)
-    motion = 2 * (n + count)
-    A, B = np.zeros((motion + len(names),) * 2), np.zeros((motion + len(names), len(ports.inputs)))
-    A[:n + count, n + count: motion] = np.eye(n + count)
-    A[n + count: 2 * n + count] = np.hstack([d.by_position, d.by_velocity, d.carried.pushes])
-    A[motion:] = np.hstack([d.carried.rows, d.carried.own])
-    B[n + count: 2 * n + count] = by_input
-    B[2 * n + count: motion] = jumps[list(ports.drives)] if count else 0.0
-    C, D = ports.read(here, d.Z, d.U, d.full(forces, jumps))
+    d = deviations(here, ports.drives)
+    n, names = here.N.shape[1], tuple(state.system.model.states)
+    A, B = _first_order(d, ports, len(names))
+    C, D = ports.read(here, d, d.full(ports.forces, ports.accelerations))
+    kept = _effective(d, A, C)
     basis = here.N.reshape(-1, 6, n)
     K, damping = -d.M @ d.by_position[:, :n], -d.M @ d.by_velocity[:, :n]
     still = not velocities(state).any()
     small = np.abs(damping).max(initial=0.0) <= 1e-11 * np.sqrt(np.abs(K).max(initial=0.0) * np.abs(d.M).max(initial=0))
     damping = np.zeros_like(damping) if still and small else damping
-    return LinearSystem(state, d.M, damping, K, basis, d.acceleration, A, B, C, D, ports.inputs, ports.outputs, names)
+    E = d.E if len(kept) == len(A) else d.E[:, :0]
+    beyond = E.reshape(len(basis), 6, E.shape[1])
+    return LinearSystem(state, d.M, damping, K, basis, d.acceleration, A[np.ix_(kept, kept)], B[kept], C[:, kept], D,
+                        ports.inputs, ports.outputs, names, beyond, d.axes, d.steady)
 
 
-@dataclass(frozen=True, eq=False)
-class Carried:
-    """Of the model's states: xi'' by them, their rates by (z, z') of the motion, and by themselves."""
-
-    pushes: Array
-    rows: Array
-    own: Array
-
-
-@dataclass(frozen=True, eq=False)
-class Deviations:
-    """xi'' = by_position z + by_velocity z' with z = (xi, f): displacements dq = Z z, velocities du = Z z' + U z."""
-
-    here: Tangent
-    Z: Array
-    U: Array
-    M: Array  # N^T M N
-    by_position: Array
-    by_velocity: Array
-    acceleration: Array
-    carried: Carried
-
-    def response(self, force: Array, gamma: Array) -> Array:
-        """xi'' due to forces on all bodies and accelerations of the rows: M xi'' = N^T (force - M J^+ gamma)."""
-        left = force - self.here.at.M @ _across(self.here, gamma)
-        return np.asarray(np.linalg.solve(self.M, _times(self.here.N.T, left)))
-
-    def full(self, force: Array, gamma: Array) -> Array:
-        """The same as accelerations of all bodies."""
-        return np.asarray(self.here.N @ self.response(force, gamma) + _across(self.here, gamma))
+def _first_order(d: Deviations, ports: Ports, states: int) -> tuple[Array, Array]:
+    """A and B over (xi, f, xi', f', z, e)."""
+    n, count, extra = len(d.M), len(ports.drives), d.E.shape[1]
+    motion = 2 * (n + count)
+    size = motion + states + extra
+    A, B = np.zeros((size, size)), np.zeros((size, len(ports.inputs)))
+    places = [*range(n + count), *range(size - extra, size)]  # of positions
+    rates = [*range(n + count, motion)]
+    A[:n + count, n + count: motion] = np.eye(n + count)
+    lower = slice(n + count, 2 * n + count)
+    rows = slice(motion, motion + states)
+    A[lower, places], A[lower, rates], A[lower, rows] = d.by_position, d.by_velocity, d.carried.pushes
+    A[rows, places], A[rows, rates], A[rows, rows] = d.carried.by_position, d.carried.by_velocity, d.carried.own
+    A[size - extra:, places] = d.slip
+    B[lower] = d.response(ports.forces, ports.accelerations)
+    B[2 * n + count: motion] = ports.accelerations[list(ports.drives)] if count else 0.0
+    return A, B
 
 
-def _across(here: Tangent, rows: Array) -> Array:
-    """J^+ rows, column by column."""
-    return here.saddle.columns(np.zeros((len(here.weight), rows.shape[1])), rows)
+def _effective(d: Deviations, A: Array, C: Array) -> NDArray[np.intp]:
+    """The numbers of the state without displacements e that neither the motion nor an output depends on."""
+    size, extra = len(A), d.E.shape[1]
+    first = size - extra
+    everything = np.arange(size)
+    if not extra:
+        return everything
+    scale = np.abs(A[:first]).max(axis=1, initial=0.0)
+    works = bool((np.abs(A[:first, first:]).max(axis=1, initial=0.0) > IDLE * scale).any())
+    seen = bool(np.abs(C[:, first:]).max(initial=0.0) > IDLE * np.abs(C).max(initial=0.0))
+    return everything if works or seen else everything[:first]
 
 
-def _deviations(here: Tangent, drives: Sequence[int]) -> Deviations:
-    """All derivatives of M u' + J^T lam = Q, J u' = gamma about the state, along N and along drives that are inputs."""
-    N, e = here.N, here.at
-    M = N.T @ (e.M @ N)
-    _check_mass(here, M)
-    least = here.across(e.gamma)
-    acceleration: Array = np.asarray(np.linalg.solve(M, N.T @ (e.Q - e.M @ least)), dtype=float)
-    du = N @ acceleration + least
-    slopes = slopes_at(here.state, here.saddle.split(e.Q - e.M @ du)[1], du)
-    units = np.zeros((len(e.gamma), len(drives)))
-    units[list(drives), range(len(drives))] = 1.0
-    Z = np.hstack([N, _across(here, units)])
-    spin = _turned(Z, velocities(here.state))
-    Z_dot = -_across(here, slopes.rate_by_position @ Z + e.J @ spin)  # J Z stays what it is as the mechanism moves
-    none = np.empty(0)
-    found = Deviations(here, Z, Z_dot + spin, M, none, none, acceleration, Carried(none, none, none))
-    by_position, by_velocity = _reduced(found, slopes, Z_dot, spin, du)
-    return replace(found, by_position=by_position, by_velocity=by_velocity, carried=_carried(found, slopes))
-
-
-def _carried(found: Deviations, slopes: Slopes) -> Carried:
-    """What states do to the motion, and it to them: dq = Z z, du = Z z' + U z."""
-    k = states_of(found.here.state.system)
-    if not k:
-        return Carried(np.zeros((len(found.M), 0)), np.zeros((0, 2 * found.Z.shape[1])), np.zeros((0, 0)))
-    force = slopes.force_by_state.toarray()[:, k]
-    by_position, by_velocity = slopes.state_by_position.toarray()[k], slopes.state_by_velocity.toarray()[k]
-    rows = np.hstack([by_position @ found.Z + by_velocity @ found.U, by_velocity @ found.Z])
-    return Carried(found.response(force, np.zeros((len(found.here.at.gamma), len(k)))), rows,
-                   slopes.state_by_state.toarray()[np.ix_(k, k)])
-
-
-def _reduced(found: Deviations, slopes: Slopes, Z_dot: Array, spin: Array, du: Array) -> tuple[Array, Array]:
-    """By position and velocity: P du = xi' + P spin z, so that xi'' = P du' + P_dot U z - P spin z' - (P spin)' z."""
-    here, Z, U = found.here, found.Z, found.U
-    w = velocities(here.state)
-    P_dot = (Z_dot[:, :here.N.shape[1]] * (here.weight**2)[:, None]).T
-    later = _times(P_dot, spin) + _times(here.P, _turned(Z_dot, w) + _turned(Z, du))
-    by_z = found.response(slopes.force_by_position @ Z + slopes.force_by_velocity @ U,
-                          slopes.gamma_by_position @ Z + slopes.gamma_by_velocity @ U)
-    by_rate = found.response(slopes.force_by_velocity @ Z, slopes.gamma_by_velocity @ Z)
-    return by_z + _times(P_dot, U) - later, by_rate - _times(here.P, spin)
-
-
-def _times(a: Array, b: Array) -> Array:
-    """a b; at rest most factors are zero, and of many bodies they are large."""
-    return np.asarray(a @ b) if a.any() and b.any() else np.zeros((a.shape[0], b.shape[1]))
-
-
-def _turned(Z: Array, u: Array) -> Array:
-    """Change of w that a turned body has while it moves as before: dtheta x w, one column each."""
-    out = np.zeros_like(Z)
-    w = u.reshape(-1, 6)[:, 3:]
-    theta = Z.reshape(len(w), 6, -1)[:, 3:]
-    out.reshape(len(w), 6, -1)[:, 3:] = np.cross(theta, w[:, :, None], axisa=1, axisb=1, axisc=1)
-    return out
-
-
-def _check_mass(here: Tangent, M: Array) -> None:
+def _check_mass(here: Tangent) -> None:
     """Refuses free motions without inertia."""
+    M = here.N.T @ (here.at.M @ here.N)
     if not len(M):
         raise ModelError("linearize(): the mechanism has no freedom, so nothing can vibrate.\n"
                          "  Take out a drive or a joint.")
@@ -247,9 +201,12 @@ def no_inertia(what: str, state: State, motion: Array) -> ModelError:
 
 
 def _companion(linear: LinearSystem) -> Array:
-    n, motion = len(linear.mass), len(linear.A) - len(linear.states)
-    if linear.states:  # drives that are inputs keep their motion
-        kept = [*range(n), *range(motion // 2, motion // 2 + n), *range(motion, len(linear.A))]
+    """The rates of (xi, xi', z, e) by themselves; drives that are inputs keep their motion."""
+    n, last = len(linear.mass), len(linear.A) - linear.beyond.shape[2]
+    motion = last - len(linear.states)
+    extra = range(last, len(linear.A)) if linear.coupled else ()
+    if linear.states or extra:
+        kept = [*range(n), *range(motion // 2, motion // 2 + n), *range(motion, last), *extra]
         return linear.A[np.ix_(kept, kept)]
     low = -np.linalg.solve(linear.mass, np.hstack([linear.stiffness, linear.damping]))
     return np.vstack([np.hstack([np.zeros((n, n)), np.eye(n)]), low])

@@ -6,6 +6,8 @@ import numpy as np
 
 from vincolo.model.geometry import Array
 
+ZERO = 1e-10  # singular values below this share count as zero
+
 
 class Vibrations:
     """Numbers of every mode; who inherits them has `eigenvalues` and `_shapes` (motions, modes)."""
@@ -66,3 +68,30 @@ def of_size_one(shapes: Array) -> Array:
         largest = shape.flat[np.argmax(np.abs(shape))]
         shape /= largest if largest != 0 else 1.0  # nothing moves where a state decays by itself
     return np.asarray(shapes if np.abs(shapes.imag).max(initial=0.0) > 1e-9 else shapes.real)
+
+
+def deflated(A: Array) -> tuple[Array, Array]:
+    """Eigenvalues and vectors of a matrix, with eigenvalues zero and their chains split off exactly: rounding would
+    turn a chain of k into a circle of radius eps^(1/k)."""
+    rows = np.abs(A).max(axis=1, initial=0.0)
+    _, s, Vt = np.linalg.svd(A / np.where(rows > 0, rows, 1.0)[:, None])
+    rank = int((s > ZERO * s.max(initial=0.0)).sum())
+    if rank == len(A):
+        return np.linalg.eig(A)
+    null, rest = Vt[rank:].T, Vt[:rank].T
+    values, vectors = deflated(rest.T @ A @ rest)
+    behind = null.T @ (A @ (rest @ vectors))
+    other = values != 0
+    lifted = rest @ vectors + np.where(other, null @ behind / np.where(other, values, 1.0), 0.0)
+    return np.concatenate([np.zeros(len(A) - rank, complex), values]), np.hstack([null.astype(complex), lifted])
+
+
+def without_places(A: Array, motions: int, places: int) -> tuple[Array, Array]:
+    """Eigenvalues, and the shapes of the first `motions` numbers, without those zeros that only say that the mechanism
+    may stand at other places: as many as positions have more numbers than velocities."""
+    values, vectors = deflated(A)
+    shapes = vectors[:motions]
+    zeros = np.flatnonzero(values == 0)
+    least = zeros[np.argsort(np.abs(shapes[:, zeros]).max(axis=0, initial=0.0), kind="stable")][:places]
+    kept = np.setdiff1d(np.arange(len(values)), least)
+    return values[kept], shapes[:, kept]

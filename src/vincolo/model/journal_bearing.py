@@ -59,7 +59,8 @@ class Film:
     def _half(n: Any, a: Any, b: Any) -> tuple[Any, Any]:
         """Integrals of (a cos + b sin) (cos, sin) / (1 - n cos)^3 over the half circle on which a cos + b sin < 0."""
         size = np.sqrt(a * a + b * b + TINY)
-        c, s, w2 = -b / size, a / size, 1 - n * n
+        moves = size > 2 * math.sqrt(TINY)  # at rest as if it approached: in the middle alike all round
+        c, s, w2 = np.where(moves, -b / size, 0.0), np.where(moves, a / size, 1.0), 1 - n * n
         w = np.sqrt(w2)
         c1, s1 = (c - n) / (1 - n * c), w * s / (1 - n * c)
         c2, s2 = (-c - n) / (1 + n * c), -(w * s) / (1 + n * c)

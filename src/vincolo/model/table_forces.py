@@ -42,11 +42,11 @@ class TableForces(Parts):
                              "  Leave rows or columns out where it is nearly straight.")
         seen = "dd" if isinstance(over, str) and over == "dd" else "other"
         measures = {} if seen == "dd" else {"other": self._measure(f"{what}: over", over)}
-        across = [_hat(y, k, seen) for k in range(len(y))]
-        terms = []
-        for k, row in enumerate(table.tolist()):
-            inner = " + ".join(f"{f!r}*{hat}" for f, hat in zip(row, across, strict=True) if f)
-            terms += [f"{_hat(x, k, 'd')}*({inner})"] if inner else []
+        across, terms = _ramps(y, seen), []
+        steps = np.diff(np.diff(table, axis=0, prepend=0.0), axis=1, prepend=0.0)
+        for ramp, row in zip(_ramps(x, "d"), steps.tolist(), strict=True):
+            inner = " + ".join(f"{f!r}*{other}" for f, other in zip(row, across, strict=True) if f)
+            terms += [f"{ramp}*({inner})"] if inner else []
         made = self.actuator if drives else self.law
         return made(name, target, " + ".join(terms) or "0", **measures)
 
@@ -61,7 +61,8 @@ class TableForces(Parts):
             raise ModelError(f"{what}: {len(x)} speeds need as many finite torques, not the shape {f.shape}.")
         if not isinstance(control, str):
             control = repr(finite_number(f"{what}: control", control))
-        curve = " + ".join(f"{torque!r}*{_hat(x, k, 'dd')}" for k, torque in enumerate(f.tolist()) if torque) or "0"
+        steps = zip(np.diff(f, prepend=0.0).tolist(), _ramps(x, "dd"), strict=True)
+        curve = " + ".join(f"{step!r}*{ramp}" for step, ramp in steps if step) or "0"
         return self.actuator(name, target, f"({control})*({curve})")
 
     def force_in_space(self, name: str, body: Body | str, point: Any, components: Sequence[Any]) -> tuple[Law, ...]:
@@ -89,8 +90,8 @@ def _rising(what: str, given: Any) -> Array:
     return x
 
 
-def _hat(x: Array, k: int, name: str) -> str:
-    """One at x[k], falling straight to zero at its neighbours; the first and the last stay one outside."""
-    up = "1" if k == 0 else f"({name} - {float(x[k - 1])!r})/{float(x[k] - x[k - 1])!r}"
-    down = "1" if k == len(x) - 1 else f"({float(x[k + 1])!r} - {name})/{float(x[k + 1] - x[k])!r}"
-    return f"max(0, min({up}, {down}))"
+def _ramps(x: Array, name: str) -> list[str]:
+    """One, and for every interval of x what rises straight from zero to one over it: steps of a table times these add
+    up to the table, and the slope at a knot is that of the interval before it."""
+    places = zip(x[:-1].tolist(), np.diff(x).tolist(), strict=True)
+    return ["1", *(f"max(0, min(({name} - {start!r})/{width!r}, 1))" for start, width in places)]
