@@ -235,7 +235,8 @@ def test_pages_label_values_vectors_and_points_with_their_unit(name, tmp_path):
             continue
         assert powers(own) == powers(unit), key
         ratio = float(unit_of(own).si(1.0)) / float(unit_of(unit).si(1.0))
-        assert number == pytest.approx(ratio * value, rel=1e-5, abs=1e-6 * ratio), f"{key}: {value} {own}, {number} {unit}"
+        told = f"{key}: {value} {own}, {number} {unit}"
+        assert number == pytest.approx(ratio * value, rel=1e-5, abs=1e-6 * ratio), told
     labels = [(a, b) for a, b in zip(texts, changed, strict=True) if re.match(r"-?[\d.]", a)]
     assert len(labels) > 1
     for pair in labels:
