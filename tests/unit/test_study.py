@@ -106,7 +106,7 @@ def test_failures_are_kept_with_their_reasons():
     assert "2 failed: 1 x ValueError" in str(found) and found.best("r") == 1
 
 
-@pytest.mark.parametrize("way", [{"workers": 1}, {"workers": 2, "how": "threads"}, {"workers": 2, "how": "processes"}])
+@pytest.mark.parametrize("way", [{"workers": 1}, *({"workers": 2, "how": how} for how in ("threads", "processes"))])
 def test_mistakes_in_every_variant_end_a_study_with_the_error(way):
     with pytest.raises(vc.ModelError, match="NameError: name 'nothing_of_that_name' is not defined") as told:
         vc.study(lambda x: nothing_of_that_name, {"x": [1, 2]}, "r", **way)  # noqa: F821
@@ -121,7 +121,8 @@ def test_a_study_of_a_program_with_a_mistake_ends_soon():
 
 
 ERRORS = [KeyError("shape"), AttributeError("no such part"), TypeError("text"), IndexError("7"), AssertionError("odd"),
-          RuntimeError("stuck"), NotImplementedError("later"), OSError(5, "disk"), StopIteration(), RecursionError("deep")]
+          RuntimeError("stuck"), NotImplementedError("later"), OSError(5, "disk"), StopIteration(),
+          RecursionError("deep")]
 
 
 @pytest.mark.parametrize("error", ERRORS, ids=lambda e: type(e).__name__)

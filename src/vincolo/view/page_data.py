@@ -61,7 +61,8 @@ def run_data(label: str, whole: Result, result: Result, blob: Blob, series: bool
     numbers = {(part["kind"], part["name"]): k for k, part in enumerate(parts)}
     return {"label": label, "model": result.system.name, "units": _units(result),
             "notes": _notes(whole, result, lost), "size": scene.size, "radius": scene.radius,
-            "centre": scene.centre.tolist(), "axes": natural_axes(scene, cloud_of(scene, poses)).T.tolist(), **_motion(result.t, poses, blob),
+            "centre": scene.centre.tolist(), "axes": natural_axes(scene, cloud_of(scene, poses)).T.tolist(),
+            **_motion(result.t, poses, blob),
             "items": [{**_shown(i.kind, i.owner, i.mesh, i.colour, numbers, blob), "body": bodies[i.body]}
                       for i in scene.items],
             "links": [{**_shown(k.kind, k.owner, k.mesh, k.colour, numbers, blob), "a": _place(k.a, bodies),
