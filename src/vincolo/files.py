@@ -163,6 +163,15 @@ def growing(path: Path) -> Iterator[IO[bytes]]:
         yield file
 
 
+@contextmanager
+def claimed(path: Path) -> Iterator[IO[bytes] | None]:
+    """A file to be written further as by growing(), empty if it was not there; None if another program, or another
+    thread of this one, has it: nothing comes between the look and the lock."""
+    number = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
+    with open(number, "r+b", buffering=0) as file:
+        yield file if _hold(number, otherwise=True) else None
+
+
 def in_use(path: Path) -> bool:
     """Whether another program is writing a growing file; never where there are no locks."""
     with _lock(path, otherwise=True) as free:

@@ -17,6 +17,7 @@ from example_models import built
 from viewed_arm import R, W, arm, chain, linear_pendulum
 from vincolo.view.live import Viewer, drag, show_modes, watch
 from vincolo.view.live.feeding import grow_message, poses_message
+from vincolo.view.live.listening import browse
 from vincolo.view.live.messages import unpacked
 
 pytest.importorskip("websockets")
@@ -255,3 +256,13 @@ def test_a_page_of_another_does_not_reach_the_viewer() -> None:
             other.goto(place)
             assert other.evaluate(FOREIGN, address) == "refused"
             assert other.evaluate(FOREIGN, address.rpartition("/")[0]) == "refused"
+
+
+def test_the_file_that_the_browser_is_given_leads_to_the_page(monkeypatch):
+    given = []
+    monkeypatch.setattr("webbrowser.open", lambda url: given.append(url) or True)
+    with Viewer(vc.simulate(built("pendulum"), until=0.1, outputs=4), port=0) as viewer:
+        assert browse(viewer.url) and given[0].startswith("file:")
+        with page(given[0]) as tab:
+            tab.wait_for_url(viewer.url)
+            tab.wait_for_function(READY)

@@ -9,6 +9,7 @@ import vincolo as vc
 from vincolo.vehicle.build_car import build_car, rolling
 from vincolo.vehicle.car import G
 from vincolo.vehicle.manoeuvres import (
+    TOLERANCE,
     bicycle_gradient,
     braking,
     drive,
@@ -88,7 +89,10 @@ def test_a_car_in_bushings_drives_to_a_millimetre_and_its_bushings_give_way(road
 
 
 def test_a_car_rolls_straight_on_and_keeps_its_energy(built):
-    run = drive(built, 0.5, 15.0, outputs=20)
+    """Steps of the default tolerance are at the limit of stability, where rounding of the two sides grows: straight to
+    1e-4 there, and to rounding with smaller ones."""
+    assert np.abs(drive(built, 0.5, 15.0, outputs=20).yaw_rate).max() < TOLERANCE
+    run = drive(built, 0.5, 15.0, outputs=20, integrator=vc.BogackiShampine(rtol=1e-6, atol=1e-6))
     assert run.speed == pytest.approx(15.0, abs=2e-3)
     assert np.abs(run.yaw_rate).max() < 1e-9 and np.abs(run.result["chassis.y"]).max() < 1e-9
     assert abs(run.result["energy.balance"][-1]) < 1e-6 * run.result["energy.kinetic"][0]

@@ -5,7 +5,6 @@ import pytest
 
 import vincolo as vc
 from vincolo.vehicle.starters import MAGIC, example_tyre
-from vincolo.vehicle.tir import read_tir
 from vincolo.vehicle.tyres import Tyre
 
 
@@ -162,7 +161,14 @@ def book(p, R0, kappa, tan_alpha, gamma, Fz):
     Dr = g("QDZ6", 0.0) + g("QDZ7", 0.0) * df + (g("QDZ8", 0.0) + g("QDZ9", 0.0) * df) * c
     Dr = Fz * R0 * (Dr + (g("QDZ10", 0.0) + g("QDZ11", 0.0) * df) * c * abs(c)) * cos  # 4.E47
     s = R0 * (g("SSZ1", 0.0) + g("SSZ2", 0.0) * Fy / Fz0 + (g("SSZ3", 0.0) + g("SSZ4", 0.0) * df) * c)  # 4.E76
-    return Fx, Fy, -trail * (Fy - Svk) + Dr * np.cos(np.arctan(Br * ar)) + s * Fx
+    straight = Fy - Svk if gamma == 0 else _upright_side(p, R0, kappa, tan_alpha, Fz)
+    return Fx, Fy, -trail * straight + Dr * np.cos(np.arctan(Br * ar)) + s * Fx  # 4.E71, 4.E72
+
+
+def _upright_side(p, R0, kappa, tan_alpha, Fz):
+    """F'_y of 4.E74 (and 4.E32 where kappa = 0): the side force of the upright wheel, without the shift by kappa."""
+    still = {**p, **dict.fromkeys(("RVY1", "RVY2", "RVY3"), 0.0)}
+    return book(still, R0, kappa, tan_alpha, 0.0, Fz)[1]
 
 
 def every_coefficient(seed):
@@ -192,6 +198,24 @@ def test_all_coefficients_together_are_the_equations_of_the_book(seed):
         found = tyre.forces(kappa, alpha, gamma, load)
         expected = book(dict(tyre.numbers), tyre.radius, kappa, alpha, gamma, load)
         np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-4)
+
+
+CAMBER_THRUST = {"PKY6": -0.9, "PVY3": 0.2, "PVY4": 0.1, "RBY4": 3.0, "RBY1": 12.0, "RBY2": 9.0}
+
+
+@pytest.mark.parametrize("kappa", [0.0, 0.08])
+def test_camber_thrust_alone_makes_no_aligning_moment(kappa):
+    """Without coefficients of inclination in the trail and in the residual moment, an inclined 6.x tyre has the
+    aligning moment of an upright one (Pacejka 2012, 4.E32 and 4.E74); the side force differs."""
+    bare = {"QBZ1": 9.0, "QDZ1": 0.1, "QCZ1": 1.15}
+    tyre = magic(**bare, **CAMBER_THRUST)
+    for alpha in (-0.1, -0.02, 0.0, 0.05):
+        _, leaning, moment = tyre.forces(kappa, alpha, 0.08, 4000.0)
+        _, upright, expected = tyre.forces(kappa, alpha, 0.0, 4000.0)
+        assert abs(leaning - upright) > 10.0
+        assert moment == pytest.approx(expected, abs=1e-9)
+    old = Tyre("t", "magic", 0.3, 2e5, numbers={**tyre.numbers, "PHY3": 0.1}, version=5.2)  # F_y itself there
+    assert abs(old.forces(0.0, 0.05, 0.08, 4000.0)[2] - old.forces(0.0, 0.05, 0.0, 4000.0)[2]) > 1.0
 
 
 #: a passenger car's tyre 205/60R15 91V at 2.2 bar (Pacejka 2006, table A3.1; found second-hand), without inclination
@@ -272,77 +296,6 @@ def test_a_mirrored_tyre_is_the_other_side():
     x, y, m = tyre.forces(0.03, 0.05, 0.02, 3000.0)
     xm, ym, mm = other.forces(0.03, -0.05, -0.02, 3000.0)
     assert (xm, ym, mm) == pytest.approx((x, -y, -m))
-
-
-FILE = """[MDI_HEADER]
-FILE_TYPE ='tir'
-$ a comment
-[UNITS]
-LENGTH ='mm'
-FORCE ='newton'
-ANGLE ='radians'
-[MODEL]
-PROPERTY_FILE_FORMAT ='PAC2002'
-FITTYP = 6
-[DIMENSION]
-UNLOADED_RADIUS = 300 $ free
-[VERTICAL]
-VERTICAL_STIFFNESS = 200
-VERTICAL_DAMPING = 0.05
-FNOMIN = 4000
-[LONGITUDINAL_COEFFICIENTS]
-PCX1 = 1.65
-PDX1 = 1.0
-PKX1 = 20
-[LATERAL_COEFFICIENTS]
-PCY1 = 1.3 ! shape
-PDY1 = 1.0
-PKY1 = -16
-PKY2 = 1.7
-PTY1 = 2.0
-PTY2 = 2.0
-"""
-
-
-def test_a_tir_file_gives_the_same_tyre_in_si(tmp_path):
-    path = tmp_path / "tyre.tir"
-    path.write_text(FILE)
-    found = read_tir(path)
-    assert (found.radius, found.k, found.c, found.version) == (0.3, 2e5, 50.0, 5.2)
-    assert found.relaxation_y == pytest.approx(2.0 * np.sin(2 * np.arctan(0.5)) * 0.3)
-    assert found.relaxation_x == pytest.approx(0.5 * 0.3)  # no PTX1: half of the radius
-    same = Tyre("t", "magic", 0.3, 2e5, numbers=magic().numbers, version=5.2)
-    assert found.forces(0.02, 0.05, 0.01, 3500.0) == pytest.approx(same.forces(0.02, 0.05, 0.01, 3500.0))
-
-
-def test_relaxation_lengths_follow_the_version(tmp_path):
-    """5.2: PTX1 R0 at the nominal load; 6.x: slip stiffness over the stiffness of the tyre's structure."""
-    path = tmp_path / "tyre.tir"
-    path.write_text(FILE.replace("PKX1 = 20", "PKX1 = 20\nPTX1 = 1.5"))
-    assert read_tir(path).relaxation_x == pytest.approx(1.5 * 0.3)
-    new = FILE.replace("'PAC2002'\nFITTYP = 6", "'MF61'\nFITTYP = 61")
-    path.write_text(new + "[STRUCTURAL]\nLONGITUDINAL_STIFFNESS = 400\nLATERAL_STIFFNESS = 100\n")
-    found = read_tir(path)
-    assert found.relaxation_x == pytest.approx(20 * 4000 / 4e5)
-    assert found.relaxation_y == pytest.approx(found.cornering_stiffness(4000.0) / 1e5)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("PDY1 = 1.0", "PDY1 = abc", "line 23: PDY1 = 'abc' is not a number"),
-        ("FNOMIN = 4000", "", "FNOMIN is missing"),
-        ("'PAC2002'\nFITTYP = 6", "'FTIRE'", "not a Magic Formula"),
-        ("'mm'", "'furlong'", "the unit of length is 'furlong'"),
-        ("PKX1 = 20", "PKX1 = 1e999", "finite"),
-        ("PKY1 = -16\n", "", "needs PKY1"),
-    ],
-)
-def test_bad_files_are_named_with_their_lines(tmp_path, old, new, words):
-    path = tmp_path / "tyre.tir"
-    path.write_text(FILE.replace(old, new))
-    with pytest.raises(vc.ModelError, match=words):
-        read_tir(path)
 
 
 def test_wrong_tyres_are_named():

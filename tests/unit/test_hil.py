@@ -1,18 +1,23 @@
 """Models in soft real time: steps in time, wires with bad peers, records that are replayed, the live page, advice."""
 
+import ctypes
 import json
 import math
+import shutil
 import socket
+import subprocess
 import threading
 import time
 import urllib.error
 import urllib.request
+from pathlib import Path
 
 import numpy as np
 import pytest
 import typer
 
 import vincolo as vc
+import vincolo.realtime.wire
 from entered_models import cart_pole, servo
 from example_models import FOLDER
 from vincolo.cli.exports import Solvers
@@ -110,6 +115,70 @@ def test_bad_datagrams_are_counted_and_the_newest_good_one_counts():
         wire.send(0.5, [4.0])
         wire.receive(1)
     wire.close()
+
+
+class PythonWire:
+    """Datagrams through the wire of Python."""
+
+    def __init__(self):
+        self._wire = Wire(f"udp://127.0.0.1:{free_port()}")
+
+    def take(self, data):
+        return self._wire._checked(data, 1)
+
+    def close(self):
+        self._wire.close()
+
+
+class CWire:
+    """The same through c/wire.c."""
+
+    def __init__(self, folder):
+        source = Path(vincolo.realtime.wire.__file__).parent / "c/wire.c"
+        path = folder / "wire.so"
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", path, source], check=True)
+        self._library = ctypes.CDLL(str(path))
+        self._udp = ctypes.create_string_buffer(1 << 17)  # larger than the structure, all zero
+
+    def take(self, data):
+        found = ctypes.c_double(math.nan)
+        bad = self._library.wire_unpack(self._udp, data, ctypes.c_size_t(len(data)), ctypes.byref(found), 1)
+        return None if bad else [found.value]
+
+    def close(self):
+        """It has no socket."""
+
+
+@pytest.fixture(params=["python", "c"])
+def wire_end(request, tmp_path):
+    if request.param == "c" and shutil.which("cc") is None:
+        pytest.skip("there is no C compiler")
+    end = PythonWire() if request.param == "python" else CWire(tmp_path)
+    yield end
+    end.close()
+
+
+@pytest.mark.parametrize("odd", [[2**64 - 1], [2**63, 2**64 - 1, 1], [900, 800, 700], [5], []], ids=str)
+@pytest.mark.parametrize("begun", [1, 1000, 2**40])
+def test_inputs_come_again_after_odd_numbers_and_restarts(wire_end, begun, odd):
+    """A sender that counts from `begun` on, odd numbers in between, then the same sender or one that counts from 1: at
+    most 7 datagrams are left aside, and no odd one is taken."""
+    for k in range(20):
+        assert wire_end.take(packed(begun + k, 0, [float(k)])) == [float(k)]
+    for number in odd:
+        assert wire_end.take(packed(number, 0, [-1.0])) is None or begun < number <= begun + 1_000_000
+    again = [wire_end.take(packed(begun + 10_000 + k, 0, [float(k)])) for k in range(10)]
+    assert again == [[float(k)] for k in range(10)]
+    restarted = [wire_end.take(packed(1 + k, 0, [float(k)])) for k in range(40)]
+    assert restarted[7:] == [[float(k)] for k in range(7, 40)] and restarted[:7] == [None] * 7
+    late = [wire_end.take(packed(1 + k, 0, [9.0])) for k in (5, 3, 30, 7, 2)]
+    assert late == [None] * 5
+    assert wire_end.take(packed(41, 0, [3.0])) == [3.0]
+
+
+def test_a_first_datagram_with_the_last_number_blocks_nothing(wire_end):
+    wire_end.take(packed(2**64 - 1, 0, [9.0]))
+    assert [wire_end.take(packed(k, 0, [1.0])) for k in range(1, 12)][7:] == [[1.0]] * 4
 
 
 def test_a_peer_controls_a_run_and_a_silent_one_ends_it():

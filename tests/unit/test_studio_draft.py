@@ -334,3 +334,56 @@ def test_a_line_that_was_not_finished_is_left_out(draft, tmp_path):
     again = recovered(abandoned(None, tmp_path / "journals")[0], tmp_path)
     assert again.tree["parameters"]["l"] == 0.2
     again.close()
+
+
+@pytest.mark.parametrize("way", ["opened", "recovered"])
+def test_a_session_that_broke_off_does_not_replace_what_others_wrote_in_the_meantime(crank, tmp_path, way):
+    """A change to the file between the end of a session and its recovery is asked about, as one during it is."""
+    path, journals = tmp_path / "crank.yaml", tmp_path / "j"
+    draft = Draft(Opened(crank, None, folder=tmp_path), journals)
+    draft.save(path)
+    draft.act({"do": "change", "at": ["parameters", "l"], "value": 0.2})
+    draft.close()  # not saved: its journal stays
+    by_hand = path.read_text() + "# by hand\n"
+    path.write_text(by_hand)
+    if way == "opened":
+        again, _ = opened_draft(path, journals)
+    else:
+        again = recovered(abandoned(path, journals)[0], tmp_path)
+    assert any("was changed after this session broke off" in note for note in again.notes)
+    with pytest.raises(ModelError, match="another program has changed this file"):
+        again.save()
+    assert path.read_text() == by_hand
+    again.save(force=True)
+    assert open_tree(path).tree["parameters"]["l"] == 0.2
+    again.act({"do": "change", "at": ["parameters", "l"], "value": 0.3})
+    again.save()  # its own file is not asked about
+    again.close()
+
+
+def test_comments_are_kept_in_a_copy_when_a_file_is_saved(crank, tmp_path):
+    """A tree has no comments: the file with them stays beside the one that is written, once for each state of it."""
+    path = tmp_path / "crank.yaml"
+    draft = Draft(Opened(crank, None, folder=tmp_path), tmp_path / "j")
+    draft.save(path)
+    draft.close()
+    plain = path.read_text()
+    first = f"# lengths by hand\n{plain}"
+    for k, (text, name) in enumerate(((plain, None), (first, "crank.comments.yaml"), (first, None),
+                                      (f"{plain}# another\n", "crank.comments2.yaml"))):
+        path.write_text(text)
+        draft, _ = opened_draft(path, tmp_path / "j")
+        draft.act({"do": "change", "at": ["parameters", "l"], "value": 0.2 + 0.01 * k})
+        draft.save()
+        notes = [note for note in draft.notes if "comments" in note]
+        assert len(notes) == (name is not None) and (name is None or name in notes[0])
+        assert name is None or (tmp_path / name).read_text() == text
+        draft.close()
+    assert sorted(p.name for p in tmp_path.glob("*.yaml")) == ["crank.comments.yaml", "crank.comments2.yaml",
+                                                               "crank.yaml"]
+    draft, _ = opened_draft(tmp_path / "crank.yaml", tmp_path / "j")
+    draft.act({"do": "change", "at": ["name"], "value": "no # comment"})
+    draft.save()
+    draft.save()
+    assert len(list(tmp_path.glob("*.yaml"))) == 3  # a sign within a text is no comment
+    draft.close()

@@ -2,6 +2,8 @@
 
 import os
 import signal
+import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -104,9 +106,77 @@ def test_failures_are_kept_with_their_reasons():
     assert "2 failed: 1 x ValueError" in str(found) and found.best("r") == 1
 
 
-def test_mistakes_of_a_function_are_not_taken_for_failures():
-    with pytest.raises(NameError):
-        vc.study(lambda x: nothing_of_that_name, {"x": [1, 2]}, "r", workers=1)  # noqa: F821
+@pytest.mark.parametrize("way", [{"workers": 1}, *({"workers": 2, "how": how} for how in ("threads", "processes"))])
+def test_mistakes_in_every_variant_end_a_study_with_the_error(way):
+    with pytest.raises(vc.ModelError, match="NameError: name 'nothing_of_that_name' is not defined") as told:
+        vc.study(lambda x: nothing_of_that_name, {"x": [1, 2]}, "r", **way)  # noqa: F821
+    assert way.get("how") == "processes" or isinstance(told.value.__cause__, NameError)
+
+
+def test_a_study_of_a_program_with_a_mistake_ends_soon():
+    called = []
+    with pytest.raises(vc.ModelError, match="failed with an error of the program"):
+        vc.study(lambda x: called.append(x) or called["x"], {"x": list(range(100_000))}, "r", workers=1)
+    assert len(called) < 2000
+
+
+ERRORS = [KeyError("shape"), AttributeError("no such part"), TypeError("text"), IndexError("7"), AssertionError("odd"),
+          RuntimeError("stuck"), NotImplementedError("later"), OSError(5, "disk"), StopIteration(),
+          RecursionError("deep")]
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=lambda e: type(e).__name__)
+@pytest.mark.parametrize("way", [{"workers": 1}, {"workers": 2, "how": "processes"}, {"workers": 1, "limit": 5.0},
+                                 {"workers": 1, "vectorised": True}], ids=["alone", "pool", "limit", "vectorised"])
+def test_a_variant_with_any_error_costs_that_variant_alone(error, way, tmp_path):
+    """The others are there, also in the folder, and a second call has the same."""
+    def half(x):
+        if np.any(np.asarray(x) == 3.0):
+            raise error
+        return x / 2
+
+    for _ in range(2):
+        found = vc.study(half, {"x": list(range(8))}, "r", folder=tmp_path / "study", **way)
+        assert list(found.failures) == [3] and type(error).__name__ in found.failures[3]
+        assert np.delete(found["r"], 3).tolist() == [0, 0.5, 1, 2, 2.5, 3, 3.5]
+
+
+def test_a_model_that_cannot_be_built_costs_one_variant():
+    def built(k):
+        masses = {1.0: 1.0, 3.0: 2.0}
+        m = vc.Model("bar")
+        body = m.body("bar", masses[k], 0.1, at=(1, 0, 0))
+        m.revolute("O", m.ground, body, at=(0, 0, 0), axis="y")
+        return m
+
+    found = vc.study(built, {"k": [1.0, 3.0, 3.0, 5.0]}, "max bar.vz", until=0.1, workers=1)
+    assert list(found.failures) == [3] and found.failures[3].startswith("KeyError")
+
+
+def test_two_studies_of_one_folder_do_not_mix(tmp_path):
+    """From two threads at once: one works, the other is refused in words; what is there is whole."""
+    rounds = 8
+    for k in range(rounds):
+        folder, gate, ends = tmp_path / str(k), threading.Barrier(2), []
+
+        def work(folder=folder, gate=gate, ends=ends):
+            gate.wait()
+            try:
+                ends.append(vc.study(lambda x: time.sleep(0.01) or 2 * x, {"x": list(range(6))}, "r", folder=folder,
+                                     how="serial")["r"].tolist())
+            except vc.FileError as error:
+                ends.append(str(error))
+
+        both = [threading.Thread(target=work) for _ in range(2)]
+        for one in both:
+            one.start()
+        for one in both:
+            one.join()
+        whole = [end for end in ends if end == [0, 2, 4, 6, 8, 10]]
+        refused = [end for end in ends if isinstance(end, str) and "another study is working on" in end]
+        assert len(whole) == 1 and len(refused) == 1
+        lines = (folder / "journal.txt").read_text().splitlines()[1:]
+        assert sum(int(line.split()[2]) for line in lines) == 6  # variants, each once
 
 
 def test_a_worker_that_is_killed_costs_one_variant():

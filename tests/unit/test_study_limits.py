@@ -70,7 +70,7 @@ def test_runs_of_the_kernel_listen(way):
 
 
 def test_mistakes_within_a_limit_are_still_mistakes():
-    with pytest.raises(NameError):
+    with pytest.raises(vc.ModelError, match="NameError: name 'nothing_of_that_name' is not defined"):
         vc.study(lambda x: nothing_of_that_name, {"x": [1, 2]}, "r", how="serial", limit=1.0)  # noqa: F821
 
 

@@ -1,7 +1,9 @@
 """Who may connect to the viewer and to the studio, tried over real connections."""
 
 import asyncio
+import html
 import http.client
+from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import urlsplit
 
@@ -11,6 +13,7 @@ import vincolo as vc
 from vincolo.formats import save_model
 from vincolo.studio.app import studio
 from vincolo.view.live import Viewer, show
+from vincolo.view.live.listening import browse
 
 websockets = pytest.importorskip("websockets.asyncio.client")
 
@@ -137,4 +140,29 @@ def test_the_browser_is_opened_at_the_address_with_the_token(viewer, monkeypatch
     opened = []
     monkeypatch.setattr("webbrowser.open", lambda url: opened.append(url) or True)
     with show(viewer.results[0][1], port=0, block=False) as made:
-        assert opened == [made.url] and made.url.endswith(made.server.guard.token)
+        assert html.escape(made.url) in Path(urlsplit(opened[0]).path).read_text()
+        assert made.url.endswith(made.server.guard.token)
+
+
+SOURCE = Path(vc.__file__).parent
+
+
+def test_the_token_is_never_on_the_command_line_of_the_browser(viewer, monkeypatch):
+    """Every user of a computer can read command lines: the browser gets a file that this user alone can read, and which
+    leads to the page."""
+    opened = []
+    monkeypatch.setattr("webbrowser.open", lambda url: opened.append(url) or True)
+    assert browse(viewer.url)
+    place = Path(urlsplit(opened[0]).path)
+    token = urlsplit(viewer.url).path.strip("/").split("/")[0]
+    assert opened[0].startswith("file://") and len(token) > 20 and token not in opened[0]
+    assert place.stat().st_mode & 0o077 == 0 and place.parent.stat().st_mode & 0o077 == 0
+    assert html.escape(viewer.url) in place.read_text()
+
+
+def test_nothing_else_opens_an_address_in_the_browser():
+    """All that is opened elsewhere are files: an address is opened through browse() alone."""
+    for path in SOURCE.rglob("*.py"):
+        for line in path.read_text().splitlines():
+            if "webbrowser.open(" in line:
+                assert ".as_uri())" in line, f"{path.name}: {line.strip()}"

@@ -31,10 +31,13 @@ def check_model(path: str, changes: list[str], as_json: bool, verbose: bool) -> 
                 "kutzbach": freedom.kutzbach, "rank": freedom.rank, "dof": freedom.dof,
                 "redundant": freedom.redundant, "generic": freedom.generic, "singular": freedom.singular,
                 "idle": [str(f) for f in freedom.idle]}, "undriven": free, "doubts": found, "warnings": heard,
-                "left_out": document.report.left_out})
+                "left_out": document.report.left_out,
+                "tyres": [str(tyre) for tyre in document.garage.tyres.values()]})
             return
         say(str(freedom))
         say("  " + ", ".join(counted(count, kind) for kind, count in _counts(document).items() if count))
+        for tyre in document.garage.tyres.values():
+            say(f"  tyre {tyre}")
         for event in document.model.events.values():
             say(f"  event {event.name!r}, where {event.condition}: {event.done}")
         for kept in document.model.ranges.values():

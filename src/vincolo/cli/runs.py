@@ -105,7 +105,7 @@ def run_model(path: str, changes: list[str], asked: Asked, wanted: Wanted, as_js
             result = document.run(accept_missing=asked.accept_missing, **given, **watched)
         troubles: list[str] = []
         written = _write(result, document, folder, wanted, own, troubles)
-        _tell(result, document.settings.channels, written, heard, troubles, as_json)
+        _tell(result, document, written, heard, troubles, as_json)
         if not result.complete:
             raise typer.Exit(INTERRUPTED if str(result.reason).startswith("interrupted") else ENDED_EARLY)
         if troubles:
@@ -181,18 +181,22 @@ def _ended(result: Result, folder: Path, troubles: list[str]) -> Path:
     return folder
 
 
-def _tell(result: Result, wanted: Sequence[str], written: list[Path], heard: list[str], troubles: list[str],
+def _tell(result: Result, document: Document, written: list[Path], heard: list[str], troubles: list[str],
           as_json: bool) -> None:
+    tyres = [str(tyre) for tyre in document.garage.tyres.values()]
     if as_json:
-        print_json({**facts(result), "warnings": heard, "results": str(written[0]),
-                    "files": [str(p) for p in written[1:]], **({"error": "\n".join(troubles)} if troubles else {})})
+        print_json({**facts(result), "warnings": heard, **({"tyres": tyres} if tyres else {}),
+                    "results": str(written[0]), "files": [str(p) for p in written[1:]],
+                    **({"error": "\n".join(troubles)} if troubles else {})})
         return
     say(str(result))
+    for tyre in tyres:
+        say(f"  tyre          {tyre}")
     for path in written:
         say(f"  written       {path}")
     tell_troubles(troubles)
     if result.complete and len(result):
-        first = [*wanted, *worth_seeing(result.keys())][0]
+        first = [*document.settings.channels, *worth_seeing(result.keys())][0]
         say(f"  to see it     vincolo plot {quote(str(written[0]))} {quote(first)}")
     elif not any(str(result.reason) in text for text in heard):  # else it has been told by the run
         say_error("error", "red", f"the run ended early: {result.reason}")

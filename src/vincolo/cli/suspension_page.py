@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import threading
 import time
-import webbrowser
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -23,6 +22,7 @@ from vincolo.report.suspension import moving_axle, suspension_report
 from vincolo.vehicle.curves import Curves, curves
 from vincolo.vehicle.files import Garage
 from vincolo.view.live.guard import Guard
+from vincolo.view.live.listening import browse
 from vincolo.view.page import page_html
 
 PAGE = Path(__file__).parent / "suspension_page.html"
@@ -287,7 +287,7 @@ def serve_suspensions(model: str, change: list[str], wish: Wish, *, show: bool =
         server = DesignServer(Design(model, change, wish))
     say(f"the page is at {server.address}\n  Points move in the page or by saving the file; Ctrl-C ends it.")
     if show:
-        webbrowser.open(server.address)
+        browse(server.address)
     try:
         while True:
             time.sleep(1.0)

@@ -84,7 +84,7 @@ def filled(template: str, style: str, script: str, data: dict[str, Any], numbers
 def framed(page: bytes, height: int) -> str:
     """A page within another one, such as a notebook: it sees nothing of it."""
     text = html.escape(page.decode("utf-8"), quote=True)
-    return (f'<iframe srcdoc="{text}" sandbox="allow-scripts allow-downloads" loading="lazy" '
+    return (f'<iframe srcdoc="{text}" sandbox="allow-scripts allow-downloads" '
             f'style="width:100%;height:{height}px;box-sizing:border-box;border:1px solid #d5dae1;border-radius:6px">'
             "</iframe>")
 

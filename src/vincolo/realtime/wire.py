@@ -13,6 +13,8 @@ from vincolo.errors import ModelError
 
 HEAD = struct.Struct("<4sIQd")
 MAGIC = b"VINC"
+AHEAD = 1_000_000  # numbers that a datagram may be ahead of the last one
+RESTART = 8  # datagrams in a row with other numbers than expected: their sender began anew
 MOST = 1000  # datagrams that are looked at before a step
 LONGEST = 65_536
 
@@ -29,6 +31,7 @@ class Counts:
     not_finite: int = 0
     sent: int = 0
     not_sent: int = 0
+    restarts: int = 0
 
 
 def packed(sequence: int, t: float, numbers: Sequence[float]) -> bytes:
@@ -66,6 +69,7 @@ class Wire:
         self.counts = Counts()
         self._peer: tuple[str, int] | None = None
         self._last = self._sent = 0
+        self._other = self._others = 0  # the last number that was not expected, and how many came in a row
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self._socket.setblocking(False)
         try:
@@ -95,16 +99,29 @@ class Wire:
             c.oversize += 1
         elif found is None or len(found[2]) != count:
             c.garbage += 1
-        elif found[0] <= self._last:
-            c.repeated += 1
         elif not all(map(math.isfinite, found[2])):
             c.not_finite += 1
+        elif not self._in_order(found[0]):
+            c.repeated += 1
         else:
             c.good += 1
-            c.lost += found[0] - self._last - 1 if self._last else 0
-            self._last = found[0]
             return found[2]
         return None
+
+    def _in_order(self, sequence: int) -> bool:
+        """Whether a datagram comes behind the last one. Others are late, repeated or odd, unless as many come in a row
+        that their sender must have begun anew: then they count from there on."""
+        if self._last == 0 or 0 < sequence - self._last <= AHEAD:
+            self.counts.lost += sequence - self._last - 1 if self._last else 0
+            self._last, self._others = sequence, 0
+            return True
+        self._others = self._others + 1 if 0 < sequence - self._other <= AHEAD and self._others else 1
+        self._other = sequence
+        if self._others < RESTART:
+            return False
+        self._last, self._others = sequence, 0
+        self.counts.restarts += 1
+        return True
 
     def send(self, t: float, numbers: Sequence[float]) -> None:
         """Outputs to whoever sent inputs last."""

@@ -52,6 +52,10 @@ class InUnits:
         values = self.source[name]
         return values if change is None else np.asarray(change[1].of_si(change[0].si(values)), dtype=float)
 
+    def unit_for(self, text: str) -> Unit:
+        """What numbers in a unit are shown in where no series has a wish of its own: mm/s for m/s."""
+        return self.asked.instead_of(text) or (None if self.asked.si else self.usual.instead_of(text)) or unit_of(text)
+
     def _change(self, name: str) -> tuple[Unit, Unit] | None:
         """From which unit to which; None if a series stays as it is."""
         if name not in self._known:

@@ -10,13 +10,14 @@ import json
 import os
 import zlib
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 
 from vincolo.errors import FileError, ModelError
-from vincolo.files import appearing, growing, in_use, in_words
+from vincolo.files import claimed, in_words
 from vincolo.studies.variants import Found
 
 FORMAT = 1
@@ -31,6 +32,7 @@ class Journal:
         self.about = {"format": FORMAT, **about}
         self.damaged = 0  # lines that did not have their checksum
         self._file: IO[bytes] | None = None
+        self._opened = ExitStack()
 
     def __enter__(self) -> Journal:
         if self.path is None:
@@ -41,22 +43,22 @@ class Journal:
         except (FileExistsError, NotADirectoryError):
             raise FileError(f"study(): {str(self.path.parent)!r} cannot be a folder: there is a file of that name, or "
                             "above it.\n  Choose another folder=.") from None
-        if not self.path.exists():
-            with appearing("study()", self.path) as file:
-                file.write(_line(json.dumps(self.about)))
-        elif in_use(self.path):
-            raise FileError(f"study(): another program is working on {str(self.path.parent)!r} now.\n"
-                            "  Wait for it, or choose another folder.")
-        self._opened = growing(self.path)
-        self._file = self._opened.__enter__()
-        self._check_about()
-        self._cut()
+        with ExitStack() as opening, in_words("study()", self.path):
+            file = opening.enter_context(claimed(self.path))
+            if file is None:
+                raise FileError(f"study(): another study is working on {str(self.path.parent)!r} now.\n"
+                                "  Wait for it, or choose another folder.")
+            self._file = file
+            if not file.seek(0, os.SEEK_END):  # a new one, or one whose program was killed before its first line
+                self._append(_line(json.dumps(self.about)))
+            self._check_about()
+            self._cut()
+            self._opened = opening.pop_all()
         return self
 
     def __exit__(self, *error: Any) -> None:
-        if self._file is not None:
-            self._opened.__exit__(*error)
-            self._file = None
+        self._opened.close()
+        self._file = None
 
     def _check_about(self) -> None:
         head = next(self._lines(), None)
@@ -117,14 +119,19 @@ class Journal:
         line = _line(f"{start} {len(found.values)} {values} {json.dumps(found.reasons)}")
         assert self.path is not None
         with in_words("study()", self.path):
-            at, left = self._file.tell(), memoryview(line)
-            try:
-                while left:  # files without a buffer may take a part
-                    left = left[self._file.write(left):]
-                os.fsync(self._file.fileno())
-            except OSError:
-                self._file.truncate(at)
-                raise
+            self._append(line)
+
+    def _append(self, line: bytes) -> None:
+        """Writes a line whole, or not at all."""
+        assert self._file is not None
+        at, left = self._file.tell(), memoryview(line)
+        try:
+            while left:  # files without a buffer may take a part
+                left = left[self._file.write(left):]
+            os.fsync(self._file.fileno())
+        except OSError:
+            self._file.truncate(at)
+            raise
 
 
 def _line(text: str) -> bytes:

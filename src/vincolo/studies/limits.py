@@ -29,8 +29,8 @@ AGAIN = 0.2  # s between two interruptions, for what catches the first
 ENDED, LEFT, KILLED = "", "; it does not listen, and was left behind in its thread", "; its process was ended"
 
 
-class TimeIsUp(Exception):
-    """Raised within a variant that takes too long."""
+class TimeIsUp(BaseException):
+    """Raised within a variant that takes too long; no variant catches it as an error of its own."""
 
 
 def limit_of(given: Any, subject: Variants) -> float:

@@ -22,10 +22,11 @@ from vincolo.studies.limits import Limited, limit_of
 from vincolo.studies.plan import Plan, middle_of, plan_of
 from vincolo.studies.table import Study, told_time
 from vincolo.studies.variants import TIMES, Found, Variants, variants_of
-from vincolo.tolerance.subject import told
+from vincolo.tolerance.subject import Mistake, told
 
 GOAL = 0.4  # s that a task should take
 MOST_TOGETHER = 4096  # variants of a task
+FIRST = 50  # variants that end a study if all of them fail by mistakes
 LOOK = 0.5  # s between two lines of progress
 TABLE = "table.npy"
 MOST_BYTES = 2e9  # of a table in memory
@@ -149,7 +150,17 @@ class _Driver:
             self.journal.write(task.start, whole)
             self._keep(task.start, whole)
             finished += len(task.values)
+            self._refuse_mistakes(finished)
             self._tell(finished)
+
+    def _refuse_mistakes(self, finished: int) -> None:
+        """Ends a study whose first variants, or all of them, failed by mistakes of the program that is studied."""
+        mistakes = [text for text in self.reasons.values() if isinstance(text, Mistake)]
+        if len(mistakes) < finished or finished < min(FIRST, self.plan.count):
+            return
+        raise ModelError(f"study(): all of the {finished:,} variants that were evaluated failed with an error of the "
+                         f"program that is studied:\n  {mistakes[0]}\n  Correct it; a variant alone that fails is "
+                         "kept with its reason.") from mistakes[0].error
 
     def _whole(self, found: Found) -> Found:
         """What was found, as wide as there are outputs also where nothing came back."""

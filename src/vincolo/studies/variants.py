@@ -17,11 +17,12 @@ from vincolo.model import Model
 from vincolo.model.geometry import Array
 from vincolo.studies.outputs import Output, outputs_of
 from vincolo.tolerance.of_model import ModelSubject
-from vincolo.tolerance.subject import told
+from vincolo.tolerance.subject import Mistake, told
 from vincolo.varied import feature_of, value_of
 
 TIMES = 200  # samples of a run, if not said
-KEPT = (VincoloError, ArithmeticError, ValueError, np.linalg.LinAlgError)  # reasons of a variant; others are mistakes
+#: errors that mechanisms have; others are mistakes of a program, which fail one variant too
+ORDINARY = (VincoloError, ArithmeticError, ValueError, np.linalg.LinAlgError)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +76,7 @@ class ModelVariants:
                 try:
                     kept[k] = [o.of(self.subject.at, found.values[k, :, c])
                                for o, c in zip(self.kept, self._places, strict=True)]
-                except KEPT as error:
+                except Exception as error:
                     reasons[k] = _line(error)
         return finite(kept, reasons, self.outputs)
 
@@ -103,17 +104,29 @@ class FunctionVariants:
     def evaluate(self, values: Array) -> Found:
         """Values of the function."""
         if self.vectorised:
-            columns = self._numbers(self.function(**dict(zip(self.names, values.T, strict=True))))
-            kept = np.stack([np.broadcast_to(c, len(values)) for c in columns], axis=-1).astype(float)
-            return finite(kept, {}, self.outputs)
+            return self._together(values)
         kept, reasons = np.full((len(values), len(self.outputs)), math.nan), {}
         for k, row in enumerate(values.tolist()):
             try:
                 found = self._numbers(self.function(**dict(zip(self.names, row, strict=True))))
                 kept[k] = [_number(name, value) for name, value in zip(self.outputs, found, strict=True)]
-            except KEPT as error:
+            except Exception as error:
                 reasons[k] = _line(error)
         return finite(kept, reasons, self.outputs)
+
+    def _together(self, values: Array) -> Found:
+        """All variants in one call; where that fails, in halves, down to the variant that is the reason."""
+        try:
+            columns = self._numbers(self.function(**dict(zip(self.names, values.T, strict=True))))
+            kept = np.stack([np.broadcast_to(c, len(values)) for c in columns], axis=-1).astype(float)
+            return finite(kept, {}, self.outputs)
+        except Exception as error:
+            if len(values) == 1:
+                return Found(np.full((1, len(self.outputs)), math.nan), {0: _line(error)})
+        middle = len(values) // 2
+        first, second = self._together(values[:middle]), self._together(values[middle:])
+        return Found(np.concatenate([first.values, second.values]),
+                     first.reasons | {middle + k: text for k, text in second.reasons.items()})
 
     def _numbers(self, found: Any) -> list[Any]:
         if isinstance(found, Mapping):
@@ -138,6 +151,8 @@ def _number(name: str, value: Any) -> float:
 
 def _line(error: BaseException) -> str:
     """A reason in one line."""
+    if not isinstance(error, ORDINARY):
+        return Mistake.of(error)
     text = str(error).splitlines()[0] if str(error) else type(error).__name__
     return text if isinstance(error, VincoloError) else f"{type(error).__name__}: {text}"
 

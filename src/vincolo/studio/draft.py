@@ -16,7 +16,7 @@ from vincolo.formats.yaml.emit import document as yaml_text
 from vincolo.studio.actions import Action, applied, dependents, titled, touched
 from vincolo.studio.journal import Journal, Remains, abandoned
 from vincolo.studio.names import checked_section, used_by
-from vincolo.studio.opening import Opened, digest_of, open_tree, save_tree
+from vincolo.studio.opening import Opened, digest_of, keep_comments, open_tree, save_tree
 from vincolo.studio.places import Place, Tree, called, place_of
 from vincolo.studio.reading import Problem, Reading, read_tree
 
@@ -36,9 +36,12 @@ class Draft:
         self._begun = opened.tree
         self._reading: tuple[Tree, Reading] | None = None
         done = 0 if remains is None else self._replay(remains)
-        self._journal = Journal(opened.tree, opened.path, journals, None if remains is None else remains.journal)
+        self._journal = Journal(opened.tree, opened.path, journals, None if remains is None else remains.journal,
+                                opened.digest)
         if remains is not None:
-            self._journal.begin(remains.tree, opened.path, remains.entries[:done])
+            self._journal.begin(remains.tree, opened.path, remains.entries[:done], opened.digest)
+            if opened.path is not None and digest_of(opened.path) != opened.digest:
+                self.notes.append(f"{opened.path.name} was changed after this session broke off: saving asks first.")
 
     # what it is
 
@@ -175,11 +178,14 @@ class Draft:
         if target is None:
             raise FileError("the model has no file yet.\n  Save it under a name: model.yaml or model.xlsx.")
         self._refuse_loss(target, force)
+        kept = keep_comments(target)
+        if kept is not None:
+            self.notes.append(f"The studio writes no comments: {target.name} with its comments is kept as {kept.name}.")
         save_tree(self.tree, self.whole, self.folder, target)
         if target.suffix:
             self.path, self.folder, self._digest = target, target.parent, digest_of(target)
             self._saved, self._reading = self.tree, None
-            self._journal.begin(self.tree, target)
+            self._journal.begin(self.tree, target, digest=self._digest)
         return target
 
     def _refuse_loss(self, target: Path, force: bool) -> None:
@@ -229,7 +235,7 @@ def opened_draft(path: Path | None, journals: Path | None = None,
     found = abandoned(path, journals) if path is not None else []
     if found and path is not None:
         remains = found[0]
-        opened = Opened(remains.tree, remains.path, (), digest_of(path), path.parent)
+        opened = Opened(remains.tree, remains.path, (), remains.digest, path.parent)
         return Draft(opened, journals, remains), remains.count
     opened = blank() if path is None and blank is not None else open_tree(path or Path())
     return Draft(opened, journals), 0
@@ -238,8 +244,7 @@ def opened_draft(path: Path | None, journals: Path | None = None,
 def recovered(remains: Remains, folder: Path) -> Draft:
     """The draft of a session that broke off."""
     path = remains.path
-    opened = Opened(remains.tree, path, (), "" if path is None else digest_of(path),
-                    folder if path is None else path.parent)
+    opened = Opened(remains.tree, path, (), remains.digest, folder if path is None else path.parent)
     return Draft(opened, remains.journal.parent, remains)
 
 

@@ -39,6 +39,7 @@ class Remains:
     tree: Tree
     entries: tuple[dict[str, Any], ...]
     when: float
+    digest: str = ""  # a print of the model's file as it was at the base; empty if that is not known
 
     @property
     def count(self) -> int:
@@ -49,15 +50,17 @@ class Remains:
 class Journal:
     """A file that grows by a line for each action, which is on the disk before the next one."""
 
-    def __init__(self, tree: Tree, path: Path | None, folder: Path | None = None, old: Path | None = None) -> None:
+    def __init__(self, tree: Tree, path: Path | None, folder: Path | None = None, old: Path | None = None,
+                 digest: str = "") -> None:
         self.path, self._model = old or _free(folder or journal_folder(), path), path
         self._lock = ExitStack()
-        self.begin(tree, path)
+        self.begin(tree, path, digest=digest)
 
-    def begin(self, tree: Tree, path: Path | None, entries: tuple[dict[str, Any], ...] = ()) -> None:
-        """Begins anew from a tree: what was done before is not needed any more."""
+    def begin(self, tree: Tree, path: Path | None, entries: tuple[dict[str, Any], ...] = (), digest: str = "") -> None:
+        """Begins anew from a tree, which a file with this print holds: what was done before is not needed any more."""
         self._model = path
-        lines = [{"studio": VERSION, "path": None if path is None else str(path), "tree": tree}, *entries]
+        head = {"studio": VERSION, "path": None if path is None else str(path), "digest": digest, "tree": tree}
+        lines = [head, *entries]
         temporary = self.path.with_suffix(".new")
         with temporary.open("wb") as file:
             file.write(b"".join(map(_line, lines)))
@@ -122,7 +125,8 @@ def read_journal(path: Path) -> Remains | None:
     if not entries or entries[0].get("studio") != VERSION or not isinstance(entries[0].get("tree"), dict):
         return None
     named = entries[0].get("path")
-    return Remains(path, Path(named) if isinstance(named, str) else None, entries[0]["tree"], tuple(entries[1:]), when)
+    return Remains(path, Path(named) if isinstance(named, str) else None, entries[0]["tree"], tuple(entries[1:]), when,
+                   str(entries[0].get("digest") or ""))
 
 
 def abandoned(path: Path | None = None, folder: Path | None = None) -> list[Remains]:

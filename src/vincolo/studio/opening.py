@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from vincolo.errors import FileError
+from vincolo.files import appearing
 from vincolo.formats.document import Document
 from vincolo.formats.excel import write_template
 from vincolo.formats.files import open_model, save_model, tree_of_file, write_tree
@@ -61,6 +63,29 @@ def template_tree(name: str) -> Tree:
 def digest_of(path: Path) -> str:
     """A print of a file's content, by which a change is noticed; nothing if it is not there."""
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+
+
+_TEXT = re.compile(r""" "(?:[^"\\]|\\.)*" | '[^']*' """, re.VERBOSE)
+_COMMENT = re.compile(r"(?:^|\s)#")
+
+
+def keep_comments(target: Path) -> Path | None:
+    """Copies a YAML file that has comments, which a tree does not know, before it is replaced; the copy, or None if
+    there is nothing to keep, or a copy of it already."""
+    if target.suffix.lower() not in (".yaml", ".yml") or not target.is_file():
+        return None
+    content = target.read_bytes()
+    if not any(_COMMENT.search(_TEXT.sub("", line)) for line in content.decode(errors="replace").splitlines()):
+        return None
+    for k in range(1, 1000):
+        copy = target.with_name(f"{target.stem}.comments{'' if k == 1 else k}{target.suffix}")
+        if not copy.exists():
+            with appearing("studio", copy) as file:
+                file.write(content)
+            return copy
+        if copy.read_bytes() == content:
+            return None
+    raise FileError(f"{target.name}: there are 1,000 copies of it with comments.\n  Remove those you do not need.")
 
 
 def seen_from(tree: Tree, here: Path, there: Path) -> Tree:

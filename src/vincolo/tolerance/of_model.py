@@ -21,7 +21,7 @@ from vincolo.model.geometry import Array
 from vincolo.results.result import Result
 from vincolo.state import State
 from vincolo.system import System, as_system
-from vincolo.tolerance.subject import Evaluated, told
+from vincolo.tolerance.subject import Evaluated, Mistake, told
 from vincolo.varied import Feature, feature_of, varied, varied_system
 
 ANALYSES = ("kinematics", "dynamics", "assembly")
@@ -89,6 +89,8 @@ class ModelSubject:
             return nothing, f"it cannot be assembled: {str(error).splitlines()[0]}"
         except VincoloError as error:
             return nothing, str(error).splitlines()[0]
+        except Exception as error:
+            return nothing, Mistake.of(error)
         if reason is not None or not len(channels.t):
             return nothing, (reason or "the motion ended early").splitlines()[0]
         values = np.stack([channels[name] for name in self.outputs], axis=-1)

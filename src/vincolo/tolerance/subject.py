@@ -15,6 +15,23 @@ from vincolo.model.geometry import Array
 PLAIN = (str, bytes, int, float, complex, type(None))
 
 
+class Mistake(str):
+    """The reason of a sample or variant that failed with an error that no mechanism has: a mistake of a program in it,
+    such as a KeyError. `error` is the error itself, where it is known in this process."""
+
+    error: BaseException | None = None
+
+    @classmethod
+    def of(cls, error: BaseException) -> Mistake:
+        """A mistake in one line."""
+        made = cls(f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'without a message'}")
+        made.error = error
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Mistake, (str(self),)
+
+
 @dataclass(frozen=True, eq=False)
 class Evaluated:
     """Outputs (samples, positions, outputs), NaN where a sample has none, and why it has none ("" if it has)."""
@@ -97,6 +114,8 @@ class FunctionSubject:
             found = self.function(**{n: v + deviations.get(n, 0.0) for n, v in self.nominal.items()})
         except VincoloError as error:
             return nothing, str(error).splitlines()[0]
+        except Exception as error:
+            return nothing, Mistake.of(error)
         values = np.asarray(found, dtype=float).reshape(len(self.at), 1)
         return (values, "") if np.isfinite(values).all() else (nothing, "the outcome is not finite")
 

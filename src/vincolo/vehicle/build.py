@@ -148,12 +148,21 @@ def _rack(model: Model, s: Suspension, chassis: Body) -> Body:
     return rack
 
 
+def _wheel_inertia(s: Suspension, side: str) -> Array:
+    """The tensor of a wheel about its centre, in the axes of the car: a disc, I_s/2 (1 + n n^T) about its axis n."""
+    axis = s.spindle(side)
+    return np.asarray(0.5 * s.wheel_inertia * (np.eye(3) + np.outer(axis, axis)), dtype=float)
+
+
+def _carried(s: Suspension, side: str, locked: bool) -> tuple[float, Array]:
+    """Mass and inertia about the wheel's centre of what carries a wheel, with the wheel itself where it is locked."""
+    mass, inertia = s.upright_mass, s.upright_inertia * np.eye(3)
+    return (mass + s.wheel_mass, inertia + _wheel_inertia(s, side)) if locked else (mass, inertia)
+
+
 def _upright(corner: Corner, locked: bool, part: str = "upright") -> Body:
     s = corner.suspension
-    mass = s.upright_mass + (s.wheel_mass if locked else 0.0)
-    spin, across = (s.wheel_inertia, s.wheel_inertia / 2) if locked else (0.0, 0.0)
-    moments = s.upright_inertia + np.array([across, spin, across])
-    return corner.body(part, mass, tuple(moments.tolist()), corner.at("wheel_centre"))
+    return corner.body(part, *_carried(s, corner.side, locked), corner.at("wheel_centre"))
 
 
 def _arm(corner: Corner, level: str, upright: Body) -> None:
@@ -246,12 +255,11 @@ def _live_axle(sides: dict[str, Corner], locked: bool) -> None:
     left = sides["left"]
     s, model = left.suspension, left.model
     middle = s.point("wheel_centre") * (1, 0, 1)
-    mass = 2 * (s.upright_mass + (s.wheel_mass if locked else 0.0))
-    spin = 2 * s.wheel_inertia if locked else 0.0
-    across = mass * float(s.point("wheel_centre")[1]) ** 2 + 2 * s.upright_inertia
-    body = model.body(
-        f"{s.name}_axle", mass, (across, 2 * s.upright_inertia + spin, across) if mass else None, at=middle
-    )
+    ends = [_carried(s, side, locked) for side in SIDES]
+    mass = sum(m for m, _ in ends)
+    apart = mass * float(s.point("wheel_centre")[1]) ** 2 * np.diag([1.0, 0.0, 1.0])
+    inertia = sum((tensor for _, tensor in ends), apart)
+    body = model.body(f"{s.name}_axle", mass, inertia if mass else None, at=middle)
     model.outline(body, [s.point("wheel_centre", side) for side in SIDES], thickness=0.06)
     single = abs(s.point("upper_chassis")[1]) < 1e-9 and abs(s.point("upper_axle")[1]) < 1e-9
     for corner in sides.values():
@@ -310,9 +318,7 @@ def _travel(corner: Corner, carrier: Body) -> None:
 def _wheel(corner: Corner, carrier: Body) -> None:
     """A wheel on a hinge whose angle grows as the car rolls forwards."""
     s, centre, spin = corner.suspension, corner.at("wheel_centre"), corner.suspension.spindle(corner.side)
-    across = s.wheel_inertia / 2
-    moments = np.full(3, across) + (s.wheel_inertia - across) * spin**2
-    wheel = corner.model.body(corner.name("wheel"), s.wheel_mass, tuple(moments.tolist()), at=centre)
+    wheel = corner.model.body(corner.name("wheel"), s.wheel_mass, _wheel_inertia(s, corner.side), at=centre)
     corner.parts["wheel"] = wheel
     corner.model.look(
         wheel,

@@ -17,16 +17,14 @@ _LINE = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*=\s*('[^']*'|\"[^\"]*\"|[^\s$
 _LENGTHS = {"meter": 1.0, "m": 1.0, "mm": 1e-3, "millimeter": 1e-3, "inch": 0.0254, "in": 0.0254}
 _FORCES = {"newton": 1.0, "n": 1.0, "kn": 1e3, "kilonewton": 1e3}
 _ANGLES = {"radians": 1.0, "radian": 1.0, "rad": 1.0}
-_VERSIONS = {
+#: by FITTYP, which decides; and by PROPERTY_FILE_FORMAT where there is none: files of 6.2 keep the name 'MF-TYRE'
+_FITS = {5: 5.2, 6: 5.2, 21: 5.2, 51: 5.2, 52: 5.2, 60: 6.1, 61: 6.1, 62: 6.2}
+_FORMATS = {
     "MF05": 5.2,
     "MF_05": 5.2,
     "MF-TYRE": 5.2,
     "PAC2002": 5.2,
     "PAC02": 5.2,
-    "52": 5.2,
-    "60": 6.1,
-    "61": 6.1,
-    "62": 6.2,
     "MF61": 6.1,
     "MF62": 6.2,
     "MF-SWIFT": 6.1,
@@ -34,7 +32,8 @@ _VERSIONS = {
 
 
 def read_tir(path: str | os.PathLike[str], *, mirrored: bool = False) -> Tyre:
-    """The tyre of a .tir file of the Magic Formula 5.2 or 6.x, in SI units. Sections it does not use (tracks, contact
+    """The tyre of a .tir file of the Magic Formula 5.2 or 6.x, in SI units; FITTYP decides on the version, which the
+    tyre's `version` and text tell. Sections it does not use (tracks, contact
     patches, belts) are left out."""
     file = Path(path)
     if file.stat().st_size > LARGEST:
@@ -114,12 +113,14 @@ def _unit(file: Path, texts: dict[str, str], key: str, known: dict[str, float]) 
 
 
 def _version(file: Path, texts: dict[str, str], values: dict[str, float]) -> float:
+    """The version of the equations: that of FITTYP, and without it that of the format's name."""
     name = texts.get("PROPERTY_FILE_FORMAT", "").upper()
-    given = str(int(values["FITTYP"])) if "FITTYP" in values else name
-    for text in (name, given):
-        if text in _VERSIONS:
-            return 5.2 if values.get("FITTYP") in (5, 6, 21, 51, 52) else _VERSIONS[text]
+    if "FITTYP" in values and values["FITTYP"] in _FITS:
+        return _FITS[int(values["FITTYP"])]
+    if "FITTYP" not in values and name in _FORMATS:
+        return _FORMATS[name]
+    stated = f"FITTYP = {values['FITTYP']:g}" if "FITTYP" in values else f"the format {name!r}"
     raise FileError(
-        f"{file.name}: the format {name or given!r} is not a Magic Formula that is known here.\n"
-        f"  Known: {', '.join(_VERSIONS)} (PROPERTY_FILE_FORMAT, FITTYP)."
+        f"{file.name}: {stated} is not a Magic Formula that is known here.\n"
+        f"  Known: FITTYP = {', '.join(map(str, _FITS))}; without it PROPERTY_FILE_FORMAT = {', '.join(_FORMATS)}."
     )

@@ -99,6 +99,11 @@ class Tyre:
         found: tuple[Any, Any, Any] = FORMULAS[self.kind](self, kappa, alpha, gamma, load)
         return found
 
+    def __str__(self) -> str:
+        formula = f"Magic Formula {self.version:g}" if self.kind == "magic" else f"{self.kind} tyre"
+        mirrored = ", mirrored" if self.mirrored else ""
+        return f"{self.name}: {formula}, free radius {self.radius:g} m, {self.k:g} N/m{mirrored}"
+
     def cornering_stiffness(self, load: float) -> float:
         """-dF_y/dalpha [N/rad] at no slip."""
         h = 1e-6
@@ -225,6 +230,11 @@ def _aligning(
     return trail, Dr * np.cos(np.arctan(Br * ar)) * cos
 
 
+def _upright_side(p: Tyre, kappa: Any, alpha: Any, load: Any, dfz: Any) -> Any:
+    """F'_y that the trail of 6.x acts on: the side force at no inclination (4.E32, 4.E74)."""
+    return _combined(p, kappa, alpha, 0.0, dfz)[1] * _lateral(p, alpha, 0.0, load, dfz)["F"]
+
+
 def _magic(p: Tyre, kappa: Any, alpha: Any, gamma: Any, load: Any) -> tuple[Any, Any, Any]:
     if p.version < 6:
         alpha = np.arctan(alpha)
@@ -245,8 +255,9 @@ def _magic(p: Tyre, kappa: Any, alpha: Any, gamma: Any, load: Any) -> tuple[Any,
     )
     x, y = weight_x * x0, weight_y * side["F"]
     trail, residual = _aligning(p, (kappa, alpha, gamma), load, dfz, side, Kx)
+    straight = y if p.version < 6 else _upright_side(p, kappa, alpha, load, dfz)
     lever = p.radius * (p["SSZ1"] + p["SSZ2"] * ((y + rise) / nominal) + (p["SSZ3"] + p["SSZ4"] * dfz) * gamma)
-    return x, y + rise, -trail * y + residual + lever * x
+    return x, y + rise, -trail * straight + residual + lever * x
 
 
 FORMULAS = {"linear": _linear, "fiala": _fiala, "magic": _magic}

@@ -25,6 +25,8 @@ MOST_LEFT = 3  # ranges that were left and are told
 MOST_AT_START = 12  # series of the file
 STARTING_COORDINATES = 3  # plotted if nothing is asked for
 MOST_EVENTS = 300  # that are marked
+#: units of what pages compute: places, key points and their motion, loads
+COMPUTED = ("m", "rad", "m/s", "rad/s", "m/s^2", "rad/s^2", "N", "N m")
 
 
 def thinned(result: Result, count: int) -> Result:
@@ -57,15 +59,23 @@ def run_data(label: str, whole: Result, result: Result, blob: Blob, series: bool
     bodies = {name: k for k, name in enumerate(poses.positions)}
     parts = parts_of(result, bodies, blob.put, series)
     numbers = {(part["kind"], part["name"]): k for k, part in enumerate(parts)}
-    return {"label": label, "model": result.system.name, "notes": _notes(whole, result, lost), "size": scene.size,
-            "radius": scene.radius, "centre": scene.centre.tolist(),
-            "axes": natural_axes(scene, cloud_of(scene, poses)).T.tolist(), **_motion(result.t, poses, blob),
+    return {"label": label, "model": result.system.name, "units": _units(result),
+            "notes": _notes(whole, result, lost), "size": scene.size, "radius": scene.radius,
+            "centre": scene.centre.tolist(), "axes": natural_axes(scene, cloud_of(scene, poses)).T.tolist(),
+            **_motion(result.t, poses, blob),
             "items": [{**_shown(i.kind, i.owner, i.mesh, i.colour, numbers, blob), "body": bodies[i.body]}
                       for i in scene.items],
             "links": [{**_shown(k.kind, k.owner, k.mesh, k.colour, numbers, blob), "a": _place(k.a, bodies),
                        "b": _place(k.b, bodies)} for k in scene.links],
             "parts": parts, "series": _series(result, poses, blob) if series else {},
             "events": _events(whole)}
+
+
+def _units(result: Result) -> dict[str, list[Any]]:
+    """By unit of SI that the page computes in, the one that is shown, and how many of it make one of SI."""
+    shown = result.in_units()
+    found = {text: shown.unit_for(text) for text in COMPUTED}
+    return {text: [unit.name, float(unit.of_si(1.0))] for text, unit in found.items()}
 
 
 def more_data(whole: Result, piece: Result, blob: Blob) -> dict[str, Any]:

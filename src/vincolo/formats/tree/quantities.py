@@ -23,7 +23,7 @@ _HELD: dict[str, tuple[str, ...]] = {"function": _MOTION}
 MEASURED: dict[str, dict[str, tuple[str, ...]]] = {
     "gravity": {"": ("m/s^2",)}, "points": {"": _LENGTH}, "parameters": {"": ()},
     "bodies": {"mass": ("kg",), "inertia": ("kg m^2",), "at": _LENGTH, "com": _LENGTH, "velocity": ("m/s",),
-               "angular_velocity": ("rad/s",)},
+               "angular_velocity": ("rad/s",), "outline": _LENGTH},
     "submodels": {"at": _LENGTH}, "frames": {"at": _LENGTH, "local": _LENGTH},
     "joints": {**dict.fromkeys(("at", "at2", "end", "point", "centre", "length", "pitch", "radius", "radius2",
                                 "roller"), _LENGTH),
@@ -44,6 +44,7 @@ MEASURED: dict[str, dict[str, tuple[str, ...]]] = {
     "study": dict.fromkeys(("low", "high", "values", "centre", "plus_minus"), ()),
     "switches": {"at": _TIME}, "run": {"start": _TIME, "until": _TIME}}
 
+SHAPES = ("shape", "shapes", "shape_a", "shape_b")
 #: of what shapes are made of
 SHAPED: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("size", "radius", "inner_radius", "top_radius", "radii", "length", "height", "thickness", "at",
@@ -55,12 +56,29 @@ def measured(where: Where) -> tuple[str, ...] | None:
     """The SI units of what a number at a place may measure, none for any; None if it is not a number with a unit."""
     keys = MEASURED.get(where[0], {}) if where else {}
     inner = where[1 if where[0] in ("gravity", "run") else 2:] if where else ()
-    if inner and where[0] in ("bodies", "looks") and inner[0] in ("shape", "shapes"):
-        return SHAPED.get([key for key in inner if isinstance(key, str)][-1])
+    inside = _inside(where[0], [key for key in inner if isinstance(key, str)]) if inner else None
+    if inside is not None:
+        return inside
     if "" in keys:
         return keys[""] if all(isinstance(k, int) for k in inner) else None
     named = len(inner) > 0 and inner[0] in keys and all(isinstance(k, int) for k in inner[1:])
     return keys[inner[0]] if named else None
+
+
+def _inside(section: str, words: list[str]) -> tuple[str, ...] | None:
+    """The same inside a shape, a frame, constants or parameters that stand in a part; None elsewhere."""
+    if len(words) < 2:
+        return None
+    *outer, last = words
+    if any(word in SHAPES for word in outer):
+        return SHAPED.get(last)
+    if outer[-1] == "constants":
+        return ()
+    if outer[-1] == "parameters":
+        return () if section == "submodels" else MEASURED.get(section, {}).get(last)
+    if section == "run":
+        return _TIME if outer == ["integrator"] and last in ("step", "first_step", "max_step") else None
+    return _LENGTH if last in ("local", "at") else None
 
 
 def with_quantities(source: Source, mistakes: TreeMistakes) -> None:

@@ -166,9 +166,9 @@ static void report(const bench *b, int result) {
            (unsigned long long)b->steps, vincolo_time(b->model), clock_share(&b->times, 0.5), clock_share(&b->times, 0.99), clock_share(&b->times, 0.9999),
            clock_share(&b->times, 1), (unsigned long long)b->overruns, (unsigned long long)b->missed, (unsigned long long)b->failed, b->faults);
     if (b->o.listen)
-        printf("datagrams: %llu good, %llu lost, %llu late or repeated, %llu garbage, %llu too long, %llu not finite, %llu sent, %llu not sent\n",
+        printf("datagrams: %llu good, %llu lost, %llu late or repeated, %llu garbage, %llu too long, %llu not finite, %llu sent, %llu not sent, %llu restarts of a peer\n",
                (unsigned long long)c->good, (unsigned long long)c->lost, (unsigned long long)c->repeated, (unsigned long long)c->garbage, (unsigned long long)c->oversize,
-               (unsigned long long)c->not_finite, (unsigned long long)c->sent, (unsigned long long)c->not_sent);
+               (unsigned long long)c->not_finite, (unsigned long long)c->sent, (unsigned long long)c->not_sent, (unsigned long long)c->restarts);
     if (result == STEP_FAILED) fprintf(stderr, "error: the step after t = %.9g s: %s\n", vincolo_time(b->model), vincolo_reason(b->model));
     if (result == OVERRUN) fprintf(stderr, "error: the step to t = %.9g s ended too late\n", vincolo_time(b->model));
     if (result == SILENCE) fprintf(stderr, "error: no inputs came for %g s\n", b->o.silence);

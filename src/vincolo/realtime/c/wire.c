@@ -34,6 +34,23 @@ static int all_finite(const double *numbers, uint32_t count) {
     return 1;
 }
 
+/* Whether a datagram comes behind the last one. Others are late, repeated or odd, unless as many come in a row that their
+ * sender must have begun anew: then they count from there on. */
+static int in_order(wire_udp *udp, uint64_t sequence) {
+    if (udp->last == 0 || (sequence > udp->last && sequence - udp->last <= WIRE_AHEAD)) {
+        if (udp->last > 0) udp->counts.lost += sequence - udp->last - 1;
+        udp->last = sequence, udp->others = 0;
+        return 1;
+    }
+    const int follows = udp->others > 0 && sequence > udp->other && sequence - udp->other <= WIRE_AHEAD;
+    udp->others = follows ? udp->others + 1 : 1;
+    udp->other = sequence;
+    if (udp->others < WIRE_RESTART) return 0;
+    udp->last = sequence, udp->others = 0;
+    ++udp->counts.restarts;
+    return 1;
+}
+
 int wire_unpack(wire_udp *udp, const unsigned char *from, size_t size, double *numbers, uint32_t count) {
     uint32_t head[2];
     uint64_t sequence;
@@ -43,11 +60,9 @@ int wire_unpack(wire_udp *udp, const unsigned char *from, size_t size, double *n
     memcpy(head, from, 8);
     memcpy(&sequence, from + 8, 8);
     if (head[0] != MAGIC || head[1] != count || sequence == 0) return ++udp->counts.garbage, 1;
-    if (sequence <= udp->last) return ++udp->counts.repeated, 1; /* the same again, or late */
     memcpy(found, from + WIRE_HEAD, 8 * (size_t)count);
     if (!all_finite(found, count)) return ++udp->counts.not_finite, 1;
-    if (udp->last > 0) udp->counts.lost += sequence - udp->last - 1;
-    udp->last = sequence;
+    if (!in_order(udp, sequence)) return ++udp->counts.repeated, 1;
     ++udp->counts.good;
     if (count > 0) memcpy(numbers, found, 8 * (size_t)count);
     return 0;

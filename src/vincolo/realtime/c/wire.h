@@ -7,11 +7,13 @@
 
 /* A datagram: "VINC", how many numbers, the number of the datagram, a time [s], the numbers; little-endian. */
 #define WIRE_HEAD 24
+#define WIRE_AHEAD 1000000 /* numbers that a datagram may be ahead of the last one */
+#define WIRE_RESTART 8     /* datagrams in a row with other numbers than expected: their sender began anew */
 #define WIRE_MOST 4096 /* numbers in one datagram */
 
 /* What came in, since the beginning */
 typedef struct {
-    uint64_t good, garbage, oversize, repeated, lost, not_finite, errors, sent, not_sent;
+    uint64_t good, garbage, oversize, repeated, lost, not_finite, errors, sent, not_sent, restarts;
 } wire_counts;
 
 typedef struct {
@@ -19,6 +21,8 @@ typedef struct {
     char peer[128];      /* an address, as the system has it */
     unsigned peer_size;
     uint64_t last, sequence;
+    uint64_t other;  /* the last number that was not expected */
+    unsigned others; /* how many such numbers came in a row */
     unsigned char buffer[WIRE_HEAD + 8 * WIRE_MOST + 1];
     wire_counts counts;
 } wire_udp;

@@ -57,7 +57,7 @@ function magnitudes([x, y, z], from = 0) {
 
 class Run {
   constructor(data, array, number) {
-    Object.assign(this, { label: data.label, model: data.model, notes: data.notes, size: data.size,
+    Object.assign(this, { label: data.label, model: data.model, units: data.units, notes: data.notes, size: data.size,
       radius: data.radius, centre: data.centre, axes: data.axes, parts: data.parts, events: data.events, number });
     this.t = array(data.t);
     this.bodies = data.bodies.map((b) => ({ name: b.name, pose: b.pose && b.pose.map(array) }));
@@ -78,20 +78,29 @@ class Run {
     }
     for (const part of this.parts) {
       if (part.kind !== 'body' && part.kind !== 'frame') continue;
-      const added = [['speed', 'm/s', 'v'], ['acceleration', 'm/s^2', 'a'], ['angular speed', 'rad/s', 'w']];
-      for (const [word, unitName, letter] of added) {
-        const name = `${part.name}.${word}`;
-        if (this.series.has(name)) continue;
-        if (this.addLength(name, unitName, ['x', 'y', 'z'].map((a) => `${part.name}.${letter}${a}`))) {
-          part.series.push(name);
-        }
+      for (const [word, letter] of [['speed', 'v'], ['acceleration', 'a'], ['angular speed', 'w']]) {
+        const name = `${part.name}.${word}`, names = ['x', 'y', 'z'].map((a) => `${part.name}.${letter}${a}`);
+        if (!this.series.has(name) && this.addLength(name, this.unitOf(names), names)) part.series.push(name);
       }
     }
   }
 
+  // The unit that some series have in common; none if they differ or one is missing.
+  unitOf(names) {
+    const units = new Set(names.map((n) => this.series.get(n)?.unit));
+    return units.size === 1 ? [...units][0] : undefined;
+  }
+
+  // A number, or a vector, in a unit of SI as it is shown, with the name of the unit it is then in; and back.
+  shownAs(si, x) { return Array.isArray(x) ? times(this.units[si][1], x) : this.units[si][1] * x; }
+
+  inSI(si, x) { return times(1 / this.units[si][1], x); }
+
+  unitName(si) { return this.units[si][0]; }
+
   addLength(name, unitName, names) {
     const parts = names.map((n) => this.series.get(n));
-    if (parts.some((p) => !p)) return false;
+    if (parts.some((p) => !p) || unitName === undefined) return false;
     this.series.set(name, Object.assign(new Series(name, unitName, magnitudes(parts)), { parts }));
     return true;
   }

@@ -6,28 +6,27 @@ const VECTOR_SHARE = 0.22; // of the mechanism's size: length of a large vector
 const TRIAD = [[0.82, 0.16, 0.16], [0.16, 0.6, 0.2], [0.18, 0.36, 0.85]];
 const xyz = (stem) => ['x', 'y', 'z'].map((a) => stem + a);
 
-// Kinds of vectors: whose they are, their series, colour and unit; `turning` ones get two heads.
+// Kinds of vectors: whose they are, their series and colour; their unit is that of the series. `turning` ones get two heads.
 const VECTORS = {
-  velocity: { of: 'body', names: (n) => xyz(`${n}.v`), colour: [0.05, 0.55, 0.75], unit: 'm/s' },
-  acceleration: { of: 'body', names: (n) => xyz(`${n}.a`), colour: [0.5, 0.3, 0.75], unit: 'm/s\u00b2' },
-  'angular velocity': { of: 'body', names: (n) => xyz(`${n}.w`), colour: [0.9, 0.5, 0.05], unit: 'rad/s',
+  velocity: { of: 'body', names: (n) => xyz(`${n}.v`), colour: [0.05, 0.55, 0.75] },
+  acceleration: { of: 'body', names: (n) => xyz(`${n}.a`), colour: [0.5, 0.3, 0.75] },
+  'angular velocity': { of: 'body', names: (n) => xyz(`${n}.w`), colour: [0.9, 0.5, 0.05], turning: true },
+  'reaction force': { of: 'joint', names: (n) => xyz(`${n}.reaction.force.`), colour: [0.82, 0.15, 0.15] },
+  'reaction torque': { of: 'joint', names: (n) => xyz(`${n}.reaction.torque.`), colour: [0.85, 0.3, 0.6],
     turning: true },
-  'reaction force': { of: 'joint', names: (n) => xyz(`${n}.reaction.force.`), colour: [0.82, 0.15, 0.15], unit: 'N' },
-  'reaction torque': { of: 'joint', names: (n) => xyz(`${n}.reaction.torque.`), colour: [0.85, 0.3, 0.6], unit: 'N m',
-    turning: true },
-  'contact that sticks': { of: 'contact', slides: false, colour: [0.18, 0.49, 0.23], unit: 'N' },
-  'contact that slides': { of: 'contact', slides: true, colour: [0.75, 0.16, 0.12], unit: 'N' },
-  'spring force': { of: 'spring', colour: [0.15, 0.55, 0.25], unit: 'N' },
-  'applied force': { of: 'load', colour: [0.65, 0.1, 0.4], unit: 'N' },
-  'applied torque': { of: 'load', colour: [0.65, 0.1, 0.4], unit: 'N m', turning: true },
+  'contact that sticks': { of: 'contact', slides: false, colour: [0.18, 0.49, 0.23] },
+  'contact that slides': { of: 'contact', slides: true, colour: [0.75, 0.16, 0.12] },
+  'spring force': { of: 'spring', colour: [0.15, 0.55, 0.25] },
+  'applied force': { of: 'load', colour: [0.65, 0.1, 0.4] },
+  'applied torque': { of: 'load', colour: [0.65, 0.1, 0.4], turning: true },
 };
 
 // The force of a contact on its second body, while one of its points slides or while none does.
 function contactForce(part, run, place, slides) {
-  if (run.series.get(`${part.name}.point.x`)?.unit !== 'm') return null; // places are in m
-  const [at, v, sliding] = [xyz(`${part.name}.point.`), xyz(`${part.name}.force.`), Array(3).fill(`${part.name}.sliding`)]
+  const forces = xyz(`${part.name}.force.`);
+  const [at, v, sliding] = [xyz(`${part.name}.point.`), forces, Array(3).fill(`${part.name}.sliding`)]
     .map((names) => run.vector(names, place));
-  return at && v && sliding && (sliding[0] > 0) === slides ? { at, v } : null;
+  return at && v && sliding && (sliding[0] > 0) === slides ? { at: run.inSI('m', at), v, unitName: run.unitOf(forces) } : null;
 }
 
 class Marks {
@@ -63,7 +62,7 @@ class Marks {
     this.grow();
   }
 
-  // The vector of a part in the world and where it begins, or null.
+  // The vector of a part in the world, in the unit that is named, and where it begins [m]; or null.
   vectorOf(kind, part, run, poses, place) {
     const { of, names, turning, slides } = VECTORS[kind];
     if (part.kind !== of || !part.at) return null;
@@ -71,11 +70,12 @@ class Marks {
     if (of === 'spring') return springForce(part, run, poses, place);
     if (of === 'load') {
       if (Boolean(turning) !== part.turning) return null;
-      const v = part.vector.map((s) => s.at(place));
-      return { at: worldPoint(poses, part.at), v: part.turns ? turned(poses[part.at[0]].q, v) : v };
+      const si = turning ? 'N m' : 'N', v = run.shownAs(si, part.vector.map((s) => s.at(place)));
+      return { at: worldPoint(poses, part.at), v: part.turns ? turned(poses[part.at[0]].q, v) : v,
+        unitName: run.unitName(si) };
     }
-    const v = run.vector(names(part.name), place);
-    return v && { at: worldPoint(poses, part.at), v };
+    const v = run.vector(names(part.name), place), unitName = run.unitOf(names(part.name));
+    return v && unitName !== undefined ? { at: worldPoint(poses, part.at), v, unitName } : null;
   }
 
   // A large length of the vectors of a kind over the run, for their scale.
@@ -101,13 +101,13 @@ class Marks {
     const found = [], chosen = this.player.chosen;
     for (const kind of this.vectors) {
       const factor = this.scale * VECTOR_SHARE * run.size / this.sizeOf(kind);
-      const { colour, unit: unitName, turning } = VECTORS[kind];
+      const { colour, turning } = VECTORS[kind];
       run.parts.forEach((part, number) => {
         if ((this.onlyChosen && number !== chosen) || this.player.hidden.has(number)) return;
         const made = this.vectorOf(kind, part, run, poses, place);
         if (!made || !(length(made.v) * factor > 1e-3 * run.size)) return;
         found.push({ at: made.at, drawn: times(factor, made.v), colour, turning,
-          text: `${Number(length(made.v).toPrecision(4))} ${unitName}` });
+          text: `${Number(length(made.v).toPrecision(4))} ${prettyUnit(made.unitName)}` });
       });
     }
     return found;
@@ -148,7 +148,7 @@ class Marks {
     }
     if (run.number) return found;
     if (this.player.shown.frames) found.push(...triads(run, poses));
-    if (this.measured.length > 1) found.push(this.measureLine(poses, overlay));
+    if (this.measured.length > 1) found.push(this.measureLine(run, poses, overlay));
     return found;
   }
 
@@ -191,11 +191,11 @@ class Marks {
     const run = this.player.runs[0], put = (end, unitName, values) => ['x', 'y', 'z'].forEach((axis, k) =>
       run.series.set(`${name}.${end}${axis}`, new Series(`${name}.${end}${axis}`, unitName,
         Float32Array.from(values, (v) => v[k]))));
-    put('', 'm', run.path(at));
+    put('', run.unitName('m'), run.path(at).map((p) => run.shownAs('m', p)));
     const motion = pointMotion(run, at, body);
     if (!motion) return;
-    put('v', 'm/s', motion.map(([v]) => v));
-    put('a', 'm/s^2', motion.map(([, a]) => a));
+    put('v', run.unitName('m/s'), motion.map(([v]) => run.shownAs('m/s', v)));
+    put('a', run.unitName('m/s^2'), motion.map(([, a]) => run.shownAs('m/s^2', a)));
   }
 
   removePoint(point) {
@@ -218,10 +218,10 @@ class Marks {
     return { angle: Math.atan2(length(cross(u, v)), dot(u, v)) };
   }
 
-  measureLine(poses, overlay) {
+  measureLine(run, poses, overlay) {
     const points = this.measured.map((at) => worldPoint(poses, at)), found = this.measurement(poses);
     const [text, at] = found.angle === undefined
-      ? [`${shown(found.distance)} m`, times(0.5, add(points[0], points[1]))]
+      ? [`${shown(run.shownAs('m', found.distance))} ${prettyUnit(run.unitName('m'))}`, times(0.5, add(points[0], points[1]))]
       : [`${shown(found.angle * 180 / Math.PI)}\u00b0`, points[1]];
     overlay.put(at, text, 'measure');
     return { points: pieces(points), colour: [0.95, 0.6, 0.05, 1], width: 2.4, above: true };
@@ -229,12 +229,14 @@ class Marks {
 }
 
 // Velocity and acceleration of a point of a body at all samples, v = v0 + w x r and a = a0 + alpha x r + w x (w x r), in
-// units of the world; null if a run does not know them.
+// SI; null if a run does not know them.
 function pointMotion(run, at, body) {
-  const names = ['v', 'w', 'a', 'alpha_'].map((stem) => xyz(`${body}.${stem}`));
-  if (names.flat().some((n) => !run.series.has(n) || !/^(m|rad)\/s(\^2)?$/.test(run.series.get(n).unit))) return null;
+  const units = { v: 'm/s', w: 'rad/s', a: 'm/s^2', alpha_: 'rad/s^2' };
+  const known = ([stem, si]) => run.unitOf(xyz(`${body}.${stem}`)) === run.unitName(si);
+  if (!Object.entries(units).every(known)) return null;
+  const vector = ([stem, si], place) => run.inSI(si, run.vector(xyz(`${body}.${stem}`), place));
   return Array.from(run.t, (_, k) => {
-    const place = { k, s: 0 }, [v, w, a, alpha] = names.map((three) => run.vector(three, place));
+    const place = { k, s: 0 }, [v, w, a, alpha] = Object.entries(units).map((one) => vector(one, place));
     const r = turned(run.pose(at[0], place).q, at.slice(1)), turning = cross(w, r);
     return [add(v, turning), add(a, add(cross(alpha, r), cross(w, turning)))];
   });
@@ -245,7 +247,7 @@ function springForce(part, run, poses, place) {
   const force = run.series.get(`${part.name}.force`);
   if (!part.ends || !force) return null;
   const [a, b] = part.ends.map((at) => worldPoint(poses, at));
-  return { at: b, v: times(part.pull * force.at(place), unit(sub(a, b))) };
+  return { at: b, v: times(part.pull * force.at(place), unit(sub(a, b))), unitName: force.unit };
 }
 
 // The pieces of a polyline, six numbers each.

@@ -2,7 +2,8 @@
 
 // window.vincolo: `time` can be read and set; select(name) shows a part, select(null) none; state() tells everything
 // that is shown now; play(), pause(), look(view), plot(name), trace(name), vectors(kind, on), show(kind, on);
-// where(name) is the pixel of a part, under(x, y) the part at a pixel.
+// where(name) is the pixel of a part, under(x, y) the part at a pixel; values() are all series with their units, now;
+// point(at) and measure(points) take places [number of a body, x, y, z] on bodies [m].
 function offered(player) {
   const numberOf = (name) => player.runs[0].parts.findIndex((part) => part.name === name);
   return {
@@ -21,6 +22,15 @@ function offered(player) {
     show: (kind, on = true) => {
       player.shown[kind] = on;
       player.panel.listKinds();
+      player.change();
+    },
+    values: () => {
+      const run = player.runs[0], place = run.place(player.time);
+      return Object.fromEntries([...run.series].map(([name, series]) => [name, [series.unit, series.at(place)]]));
+    },
+    point: (at) => player.marks.addPoint(at).name,
+    measure: (points) => {
+      player.marks.measured = points;
       player.change();
     },
     under: (x, y) => {

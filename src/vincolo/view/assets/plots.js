@@ -58,9 +58,15 @@ class Plots {
 }
 
 class PlotPanel {
+  // What a unit measures: pages in mm and degrees name the same as those in SI.
+  quantity(unitName) {
+    const { units } = this.plots.player.runs[0], found = Object.keys(units || {}).find((si) => units[si][0] === unitName);
+    return QUANTITIES[found || unitName];
+  }
+
   constructor(plots, unitName, names) {
     Object.assign(this, { plots, unit: unitName, names, hover: null });
-    const single = names.length === 1 ? names[0] : QUANTITIES[unitName] || names[0];
+    const single = names.length === 1 ? names[0] : this.quantity(unitName) || names[0];
     const short = single.length > 30 ? `${single.slice(0, 14)}\u2026${single.slice(-15)}` : single;
     this.title = unitName ? `${short} [${prettyUnit(unitName)}]` : short;
     this.canvas = make('canvas', { tabIndex: 0 });

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
+import html
 import os
+import shutil
 import socket
 import webbrowser
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 from vincolo.analyses.progress import in_notebook
@@ -27,9 +32,17 @@ def waits(block: bool | None) -> bool:
 
 
 def browse(url: str) -> bool:
-    """Opens the browser; False if there is none."""
+    """Opens the browser; False if there is none. Command lines can be read by every user of a computer, so the browser
+    gets the name of a file that only this user can read, and which leads to the address; it goes with this program."""
     try:
-        return webbrowser.open(url)
+        folder = Path(mkdtemp(prefix="vincolo-"))  # which nobody else can enter
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        place, link = folder / "open.html", html.escape(url, quote=True)
+        with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            file.write(f'<!DOCTYPE html><meta charset="utf-8"><meta name="referrer" content="no-referrer">'
+                       f'<meta http-equiv="refresh" content="0; url={link}"><title>vincolo</title>'
+                       f'<a href="{link}">Open the page</a>\n')
+        return webbrowser.open(place.as_uri())
     except (webbrowser.Error, OSError):
         return False
 
