@@ -312,7 +312,8 @@ def push_side(stop: vc.elements.Stop, value: float) -> float:
     return min(stop.sides, key=lambda side: abs(value - side[1]))[0]
 
 
-def unexplained(change: np.ndarray, M: np.ndarray, held: np.ndarray, pushing: np.ndarray, rest: np.ndarray) -> np.ndarray:
+def unexplained(change: np.ndarray, M: np.ndarray, held: np.ndarray, pushing: np.ndarray,
+                rest: np.ndarray) -> np.ndarray:
     """What is left of a change of momentum by impulses of any sign along held rows, and by such that push along others.
     These hold what would leave slower than twice their `rest`, for which they stay."""
     if not len(pushing):

@@ -1,5 +1,5 @@
 """Parts with random sizes and places for random mechanisms, besides those of the combination matrix, whose sizes are
-fixed: friction in any joint that takes it, stops on any coordinate and point, ropes, play, contact, switches, events."""
+fixed: friction in any joint that takes it, stops on any coordinate and point, ropes, play, contact, events."""
 
 from __future__ import annotations
 
@@ -147,7 +147,8 @@ def two_sided_stop(f: Fitting) -> None:
     start, low, high = f.ranges[coordinate]
     margin = 0.02 * f.unit_of(coordinate)[0]
     f.model.stop(f.named("bounds"), coordinate, at_least=start - s.between(0.2, 1.2) * (start - low) - margin,
-                 at_most=start + s.between(0.2, 1.2) * (high - start) + margin, restitution=s.pick([0.0, 0.0, 0.3, 0.8]))
+                 at_most=start + s.between(0.2, 1.2) * (high - start) + margin,
+                 restitution=s.pick([0.0, 0.0, 0.3, 0.8]))
 
 
 @kind("stop on a random point", "unilateral")

@@ -134,8 +134,8 @@ def complaints(drawn: AnyMechanism, result: vc.Result) -> list[str]:
 
 
 def lasting_inconsistency(drawn: AnyMechanism, result: vc.Result) -> list[str]:
-    """Rates that are not those of the motion, with sixteen times as many samples too: what is only sampled too rarely to
-    be integrated is not wrong."""
+    """Rates that are not those of the motion, with sixteen times as many samples too: what is only sampled too rarely
+    to be integrated is not wrong."""
     if not inconsistent_rates(result):
         return []
     return inconsistent_rates(vc.simulate(result.system, float(result.t[-1]), start=result.state(0),

@@ -1,5 +1,5 @@
 """Why a run ended early, by something else than the run: closing by Gauss-Newton, geometry, and brute force: the dense
-reference of reference.py goes on from the last sample. Where it gets past the end easily, the run ended for no reason."""
+reference of reference.py goes on from the last sample. Where it gets past the end easily, there was no reason."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ def cause(s: Sketch) -> str:
 def run_of(s: Sketch, most: int) -> vc.Result:
     """A run with default settings and at most so many steps."""
     system = vc.compile(s.model)
-    return vc.simulate(system, s.span * s.scale.time, start=vc.assemble(system, s.given), outputs=SAMPLES, max_steps=most)
+    return vc.simulate(system, s.span * s.scale.time, start=vc.assemble(system, s.given), outputs=SAMPLES,
+                       max_steps=most)
 
 
 def lengths(system: vc.System) -> np.ndarray:
@@ -147,7 +148,7 @@ def needs_as_many_steps(s: Sketch, run: vc.Result, last: vc.State) -> bool:
 
 def does_not_get_past(s: Sketch, run: vc.Result, last: vc.State) -> bool:
     """Whether brute force does not get past the end either: it needs steps without end, its motions are not one with
-    two tolerances and with rows next to dependence held or not, or joints open. Bodies without inertia have a little."""
+    two tolerances and with rows next to dependence held or not, or joints open. Bodies without inertia get some."""
     with thin_bodies(s, THIN[1]):
         reference = started(moved_to(vc.compile(s.model), last))
         until = min(last.t + BEYOND * s.span * s.scale.time, s.span * s.scale.time)

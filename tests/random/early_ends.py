@@ -1,5 +1,5 @@
-"""Why a run of a mechanism with parts of every kind ended early, by something else than the run: rows of the last sample,
-geometry, and small equal steps of the dense time stepper. A run that small steps get past easily ended for no reason."""
+"""Why a run of a mechanism with parts of every kind ended early, by something else than the run: rows of the last
+sample, geometry, and small equal steps of the dense time stepper. What these get past easily ended for no reason."""
 
 from __future__ import annotations
 
@@ -141,7 +141,8 @@ def small_steps_fail(model: vc.Model, result: vc.Result) -> bool:
         except (np.linalg.LinAlgError, vc.VincoloError, FloatingPointError):
             return True
         ends.append(motion.states[-1].y[:n])
-        pushes.append(max((float(np.abs(f).max()) for f in map(np.array, motion.forces.values()) if f.size), default=0.0))
+        forces = [np.abs(f).max() for f in map(np.array, motion.forces.values()) if f.size]
+        pushes.append(max(map(float, forces), default=0.0))
     if not all(np.isfinite(y).all() for y in ends) or pushes[-1] > GROWN * max(pushes[0], 1e-300):
         return True
     size = max(result.system.extent, float(np.abs(speeds(result.state())).max()))

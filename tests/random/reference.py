@@ -113,8 +113,8 @@ class Reference:
 
 
 def fastest_rate(state: vc.State) -> float:
-    """The largest eigenvalue [1/s] of the motions around a state: oscillations and decays of the linearised mechanism, by
-    differences of the reference's accelerations."""
+    """The largest eigenvalue [1/s] of the motions around a state: oscillations and decays of the linearised mechanism,
+    by differences of the reference's accelerations."""
     reference = Reference(state)
     unit = np.repeat([[1.0, c.length] for c in state.system.centred], 3, axis=1).ravel()
     J = kernel_rows(state)["J"] / unit
