@@ -8,17 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
+from scipy.optimize import lsq_linear
 from time_stepping import pressing_load
 
 import vincolo as vc
 from balance import Wrenches, _inertia, _loads, _reactions
-from dense import inertia_and_weight, kernel_rows, speeds
+from dense import gradient, inertia_and_weight, kernel_rows, measured, speeds
+from jets import Jet
 from mechanisms import motions
 
 BALANCED = 1e-6  # share of the largest force or moment at a sample
 CLOSED = 1e-7  # share of the size: what a joint may be open by
 CONE = 1e-6  # share of the largest friction bound in the run
 ENERGY = 1e-5  # share of the energy in motion
+IMPACTS = 100  # events that are looked at, evenly spread
+STANDSTILL = 1e-6  # m/s or rad/s: slip slower than this may be set to none where it sticks
 SAMPLES = 7
 
 
@@ -31,8 +35,6 @@ def chosen_samples(result: vc.Result) -> list[int]:
 
 def unbalanced_bodies(result: vc.Result) -> list[str]:
     """m a = m g + forces and I w' + w x I w = moments of every body at some samples."""
-    if result.system.flywheels:
-        return []  # bodies behind those of the model carry the spin of rotors, whose reactions are no joint's
     reactions = {name: result.reaction(name) for name in result.system.joints}
     complaints = []
     single_points = all((result[f"{name}.points"] <= 1).all() for name in result.system.contacts)
@@ -47,7 +49,8 @@ def unbalanced_bodies(result: vc.Result) -> list[str]:
                 if part.any():
                     w.add(body, *part)
         _contacts(result, k, now, w)
-        missing = np.abs(w.total).max(axis=(0, 2))
+        _rotors(result, state, k, w)
+        missing = np.abs(w.total[:len(result.model.bodies)]).max(axis=(0, 2))  # spins of rotors come behind
         pull = w.moment / result.system.extent
         levers = w.force * result.system.extent
         shares = missing[0] / max(w.force, pull, 1e-300), missing[1] / max(w.moment, levers, 1e-300)
@@ -89,6 +92,18 @@ def _along_measures(result: vc.Result, state: vc.State, k: int) -> Iterable[tupl
     A = np.zeros((len(pairs), J.shape[1]))
     np.add.at(A, (entries["row"], entries["column"]), entries["value"])
     yield from ((float(size), A[n]) for n, (size, _) in enumerate(pairs))
+
+
+def _rotors(result: vc.Result, state: vc.State, k: int, w: Wrenches) -> None:
+    """-J ratio^2 m'' of every rotor along its measure m, by automatic differentiation of the definition of m."""
+    now, numbers = motions(state), {name: n for n, name in enumerate(result.model.bodies)}
+    u = result.channels.observed["acceleration"][k, :len(numbers)].ravel()
+    for rotor in result.model.rotors.values():
+        row = gradient(rotor.measure, now, numbers, state.t)
+        second = row @ u + measured(rotor.measure, now, Jet(state.t, 1.0))[2]
+        for body, part in enumerate((-rotor.reflected * second * row).reshape(-1, 2, 3)):
+            if part.any():
+                w.add(body, *part)
 
 
 def _contacts(result: vc.Result, k: int, now: dict, w: Wrenches) -> None:
@@ -222,13 +237,16 @@ def inconsistent_impacts(result: vc.Result, step: float = 0.0) -> list[str]:
     changes by the impulses that the event tells and by those of joints. Steps of a fixed size meet a stop up to a step
     late, beyond its bound, where its direction is another: there restitution is not looked at."""
     complaints = []
-    driven = any(hold.drive for hold in result.model.holds.values())
+    driven = result.system.numbers.moves or any(hold.drive for hold in result.model.holds.values())
+    struck = {e.t for e in result.events if e.name in result.model.events}  # its energy is in all records of that time
     largest = max(float(result["energy.kinetic"].max()), 1e-9)
-    for event in result.events:
-        if not (speeds(event.after) - speeds(event.before)).any() or event.before.system.flywheels:
+    for event in result.events[::1 + len(result.events) // IMPACTS]:
+        jump = float(np.abs(speeds(event.after) - speeds(event.before)).max(initial=0.0))
+        if jump <= STANDSTILL or event.before.system.flywheels:
             continue
         complaints += _thrown_back(result, event, step)
-        if event.name.endswith(".closes") and not driven and event.energy > (1e-4 if step else 1e-9) * largest:
+        pushed = driven or event.t in struck
+        if event.name.endswith(".closes") and not pushed and event.energy > (1e-4 if step else 1e-9) * largest:
             complaints.append(f"impact {event.name!r} puts {event.energy:.3g} J in")
         share = missing_momentum([e for e in result.events if e.t == event.t])
         if share > (1e-2 if step else 1e-6):
@@ -264,21 +282,56 @@ def missing_momentum(events: list[vc.records.Happening]) -> float:
         together = last is not None and np.array_equal(event.before.y, last.before.y)  # they share what they tell
         for name, p in event.impulses.items():
             impulses[name] = p if together else impulses.get(name, 0.0) + p
-    numbers = [system.quantities[f"{name}.value" if f"{name}.value" in system.quantities else name]
-               for name in impulses]
+    stops = [name for name in system.model.stops if name in impulses or before[f"{name}.on"] or after[f"{name}.on"]]
+    told = _quantity_rows(after, [f"{name}.value" if f"{name}.value" in system.quantities else name
+                                  for name in impulses], len(change))
+    change = change - told.T @ np.array(list(impulses.values()))
+    size = float(np.abs(M @ speeds(before)).max() + np.abs(M @ speeds(after)).max())
     J = kernel_rows(after)["J"]
     names = [name for name in (*system.joints, *system.holds) if f"{name}.on" not in after or after[f"{name}.on"]]
-    rows = [J[n] for name in names for n in system.block_rows[name]]
-    if numbers:
-        entries = system.kernel.quantity_rows(after.t, after.y.tolist(), after.turns.tolist(), numbers)
-        G = np.zeros((len(numbers), len(change)))
+    rows = np.array([J[n] for name in names for n in system.block_rows[name]]).reshape(-1, len(change))
+    # stops that were closed before, through which the impact goes, take impulses of their own: they push, as all do
+    sides = np.array([push_side(system.model.stops[name], after[f"{name}.value"]) for name in stops])
+    pushing = sides[:, None] * _quantity_rows(after, [f"{name}.value" for name in stops], len(change))
+    rest = np.array([system.model.stops[name].rest for name in stops])
+    return float(np.abs(unexplained(change, M, rows, pushing, rest)).max()) / max(size, 1e-12)
+
+
+def _quantity_rows(state: vc.State, names: list[str], width: int) -> np.ndarray:
+    """Jacobian rows of quantities."""
+    G = np.zeros((len(names), width))
+    if names:
+        numbers = [state.system.quantities[name] for name in names]
+        entries = state.system.kernel.quantity_rows(state.t, state.y.tolist(), state.turns.tolist(), numbers)
         np.add.at(G, (entries["row"], entries["column"]), entries["value"])
-        change = change - G.T @ np.array(list(impulses.values()))
-    size = float(np.abs(M @ speeds(before)).max() + np.abs(M @ speeds(after)).max())
-    if rows:
-        A = np.array(rows).T
-        change = change - A @ np.linalg.lstsq(A, change, rcond=1e-11)[0]
-    return float(np.abs(change).max()) / max(size, 1e-12)
+    return G
+
+
+def push_side(stop: vc.elements.Stop, value: float) -> float:
+    """1 where the nearer bound of a stop is a lower one, -1 where it is an upper one."""
+    return min(stop.sides, key=lambda side: abs(value - side[1]))[0]
+
+
+def unexplained(change: np.ndarray, M: np.ndarray, held: np.ndarray, pushing: np.ndarray,
+                rest: np.ndarray) -> np.ndarray:
+    """What is left of a change of momentum by impulses of any sign along held rows, and by such that push along others.
+    These hold what would leave slower than twice their `rest`, for which they stay."""
+    if not len(pushing):
+        return without(change, held)
+    values, V = np.linalg.eigh(M)
+    root = V * np.where(values > 1e-14 * values.max(), 1 / np.sqrt(np.maximum(values, 1e-300)), 0.0)  # R R^T = M^-1
+    A = root.T @ np.vstack([held, pushing]).T
+    least = np.concatenate([np.full(len(held), -np.inf), np.zeros(len(pushing))])
+    scale = max(float(np.abs(root.T @ change).max()), 1e-300)
+    impulses = scale * lsq_linear(A, root.T @ change / scale, (least, np.inf), method="bvls", tol=1e-14).x
+    left = change - np.vstack([held, pushing]).T @ impulses
+    leaving = np.abs(pushing @ root @ (root.T @ left))
+    return without(left, np.vstack([held, pushing])) if (leaving <= 2 * rest).all() else left
+
+
+def without(change: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """What rows do not explain."""
+    return change - rows.T @ np.linalg.lstsq(rows.T, change, rcond=1e-11)[0] if len(rows) else change
 
 
 def complaints_of(result: vc.Result, energy: float | None = ENERGY, step: float = 0.0) -> list[str]:

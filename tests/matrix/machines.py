@@ -27,6 +27,7 @@ class Mechanism:
     length: float = 0.1  # m, the size of its links
     rates: dict[str, float] = field(default_factory=dict)  # of coordinates at the start
     driven: bool = False  # whether drives leave no freedom
+    excursion: tuple[float, float, float] | None = None  # start, lowest and highest value of the coordinate, if known
 
     @property
     def name(self) -> str:

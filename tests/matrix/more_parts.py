@@ -137,7 +137,7 @@ def periodic_event(machine: Mechanism) -> None:
 @part("event at a guard", "event")
 def guard_event(machine: Mechanism) -> None:
     m = machine.model
-    start, low, high = excursion(machine.name)
+    start, low, high = excursion(machine)
     middle = start + 0.4 * (high - start if high - start >= start - low else low - start)
     m.variable("side", 1.0)
     m.actuator("two point", machine.coordinate, "side*F", F=0.2 * machine.unit_force)
@@ -146,7 +146,7 @@ def guard_event(machine: Mechanism) -> None:
 
 @part("event that stops the run", "event", "ends")
 def stop_event(machine: Mechanism) -> None:
-    start, low, high = excursion(machine.name)
+    start, low, high = excursion(machine)
     middle = start + 0.4 * (high - start if high - start >= start - low else low - start)
     machine.model.event("end of run", f"{machine.coordinate} - ({middle!r})", direction="both", stop=True)
 
@@ -173,7 +173,7 @@ def switch_on(machine: Mechanism) -> None:
 
 @part("force switched at a guard", "event")
 def switched_force(machine: Mechanism) -> None:
-    start, low, high = excursion(machine.name)
+    start, low, high = excursion(machine)
     middle = start + 0.3 * (high - start if high - start >= start - low else low - start)
     machine.model.force("assist", tip_frame(machine), (0, 0, 0.2 * machine.force))
     machine.model.event("release", f"{machine.coordinate} - ({middle!r})", direction="both", switch_off="assist")

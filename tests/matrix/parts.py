@@ -70,9 +70,13 @@ def blocks_a_drive(machine: Mechanism) -> str:
     return "it would block the drive" if machine.driven else ""
 
 
-@cache
-def excursion(mechanism: str) -> tuple[float, float, float]:
+def excursion(machine: Mechanism) -> tuple[float, float, float]:
     """Start, lowest and highest value of the coordinate of the bare mechanism."""
+    return machine.excursion or _excursion(machine.name)
+
+
+@cache
+def _excursion(mechanism: str) -> tuple[float, float, float]:
     machine = MECHANISMS[mechanism]()
     system = vc.compile(machine.model)
     result = vc.simulate(system, machine.until, start=vc.assemble(system, machine.rates), outputs=60)
@@ -82,7 +86,7 @@ def excursion(mechanism: str) -> tuple[float, float, float]:
 
 def bound_of(machine: Mechanism) -> dict[str, float]:
     """The bound of a stop at 45 % of the excursion; of a driven mechanism beyond it."""
-    start, low, high = excursion(machine.name)
+    start, low, high = excursion(machine)
     up = high - start >= start - low
     reach = high - start if up else low - start
     bound = start + (1.05 if machine.driven else 0.45) * reach
@@ -161,7 +165,7 @@ def law(machine: Mechanism) -> None:
 
 @part("spline law", "smooth")
 def spline_law(machine: Mechanism) -> None:
-    start, low, high = excursion(machine.name)
+    start, low, high = excursion(machine)
     x = np.linspace(low - 0.1, high + 0.1, 5)
     machine.model.law("curve", machine.coordinate, vc.functions.Spline(x, 0.5 * machine.unit_force * np.sin(3 * x)))
 
@@ -219,7 +223,7 @@ def drag(machine: Mechanism) -> None:
 
 @part("table force", "smooth")
 def table_force(machine: Mechanism) -> None:
-    start, low, high = excursion(machine.name)
+    start, low, high = excursion(machine)
     x, f = [low - 0.2, start, high + 0.2], 0.3 * machine.unit_force
     machine.model.table_force("table", machine.coordinate, x, [-20.0, 0.0, 20.0], [[-f, 0, f], [-f, 0, f], [-f, 0, f]])
 
@@ -292,7 +296,11 @@ def friction_everywhere(machine: Mechanism) -> None:
         machine.model.friction(f"dry {name}", name, 0.05, **_friction_numbers(machine, kind))
 
 
-@part("friction with a Stribeck curve", "friction", "reactions")
+def no_pin_or_guide(machine: Mechanism) -> str:
+    return "" if pins_and_guides(machine) else "it has no pin and no guide"
+
+
+@part("friction with a Stribeck curve", "friction", "reactions", misfit=no_pin_or_guide)
 def stribeck(machine: Mechanism) -> None:
     joint = machine.joint_of("revolute") or machine.joint_of("prismatic") or machine.joint_of("planar")
     machine.model.friction("dry", joint.name, 0.06, mu_static=0.09, stribeck=0.2,
@@ -314,7 +322,7 @@ def stop_friction(machine: Mechanism) -> None:
                          k=0.1 * machine.force / machine.length)
 
 
-@part("regularised friction", "reactions")
+@part("regularised friction", "reactions", misfit=no_pin_or_guide)
 def regularised(machine: Mechanism) -> None:
     joint = machine.joint_of("revolute") or machine.joint_of("prismatic") or machine.joint_of("planar")
     machine.model.friction("smooth friction", joint.name, MU, regularised=0.05,

@@ -1,40 +1,55 @@
-"""Why a run ended early, by something else than the run: dense matrices of the last sample, closing by Gauss-Newton,
-and the same mechanism with small inertias in the place of none."""
+"""Why a run ended early, by something else than the run: closing by Gauss-Newton, geometry, and brute force: the dense
+reference of reference.py goes on from the last sample. Where it gets past the end easily, there was no reason."""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
+from reference import Passage, Reference
 from sketch import Sketch
 
 import vincolo as vc
 from dense import kernel_rows
+from mechanisms import motions
+from vincolo.model.geometry import quaternion_of
 
 MOST_STEPS = 20_000  # of a run
 SAMPLES = 2000  # of a run that is looked at again: the last one is next to its end
 AHEAD = (1e-4, 1e-3, 1e-2, 3e-2)  # shares of the run in which a drive is followed beyond its end
 OPEN = 1e-6  # of the size: what no position closes
-RESOLVED = 0.02  # rad of the fastest motion in a step
-ROUNDING = 1e-10
-SINGULAR = 1e-3  # singular value of rows of length 1 that is next to none
 THIN = (1e-3, 1e-6)  # inertias in the place of none, of the largest of a body
 FASTER = 1.5  # growth of a spin from one to the other; 30 where nothing else bounds it
 UNUSUAL = 100.0  # rad in the unit of time
+BEYOND = 0.01  # share of the run that brute force goes on behind its end
+STEPS = 200  # of a run that its limit of steps ended: in their time brute force is to need as many
+AS_MANY = 0.25  # of them
+STAGES = 6  # evaluations of a step of brute force, by the same Runge-Kutta formula as the package's
+AGREE = 1e-3  # of the size of each quantity: motions of brute force with two tolerances that are one
+DEPENDENT = 1e-12  # of the largest singular value, where rows next to dependence are held too
+DEFINED = 1e-6  # share by which rows and forces may differ from their definitions
 
 
 def cause(s: Sketch) -> str:
-    """What ends a run: "drive", "no inertia", "no direction", "singular" or "fast"; nothing where nothing does."""
+    """What ends a run: "drive", "no direction", "no inertia", "singular" or "fast"; nothing where nothing does."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        system = vc.compile(s.model)
-        start = vc.assemble(system, s.given)
-        run = vc.simulate(system, s.span * s.scale.time, start=start, outputs=SAMPLES, max_steps=MOST_STEPS)
+        run = run_of(s, MOST_STEPS)
         if run.complete or not len(run):
             return ""
-        last, tests = run.state(), {"drive": drive_asks_for_the_impossible, "no inertia": spins_without_inertia,
-                                    "no direction": has_no_direction, "singular": is_singular, "fast": moves_fast}
+        last, tests = run.state(), {"drive": drive_asks_for_the_impossible, "no direction": has_no_direction,
+                                    "no inertia": spins_without_inertia, "fast": needs_as_many_steps,
+                                    "singular": does_not_get_past}
         return next((name for name, test in tests.items() if test(s, run, last)), "")
+
+
+def run_of(s: Sketch, most: int) -> vc.Result:
+    """A run with default settings and at most so many steps."""
+    system = vc.compile(s.model)
+    return vc.simulate(system, s.span * s.scale.time, start=vc.assemble(system, s.given), outputs=SAMPLES,
+                       max_steps=most)
 
 
 def lengths(system: vc.System) -> np.ndarray:
@@ -82,63 +97,87 @@ def closed(state: vc.State) -> vc.State:
 
 def spins_without_inertia(s: Sketch, run: vc.Result, last: vc.State) -> bool:
     """Whether a body without inertia about an axis, or with hardly any, would have to turn without bound: with a small
-    inertia in its place the mechanism passes, and turns the faster, the smaller it is."""
-    empty = [b for b in s.bodies if np.linalg.eigvalsh(b.inertia)[0] <= 1e-9 * np.abs(b.inertia).max()]
-    if not empty:
+    inertia in its place brute force turns the faster, the smaller it is."""
+    if not without_inertia(s):
         return False
-    kept, peaks = [b.inertia.copy() for b in empty], []
+    span, spins = s.span * s.scale.time, []
+    first = run.state(int(np.searchsorted(run.t, last.t - BEYOND * span)))
     for thin in THIN:
-        for body, inertia in zip(empty, kept, strict=True):
-            body.inertia[:] = inertia + thin * np.abs(inertia).max() * np.eye(3)
-        system = vc.compile(s.model)
-        span = s.span * s.scale.time
-        times = np.linspace(max(0.0, last.t - 0.05 * span), min(last.t + 0.05 * span, span), 10 * SAMPLES)
-        passed = vc.simulate(system, times[-1], outputs=times, start=vc.assemble(system, s.given),
-                             integrator=vc.integrators.DOP853(), max_steps=200_000)
-        rates = passed.y[:, :13 * len(s.bodies)].reshape(len(passed), len(s.bodies), 13)[:, :, 10:]
-        peaks.append(float(np.linalg.norm(rates, axis=2).max(initial=0.0)))
-    for body, inertia in zip(empty, kept, strict=True):
-        body.inertia[:] = inertia
-    return peaks[1] > max(FASTER * peaks[0], UNUSUAL / s.scale.time)
+        with thin_bodies(s, thin):
+            passage = Reference(moved_to(vc.compile(s.model), first)).run(min(last.t + BEYOND * span, span), 1e-8)
+        spins.append(passage.spin)
+    return spins[1] > max(FASTER * spins[0], UNUSUAL / s.scale.time)
 
 
-def moves_fast(s: Sketch, run: vc.Result, last: vc.State) -> bool:
-    """Whether steps are no smaller than the fastest motion needs: oscillations and decays of the linearised mechanism,
-    by differences of accelerations, and the spins of bodies."""
-    y = run.y[:, :13 * len(s.bodies)].reshape(len(run), -1, 13)
-    spin = float(np.linalg.norm(y[:, :, 10:], axis=2).max())
-    steps = run.statistics["steps"] + run.statistics["rejected"]
-    if steps < MOST_STEPS:
+def without_inertia(s: Sketch) -> list[vc.Body]:
+    return [b for b in s.bodies if np.linalg.eigvalsh(b.inertia)[0] <= 1e-9 * np.abs(b.inertia).max()]
+
+
+@contextmanager
+def thin_bodies(s: Sketch, thin: float) -> Iterator[None]:
+    """Bodies without inertia about an axis have a share of their largest one inside."""
+    kept = {body.name: body.inertia.copy() for body in without_inertia(s)}
+    for name, inertia in kept.items():
+        body = s.model.bodies[name]
+        largest = max(float(np.abs(inertia).max()), 1e-3 * body.mass * s.scale.length**2)
+        body.inertia[:] = inertia + thin * largest * np.eye(3)
+    try:
+        yield
+    finally:
+        for name, inertia in kept.items():
+            s.model.bodies[name].inertia[:] = inertia
+
+
+def moved_to(system: vc.System, state: vc.State) -> vc.State:
+    """The places and velocities of a state in a system with other inertias, whose principal axes may be others."""
+    y = state.y.copy()
+    for k, (_, R, _, _) in enumerate(list(motions(state).values())[1:]):
+        y[13 * k + 3: 13 * k + 7] = quaternion_of(R @ system.centred[k].principal)
+    return vc.State(system, state.t, y, state.turns)
+
+
+def needs_as_many_steps(s: Sketch, run: vc.Result, last: vc.State) -> bool:
+    """Whether a run that its limit of steps ended took no smaller steps at its end than brute force needs."""
+    if run.statistics["steps"] + run.statistics["rejected"] < MOST_STEPS:
         return False
-    turned = max(spin, fastest_rate(last), fastest_rate(run.state(len(run) // 2))) * (last.t - run.t[0])
-    return bool(turned > RESOLVED * steps)
+    half = run_of(s, MOST_STEPS // 2)
+    pace = (last.t - half.state().t) / (MOST_STEPS // 2)
+    passage = started(last).run(last.t + STEPS * pace, 1e-8, "RK45")
+    return not passage.complete or passage.evaluations / STAGES > AS_MANY * STEPS
 
 
-def fastest_rate(state: vc.State) -> float:
-    """The largest eigenvalue [1/s] of the motions around a state."""
-    J, unit = kernel_rows(state)["J"] / lengths(state.system), lengths(state.system)
-    size = np.linalg.norm(J, axis=1, keepdims=True)
-    _, values, Vt = np.linalg.svd(J / np.where(size > 0, size, 1.0), full_matrices=True)
-    T = Vt[int((values > 1e-6).sum()):].T / unit[:, None]
-    if not T.shape[1]:
-        return 0.0
-    speed = max(float(np.abs(state.y).max()), 1e-3)
-    h = 1e-6
+def does_not_get_past(s: Sketch, run: vc.Result, last: vc.State) -> bool:
+    """Whether brute force does not get past the end either: it needs steps without end, its motions are not one with
+    two tolerances and with rows next to dependence held or not, or joints open. Bodies without inertia get some."""
+    with thin_bodies(s, THIN[1]):
+        reference = started(moved_to(vc.compile(s.model), last))
+        until = min(last.t + BEYOND * s.span * s.scale.time, s.span * s.scale.time)
+        tight = reference.run(until, 1e-9)
+        others = [reference.run(until, 1e-6), Reference(reference.start, DEPENDENT).run(until, 1e-9)]
+        return (not all(passage.complete for passage in (tight, *others)) or opened(s, tight) > AGREE
+                or any(apart(reference, passage, tight) > AGREE for passage in others))
 
-    def slope(direction: np.ndarray, moved: bool) -> np.ndarray:
-        both = []
-        for sign in (h, -h):
-            other = state.displaced(sign * direction) if moved else state
-            vector = other.y.copy()
-            if not moved:
-                bodies = vector[:13 * len(state.system.centred)].reshape(-1, 13)
-                bodies[:, 7:] += sign * speed * direction.reshape(-1, 6)
-            both.append(other.with_vector(vector).channels.observed["acceleration"][0].ravel())
-        return np.linalg.pinv(T) @ (both[0] - both[1]) / (2 * h * (1.0 if moved else speed))
 
-    K, C = (np.nan_to_num(np.array([slope(t, moved) for t in T.T]).T) for moved in (True, False))
-    n = len(K)
-    return float(np.abs(np.linalg.eigvals(np.block([[np.zeros((n, n)), np.eye(n)], [K, C]]))).max())
+def started(last: vc.State) -> Reference:
+    """Brute force from a state, whose rows and forces are those of their definitions."""
+    reference = Reference(last)
+    off = reference.differs_from_definitions()
+    if not off < DEFINED:
+        raise AssertionError(f"rows or forces differ from their definitions by {off:.2g}")
+    return reference
+
+
+def apart(reference: Reference, a: Passage, b: Passage) -> float:
+    """The largest difference of two last states, in shares of the size of each quantity."""
+    n = 13 * reference.bodies
+    sizes = np.maximum(np.abs(b.state.y[:n]), reference.unit_sizes())
+    return float((np.abs(a.state.y[:n] - b.state.y[:n]) / sizes).max())
+
+
+def opened(s: Sketch, passage: Passage) -> float:
+    """What rows of positions are open by at the end of brute force, in shares of the size."""
+    phi = kernel_rows(passage.state)["phi"][positions(passage.state)]
+    return float(np.abs(phi).max(initial=0.0)) / s.scale.length
 
 
 def has_no_direction(s: Sketch, run: vc.Result, last: vc.State) -> bool:
@@ -155,23 +194,3 @@ def cosine_of(state: vc.State, measure: vc.Measure) -> float:
     (_, _, a, b), = measure.terms
     first, second = (state.channels.frame_motion(frame).rotation[0][:, 2] for frame in (a, b))
     return float(first @ second)
-
-
-def is_singular(s: Sketch, run: vc.Result, last: vc.State) -> bool:
-    """Whether rows are next to dependent at the end, or are dependent and independent at positions around: there
-    rounding of positions, 1e-16, makes accelerations of 1e-16 / distance^3. Redundant rows are to rounding."""
-    here = independence(last)
-    if ((here > ROUNDING) & (here < SINGULAR)).any():
-        return True
-    rng, unit = np.random.default_rng(4), lengths(last.system)
-    around = [closed(last.displaced(spread * s.scale.length * rng.normal(size=len(unit)) / unit))
-              for spread in (0.03, 0.1, 0.1, 0.3)]
-    rank = max(int((independence(state) > SINGULAR).sum()) for state in around)
-    return bool(rank > 0 and here[rank - 1] < SINGULAR)
-
-
-def independence(state: vc.State) -> np.ndarray:
-    """Singular values of the rows, all made of length 1; metres and radians are comparable by the bodies' lengths."""
-    J = kernel_rows(state)["J"] / lengths(state.system)
-    size = np.linalg.norm(J, axis=1, keepdims=True)
-    return np.linalg.svd(J / np.where(size > 0, size, 1.0), compute_uv=False)
