@@ -187,7 +187,8 @@ def test_states_that_do_not_say_what_holds_are_refused():
 
 
 @pytest.mark.parametrize("stay", [False, True])
-@pytest.mark.parametrize("drawn", [(0, 0, 0), (0, 0, -1e-4), (3e-4, 0, -2e-4), (0, 0, 9e-4), (0, 0, 1e-3), (6e-4, 0, 8e-4)])
+@pytest.mark.parametrize("drawn", [(0, 0, 0), (0, 0, -1e-4), (3e-4, 0, -2e-4), (0, 0, 9e-4), (0, 0, 1e-3),
+                                   (6e-4, 0, 8e-4)])
 def test_a_pin_with_play_rests_at_the_bottom_of_its_hole_wherever_it_is_drawn(drawn, stay):
     m = vc.Model(gravity=(0, 0, -G))
     pin = m.body("pin", 1.0, 0.01, at=drawn)
