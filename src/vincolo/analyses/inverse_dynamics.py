@@ -90,8 +90,8 @@ def _shares(rotor: Rotor, system: System) -> dict[str, float]:
     alone = {term[1:]: (m.name or "", term[0]) for joint in system.joints.values() for m in joint.coordinates.values()
              if m.tape is None and len(m.terms) == 1 for term in m.terms}
     shares: dict[str, float] = {}
-    for factor, *what in rotor.measure.terms:
-        name, own = alone.get(tuple(what), ("", 1.0))
+    for factor, equation, a, b in rotor.measure.terms:
+        name, own = alone.get((equation, a, b), ("", 1.0))
         if not name:
             raise ModelError(f"inverse_dynamics(): rotor '{rotor.name}' turns with a measure that is no sum of "
                              "coordinates of joints.\n  Let it turn with such coordinates, or drive the coordinates "
