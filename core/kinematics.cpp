@@ -12,6 +12,7 @@ namespace {
 constexpr double smallest_step = 1e-12;  // as a share of the way to the next time
 constexpr double longest_roll = 0.02;    // of a step where velocities lead positions, as a share of the size
 constexpr double roughness = 2e-3;       // of a step, as a share of its way
+constexpr double short_way = 0.01;        // of a step, as a share of the size
 constexpr int passes = 3;
 
 // One Newton step after the other until the rows are closed; the largest residual that is left
@@ -147,7 +148,8 @@ bool Kinematics::step(double h) {
     const double size = dynamics_.placement.size;
     if (!(off <= std::max(0.25 * way, 1e-3 * size) && way < 0.5 * size)) return false;
     if (rolls() && !(way < longest_roll * size && integrate(h))) return false;
-    return smooth(h) <= std::max(roughness * way, 1e-7 * size);
+    // short steps keep to their branch by themselves, also across a change point, where velocities are not defined
+    return way < short_way * size || smooth(h) <= roughness * way;
 }
 
 double Kinematics::next_stop() const {

@@ -1,9 +1,13 @@
 """Whatever is wrong with a model, the message says what, in the user's names, with the numbers and a way out."""
 
+import copy
+import re
+
 import numpy as np
 import pytest
 
 import vincolo as vc
+from vincolo.model.model import MEANT
 
 NAN, INF = float("nan"), float("inf")
 
@@ -209,3 +213,17 @@ def test_a_refused_part_leaves_the_model_as_it_was():
 def test_a_direction_of_any_length_is_a_direction(size):
     joint = rig().revolute("X", "arm", "bar", at=(0, 0, 0), axis=(0, 3 * size, 4 * size))
     assert joint.a.drawn_axes[:, 2] == pytest.approx([0, 0.6, 0.8])
+
+
+def test_likely_names_of_methods_say_which_one_is_meant():
+    """Every name that is listed leads to a method that exists; others to the nearest; private ones stay plain."""
+    model = vc.Model("m")
+    for name, meant in MEANT.items():
+        with pytest.raises(AttributeError, match=rf"a Model has no '{name}'. Did you mean {re.escape(meant)}"):
+            getattr(model, name)
+        method = meant.split("(")[0]
+        assert hasattr(vc, method.removeprefix("vincolo.")) if "." in method else callable(getattr(vc.Model, method))
+        assert not hasattr(vc.Model, name)
+    with pytest.raises(AttributeError, match="Did you mean 'revolute'"):
+        _ = model.revolut
+    assert not hasattr(model, "__deepcopy__") and copy.deepcopy(model).name == "m"

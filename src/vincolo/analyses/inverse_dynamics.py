@@ -9,9 +9,11 @@ import numpy as np
 
 from vincolo.analyses.assemble import assemble
 from vincolo.analyses.bounds import refuse_decided
+from vincolo.analyses.carry import pose
 from vincolo.errors import ModelError, suggest
 from vincolo.model import Model
 from vincolo.model.checks import number_array
+from vincolo.model.forces import Rotor
 from vincolo.model.geometry import Array
 from vincolo.state import State
 from vincolo.system import System, as_system
@@ -36,13 +38,66 @@ def inverse_dynamics(
     _refuse_unknown(system, positions)
     samples = _sampled(positions, rates or {}, accelerations or {}, times)
     at = assemble(system) if start is None else start
+    whole = system
+    system, at = _without_rotors(whole, at)
     found = system.kernel.inverse_dynamics(
         at.y.tolist(), at.turns.tolist(), [system.quantities[name] for name in positions],
         samples.times, [samples.positions, samples.rates, samples.accelerations])
     if "forces" not in found:
         _refuse(system, positions, found, at)
-    shape = samples.shape
-    return {name: found["forces"][:, k].reshape(shape) for k, name in enumerate(positions)}
+    forces = np.array(found["forces"])
+    for rotor in whole.model.rotors.values():
+        _add_rotor(forces, rotor, whole, samples, list(positions))
+    return {name: forces[:, k].reshape(samples.shape) for k, name in enumerate(positions)}
+
+
+def _without_rotors(system: System, at: State) -> tuple[System, State]:
+    """The same tree without its rotors, which the kernel ties to it by rows that close loops."""
+    if not system.flywheels:
+        return system, at
+    bare = system.model.copy()
+    bare.rotors = {}
+    tree = as_system(bare)
+    return tree, pose(at, tree)
+
+
+def _add_rotor(forces: Array, rotor: Rotor, system: System, samples: _Samples, names: list[str]) -> None:
+    """A rotor turns with m = sum c_k q_k, and takes J ratio^2 c_k m'' along q_k; coordinates that are driven turn it
+    with their drives."""
+    shares = _shares(rotor, system)
+    change = np.zeros(len(samples.times))
+    for name, share in shares.items():
+        if name in names:
+            change += share * samples.accelerations[:, names.index(name)]
+        else:
+            change += share * _driven(system, rotor, name, samples.times)
+    for name, share in shares.items():
+        if name in names:
+            forces[:, names.index(name)] += rotor.reflected * share * change
+
+
+def _driven(system: System, rotor: Rotor, name: str, times: Array) -> Array:
+    """Accelerations of a coordinate that a drive gives."""
+    held = next((h for h in system.holds.values() if h.measure.name == name and h.level == "position"), None)
+    if held is None:
+        raise ModelError(f"inverse_dynamics(): rotor '{rotor.name}' turns with {name!r}, whose motion is not given.\n"
+                         f"  Give its position, rate and acceleration.")
+    return np.array([held.function.derivatives(float(t))[2] for t in times])
+
+
+def _shares(rotor: Rotor, system: System) -> dict[str, float]:
+    """The coordinates that a rotor turns with, and how much of each."""
+    alone = {term[1:]: (m.name or "", term[0]) for joint in system.joints.values() for m in joint.coordinates.values()
+             if m.tape is None and len(m.terms) == 1 for term in m.terms}
+    shares: dict[str, float] = {}
+    for factor, equation, a, b in rotor.measure.terms:
+        name, own = alone.get((equation, a, b), ("", 1.0))
+        if not name:
+            raise ModelError(f"inverse_dynamics(): rotor '{rotor.name}' turns with a measure that is no sum of "
+                             "coordinates of joints.\n  Let it turn with such coordinates, or drive the coordinates "
+                             "and use kinematics().")
+        shares[name] = shares.get(name, 0.0) + factor / own
+    return shares
 
 
 class _Samples:
@@ -112,6 +167,7 @@ def _refuse(system: System, positions: Motion, found: dict[str, Any], at: State)
 
 def coordinates(system: System, at: State) -> list[str]:
     """Names of the coordinates of a tree that no drive gives."""
+    system, at = _without_rotors(system, at)
     names = [f"{joint.name}.{name}" for joint in system.model.joints.values() for name in joint.form.coordinates]
     none = np.zeros((0, len(names)))
     found = system.kernel.inverse_dynamics(at.y.tolist(), at.turns.tolist(), [system.quantities[n] for n in names],

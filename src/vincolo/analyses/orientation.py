@@ -39,11 +39,11 @@ def held_axes(system: System) -> list[Held]:
     found = []
     for name, joint in system.joints.items():
         rows = joint.definition.rows(**joint.parameters)
-        places = tuple(k for k, e in enumerate(rows) if isinstance(e, Equation) and e.kind == "cosine")
+        cosines = {k: e for k, e in enumerate(rows) if isinstance(e, Equation) and e.kind == "cosine"}
         if joint.kind == "constant_velocity":
             found.append(Held(name, joint, (), (), True))
-        elif pairs := _parallel([rows[k] for k in places]):
-            found.append(Held(name, joint, pairs, places))
+        elif pairs := _parallel([*cosines.values()]):
+            found.append(Held(name, joint, pairs, tuple(cosines)))
     return found
 
 

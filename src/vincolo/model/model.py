@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from vincolo.errors import ModelError
+from vincolo.errors import ModelError, suggest
 from vincolo.model.body import Body, Frame, make_body
 from vincolo.model.cam_contacts import CamContacts
 from vincolo.model.checked_looks import make_look
@@ -34,11 +34,32 @@ from vincolo.model.table_forces import TableForces
 from vincolo.model.transmissions import MoreJoints
 
 EMPTY: dict[str, Any] = {}
+#: methods by the names that other programs and textbooks have for them
+MEANT = {
+    **dict.fromkeys(("hinge", "pin_joint", "hinge_joint", "revolute_joint", "rotational"), "revolute()"),
+    **dict.fromkeys(("slider", "slide", "translational", "prismatic_joint", "linear"), "prismatic()"),
+    **dict.fromkeys(("ball", "ball_joint", "spherical_joint", "ball_and_socket"), "spherical()"),
+    **dict.fromkeys(("weld", "rigid", "fix", "fixed_joint", "lock"), "fixed()"),
+    **dict.fromkeys(("cardan", "hooke", "u_joint", "universal_joint"), "universal()"),
+    **dict.fromkeys(("damper", "dashpot", "spring_damper", "tsda"), "spring(), with k= and c="),
+    **dict.fromkeys(("moment", "couple_load"), "torque()"), **dict.fromkeys(("load", "apply_force"), "force()"),
+    **dict.fromkeys(("marker", "point"), "frame()"), **dict.fromkeys(("add_body", "rigid_body", "part"), "body()"),
+    **dict.fromkeys(("submodel", "assembly", "include"), "add()"), **dict.fromkeys(("motion", "driver"), "drive()"),
+    **dict.fromkeys(("simulate", "run", "solve"), "vincolo.simulate(model, until=...)"),
+    **dict.fromkeys(("save", "write"), "vincolo.save_model(model, path)")}
 
 
 class Model(MoreJoints, Drives, Clearances, Controls, Ranges, ForceElements, TableForces,
             Contacts, CamContacts, JournalBearings, GroundWheels, Links):
     """A mechanism: bodies, joints, drives and forces, all with names, in SI units."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Only asked for names that do not exist: says which method is meant."""
+        if name.startswith("_"):  # Python's own questions, such as those of copy and pickle
+            raise AttributeError(f"'Model' object has no attribute {name!r}")
+        meant = MEANT.get(name.lower())
+        near = f" Did you mean {meant}?" if meant else suggest(name, [n for n in dir(type(self)) if n[0] != "_"])
+        raise AttributeError(f"a Model has no {name!r}.{near}\n  docs/catalogue.md lists all joints and forces.")
 
     # bodies and frames
 

@@ -64,6 +64,9 @@ def _archive(target: Path, kind: str) -> tuple[dict[str, Any], dict[str, Any]]:
                              f"{MOST_BYTES / 1e9:g} GB.")
         with np.load(target, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
+        odd = [name for name, array in arrays.items() if not isinstance(array, np.ndarray)]
+        if odd:
+            raise ValueError(f"{odd[0]!r} is not an array")
         about = json.loads(str(arrays.pop("about")))
     except (FileNotFoundError, ModelError):
         raise
@@ -98,7 +101,7 @@ def check_result(target: Path, about: dict[str, Any], arrays: dict[str, Any], ev
     t = arrays.get("t")
     settings = about.get("settings") or {}
     whole = (_has_settings(settings) and _has_statistics(about.get("statistics"), settings["analysis"])
-             and isinstance(about.get("seconds"), int | float) and isinstance(about.get("reason"), str | None)
+             and isinstance(about.get("seconds"), int | float) and isinstance(about.get("reason", 0), str | None)
              and events is not None and t is not None and t.dtype == float and t.ndim == 1
              and len(t) == len(arrays["y"]) == len(arrays["turns"]))
     if not whole:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from vincolo.errors import ModelError, SimulationWarning
+from vincolo.errors import ModelError, SimulationWarning, VincoloWarning
 from vincolo.files import appearing
 from vincolo.model.geometry import Array
 from vincolo.tolerance.results import Tolerated
@@ -135,12 +135,20 @@ class _Store:
                 file.write(f"{self.mark}\n".encode())
 
     def read(self, start: int, count: int) -> Evaluated | None:
-        """A block that was evaluated before."""
+        """A block that was evaluated before; one that is damaged is evaluated again."""
         path = self._path(start)
         if path is None or not path.exists():
             return None
-        with np.load(path, allow_pickle=False) as archive:
-            values, reasons = archive["values"], archive["reasons"].tolist()
+        try:
+            with np.load(path, allow_pickle=False) as archive:
+                values, reasons = np.asarray(archive["values"], dtype=float), archive["reasons"].tolist()
+            whole = values.ndim == 3 and len(values) == len(reasons) and all(isinstance(r, str) for r in reasons)
+        except Exception as error:  # what a damaged archive makes NumPy raise has no end
+            whole, reasons, values = False, [str(error)], np.zeros((0, 0, 0))
+        if not whole:
+            warnings.warn(f"tolerances: {str(path)!r} is damaged; its samples are evaluated again.", VincoloWarning,
+                          stacklevel=2)
+            return None
         return Evaluated(values, reasons) if len(reasons) == count else None
 
     def write(self, start: int, block: Evaluated) -> None:

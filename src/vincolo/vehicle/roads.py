@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -102,11 +103,11 @@ def read_road(path: str | os.PathLike[str]) -> Function:
 def read_numbers(path: str | os.PathLike[str], columns: str) -> Array:
     """A table of finite numbers with commas, of at least two columns; a first line of headings is left out."""
     file = Path(path)
-    with file.open() as lines:
-        first = lines.readline()
+    text = file.read_bytes().decode("utf-8-sig", errors="replace")  # headings may be in any encoding
+    first = text.partition("\n")[0]
     skip = 0 if set(first) <= set("0123456789+-.eE,; \t\r\n") else 1
     try:
-        rows = np.loadtxt(file, delimiter=",", skiprows=skip, ndmin=2)
+        rows = np.loadtxt(io.StringIO(text), delimiter=",", skiprows=skip, ndmin=2)
     except ValueError as error:
         raise ModelError(f"{file.name}: it is not a table of numbers {columns} with commas: {error}") from None
     if not rows.size or rows.shape[1] < 2 or not np.isfinite(rows).all():
