@@ -93,7 +93,7 @@ def _shares(rotor: Rotor, system: System) -> dict[str, float]:
     for factor, equation, a, b in rotor.measure.terms:
         name, own = alone.get((equation, a, b), ("", 1.0))
         if not name:
-            raise ModelError(f"inverse_dynamics(): rotor '{rotor.name}' turns with a measure that is no sum of "
+            raise ModelError(f"inverse_dynamics(): rotor '{rotor.name}' turns with a measure that is not a sum of "
                              "coordinates of joints.\n  Let it turn with such coordinates, or drive the coordinates "
                              "and use kinematics().")
         shares[name] = shares.get(name, 0.0) + factor / own

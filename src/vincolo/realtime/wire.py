@@ -109,7 +109,7 @@ class Wire:
         return None
 
     def _in_order(self, sequence: int) -> bool:
-        """Whether a datagram comes behind the last one. Others are late, repeated or odd, unless as many come in a row
+        """Whether a datagram comes after the last one. Others are late, repeated or odd, unless as many come in a row
         that their sender must have begun anew: then they count from there on."""
         if self._last == 0 or 0 < sequence - self._last <= AHEAD:
             self.counts.lost += sequence - self._last - 1 if self._last else 0
