@@ -176,7 +176,8 @@ def examples() -> dict[str, vc.Model]:
     """Models that the examples build."""
     sys.path.insert(0, str(ROOT / "examples"))
     files = [p for p in sorted((ROOT / "examples").glob("*.py")) if any(word in p.stem for word in EXAMPLES)]
-    return {p.stem: runpy.run_path(str(p))["build"]() for p in files}
+    names = {p.stem: runpy.run_path(str(p)) for p in files}
+    return {stem: found["build"]() for stem, found in names.items() if "build" in found}
 
 
 def saved(model: vc.Model, path: Path) -> bytes:

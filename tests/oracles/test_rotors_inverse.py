@@ -63,5 +63,5 @@ def test_a_rotor_on_another_measure_is_refused_by_name():
     body = m.body("shaft", 1.0, 0.2)
     m.revolute("O", m.ground, body, at=(0, 0, 0), axis="z")
     m.rotor(vc.along("x", m.ground.frame((0, 0, 0)), body.frame((0.5, 0, 0))), 0.1, name="rack")
-    with pytest.raises(vc.ModelError, match="rotor 'rack' turns with a measure that is no sum of coordinates"):
+    with pytest.raises(vc.ModelError, match="rotor 'rack' turns with a measure that is not a sum of coordinates"):
         vc.inverse_dynamics(m, {"O.angle": 0.3})
