@@ -1,5 +1,5 @@
-"""Why a run ended early, by something else than the run: closing by Gauss-Newton, geometry, and brute force: the dense
-reference of reference.py goes on from the last sample. Where it gets past the end easily, there was no reason."""
+"""Why a run ended early, by something else than the run: closing by Gauss-Newton, geometry, and brute force: that of
+dense_reference.py goes on from the last sample. Where it gets past the end easily, there was no reason."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
-from reference import Passage, Reference
+from dense_reference import Passage, Reference
 from sketch import Sketch
 
 import vincolo as vc

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from reference import fastest_rate
+from dense_reference import fastest_rate
 from time_stepping import TimeStepper
 
 import vincolo as vc
