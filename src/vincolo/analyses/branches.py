@@ -36,8 +36,8 @@ def branches(model: Model | System, given: Mapping[str, float] | None = None, *,
     aim, rates = aim_of("branches()", system, given, kept, t, guess)
     start = begun(system.drawn if guess is None else guess, float(t), aim)
     first = closed_from(start, aim)
-    known = [first.state] if first.closed and not first.turned else []
-    found = _searched(start, aim, known, count, tries, np.random.default_rng(seed))
+    nearest = [first.state] if first.closed and not first.turned else []
+    found = _searched(start, aim, nearest, count, tries, np.random.default_rng(seed))
     if not found:
         require_closed(first, aim, start)
     _require_fixed(found, aim)

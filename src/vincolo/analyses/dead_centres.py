@@ -29,16 +29,15 @@ class Passages:
         self.samples, self.follow = samples, follow
         self.weight = np.tile([1.0, 1.0, 1.0, *[length_of(system)] * 3], len(system.centred))
         self.joints = [k for k, row in enumerate(system.rows) if not row.drive]
-        values = [self._singular_values(state) for state in self._spread()]
-        self.rank = int(max(np.count_nonzero(s > RANK * s[:1].max(initial=0.0)) for s in values))
-        self.usual = float(np.median([s[self.rank - 1] for s in values]))
-        joints = [self._singular_values(state, self.joints) for state in self._spread()]
-        self.joint_rank = int(max(np.count_nonzero(s > RANK * s[:1].max(initial=0.0)) for s in joints))
-        self.usual_joints = float(np.median([s[self.joint_rank - 1] for s in joints])) if self.joint_rank else 0.0
+        self.rank, self.usual = self._usual_rank()
+        self.joint_rank, self.usual_joints = self._usual_rank(self.joints)
 
-    def _spread(self) -> list[State]:
-        """Some samples over the whole motion."""
-        return self.samples[:: max(1, len(self.samples) // 12)]
+    def _usual_rank(self, rows: list[int] | None = None) -> tuple[int, float]:
+        """The rank of the constraints, and the usual size of their least singular value, over the whole motion."""
+        some = self.samples[:: max(1, len(self.samples) // 12)]
+        values = [self._singular_values(state, rows) for state in some]
+        rank = int(max(np.count_nonzero(s > RANK * s[:1].max(initial=0.0)) for s in values))
+        return rank, float(np.median([s[rank - 1] for s in values])) if rank else 0.0
 
     def _singular_values(self, state: State, rows: list[int] | None = None) -> Array:
         """Of the constraints, each of length one over motions in metres."""

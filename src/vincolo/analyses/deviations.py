@@ -90,8 +90,8 @@ def _beyond(here: Tangent) -> Array:
     rows = [k for k, row in enumerate(here.state.system.rows) if row.level == "velocity"]
     units = np.zeros((len(here.at.gamma), len(rows)))
     units[rows, range(len(rows))] = 1.0
-    found = _across(here, units) * here.weight[:, None]
-    U, s, _ = np.linalg.svd(found, full_matrices=False)
+    displacements = _across(here, units) * here.weight[:, None]
+    U, s, _ = np.linalg.svd(displacements, full_matrices=False)
     return np.asarray(U[:, s > RANK * s.max(initial=0.0)] / here.weight[:, None])
 
 

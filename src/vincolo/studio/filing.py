@@ -109,10 +109,10 @@ class Filing(Trying):
     def _save(self, client: Client, message: Message) -> Message | None:
         asked = message.get("path")
         path = None if not asked else _path(message, self.draft.folder)
-        known = len(self.draft.notes)
+        told = len(self.draft.notes)
         done = self.draft.save(path, bool(message.get("force")))
         self.changed(scene=False)
-        self.note(*self.draft.notes[known:])
+        self.note(*self.draft.notes[told:])
         return {"path": str(done)}
 
     def _files(self, client: Client, message: Message) -> Message | None:

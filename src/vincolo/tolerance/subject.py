@@ -24,9 +24,9 @@ class Mistake(str):
     @classmethod
     def of(cls, error: BaseException) -> Mistake:
         """A mistake in one line."""
-        made = cls(f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'without a message'}")
-        made.error = error
-        return made
+        mistake = cls(f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'without a message'}")
+        mistake.error = error
+        return mistake
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Mistake, (str(self),)

@@ -34,7 +34,7 @@ static int all_finite(const double *numbers, uint32_t count) {
     return 1;
 }
 
-/* Whether a datagram comes behind the last one. Others are late, repeated or odd, unless as many come in a row that their
+/* Whether a datagram comes after the last one. Others are late, repeated or odd, unless as many come in a row that their
  * sender must have begun anew: then they count from there on. */
 static int in_order(wire_udp *udp, uint64_t sequence) {
     if (udp->last == 0 || (sequence > udp->last && sequence - udp->last <= WIRE_AHEAD)) {
