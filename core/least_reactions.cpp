@@ -12,6 +12,8 @@ namespace {
 constexpr double ridge_share = 1e-6;
 constexpr double astray = 1e4;  // longest step; one into reactions that balance each other, led by rounding, is longer
 
+constexpr double balanced = 1e-10;  // share of the forces; below it a step that does not halve what is left follows rounding
+
 const Wrench no_wrench{Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
 
 }  // namespace
@@ -20,7 +22,7 @@ LeastReactions::LeastReactions(const Placement& placement, const Quantities& qua
     : placement_(placement), quantities_(quantities), rows_(rows), system_(placement.system()) {
     const std::size_t blocks = system_.blocks.size(), bodies = system_.bodies.size() + 1;
     solver_ = BlockSolver(rows.set(), elimination(rows.set(), std::vector<char>(blocks, 0)));
-    for (BlockVector* x : {&gradient_, &step_, &direction_, &none_}) x->assign(blocks, Column{});
+    for (BlockVector* x : {&gradient_, &step_, &direction_, &none_, &kept_}) x->assign(blocks, Column{});
     for (Pushes* x : {&left_, &share_}) x->assign(bodies, {Vec3::Zero(), Vec3::Zero()});
     weighed_.assign(bodies, {Vec3::Zero(), Vec3::Zero()});
     units_.assign(system_.rows.size(), no_wrench);
@@ -110,7 +112,8 @@ double LeastReactions::find(const Pushes& forces, BlockVector& lam) {
         for (int b = 0; b < system_.ground(); ++b)
             curvature += metric_->mass[b] * share_[b].f.squaredNorm() + metric_->inertia[b](0, 0) * share_[b].t.squaredNorm();
         if (!(astray * curvature > rho)) break;
-        const double alpha = rho / curvature;
+        const double alpha = rho / curvature, before = rest;
+        if (before < balanced * whole) kept_ = lam;
         for (std::size_t k = 0; k < lam.size(); ++k) lam[k].add(direction_[k], alpha);
         for (int b = 0; b < system_.ground(); ++b) {
             left_[b].f -= alpha * share_[b].f;
@@ -118,6 +121,10 @@ double LeastReactions::find(const Pushes& forces, BlockVector& lam) {
         }
         const double next = gradient_of_rest();
         rest = largest_left();
+        if (before < balanced * whole && !(rest < 0.5 * before)) {
+            lam = kept_;
+            return before / whole;
+        }
         idle = rest < 0.9 * least ? 0 : idle + 1;
         least = std::min(least, rest);
         for (std::size_t k = 0; k < direction_.size(); ++k) {

@@ -39,7 +39,7 @@ class LeastReactions {
     const Metric* metric_ = nullptr;
     double length_ = 1;  // by which torques are compared with forces
     BlockSolver solver_;
-    BlockVector gradient_, step_, direction_, none_;
+    BlockVector gradient_, step_, direction_, none_, kept_;
     Pushes left_, share_;
     Twists weighed_;
     std::vector<Wrench> units_;  // by row
