@@ -7,7 +7,7 @@ namespace vincolo {
 
 namespace {
 
-constexpr int most_sweeps = 5000;
+constexpr int most_sweeps = 1000;
 constexpr double settled = 1e-13;    // of the largest force: what may still change in a sweep
 constexpr double rounding = 1e-11;   // of the parts of an acceleration that cancel
 constexpr double nothing = 1e-15;    // 1/s^2: forces that accelerate the mechanism by no more are none
@@ -90,7 +90,7 @@ double AccelerationProblem::change(const Candidate& c, const Vec3& force) {
 }
 
 // The force of slip of a law, at the reactions of now, beyond what of it is there without friction (viscous damping)
-double AccelerationProblem::relax_slipping(Candidate& c, double t, const Observation& base) {
+Vec3 AccelerationProblem::slipping_force(const Candidate& c, double t, const Observation& base) {
     Vec3 force = Vec3::Zero();
     for (int k = 0; k < c.parts; ++k) {
         const Law& law = system_.laws[laws_[c.index][k]];
@@ -98,7 +98,7 @@ double AccelerationProblem::relax_slipping(Candidate& c, double t, const Observa
         force[k] = dynamics_.reactive ? dynamics_.reactive->value(formula, t) : readings_.value(formula, t);
         force[k] = law.sign * (force[k] - base.law_force[laws_[c.index][k]]);
     }
-    return change(c, force);
+    return force;
 }
 
 Vec3 AccelerationProblem::projected(const Candidate& c, const Vec3& force) const {
@@ -106,9 +106,16 @@ Vec3 AccelerationProblem::projected(const Candidate& c, const Vec3& force) const
     return size > most ? Vec3(force * (most / size)) : force;
 }
 
-// One force towards its solution, all others as they are; how much it changes
-double AccelerationProblem::relax(Candidate& c, double t, const Observation& base) {
-    if (c.kind == Candidate::Kind::Slipping) return relax_slipping(c, t, base);
+void AccelerationProblem::find_limits(Candidate& c, double t, const Observation& base) {
+    const Expression &bound = system_.rubs[c.index].bound, &law = system_.laws[laws_[c.index][0]].formula;
+    c.limit = dynamics_.reactive ? dynamics_.reactive->value(bound, t) : readings_.value(bound, t);
+    c.slip_limit = dynamics_.reactive ? dynamics_.reactive->value(law, t) : readings_.value(law, t);
+    c.slip_limit = std::abs(c.slip_limit - base.law_force[laws_[c.index][0]]);
+}
+
+// The force of one candidate that fits its acceleration, all others as they are
+Vec3 AccelerationProblem::fitting_force(Candidate& c, double t, const Observation& base) {
+    if (c.kind == Candidate::Kind::Slipping) return slipping_force(c, t, base);
     Vec3 force = Vec3::Zero();
     double mobility = 0;
     for (int k = 0; k < c.parts; ++k) {
@@ -116,39 +123,39 @@ double AccelerationProblem::relax(Candidate& c, double t, const Observation& bas
         force[k] = x_[c.first + k], c.acceleration[k] = a_[c.first + k];
     }
     if (c.kind == Candidate::Kind::Stop) {
-        if (c.prescribed || c.due) return 0;
-        force[0] = std::max(0.0, force[0] - c.acceleration[0] / mobility);
-        return change(c, force);
+        if (!c.prescribed && !c.due) force[0] = std::max(0.0, force[0] - c.acceleration[0] / mobility);
+        return force;
     }
-    const Rub& friction = system_.rubs[c.index];
-    const Expression &bound = friction.bound, &law = system_.laws[laws_[c.index][0]].formula;
-    c.limit = dynamics_.reactive ? dynamics_.reactive->value(bound, t) : readings_.value(bound, t);
-    c.slip_limit = dynamics_.reactive ? dynamics_.reactive->value(law, t) : readings_.value(law, t);
-    c.slip_limit = std::abs(c.slip_limit - base.law_force[laws_[c.index][0]]);
+    find_limits(c, t, base);
     if (c.prescribed) {  // against the slip that will be
         const double speed = c.acceleration.norm();
-        return change(c, speed > c.noise ? Vec3(-c.slip_limit / speed * c.acceleration) : Vec3(Vec3::Zero()));
+        return speed > c.noise ? Vec3(-c.slip_limit / speed * c.acceleration) : Vec3(Vec3::Zero());
     }
     for (int k = 0; k < c.parts; ++k)
         if (blow_.moves(c.first + k)) force[k] -= c.acceleration[k] / mobility;
-    return change(c, projected(c, force));
+    return projected(c, force);
+}
+
+// By what forces change in the largest, one candidate after the other (projected Gauss-Seidel)
+bool AccelerationProblem::sweep_candidates(double t, const Observation& base, std::vector<Candidate>& candidates) {
+    double size = 0;
+    for (double lam : base.lam) size = std::max(size, std::abs(lam));
+    for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+        load(base, candidates);
+        double changed = 0;
+        for (Candidate& c : candidates) changed = std::max(changed, change(c, fitting_force(c, t, base)));
+        if (!(changed < HUGE_VAL)) return false;
+        const double forces = x_.size() > 0 ? x_.cwiseAbs().maxCoeff() : 0;
+        if (changed <= std::max(least_, settled * std::max(size, forces))) return true;
+    }
+    return false;
 }
 
 bool AccelerationProblem::solve(double t, const double* slipping, const Observation& base, std::vector<Candidate>& candidates, double h) {
     dynamics_.load_positions(t, slipping);
     dynamics_.placement.load_velocities(slipping);
     gather(t, base, candidates, h);
-    double size = 0;
-    for (double lam : base.lam) size = std::max(size, std::abs(lam));
-    bool converged = false;
-    for (int sweep = 0; sweep < most_sweeps && !converged; ++sweep) {
-        load(base, candidates);
-        double changed = 0;
-        for (Candidate& c : candidates) changed = std::max(changed, relax(c, t, base));
-        if (!(changed < HUGE_VAL)) return false;
-        const double forces = x_.size() > 0 ? x_.cwiseAbs().maxCoeff() : 0;
-        converged = changed <= std::max(least_, settled * std::max(size, forces));
-    }
+    const bool converged = sweep_candidates(t, base, candidates) || solve_by_newton(t, base, candidates) <= (h > 0 ? solved_in_step : solved);
     for (Candidate& c : candidates)
         for (int k = 0; k < c.parts; ++k) c.force[k] = x_[c.first + k], c.acceleration[k] = a_[c.first + k];
     return converged;

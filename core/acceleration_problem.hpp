@@ -37,11 +37,22 @@ class AccelerationProblem {
     void select_independent(std::vector<Candidate>& candidates, std::vector<char>& holds) const;
 
   private:
+    // Of the largest force: what Newton's method may leave open; in a step more, as friction just about to jam has no other answer
+    static constexpr double solved = 1e-11, solved_in_step = 1e-4;
     void gather(double t, const Observation& base, std::vector<Candidate>& candidates, double h);
     void load(const Observation& base, const std::vector<Candidate>& candidates);
-    double relax(Candidate& c, double t, const Observation& base);
+    Vec3 slipping_force(const Candidate& c, double t, const Observation& base);
     Vec3 projected(const Candidate& c, const Vec3& force) const;
-    double relax_slipping(Candidate& c, double t, const Observation& base);
+    void find_limits(Candidate& c, double t, const Observation& base);
+    Vec3 fitting_force(Candidate& c, double t, const Observation& base);
+    bool sweep_candidates(double t, const Observation& base, std::vector<Candidate>& candidates);
+    Eigen::VectorXd holding_forces(double t, const Observation& base, std::vector<Candidate>& candidates);
+    double solve_by_newton(double t, const Observation& base, std::vector<Candidate>& candidates);
+    double descend(double t, const Observation& base, std::vector<Candidate>& candidates, bool damped);
+    void find_slope(const Eigen::VectorXd& x, const Eigen::VectorXd& open, double t, const Observation& base,
+                    std::vector<Candidate>& candidates, Eigen::MatrixXd& slope);
+    Eigen::VectorXd residual(const Eigen::VectorXd& x, double t, const Observation& base, std::vector<Candidate>& candidates);
+    double open_share(const Eigen::VectorXd& open, const Observation& base) const;
     double change(const Candidate& c, const Vec3& force);
 
     Dynamics& dynamics_;

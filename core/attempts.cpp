@@ -8,7 +8,7 @@
 namespace vincolo {
 
 Status Run::attempt() {
-    if (options_.max_steps > 0 && statistics_.steps + statistics_.rejected >= options_.max_steps) return Status::TooManySteps;
+    if (options_.max_steps > 0 && steps_made() >= options_.max_steps) return Status::TooManySteps;
     const Traits traits = now_->traits();
     bool last;
     const Step step = plan(traits, last);

@@ -177,6 +177,11 @@ TimeStepping& Events::time_stepping() {
 }
 
 bool Events::block_across() {
+    if (time_stepping_->unsolved()) {
+        if (trouble_.failure != EventFailure::Contradiction) fail(EventFailure::Contradiction, -1, system_.rubs.empty() ? -1 : system_.rubs[0].rows[0]);
+        crossable_ = false;
+        return true;
+    }
     if (time_stepping_->blocked() < 0) return false;
     fail(EventFailure::Blocked, -1, time_stepping_->blocked());
     crossable_ = false;

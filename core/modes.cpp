@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <set>
 
 #include "force_table.hpp"
@@ -143,7 +145,7 @@ void Modes::add_rubs(const std::vector<char>& due) {
         const Rub& rub = system_.rubs[k];
         const Vec3 rate = slip_of(rub), way = way_of(rub);
         const bool slips = !due.empty() && due[rub.slips], halts = !due.empty() && due[rub.sticks];
-        const bool slow = halts || rate.norm() <= rub.rest;
+        const bool slow = halts || rate.norm() <= (due.empty() && was_resting_[k] ? rub.slow : rub.rest);
         Choice choice{true, static_cast<int>(k), Mode::Sticks, slow ? 0.0 : -1.0};
         choice.slow = slow, choice.due = slow && slips;
         if (!slow) choice.mode = slipping(rub, rate.norm()), choice.way = direction_of(rate, rub.one());
@@ -316,6 +318,7 @@ bool Modes::settle(double t, double* y, const std::vector<char>& due, bool again
         return false;
     }
     find_choices(t, y, due);
+    if (std::getenv("DBG")) { bool a = solve_together(t, y); std::fprintf(stderr, "together %d t %.9g", a, t); if (!a) { for (auto& c : candidates_) std::fprintf(stderr, " [%d%d f %.4g a %.3g l %.4g s %.4g due%d br%d]", int(c.kind), c.prescribed, c.force[0], c.acceleration[0], c.limit, c.slip_limit, c.due, c.breaks); for (auto& c : choices_) { Mode b; std::fprintf(stderr, " m%d viol %.3g", (int)c.mode, violation(c, t, b)); } } if (!a) { a = choose(t, y); std::fprintf(stderr, " choose %d", a); } if (!a) { a = enumerate(t, y); std::fprintf(stderr, " enum %d", a);} std::fprintf(stderr, "\n"); return a; }
     return solve_together(t, y) || choose(t, y) || (enumerate(t, y) && !(again && pretends(t, due)));
 }
 

@@ -317,7 +317,7 @@ Status Run::restart() {
 
 Status Run::advance(long evaluations) {
     Status status = Status::Running;
-    const std::int64_t until = dynamics_.evaluations + evaluations;
+    until_ = dynamics_.evaluations + evaluations;
     if (!begun_) status = begin();
     if (extended_) {
         extended_ = false;
@@ -328,8 +328,8 @@ Status Run::advance(long evaluations) {
         events_.called();
         status = undecided_ ? step_across() : happen();
     }
-    while (crosses(status) || (status == Status::Running && dynamics_.evaluations < until)) {
-        status = status == Status::Running ? attempt() : step_across();
+    while (crosses(status) || (status == Status::Running && dynamics_.evaluations < until_)) {
+        status = status == Status::Running && !undecided_ ? attempt() : step_across();
         if (formulation_ && formulation_->trouble().failure == Failure::Raised) status = Status::NotFinite;
     }
     return status;

@@ -104,6 +104,7 @@ class Run {
     bool sense();                         // sensors at the present state, and its slope with them; false if an event has no value then
     Status restart();
     bool crosses(Status status) const;    // friction or crowded events that time stepping may cross
+    std::int64_t steps_made() const { return statistics_.steps + statistics_.rejected + statistics_.crossing_steps; }
     Status step_across();                 // by time stepping, until contact states have an answer again
     Status act_across();                  // what is due there
     Status arrive_across(bool moved);     // at the end, or where something happens at a given time
@@ -161,6 +162,7 @@ class Run {
     std::size_t next_break_ = 0;
     bool begun_ = false, undefined_ = false, called_ = false, extended_ = false, elsewhere_ = false, paced_ = false;
     bool event_at_end_ = false;  // at a given time
+    std::int64_t until_ = 0;     // evaluations after which advance() returns
     bool undecided_ = false;     // the state stands where contact states have no answer yet
     bool steered_;  // rows are held at what is set from outside
     double before_setting_ = -1;  // kinetic energy before something was set; -1 where nothing was

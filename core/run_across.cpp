@@ -9,6 +9,7 @@ namespace vincolo {
 namespace {
 
 constexpr std::int64_t most_crossing_steps = 200000;
+constexpr int most_shorter = 4;  // attempts at a step whose forces nobody finds, each with a quarter of its size
 
 }  // namespace
 
@@ -28,9 +29,10 @@ bool Run::make_time_step() {
     double h = std::min(stepping.step_size(t_, crossing_.data()), stop_ - t_);
     const double sample = samples_.next_time();
     if (sample > t_ + rounding()) h = std::min(h, sample - t_);
-    if (!stepping.step(t_, h, crossing_.data())) return false;
+    for (int tries = 0; !stepping.step(t_, h, crossing_.data()); ++tries, h /= 4)
+        if (!stepping.unsolved() || tries == most_shorter) return false;
     if (statistics_.crossing_steps == 0) statistics_.first_crossing = t_;
-    ++statistics_.crossing_steps;
+    ++statistics_.crossing_steps, ++dynamics_.evaluations;
     statistics_.crossing_time += h;
     t_ = stop_ - t_ - h <= rounding() ? stop_ : t_ + h;
     dynamics_.placement.record_turns(t_);
@@ -65,14 +67,18 @@ Status Run::arrive_across(bool moved) {
     return called_ ? Status::Called : Status::Done;
 }
 
+// Until contact states have an answer again, or for as many evaluations as are asked for
 Status Run::step_across() {
     undecided_ = true;
     next_stop();
     Status status = act_across();
     bool moved = false;
     for (int tries = 1; status == Status::Running && statistics_.crossing_steps < most_crossing_steps; tries = std::min(2 * tries, 64)) {
-        for (int k = 0; k < tries && t_ < stop_ && !events_.due(); ++k, moved = true)
+        for (int k = 0; k < tries && t_ < stop_ && !events_.due(); ++k, moved = true) {
+            if (k > 0 && dynamics_.evaluations >= until_) return status;
+            if (options_.max_steps > 0 && steps_made() >= options_.max_steps) return Status::TooManySteps;
             if (!make_time_step()) return events_.block_across() ? Status::EventFailed : Status::NotFinite;
+        }
         if (events_.due()) {
             status = act_across();
             continue;

@@ -88,7 +88,9 @@ void TimeStepping::write_states(double* y) const {
         }
         const Rub& friction = system_.rubs[c.index];
         at(y, friction.held) = 1;
-        for (int k = 0; k < c.parts; ++k) at(y, friction.ways[k]) = c.slip_limit > 0 ? -c.force[k] / c.slip_limit : 0;
+        const Vec3 share = c.slip_limit > 0 ? Vec3(-c.force / c.slip_limit) : Vec3(Vec3::Zero());
+        const double most = c.breaks ? 1 : c.limit / c.slip_limit, size = share.norm();
+        for (int k = 0; k < c.parts; ++k) at(y, friction.ways[k]) = size > most ? share[k] * most / size : share[k];
     }
 }
 
@@ -129,7 +131,9 @@ bool TimeStepping::step(double t, double h, double* y) {
     slipping_ = released_;
     for (const Candidate& c : candidates_)
         if (c.kind != Candidate::Kind::Stop) at(slipping_.data(), system_.rubs[c.index].ways[0]) = 1;
-    problem_.solve(t, slipping_.data(), base_, candidates_, h);
+    blocked_ = -1;
+    unsolved_ = !problem_.solve(t, slipping_.data(), base_, candidates_, h);
+    if (unsolved_) return false;
     find_impacts(h);
     dynamics_.load_positions(t, released_.data());
     move(t, h, released_.data());

@@ -12,8 +12,9 @@ class TimeStepping {
 
     // A size of step that resolves the motion of a state, whose velocities may jump
     double step_size(double t, const double* y);
-    // The state after one step; false if it is not finite
+    // The state after one step; false if it is not finite, or for the reasons below
     bool step(double t, double h, double* y);
+    bool unsolved() const { return unsolved_; }  // no forces of friction and stops were found for a step, which was not made
     int blocked() const { return blocked_; }  // row of a stop that joints and drives overran in a step that was not made, or -1
     void release(double* y) const;  // all stops and friction of a state
     struct Met {
@@ -40,6 +41,7 @@ class TimeStepping {
     std::vector<double> released_, slipping_;
     std::vector<Met> impacts_;
     int blocked_ = -1;
+    bool unsolved_ = false;
     std::vector<char> rows_;
 };
 

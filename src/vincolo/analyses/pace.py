@@ -34,7 +34,8 @@ class Pace:
     def look(self, run: Any, seconds: float) -> bool:
         """Whether the run is to end; `reason` says why."""
         statistics = run.statistics()
-        attempts, t = float(statistics["steps"] + statistics["rejected"]), run.time
+        attempts = float(statistics["steps"] + statistics["rejected"] + statistics["crossing_steps"])
+        t = run.time
         self.marks.append((seconds, attempts, t))
         self._thin_out()
         if attempts >= (2 * self.doublings[-1][0] if self.doublings else ATTEMPTS):
