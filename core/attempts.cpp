@@ -7,6 +7,12 @@
 
 namespace vincolo {
 
+namespace {
+
+constexpr int often = 48;  // four for each step that rounding bounds, less one for each other: from there on accelerations are refined
+
+}  // namespace
+
 Status Run::attempt() {
     if (options_.max_steps > 0 && steps_made() >= options_.max_steps) return Status::TooManySteps;
     const Traits traits = now_->traits();
@@ -17,6 +23,7 @@ Status Run::attempt() {
     landing_.found.open = false;
     landing_.weigh(traits.soft ? step.h : 0);
     Outcome outcome = now_->step(step);
+    watch_rounding(step.h, outcome.error, traits.order);
     if (!(outcome.error <= 1)) {
         undefined_ = !std::isfinite(outcome.error);
         const double h = step.h * now_->reject(outcome.error);
@@ -35,6 +42,16 @@ Status Run::attempt() {
     const int work = motion_.size();
     if (!traits.work && !crossed) new_[work] = y_[work] + step.h / 2 * (slope_[work] + slope_new_[work]);
     return accept(step, outcome);
+}
+
+// An error that shorter steps hardly lessen is rounding of accelerations, which refinement takes away
+void Run::watch_rounding(double h, double error, double order) {
+    if (rejected_h_ > h && order > 2) {
+        const bool low = error > rejected_error_ * std::pow(h / rejected_h_, order - 1.5);
+        rounded_ = std::max(0, rounded_ + (low ? 4 : -1));
+        if (rounded_ >= often) dynamics_.refines = true;
+    }
+    rejected_h_ = error > 1 && std::isfinite(error) ? h : 0, rejected_error_ = error;
 }
 
 // Its size, and whether it ends where the run stops

@@ -2,9 +2,16 @@
 
 namespace vincolo {
 
+namespace {
+
+constexpr double least_share = 1e-10;  // of its mobility without joints, that rows leave a direction
+
+}  // namespace
+
 Blow::Blow(Dynamics& dynamics) : dynamics_(dynamics), system_(dynamics.system()) {
     none_.assign(system_.bodies.size() + 1, {Vec3::Zero(), Vec3::Zero()});
     change_.assign(system_.bodies.size() + 1, {Vec3::Zero(), Vec3::Zero()});
+    again_ = change_;
 }
 
 void Blow::add(double* y, const Twists& change, double factor) const {
@@ -53,6 +60,11 @@ const Eigen::MatrixXd& Blow::respond(const std::vector<int>& quantities) {
     }
     for (int j = 0; j < n; ++j)
         for (int k = 0; k < n; ++k) mobility_(j, k) = along(rows_[j], responses_[k]);
+    firm_.assign(n, 0);
+    for (int k = 0; k < n; ++k) {  // what rows leave of a response is left a second time too, unless it is rounding
+        dynamics_.solve.constrained_response(responses_[k], again_);
+        firm_[k] = mobility_(k, k) > least_share * free_[k] && along(rows_[k], again_) > 0.5 * mobility_(k, k);
+    }
     return mobility_;
 }
 

@@ -23,7 +23,7 @@ class Blow {
     // Unit impulses along quantities, with the rows in use holding, where they were placed last: W_jk, what the rate of j gets by
     // one along k
     const Eigen::MatrixXd& respond(const std::vector<int>& quantities);
-    bool moves(int k) const { return mobility_(k, k) > 1e-10 * free_[k]; }  // or joints hold it, and what is left is rounding
+    bool moves(int k) const { return firm_[k]; }  // or joints hold it, and what is left is rounding
     // Size of the parts that add up to the acceleration along a quantity of the last response: 6 numbers a body
     double gross(int k, const double* accelerations) const;
     void give(double* y, int k, double impulse) const { add(y, responses_[k], impulse); }
@@ -40,6 +40,8 @@ class Blow {
     std::vector<Twists> responses_;
     Eigen::MatrixXd mobility_;
     std::vector<double> free_;  // of bodies without joints
+    std::vector<char> firm_;
+    Twists again_;
 };
 
 }  // namespace vincolo

@@ -73,6 +73,7 @@ void Dynamics::accelerate(double t, const double* y, double* dy) {
     load_motion(t, y);
     solve.accelerate(alpha, beta);
     if (reactive) reactive->settle(t);
+    if (refines) solve.refine();
     solve.write_slope(y, dy);
     write_auxiliary_rates(t, dy);
 }

@@ -60,6 +60,7 @@ class Dynamics {
     std::unique_ptr<Reactive> reactive;  // null where no law reads reactions
     double alpha = 0, beta = 0;  // Baumgarte: gamma - 2 alpha (J u - nu) - beta^2 Phi
     std::int64_t evaluations = 0, selections = 0;
+    bool refines = false;  // accelerations: their rounding bounds the steps, as where levers are long against radii of gyration
 
   private:
     void meet_planes(const double* y);

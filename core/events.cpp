@@ -57,8 +57,8 @@ bool Events::look(double t, State& y, const State& slope) {
         record_.back().after.assign(landed, landed + before_.size());
     }
     recorded_ = false;
-    guards.look(t, y, slope, acted_, changed_);
-    changed_ = true;  // from outside perhaps, if it is asked again
+    guards.look(t, y, slope, acted_, changed_, decided_);
+    changed_ = true, decided_ = false;  // from outside perhaps, if it is asked again
     note_crossings();
     return guards.undefined() < 0;
 }
@@ -273,6 +273,7 @@ bool Events::perform(double t, State& x, bool decides) {
     if (system_.switched() && !close(t, after_.data())) return false;
     if (!jump(t, after_.data())) return false;
     if (decides && !decide(t, after_.data(), acted_)) return false;
+    decided_ = decides;
     finish(t, x, energy);
     return true;
 }
@@ -283,7 +284,7 @@ bool Events::only_corners() {
         if (due_[e] && !system_.events[e].corner) return false;
     acted_ = due_;
     std::fill(due_.begin(), due_.end(), 0);
-    changed_ = false;
+    changed_ = false, decided_ = true;
     return true;
 }
 

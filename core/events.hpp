@@ -100,6 +100,7 @@ class Events {
     std::vector<int> calls_;
     bool crossable_ = true;  // nothing has failed to act there
     bool stops_ = false, changed_ = true, recorded_ = false;  // recorded: the state has not landed since
+    bool decided_ = false;  // contact states, at the state of now
     std::vector<double> before_, after_;
     double last_ = -HUGE_VAL;
     int row_of_them_ = 0;

@@ -11,6 +11,7 @@ namespace {
 
 constexpr double ahead = 1e-6;       // s, over which rates of guards are found
 constexpr double fuzz = 1e-11;       // share of what is read that rounding and landings may change
+constexpr double jumped = 100;         // times that: a force that has changed sides by what was set
 constexpr double still = 1000;       // times that, rates [1/s] that are rounding
 
 }  // namespace
@@ -164,7 +165,7 @@ void Guards::pass(double t, State& y) {
     }
 }
 
-void Guards::look(double t, State& y, const State& slope, const std::vector<char>& acted, bool changed) {
+void Guards::look(double t, State& y, const State& slope, const std::vector<char>& acted, bool changed, bool decided) {
     std::fill(crossed_.begin(), crossed_.end(), 0);
     if (!any()) return;
     find_sides(t, y, slope);
@@ -172,6 +173,7 @@ void Guards::look(double t, State& y, const State& slope, const std::vector<char
         Watched& w = watched_[k];
         if (of_mode(w)) {
             begin_mode(w, rates_[k]);
+            crossed_[w.event] = !decided && !w.off && w.now < -jumped * w.zero;
             continue;
         }
         const int before = w.side != 0 ? w.side : w.was;

@@ -24,8 +24,8 @@ class Guards {
     // At a state with its slope, where steps begin: which side each is on; one that is at zero is on the side it moves to
     void begin(double t, State& y, const State& slope);
     // The same after events that acted, and perhaps changed the state: others that have changed sides by it, in the direction they
-    // are watched for, have crossed
-    void look(double t, State& y, const State& slope, const std::vector<char>& acted, bool changed);
+    // are watched for, have crossed. Contact states that were not decided there may fit no longer: what was set, forces may jump by
+    void look(double t, State& y, const State& slope, const std::vector<char>& acted, bool changed, bool decided);
     // After a step across what the motion does not decide: those that have changed sides in it have crossed
     void pass(double t, State& y);
     // At the end of a step that may be taken; false if one has no value there

@@ -300,7 +300,7 @@ bool Run::sense() {
     } else {
         motion_.derivative(t_, y_, slope_);
     }
-    return !sensors_.guarded() || events_.look(t_, y_, slope_);
+    return !(sensors_.guarded() || events_.decides()) || events_.look(t_, y_, slope_);
 }
 
 Status Run::restart() {

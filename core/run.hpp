@@ -116,6 +116,7 @@ class Run {
     void forget();                        // everything but the state
 
     Status attempt();                     // one step; t_, y_, slope_ move on if accepted
+    void watch_rounding(double h, double error, double order);
     Step plan(const Traits& traits, bool& last);
     double fitted_step(double h, const Traits& traits);
     void fit_fixed_step(double& h, double& t_new, const Traits& traits);
@@ -163,6 +164,8 @@ class Run {
     bool begun_ = false, undefined_ = false, called_ = false, extended_ = false, elsewhere_ = false, paced_ = false;
     bool event_at_end_ = false;  // at a given time
     std::int64_t until_ = 0;     // evaluations after which advance() returns
+    double rejected_h_ = 0, rejected_error_ = 0;  // of the step before, if it was rejected
+    int rounded_ = 0;            // steps whose error is rounding, less others
     bool undecided_ = false;     // the state stands where contact states have no answer yet
     bool steered_;  // rows are held at what is set from outside
     double before_setting_ = -1;  // kinetic energy before something was set; -1 where nothing was

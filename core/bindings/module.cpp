@@ -186,6 +186,7 @@ std::tuple<Doubles, int, int, int, int> slope(Kernel& kernel, double t, const Do
     dynamics.placement.turns.values() = turns;
     Doubles dy(y.size());
     dynamics.allow_planes();
+    if (kernel.system().switched()) kernel.system().rows_at(y.data(), dynamics.selection.candidates);
     dynamics.select_anew(t, y.data());
     dynamics.accelerate(t, y.data(), dy.data());
     return {dy, dynamics.solve.factors().hubs(), dynamics.solve.factors().panels(), dynamics.motions(), dynamics.solve.pins()};

@@ -80,10 +80,12 @@ def inconsistent_rates(result: vc.Result) -> list[str]:
 
 
 def least_changes(result: vc.Result) -> dict[str, float]:
-    """Changes of quantities that are rounding of the motion as a whole: a millionth of it."""
+    """Changes of quantities that are rounding: a millionth of the motion as a whole, or of what is at rest 1e-12 of the
+    size, or of it in the time of the run."""
     found, size = rates(result), result.system.extent
     travel = max(float(np.ptp(found["position"][0], axis=0).max()), 1e-6 * size)
     speed = max(float(np.abs(found["velocity"][0]).max()), size * float(np.abs(found["angular velocity"][0]).max()))
+    speed = max(speed, 1e-6 * size / float(result.t[-1]))
     return {"position": 1e-6 * travel, "orientation": 1e-6 * travel / size, "velocity": 1e-6 * speed,
             "angular velocity": 1e-6 * speed / size}
 
