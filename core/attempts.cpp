@@ -23,7 +23,7 @@ Status Run::attempt() {
     landing_.found.open = false;
     landing_.weigh(traits.soft ? step.h : 0);
     Outcome outcome = now_->step(step);
-    watch_rounding(step.h, outcome.error, traits.order);
+    if (traits.stages > 0) watch_rounding(step.h, outcome.error, traits.order);
     if (!(outcome.error <= 1)) {
         undefined_ = !std::isfinite(outcome.error);
         const double h = step.h * now_->reject(outcome.error);
@@ -46,7 +46,7 @@ Status Run::attempt() {
 
 // An error that shorter steps hardly lessen is rounding of accelerations, which refinement takes away
 void Run::watch_rounding(double h, double error, double order) {
-    if (rejected_h_ > h && order > 2) {
+    if (rejected_h_ > h) {
         const bool low = error > rejected_error_ * std::pow(h / rejected_h_, order - 1.5);
         rounded_ = std::max(0, rounded_ + (low ? 4 : -1));
         if (rounded_ >= often) dynamics_.refines = true;

@@ -9,10 +9,7 @@ namespace vincolo {
 // Whether no choice contradicts the accelerations and reactions it leads to
 bool Modes::fits(double t, double* y) {
     if (!consistent(t, y)) return false;
-    return std::all_of(choices_.begin(), choices_.end(), [&](Choice& c) {
-        Mode better;
-        return !(violation(c, t, better) > fuzz);
-    });
+    return std::all_of(choices_.begin(), choices_.end(), [&](const Choice& c) { return !(violation(c, t) > fuzz); });
 }
 
 // Forces of all candidates together; friction that breaks loose has its force of slip, which may be less than what it held

@@ -136,7 +136,7 @@ void Events::tell_rub(int rub, int event) {
 
 // Rows that hold whatever the motion does are met first; then the motion decides about the others, and they are met too
 bool Events::decide(double t, double* y, const std::vector<char>& due) {
-    if (!modes_.settle(t, y, due, row_of_them_ >= most_in_a_row / 2)) {
+    if (!modes_.settle(t, y, due)) {
         fail(modes_.stuck_in_joints() ? EventFailure::Blocked : EventFailure::Contradiction, -1, modes_.blamed_row());
         trouble_.law = modes_.blamed_law();
         return false;

@@ -70,6 +70,7 @@ void Guards::load(double t, State& x, bool all) {
 
 // As System::forces_read() numbers them
 void Guards::observe(double t, const double* y) {
+    ++dynamics_.evaluations;
     observer_->observe(t, y, dynamics_.placement.turns.values().data(), observation_);
     write_forces(dynamics_.placement, observation_, forces_.data());
 }

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <set>
 
 #include "force_table.hpp"
 
@@ -14,7 +11,6 @@ namespace {
 
 // Of the extent, or rad: nearer than this a stop touches that did not hold, where a run begins and at events
 constexpr double near_at_start = 1e-10, near = 1e-12;
-constexpr double most_modes = 2500;
 
 }  // namespace
 
@@ -197,45 +193,33 @@ void Modes::apply(double* y) const {
     }
 }
 
-double Modes::of_stop(const Choice& c, double t, Mode& better) const {
+// By how much a choice contradicts the accelerations and reactions it leads to, as a share of usual forces: a stop that pulls or
+// gives way, friction that carries more than its bound, that moves where it rests, or slips back
+double Modes::violation(const Choice& c, double t) {
+    if (c.mobility < 0) return 0;
+    return c.rub ? of_rub(c, t) : of_stop(c, t);
+}
+
+double Modes::of_stop(const Choice& c, double t) const {
     const Stop& stop = system_.stops[c.index];
     const Row& row = system_.rows[stop.row];
-    if (c.mode == Mode::Closed) {
-        better = Mode::Free;
-        return stop.sign * observed_.lam[stop.row] / usual_;  // pulls
-    }
-    better = Mode::Closed;
+    if (c.mode == Mode::Closed) return stop.sign * observed_.lam[stop.row] / usual_;
     return -stop.sign * (observed_.seconds[row.quantity] - dynamics_.rows.held_at(row, t).dd) / (usual_ * c.mobility);
 }
 
-double Modes::of_rub(Choice& c, double t, Mode& better) {
+double Modes::of_rub(const Choice& c, double t) {
     const Rub& rub = system_.rubs[c.index];
     if (!holds_stop(rub.stop)) return 0;
-    if (c.mode == Mode::Sticks) {
-        const Vec3 force = carried_by(rub);
-        better = Mode::Led, c.other = direction_of(force, rub.one());
-        return (force.norm() - readings_.value(rub.bound, t)) / usual_;
-    }
-    if (c.mode == Mode::Held) {
-        Vec3 gain = Vec3::Zero();
-        for (int k = 0; k < rub.parts(); ++k) gain[k] = observed_.seconds[system_.rows[rub.rows[k]].quantity];
-        better = Mode::Sticks;
-        return gain.norm() / (usual_ * c.mobility);
-    }
-    double gains = 0;
-    for (int k = 0; k < rub.parts(); ++k) gains += c.way[k] * observed_.seconds[system_.rows[rub.rows[k]].quantity];
-    better = Mode::Sticks;
-    return -gains / (usual_ * c.mobility);
-}
-
-double Modes::violation(Choice& c, double t, Mode& better) {
-    if (c.mobility < 0) return 0;
-    return c.rub ? of_rub(c, t, better) : of_stop(c, t, better);
+    if (c.mode == Mode::Sticks) return (carried_by(rub).norm() - readings_.value(rub.bound, t)) / usual_;
+    Vec3 gain = Vec3::Zero();
+    for (int k = 0; k < rub.parts(); ++k) gain[k] = observed_.seconds[system_.rows[rub.rows[k]].quantity];
+    return (c.mode == Mode::Held ? gain.norm() : -c.way.dot(gain)) / (usual_ * c.mobility);
 }
 
 // Accelerations and reactions if these rows hold; whether friction has an answer to them
 bool Modes::consistent(double t, double* y) {
     apply(y);
+    ++dynamics_.evaluations;
     observer_->observe(t, y, dynamics_.placement.turns.values().data(), observed_);
     dynamics_.load_positions(t, y);
     dynamics_.placement.load_velocities(y);
@@ -250,66 +234,17 @@ bool Modes::consistent(double t, double* y) {
     return undefined == 0;
 }
 
-// The worst contradiction is mended until there is none; ways that were tried already are left the other way around
-bool Modes::choose(double t, double* y) {
-    std::set<std::vector<int>> tried;
-    const int most = 20 + 8 * static_cast<int>(choices_.size());
-    for (int pass = 0; pass < most; ++pass) {
-        if (!consistent(t, y)) return false;
-        std::vector<int> now;
-        for (const Choice& c : choices_) now.push_back(c.mode == Mode::Led && c.way[0] < 0 ? -1 : static_cast<int>(c.mode));
-        const bool again = !tried.insert(now).second;
-        Choice* worst = nullptr;
-        double most_open = fuzz;
-        Mode mend = Mode::Free;
-        for (Choice& c : choices_) {
-            Mode better = c.mode;
-            const double open = violation(c, t, better);
-            if (!(open > most_open)) continue;
-            worst = &c, mend = better, most_open = again ? HUGE_VAL : open;  // the first one, where the worst led in a circle
-        }
-        if (!worst) return true;
-        blamed_ = worst->rub ? system_.rubs[worst->index].rows[0] : system_.stops[worst->index].row;
-        worst->mode = mend;
-        if (mend == Mode::Led) worst->way = worst->other;
-    }
-    return false;
+// The row to name where nothing fits: of friction or a stop that asked for the decision, or of the first one
+int Modes::row_to_blame(const std::vector<char>& due) const {
+    const auto row_of = [&](const Choice& c) { return c.rub ? system_.rubs[c.index].rows[0] : system_.stops[c.index].row; };
+    const auto asked = [&](const Choice& c) {
+        return !due.empty() && (c.rub ? due[system_.rubs[c.index].slips] || due[system_.rubs[c.index].sticks] : due[system_.stops[c.index].opens] || due[system_.stops[c.index].closes]);
+    };
+    const auto found = std::find_if(choices_.begin(), choices_.end(), asked);
+    return found != choices_.end() ? row_of(*found) : choices_.empty() ? -1 : row_of(choices_.front());
 }
 
-int Modes::kinds_of(const Choice& c) const { return c.rub && system_.rubs[c.index].one() ? 3 : 2; }
-
-// Along one row both ways; along several the one that sticking would be pushed in
-void Modes::take(Choice& c, int kind) const {
-    if (!c.rub) c.mode = kind == 0 ? Mode::Closed : Mode::Free;
-    else c.mode = kind == 0 ? Mode::Sticks : Mode::Led;
-    if (c.rub && kind > 0) c.way = kinds_of(c) == 3 ? Vec3(kind == 1 ? 1 : -1, 0, 0) : c.other;
-}
-
-// All ways, one after the other, where there are not too many
-bool Modes::enumerate(double t, double* y) {
-    double ways = 1;
-    std::vector<Choice*> open;
-    for (Choice& c : choices_)
-        if (c.mobility >= 0) open.push_back(&c), ways *= kinds_of(c);
-    if (ways > most_modes) return false;
-    for (int n = 0; n < static_cast<int>(ways); ++n) {
-        int rest = n;
-        for (Choice* c : open) take(*c, rest % kinds_of(*c)), rest /= kinds_of(*c);
-        if (fits(t, y)) return true;
-    }
-    return false;
-}
-
-// Friction that breaks loose, has no answer to its slip, and so fits as sticking only by what is allowed for rounding
-bool Modes::pretends(double t, const std::vector<char>& due) {
-    if (due.empty() || unsettled_ < 0) return false;
-    return std::any_of(choices_.begin(), choices_.end(), [&](Choice& c) {
-        Mode better;
-        return c.rub && due[system_.rubs[c.index].slips] && c.mode == Mode::Sticks && violation(c, t, better) > 0;
-    });
-}
-
-bool Modes::settle(double t, double* y, const std::vector<char>& due, bool again) {
+bool Modes::settle(double t, double* y, const std::vector<char>& due) {
     held_ = false, blamed_ = unsettled_ = -1;
     find_touches(t, y, due);
     if (!impact_.resolve(t, y, touches_)) {
@@ -318,8 +253,9 @@ bool Modes::settle(double t, double* y, const std::vector<char>& due, bool again
         return false;
     }
     find_choices(t, y, due);
-    if (std::getenv("DBG")) { bool a = solve_together(t, y); std::fprintf(stderr, "together %d t %.9g", a, t); if (!a) { for (auto& c : candidates_) std::fprintf(stderr, " [%d%d f %.4g a %.3g l %.4g s %.4g due%d br%d]", int(c.kind), c.prescribed, c.force[0], c.acceleration[0], c.limit, c.slip_limit, c.due, c.breaks); for (auto& c : choices_) { Mode b; std::fprintf(stderr, " m%d viol %.3g", (int)c.mode, violation(c, t, b)); } } if (!a) { a = choose(t, y); std::fprintf(stderr, " choose %d", a); } if (!a) { a = enumerate(t, y); std::fprintf(stderr, " enum %d", a);} std::fprintf(stderr, "\n"); return a; }
-    return solve_together(t, y) || choose(t, y) || (enumerate(t, y) && !(again && pretends(t, due)));
+    if (solve_together(t, y)) return true;
+    blamed_ = row_to_blame(due);
+    return false;
 }
 
 }  // namespace vincolo

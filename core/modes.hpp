@@ -22,8 +22,7 @@ class Modes {
     void follow(double* y) const;  // what slips goes the way it moves, where velocities have met the rows that hold now
     // At a state on all other rows, where events are due (none: where a run begins): impacts, then what holds and sticks from here on. False where nothing
     // fits together, or joints hold what would have to move; those below then say where.
-    // `again`: the same has happened some times at this time
-    bool settle(double t, double* y, const std::vector<char>& due, bool again);
+    bool settle(double t, double* y, const std::vector<char>& due);
     // At a state in which all have been released: whether the contact states of another fit together there
     bool still_fit(double t, double* y, const double* decided);
     const std::vector<Touch>& touches() const { return touches_; }
@@ -47,7 +46,6 @@ class Modes {
         Mode mode;
         double mobility;               // less than zero: there is nothing to choose
         Vec3 way = Vec3::Zero();       // in which friction is led; where it is held, against its force, as a share of that of slip
-        Vec3 other = Vec3::Zero();     // in which it would be
         bool slow = false;             // friction at rest, or about to be
         bool due = false;              // friction whose force grows beyond what it can hold, a stop whose force vanishes
     };
@@ -62,16 +60,12 @@ class Modes {
     bool solve_candidates(double t, const double* y);
     void take_solution(Choice& choice, Candidate& candidate, char& rests) const;
     bool fits(double t, double* y);
-    bool choose(double t, double* y);
-    bool enumerate(double t, double* y);
-    bool pretends(double t, const std::vector<char>& due);
+    int row_to_blame(const std::vector<char>& due) const;
     bool consistent(double t, double* y);
     void apply(double* y) const;
-    double violation(Choice& choice, double t, Mode& better);
-    double of_stop(const Choice& choice, double t, Mode& better) const;
-    double of_rub(Choice& choice, double t, Mode& better);
-    int kinds_of(const Choice& choice) const;
-    void take(Choice& choice, int kind) const;
+    double violation(const Choice& choice, double t);
+    double of_stop(const Choice& choice, double t) const;
+    double of_rub(const Choice& choice, double t);
     Vec3 slip_of(const Rub& rub) const;    // rates along its rows
     Vec3 carried_by(const Rub& rub) const;  // the force that would be pushed on, where it sticks
     Vec3 way_of(const Rub& rub) const;

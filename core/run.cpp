@@ -165,6 +165,7 @@ void Run::forget() {
     landing_.forget();
     undefined_ = false;
     relanded_ = 0, off_grid_ = false;
+    rejected_h_ = 0, rounded_ = 0, dynamics_.refines = false;
     dynamics_.watch.crossing = 0, dynamics_.watch.nearness = dynamics_.watch.lowest_now = 1;
 }
 

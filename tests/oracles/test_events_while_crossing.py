@@ -20,9 +20,9 @@ UNTIL = 0.5
 def middle():
     """A time in the midst of the steps across."""
     system = vc.compile(random_mechanism(SEED, harsh=True))
-    ends = [vc.simulate(system, t, outputs=5).statistics["crossing_steps"] for t in (0.4026, 0.4030, 0.4034)]
+    ends = [vc.simulate(system, t, outputs=5).statistics["crossing_steps"] for t in (0.3864, 0.3868, 0.3872)]
     assert ends[0] + 10 < ends[1] < ends[2] - 10
-    return 0.4030
+    return 0.3868
 
 
 def with_event(**event):

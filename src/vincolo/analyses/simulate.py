@@ -358,7 +358,7 @@ def _advance(run: Any, end: float, report: Progress | None, keeping: Held | Reco
         elif status != "running":
             return status
         else:
-            piece = int(np.clip(piece * 0.1 / max(now - begun, 1e-6), 200, 10_000_000))
+            piece = int(np.clip(piece * 0.1 / max(now - begun, 1e-6), 200, min(4 * piece, 10_000_000)))
         looked = now
         keeping.look(run, time.thread_time() - clock)
         if pace is not None and pace.look(run, time.thread_time() - clock):
