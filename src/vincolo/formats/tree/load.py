@@ -156,7 +156,7 @@ class _Loader(SuspensionParts):
         def make(title: str) -> Any:
             self.model._claim(title, "body")
             body = make_body(title, mass, keys.inertia, at, None, keys.com, keys.velocity,
-                             keys.angular_velocity)
+                             keys.angular_velocity, keys.inertia_checked)
             self.model.bodies[title] = replace(body, orientation=orientation)
             return self.model.bodies[title]
 
