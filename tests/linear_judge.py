@@ -16,6 +16,7 @@ import vincolo as vc
 REACH = 4e-3  # rad, and share of a length: how far a difference in time goes
 EPS = 2e-4  # rad, and share of a length and of a speed, of a deviation
 AGREE = 1e-6
+ROUNDED = 1e-6  # share of g/length below which a rate of acceleration is rounding
 
 
 def central(f, h):
@@ -197,7 +198,8 @@ def complaints_of_linear(linear, agree=AGREE):
               ("e' by positions", A[first:][:, places], slip), ("xi'' by states", A[n:2 * n, 2 * n:first], pushes),
               ("rates of states", A[2 * n:first][:, [*places, *rates, *range(2 * n, first)]], of_states))
     pace = max(pace, np.sqrt(np.abs(by_place[0]).max(initial=0.0)), np.abs(by_rate[0]).max(initial=0.0))
-    sizes = {"xi'' by positions": pace**2, "xi'' by velocities": pace, "e' by positions": pace}
+    fall = np.linalg.norm(linear.state.system.model.gravity) / max(c.length for c in linear.state.system.centred)
+    sizes = {"xi'' by positions": max(pace**2, ROUNDED * fall), "xi'' by velocities": pace, "e' by positions": pace}
     for name, found, expected in blocks:
         several = expected if expected.ndim == 3 else expected[None]
         scale = max(np.abs(several[0]).max(initial=0.0), sizes.get(name, 0.0), 1e-9)

@@ -19,8 +19,8 @@ def test_from_an_empty_window_to_a_moving_four_bar_that_is_saved_and_opened_agai
     with opened(tmp_path) as (session, server), page(server.url, 1440, 900) as tab:
         user = Hands(tab).ready()
         user.click("dialog [data-name=empty]")
-        for name, at in (("crank", "0.05, 0, 0"), ("coupler", "0.225, 0, 0.1"), ("rocker", "0.35, 0, 0.1")):
-            user.add("link", name=name, at=at)
+        for name in ("crank", "coupler", "rocker"):
+            user.add("link", name=name)
         for name, a, b, at in (("A", "ground", "crank", "0, 0, 0"), ("B", "crank", "coupler", "100 mm, 0, 0"),
                                ("C", "coupler", "rocker", "0.35, 0, 0.2"), ("D", "rocker", "ground", "0.35, 0, 0")):
             user.add("revolute", name=name, a=a, b=b, at=at, axis="y")

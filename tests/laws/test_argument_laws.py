@@ -37,6 +37,7 @@ CALLED = {"at": ("at", "point"), "at2": ("at2", "point"), "components": ("compon
           "outputs": ("outputs", "time"), "values": ("value",), "function": ("function", "drive", "hold"),
           "parameters": ("q is",), "x": ("x", "breaks"), "axis": ("axis", "direction"),
           "wish": ("O.angle",), "gravity": ("gravity",), "vectors": ("vector",)}
+SHAPE_OPTIONS = ("density", "mass", "area", "thickness")
 SHAPES: dict[str, dict[str, Any]] = {
     "point_mass": {"mass": 2.0}, "box": {"size": (0.1, 0.2, 0.3), "mass": 2.0},
     "ellipsoid": {"radii": (0.1, 0.2, 0.3), "density": 2.0}, "sphere": {"radius": 0.1, "mass": 2.0},
@@ -45,7 +46,8 @@ SHAPES: dict[str, dict[str, Any]] = {
     "frustum": {"radius": 0.1, "top_radius": 0.05, "height": 0.2, "mass": 1.0},
     "cone": {"radius": 0.1, "height": 0.2, "mass": 1.0}, "rod": {"length": 0.2, "density": 2.0, "area": 0.01},
     "plate": {"size": (0.1, 0.2), "density": 2.0, "thickness": 0.01},
-    "extrusion": {"profile": [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)], "length": 0.3, "mass": 1.0}}
+    "extrusion": {"profile": [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)], "length": 0.3, "mass": 1.0},
+    "link": {"points": [(0.0, 0.0, 0.0), (0.4, 0.0, 0.3)], "radius": 0.01, "mass": 1.0}}
 
 
 class Call(NamedTuple):
@@ -169,7 +171,7 @@ def _is_number(value: Any) -> bool:
 
 
 def calls() -> list[Call]:
-    shapes = [Call(name, getattr(vc, name), numbers, ("density", "mass", "area", "thickness"))
+    shapes = [Call(name, getattr(vc, name), numbers, (*SHAPE_OPTIONS, *(["radius"] if name == "link" else [])))
               for name, numbers in SHAPES.items()]
     found = [*joint_calls(), *model_calls(), *shapes, *dataclass_calls(), *analysis_calls()]
     return list({(c.title, tuple(c.numbers)): c for c in found if c.numbers}.values())

@@ -25,6 +25,7 @@ ENDS = {"reaction.force": N, "reaction.axial": N, "reaction.radial": N, "reactio
         "reaction.bending": NM, "power": W, "energy": J, "dissipation": W}
 RIGID = ("spheres_into_funnel", "tumbling_box")  # contact that lets velocities jump
 #: what is reported on and opened in the browser at every run of the tests; the others are slow
+TERMINAL = ("mcpherson", "flyball_governor", "slider_crank", "truck")
 QUICK = ("slider_crank", "mcpherson", "stick_slip")
 MOSTLY_SLOW = [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in NAMES]
 
@@ -88,10 +89,14 @@ def test_files_and_plots_name_the_unit_of_their_numbers(name, tmp_path):
         np.testing.assert_allclose(column, shown[key], rtol=1e-9, atol=1e-300, err_msg=key)
 
 
-@pytest.mark.parametrize("name", ["mcpherson", "flyball_governor", "slider_crank", "truck"])
+@pytest.mark.parametrize("name", [n if n in TERMINAL else pytest.param(n, marks=pytest.mark.slow) for n in NAMES])
 def test_the_terminal_names_the_unit_of_its_numbers(name):
     """Positions and forces at rest, line by line: one unit or two behind the numbers they hold for."""
-    found = vc.statics(built(name))
+    try:
+        found = vc.statics(built(name))
+    except vc.VincoloError as error:
+        assert name not in TERMINAL
+        pytest.skip(f"no rest to print: {str(error).splitlines()[0]}")
     texts = []
     for units in (("SI",), UNITS):
         shown = in_units(found.state.channels, *units)
@@ -106,7 +111,7 @@ def test_the_terminal_names_the_unit_of_its_numbers(name):
             assert [float(v) for v in changed.split()] == pytest.approx(
                 [ratio * float(v) for v in values.split()], rel=1e-4, abs=least), (one, other)
             compared += 1
-    assert compared > 3
+    assert compared > (3 if name in TERMINAL else 0)
 
 
 #: numbers with the unit behind them: 0.05 0.028 0 m

@@ -1,6 +1,7 @@
 """The combination matrix: every pair of mechanism, part, way of running and unit system occurs in a case, and every
 case is correct, refused by a stated rule, or ended early for a true reason."""
 
+import numpy as np
 import pytest
 from analyses import Case, linearized_at_rest, linearized_in_motion
 from cases import AXES, all_cases, fast_cases, pair_count
@@ -8,6 +9,7 @@ from cover import covered
 from machines import MECHANISMS
 from outcomes import outcome_of, refused
 from parts import PARTS, fits, with_part
+from ways import started
 
 import vincolo as vc
 
@@ -52,3 +54,32 @@ def test_every_linearisation_agrees_with_differences(mechanism):
             complaints = [] if outcome.accepted or "statics():" in str(error) else [outcome.why]
         said += [f"{part}: {text}" for text in complaints]
     assert not said, "\n".join(said)
+
+
+@pytest.mark.parametrize("mechanism", ["four-bar", "four-bar of pins"])
+@pytest.mark.parametrize("stay", [False, True])
+def test_a_pin_with_elastic_play_comes_to_rest(mechanism, stay):
+    """The narrow, bent valley of a stiff contact takes some hundred steps; the rest is where a damped motion ends."""
+    case = Case(with_part(mechanism, "elastic clearance"), mechanism, "elastic clearance")
+    system, start = started(case.machine)
+    rest = vc.statics(system, start=start, stay=stay)
+    assert rest.stable
+    assert rest.residual < 1e-9 * case.machine.force
+
+
+@pytest.mark.parametrize("part", ["stop on a point", "friction on a stop"])
+def test_a_motor_that_turns_a_crank_has_no_rest_with_stops_out_of_its_way(part):
+    """By dense search: over a turn in slow motion the motor never balances the weights, and the stop stays open."""
+    case = Case(with_part("torque-driven slider-crank", part), "torque-driven slider-crank", part)
+    turned = case.machine.model.copy()
+    turned.drive("O.angle", "2*pi*1e-5*t", name="slow")
+    for name, stop in list(turned.stops.items()):
+        turned.measure(f"gap {name}", stop.measure)
+        turned.remove(name)
+    result = vc.kinematics(turned, 1e5, outputs=721)
+    assert np.ptp(np.sign(result["slow.force"])) == 0
+    moving = [name for name in case.machine.model.stops if name != "table"]  # on which a loose body rests
+    assert all(result[f"gap {name}"].min() > case.machine.model.stops[name].at_least for name in moving)
+    system, start = started(case.machine)
+    with pytest.raises(vc.SimulationError, match="no equilibrium was found"):
+        vc.statics(system, start=start)

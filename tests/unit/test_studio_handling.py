@@ -204,3 +204,47 @@ def test_who_moves_a_handle_sees_what_will_be_and_the_model_stays(linked):
     linked.ask("preview", at=["joints", "O"], put=["joints", "O", "at"], value=["=nothing", 0.0, 0.0])
     assert "nothing" in browser.last("moving")["error"]
     assert linked.studio.draft.tree is before
+
+
+FOUR_BAR = """
+bodies: {crank: {shape: {kind: link, radius: 0.01}}, coupler: {shape: {kind: link}}, rocker: {shape: {kind: link}}}
+joints:
+  D: {kind: revolute, a: rocker, b: ground, at: [0.35, 0, 0], axis: y}
+  C: {kind: revolute, a: coupler, b: rocker, at: [0.35, 0, 0.2], axis: y}
+  B: {kind: revolute, a: crank, b: coupler, at: [0.1, 0, 0], axis: y}
+  A: {kind: revolute, a: ground, b: crank, at: [0, 0, 0], axis: y}
+"""
+
+
+@pytest.fixture
+def linkage(tmp_path):
+    path = tmp_path / "four_bar.yaml"
+    path.write_text(FOUR_BAR)
+    studio = Studio(Draft(open_tree(path), tmp_path / "j"), journals=tmp_path / "j")
+    yield Room(studio, 1)
+    studio.draft.close()
+
+
+def test_a_link_goes_where_its_handle_puts_it_with_its_joints_and_its_mass(linkage):
+    before = linkage.browsers[0].last("model")["masses"]["crank"]
+    assert before["at"] == pytest.approx([0.05, 0, 0]) and before["mass"] == pytest.approx(7850 * np.pi * 1e-5)
+    linkage.ask("shift", at=["bodies", "crank"], put=["bodies", "crank", "at"], value=[0.05, 0, -0.1], along=True)
+    after = linkage.browsers[0].last("model")
+    assert after["masses"]["crank"]["at"] == pytest.approx([0.05, 0, -0.1])
+    assert after["masses"]["crank"]["mass"] == pytest.approx(before["mass"])
+    assert after["tree"]["joints"]["A"]["at"] == pytest.approx([0, 0, -0.1])
+    assert "at" not in after["tree"]["bodies"]["crank"]  # it still follows its joints
+    linkage.ask("act", action={"do": "change", "at": ["joints", "A", "at"], "value": [-0.1, 0, -0.1]})
+    assert linkage.browsers[0].last("model")["masses"]["crank"]["mass"] == pytest.approx(2 * before["mass"])
+
+
+def test_a_new_drive_is_suggested_where_the_mechanism_can_follow(linkage):
+    """The crank, though the rocker is first and last; of the rocker alone a motion to and fro that it can follow."""
+    suggested = linkage.ask("suggest", joint=None)
+    assert (suggested["measure"], suggested["function"]) == ("A.angle", "2*pi*t")
+    rocker = linkage.ask("suggest", joint="D")
+    assert rocker["measure"] == "D.angle" and rocker["function"].endswith("*sin(2*pi*t)")
+    for wish in (suggested, rocker):
+        m = linkage.studio.draft.whole().model.copy()
+        m.drive(wish["measure"], wish["function"])
+        assert vc.kinematics(m, 1.0).reason is None

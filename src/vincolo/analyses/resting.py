@@ -152,6 +152,17 @@ class Resting:
                     "it slips, and where it comes to rest depends on the way there.\n  Let simulate() run until it is "
                     "at rest and take its last state, or remove the friction from a copy of the model.")
 
+    def undecided(self) -> str:
+        """Why no choice of what holds came to rest."""
+        way_out = "Start nearer to the equilibrium (start=), or let simulate() come to rest."
+        stops = ", ".join(f"'{name}'" for name in dict.fromkeys(side.stop for side in self.sides))
+        if stops:
+            return (f"statics(): no set of closed stops fits together (stops {stops}): each that is tried leads to "
+                    f"another.\n  {way_out}")
+        rubs = ", ".join(f"'{name}'" for name in dict.fromkeys(rub.friction.name for rub in self.rubs))
+        return (f"statics(): no equilibrium was found with friction {rubs} holding where it stuck: it would have to "
+                f"slide to balance the forces.\n  {way_out}")
+
     def told(self) -> str:
         """Which stops are closed, in words."""
         names = ", ".join(f"'{side.stop}' at {side.bound:g}" for side in self.sides if side in self.now)

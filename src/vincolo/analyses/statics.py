@@ -115,7 +115,7 @@ class Equilibrium:
 
 
 def statics(model: Model | System, *, start: State | None = None, t: float | None = None, stay: bool = False,
-            max_iterations: int = 300) -> Equilibrium:
+            max_iterations: int = 1000) -> Equilibrium:
     """Finds where a mechanism rests, from its drawn position or a start, with drives and loads as at the time t. It
     goes down to a stable equilibrium; with `stay` to the nearest one, stable or not. A start that is in equilibrium
     already is kept, even if it is unstable."""
@@ -166,9 +166,7 @@ def _resting(begin: State, limit: int, stay: bool) -> Equilibrium:
             found = _described(search)
             told = " ".join(filter(None, (resting.told(), found.message)))
             return replace(found, iterations=iterations, message=told)
-    names = ", ".join(f"'{name}'" for name in dict.fromkeys(side.stop for side in resting.sides))
-    raise SimulationError(f"statics(): no set of closed stops fits together (stops {names}): each that is tried leads "
-                          "to another.\n  Start nearer to the equilibrium (start=), or let simulate() come to rest.")
+    raise SimulationError(resting.undecided())
 
 
 class Search:

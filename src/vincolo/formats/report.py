@@ -7,6 +7,10 @@ from dataclasses import dataclass, field
 
 from vincolo.errors import MOST_SHOWN, FileError, FileWarning
 
+#: said of a body whose inertia is taken as it is
+IMPOSSIBLE = ("the inertia of {} breaks the triangle inequality: no body has it; it is taken as it is "
+              "(inertia_checked=False).")
+
 
 @dataclass
 class Report:

@@ -11,7 +11,7 @@ import numpy as np
 from vincolo.errors import ModelError
 from vincolo.model.checks import finite_number
 from vincolo.model.functions.given import function_of
-from vincolo.model.geometry import STRAIGHT, Array, axes_from, direction, inertia_of, rotation_of, vector
+from vincolo.model.geometry import STRAIGHT, Array, axes_from, direction, inertia_of, is_possible, rotation_of, vector
 from vincolo.model.mass import MassProperties
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ class Body:
     velocity: Array
     angular_velocity: Array
     is_ground: bool = False
+    inertia_checked: bool = True  # else it may break the triangle inequality, as published data do
 
     def frame(self, at: Any = None, *, local: Any = None, z: Any = None, x: Any = None,
               name: str | None = None) -> Frame:
@@ -113,16 +114,20 @@ def make_ground() -> Body:
 
 
 def make_body(name: str, mass: Any, inertia: Any, at: Any, orientation: Any, com: Any, velocity: Any,
-              angular_velocity: Any) -> Body:
+              angular_velocity: Any, inertia_checked: Any = True) -> Body:
     """A checked body; `mass` may be MassProperties, which bring centre of mass and inertia with them."""
     what = f"body {name!r}"
-    kilograms, centre, tensor = _mass_properties(what, mass, inertia, com)
+    if not isinstance(inertia_checked, bool | np.bool_):
+        raise ModelError(f"{what}: inertia_checked is {inertia_checked!r}; it is True or False.")
+    possible = bool(inertia_checked) and getattr(mass, "inertia_checked", True)
+    kilograms, centre, tensor = _mass_properties(what, mass, inertia, com, possible)
     return Body(name, kilograms, tensor, vector(f"{what}: at", at),
                 rotation_of(f"{what}: orientation", orientation), centre,
-                vector(f"{what}: velocity", velocity), vector(f"{what}: angular_velocity", angular_velocity))
+                vector(f"{what}: velocity", velocity), vector(f"{what}: angular_velocity", angular_velocity),
+                inertia_checked=possible or is_possible(tensor))
 
 
-def _mass_properties(what: str, mass: Any, inertia: Any, com: Any) -> tuple[float, Array, Array]:
+def _mass_properties(what: str, mass: Any, inertia: Any, com: Any, possible: bool) -> tuple[float, Array, Array]:
     """Mass, centre of mass (the origin if None) and inertia (zero if None), checked."""
     if isinstance(mass, MassProperties):
         for key, value in (("inertia", inertia), ("com", com)):
@@ -136,4 +141,4 @@ def _mass_properties(what: str, mass: Any, inertia: Any, com: Any) -> tuple[floa
         raise ModelError(f"{what}: the mass is {kilograms:g} kg; it must not be negative.\n"
                          "  A part between joints may have no mass at all: write 0.")
     return (kilograms, vector(f"{what}: com", (0.0, 0.0, 0.0) if com is None else com),
-            inertia_of(what, 0.0 if inertia is None else inertia))
+            inertia_of(what, 0.0 if inertia is None else inertia, possible))

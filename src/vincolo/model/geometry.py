@@ -135,8 +135,9 @@ def quaternion_of(R: Array) -> Array:
     return p if p[0] >= 0 else -p
 
 
-def inertia_of(what: str, value: Any) -> Array:
-    """A physically possible 3x3 inertia from one number, three numbers or a matrix [kg m2]."""
+def inertia_of(what: str, value: Any, possible: bool = True) -> Array:
+    """A 3x3 inertia from one number, three numbers or a matrix [kg m2]; one that a body may have, unless `possible` is
+    False: then its moments need only not be negative."""
     array = number_array(f"{what}: inertia", value)
     if array.shape == ():
         array = np.full(3, float(array))
@@ -155,20 +156,32 @@ def inertia_of(what: str, value: Any) -> Array:
                          "  Ixy, Ixz and Iyz must be on both sides of the diagonal, with the same sign.")
     symmetric: Array = 0.5 * (array + array.T)
     own = np.sort(array.diagonal()) if diagonal else np.asarray(np.linalg.eigvalsh(symmetric), dtype=float)
-    check_moments(what, own, size)
+    check_moments(what, own, size, possible)
     return symmetric
 
 
-def check_moments(what: str, moments: Array, size: float) -> None:
-    """Principal moments are not negative and no one exceeds the sum of the others (zeros: planar data)."""
+def is_possible(inertia: Array) -> bool:
+    """Whether a body may have an inertia: its moments keep the triangle inequality."""
+    small, middle, large = np.linalg.eigvalsh(inertia).tolist()
+    return _triangle(small, middle, large, float(np.abs(inertia).max()))
+
+
+def _triangle(small: float, middle: float, large: float, size: float) -> bool:
+    planar = middle <= 1e-12 * size  # only one axis given: data of a planar model
+    return planar or large <= (small + middle) * (1 + 1e-6)
+
+
+def check_moments(what: str, moments: Array, size: float, possible: bool = True) -> None:
+    """Principal moments are not negative and, for a possible body, no one exceeds the sum of the others (zeros: planar
+    data)."""
     small, middle, large = (float(m) for m in moments)
     shown = f"principal moments {small:.6g}, {middle:.6g}, {large:.6g} kg m2"
     if small < -1e-12 * size:
         raise ModelError(f"{what}: the inertia is negative about some axis ({shown}).\n"
                          "  Moments are positive, or zero where nothing is known; check the products of inertia too.")
-    planar = middle <= 1e-12 * size  # only one axis given: data of a planar model
-    if not planar and large > (small + middle) * (1 + 1e-6):
+    if possible and not _triangle(small, middle, large, size):
         raise ModelError(
             f"{what}: the inertia breaks the triangle inequality ({shown}): no body has one moment larger "
             f"than the sum of the other two.\n  Check the units (kg m2, not kg mm2), the sign of the products of "
-            "inertia, and that the moments are about the centre of mass.")
+            "inertia, and that the moments are about the centre of mass.\n  If the numbers are to be used as they are "
+            "published, write inertia_checked=False (in a file inertia_checked: false).")

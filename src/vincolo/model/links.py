@@ -14,10 +14,7 @@ from vincolo.model.joint import Joint
 from vincolo.model.looks import Look, colour_of
 from vincolo.model.mass import MassProperties
 from vincolo.model.named_parts import Parts
-from vincolo.model.shapes import cylinder, tube
-
-STEEL = 7850.0  # kg/m3
-SLENDER = 30.0  # length over radius of a bar that has no radius of its own
+from vincolo.model.shapes import SLENDER, STEEL, cylinder, tube
 
 
 class Links(Parts):

@@ -25,6 +25,7 @@ class MassProperties:
     com: Array
     inertia: Array
     looks: tuple[Look, ...] = ()  # the shapes it is made of, for pictures; holes are not shown
+    inertia_checked: bool = True  # else the inertia may break the triangle inequality
 
     def __post_init__(self) -> None:
         kilograms = finite_number("mass properties: mass", self.mass)
@@ -32,7 +33,7 @@ class MassProperties:
             raise ModelError(f"mass properties: the mass is {kilograms:g} kg; it must be positive.\n"
                              "  Check the lengths [m] and the density [kg/m3]; to take a hole out write a - b.")
         com = vector("mass properties: com", self.com).copy()
-        inertia = inertia_of("mass properties", self.inertia)
+        inertia = inertia_of("mass properties", self.inertia, self.inertia_checked)
         com.setflags(write=False)
         inertia.setflags(write=False)
         for name, value in (("mass", kilograms), ("com", com), ("inertia", inertia)):
@@ -40,18 +41,19 @@ class MassProperties:
 
     @classmethod
     def given(cls, mass: float, com: Any = ORIGIN, inertia: Any = 0.0, *, about: Any = None,
-              axes: Any = None) -> MassProperties:
+              axes: Any = None, inertia_checked: bool = True) -> MassProperties:
         """From data about any point and in any axes: `inertia` [kg m2] is about the point `about` (the centre of
         mass if not given), in axes turned by `axes` (a Rotation, quaternion or matrix); `com` and `about` are in
-        the body's own axes."""
+        the body's own axes. With inertia_checked=False it may break the triangle inequality."""
         what = "mass properties"
         R = rotation_of(f"{what}: axes", axes)
         centre = vector(f"{what}: com", com)
         lever = np.zeros(3) if about is None else vector(f"{what}: about", about) - centre
         moved = _steiner(finite_number(f"{what}: mass", mass), lever)
-        return cls(mass, centre, _less(R @ inertia_of(what, inertia) @ R.T, moved, (
+        own = _less(R @ inertia_of(what, inertia, inertia_checked) @ R.T, moved, (
             f"{what}: the inertia about {about!r} is too small for {mass:g} kg with its centre at {com!r}.\n"
-            "  Check about= and com= (m, not mm); with about= all three moments must be known.")))
+            "  Check about= and com= (m, not mm); with about= all three moments must be known."), inertia_checked)
+        return cls(mass, centre, own, inertia_checked=inertia_checked)
 
     def about(self, point: Any) -> Array:
         """The inertia [kg m2] about another point, in the same axes (Steiner's theorem)."""
@@ -63,7 +65,7 @@ class MassProperties:
         R = rotation_of("mass properties: orientation", orientation)
         place = vector("mass properties: at", at)
         return MassProperties(self.mass, place + R @ self.com, R @ self.inertia @ R.T,
-                              tuple(look.moved(place, R) for look in self.looks))
+                              tuple(look.moved(place, R) for look in self.looks), self.inertia_checked)
 
     def in_axes(self, axes: Any) -> MassProperties:
         """The same part seen from axes turned by `axes` about the same origin."""
@@ -74,7 +76,8 @@ class MassProperties:
             return NotImplemented
         mass = self.mass + other.mass
         com = (self.mass * self.com + other.mass * other.com) / mass if mass else self.com
-        return MassProperties(mass, com, self.about(com) + other.about(com), self.looks + other.looks)
+        return MassProperties(mass, com, self.about(com) + other.about(com), self.looks + other.looks,
+                              self.inertia_checked and other.inertia_checked)
 
     def __radd__(self, other: int) -> MassProperties:
         """Lets sum(parts) begin from 0."""
@@ -88,9 +91,11 @@ class MassProperties:
             raise ModelError(f"mass properties: {other.mass:g} kg cannot be taken out of {self.mass:g} kg.\n"
                              "  In a - b, b is the hole: a part of a, with the density of a.")
         com = (self.mass * self.com - other.mass * other.com) / mass
+        checked = self.inertia_checked and other.inertia_checked
         return MassProperties(mass, com, _less(self.about(com), other.about(com), (
             "mass properties: what is left of a - b is not a possible body.\n"
-            "  The hole b must be inside a and have its density; check where b is (b.moved(at)).")), self.looks)
+            "  The hole b must be inside a and have its density; check where b is (b.moved(at))."), checked),
+                              self.looks, checked)
 
 
 def _steiner(mass: float, lever: Array) -> Array:
@@ -98,7 +103,7 @@ def _steiner(mass: float, lever: Array) -> Array:
     return np.asarray(mass * ((lever @ lever) * np.eye(3) - np.outer(lever, lever)), dtype=float)
 
 
-def _less(inertia: Array, part: Array, refusal: str) -> Array:
+def _less(inertia: Array, part: Array, refusal: str, possible: bool) -> Array:
     """inertia - part, freed of rounding below zero; refused if no body has it."""
     left = inertia - part
     rounding = 1e-13 * float(np.abs(inertia).max() + np.abs(part).max())
@@ -107,6 +112,6 @@ def _less(inertia: Array, part: Array, refusal: str) -> Array:
         if -rounding <= moments[0] < 0:
             left = axes @ np.diag(np.maximum(moments, 0.0)) @ axes.T
     try:
-        return inertia_of("mass properties", left)
+        return inertia_of("mass properties", left, possible)
     except ModelError as error:
         raise ModelError(f"{refusal}\n  ({str(error).splitlines()[0]})") from None

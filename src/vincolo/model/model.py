@@ -65,13 +65,15 @@ class Model(MoreJoints, Drives, Clearances, Controls, Ranges, ForceElements, Tab
 
     def body(self, name: str, mass: float | MassProperties, inertia: Any = None, at: Any = (0.0, 0.0, 0.0), *,
              orientation: Any = None, com: Any = None, velocity: Any = (0.0, 0.0, 0.0),
-             angular_velocity: Any = (0.0, 0.0, 0.0), colour: str | None = None) -> Body:
+             angular_velocity: Any = (0.0, 0.0, 0.0), colour: str | None = None,
+             inertia_checked: bool = True) -> Body:
         """A rigid body. `at` and `orientation` place its frame in the world, `com` is the centre of mass in that
         frame, `inertia` [kg m2] is about the centre of mass in body axes; velocities are in world axes. A shape,
         such as vincolo.shapes.box(...), in the place of the mass brings its own inertia, centre of mass and look.
-        `colour` is a name or #rrggbb, for pictures."""
+        `colour` is a name or #rrggbb, for pictures. With inertia_checked=False the inertia may break the triangle
+        inequality, as that of some published robots does."""
         self._claim(name, "body")
-        body = make_body(name, mass, inertia, at, orientation, com, velocity, angular_velocity)
+        body = make_body(name, mass, inertia, at, orientation, com, velocity, angular_velocity, inertia_checked)
         colour_of(f"body {name!r}", colour)
         self.bodies[name] = body
         if isinstance(mass, MassProperties) and mass.looks:

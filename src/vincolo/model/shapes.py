@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Sequence
-from functools import wraps
+from functools import reduce, wraps
 from inspect import signature
+from operator import add
 from typing import Any, ParamSpec
 
 import numpy as np
@@ -17,12 +18,14 @@ from vincolo.model.geometry import Array, axes_from, direction
 from vincolo.model.looks import FORMS, Look, plain
 from vincolo.model.mass import ORIGIN, MassProperties
 from vincolo.model.mesh_files import loaded_mesh
+from vincolo.model.shortest_tree import distinct, shortest_tree
 
-__all__ = ["ALUMINIUM", "STEEL", "box", "cone", "cylinder", "ellipsoid", "extrusion", "frustum", "mesh", "plate",
-           "point_mass", "polyhedron", "rod", "sphere", "tube"]
+__all__ = ["ALUMINIUM", "STEEL", "box", "cone", "cylinder", "ellipsoid", "extrusion", "frustum", "link", "mesh",
+           "plate", "point_mass", "polyhedron", "rod", "sphere", "tube"]
 
 STEEL = 7850.0  # kg/m3
 ALUMINIUM = 2700.0  # kg/m3
+SLENDER = 30.0  # length over radius of a bar that has no radius of its own
 
 P = ParamSpec("P")
 
@@ -167,6 +170,28 @@ def mesh(path: str | os.PathLike[str], *, scale: float = 1.0, density: float | N
     loaded = loaded_mesh(what, path)
     points, triangles = _surface(what, loaded.vertices, loaded.faces)
     return _solid(what, factor * points, triangles, density, mass)
+
+
+def link(points: Any = None, radius: float | None = None, *, density: float | None = None,
+         mass: float | None = None) -> MassProperties:
+    """Round bars of a radius [m] along the shortest tree between points (x, y, z) [m]; of one point a ball of twice the
+    radius. The radius is 1/30 of the longest bar and the density that of steel, unless given. In files the points are
+    those of the body's joints and frames, unless given."""
+    places = number_array("link: points", [] if points is None else points)
+    if places.ndim != 2 or places.shape[1] != 3 or not len(places) or not np.isfinite(places).all():
+        raise ModelError(f"link: points are {points!r}; a list of points (x, y, z) of finite numbers is needed.")
+    places = distinct(places)
+    bars = [(places[i], places[j]) for i, j in shortest_tree(places)]
+    lengths = [float(np.linalg.norm(b - a)) for a, b in bars]
+    if radius is None and not bars:
+        raise ModelError("link: it has one point and no radius.\n  Give the radius [m], or a second point.")
+    r = max(lengths) / SLENDER if radius is None else _length("link: radius", radius)
+    rho = STEEL if density is None and mass is None else density
+    if not bars:
+        return sphere(2 * r, density=rho, mass=mass).moved(places[0])
+    per_metre = _mass("link", math.pi * r * r * sum(lengths), rho, mass) / sum(lengths)
+    return reduce(add, (cylinder(r, h, mass=per_metre * h).moved((a + b) / 2, axes_from("link", (b - a) / h, None))
+                        for (a, b), h in zip(bars, lengths, strict=True)))
 
 
 # what the shapes share

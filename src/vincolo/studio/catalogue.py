@@ -21,8 +21,8 @@ UNSEEN = ("Combined", "Traced", "Recorded")  # functions that come from programs
 #: what is said otherwise than in workbooks
 SAID = {"parameters": "Numbers with a name: 0.3, 5 mm, or a formula of others: =2*l. Fields take formulas too.",
         "joints": "What connects the bodies. An axis is x, y, z, -x, three numbers 0, 1, 1, or A -> B between points.",
-        "bodies": "A rigid body. Inertia is about the centre of mass, in body axes; without a shape it is drawn from "
-                  "its joints.",
+        "bodies": "A rigid body. Inertia is about the centre of mass, in body axes; a link is a bar between its "
+                  "joints; a body without a shape is drawn from them.",
         "submodels": "Another file in its place, moved, turned or mirrored.",
         "inputs": "Numbers from outside, by which texts and drives are steered.",
         "states": "Quantities with a rate of their own, beside the motion.",

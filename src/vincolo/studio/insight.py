@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from vincolo.analyses.mobility import Mobility, mobility_of
 from vincolo.errors import VincoloError
 from vincolo.formats.document import Document
@@ -15,6 +17,8 @@ from vincolo.studio.draft import Draft
 from vincolo.studio.places import Tree
 from vincolo.studio.reading import Problem, Reading, problem_of
 from vincolo.view.live.shown import of_states
+
+MOST_MASSES = 500  # bodies whose masses are shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +62,14 @@ class Insight:
             return []
         model = self.document.model
         return [*(f"{j.name}.{c}" for j in model.joints.values() for c in j.coordinates), *model.measures]
+
+    def masses(self) -> dict[str, Any]:
+        """Place, mass, centre of mass in the world and principal moments of each body as drawn, as plain data."""
+        bodies = self.document.model.bodies if self.document is not None else {}
+        return {name: {"at": body.at.tolist(), "mass": body.mass,
+                       "com": (body.at + body.orientation @ body.com).tolist(),
+                       "moments": np.linalg.eigvalsh(body.inertia).tolist()}
+                for name, body in [*bodies.items()][:MOST_MASSES]}
 
 
 def insight_of(draft: Draft) -> Insight:

@@ -59,16 +59,31 @@ class Motion:
 def shifted(draft: Draft, place: Place, at: Place, value: Any, along: bool) -> Motion:
     """The motion that puts other numbers at `at`, the coordinates of a part or of the point that it is at; what sits on
     a body goes along, if that is wanted."""
-    old = value_at(draft.tree, at) if has(draft.tree, at) else [0.0, 0.0, 0.0]
+    old = value_at(draft.tree, at) if has(draft.tree, at) else _drawn_at(draft, place)
     if not isinstance(value, list) or not isinstance(old, list) or len(value) != 3 or len(old) != 3:
         raise ModelError(f"{'.'.join(map(str, at))} is not three numbers that can be moved.")
     by = np.array([new - before if _is_number(new) and _is_number(before) else 0.0
                    for new, before in zip(value, old, strict=True)])
     motion = Motion(np.eye(3), np.zeros(3), by)
-    motion.put(at, value)
+    if not (along and _follows_joints(draft.tree, place)):
+        motion.put(at, value)
     if place[0] == "bodies":
         _take_along(draft, str(place[1]), motion, along)
     return motion
+
+
+def _drawn_at(draft: Draft, place: Place) -> Any:
+    """Where a body is that has no place of its own: at the origin, or where the joints of a link are."""
+    if place[0] == "bodies" and _follows_joints(draft.tree, place):
+        return [_number(v) for v in draft.whole().model.bodies[place[1]].at]
+    return [0.0, 0.0, 0.0]
+
+
+def _follows_joints(tree: Tree, place: Place) -> bool:
+    """Whether a part is a link that its joints place."""
+    part = value_at(tree, place[:2])
+    shape = part.get("shape") if place[0] == "bodies" and isinstance(part, dict) else None
+    return isinstance(shape, dict) and shape.get("kind") == "link" and "points" not in shape and "at" not in part
 
 
 def turned(draft: Draft, place: Place, axis: Any, angle: Any, along: bool = False) -> Motion:

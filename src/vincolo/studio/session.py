@@ -15,6 +15,7 @@ from vincolo.studio.draft import Draft, Needed, parts_of_text
 from vincolo.studio.filing import Filing
 from vincolo.studio.journal import abandoned
 from vincolo.studio.places import has, place_of, with_value
+from vincolo.studio.suggestions import suggested_drive
 from vincolo.studio.trying import LATER
 from vincolo.view.live.server import Client, Server
 
@@ -34,7 +35,8 @@ class Studio(Filing):
         self._answers: dict[str, Callable[[Client, Message], Message | None]] = {
             "act": self._act, "try": self._try, "enter": self._enter, "add": self._add, "undo": self._undo,
             "redo": self._redo, "copy": self._copy, "paste": self._paste, "dependents": self._dependents,
-            "freedom": self._freedom, **self.filing, **self.showing, **self.handling, **self.trying}
+            "freedom": self._freedom, "suggest": self._suggest, **self.filing,
+            **self.showing, **self.handling, **self.trying}
 
     def attach(self, server: Server) -> None:
         """Tells which server the browsers are at."""
@@ -145,6 +147,10 @@ class Studio(Filing):
 
     def _freedom(self, client: Client, message: Message) -> Message | None:
         return {"text": self.insight.explained()}
+
+    def _suggest(self, client: Client, message: Message) -> Message | None:
+        """What a new drive may move; `joint` is the one that the user has selected."""
+        return dict(suggested_drive(self.insight, message.get("joint")))
 
 
 def entered(tree: Any, place: Any, text: Any, kind: str) -> Message | None:

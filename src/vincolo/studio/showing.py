@@ -71,7 +71,7 @@ class Showing(Session):
                 "path": None if draft.path is None else str(draft.path), "dirty": draft.dirty,
                 "undo": draft.undoable[:30], "redo": draft.redoable[:30],
                 "problems": [p.data() for p in insight.problems][:200], "freedom": insight.freedom(),
-                "measures": insight.measures()[:2000], "run": self.run_state()}
+                "measures": insight.measures()[:2000], "masses": insight.masses(), "run": self.run_state()}
 
     def changed(self, fit: bool = False, scene: bool = True) -> None:
         """Tells all browsers what follows from an action."""

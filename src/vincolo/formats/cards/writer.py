@@ -324,6 +324,8 @@ class _Writer:
     def refuse_others(self) -> None:
         """Whatever no card has a place for."""
         self.unsaid += [f"'{s.owner}' is switched during the run" for s in self.model.switches]
+        self.unsaid += [f"the inertia of '{name}' breaks the triangle inequality (inertia_checked: false)"
+                        for name, body in self.model.bodies.items() if not body.inertia_checked]
         self.unsaid += [f"the event '{name}', which {e.done}" for name, e in self.model.events.items()]
         self.unsaid += [f"the contact '{name}'" for name in self.model.contacts]
         self.unsaid += [f"rotor '{name}' has no body" for name in self.model.rotors]

@@ -115,6 +115,7 @@ TABLES: dict[str, Table] = {
                 "length"),
         _ORIENTATION,
         _column("com", "point", "Centre of mass in the frame of the body; empty if the frame sits in it.", "length"),
+        _column("inertia checked", "truth", "false takes an inertia that breaks the triangle inequality as it is."),
         _column("velocity", "vector", "Velocity at the start, in world axes.", "speed"),
         _column("angular velocity", "vector", "Angular velocity at the start, in world axes.", "angular speed"),
         _column("colour", "text", "Its colour in pictures: red, steelblue, ... or #4682b4."),

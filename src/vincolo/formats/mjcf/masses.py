@@ -38,7 +38,7 @@ def _inertial(element: Element, reader: Reader) -> MassProperties | None:
         tensor = np.diag(element.numbers("diaginertia", 3, (0, 0, 0) if mass == 0 else None))
     if mass == 0 and not tensor.any():
         return None
-    return MassProperties.given(mass, pose.p, tensor, axes=pose.R)
+    return MassProperties.given(mass, pose.p, tensor, axes=pose.R, inertia_checked=reader.inertia_checked)
 
 
 def idle_geoms(item: Item, reader: Reader, why: str) -> None:

@@ -18,6 +18,7 @@ from vincolo.formats.mjcf.missing import (
     leave_out_tendons,
 )
 from vincolo.formats.mjcf.reader import GRAVITY, Item, Reader
+from vincolo.formats.report import IMPOSSIBLE
 from vincolo.formats.sources import Names, short
 from vincolo.formats.xml_tree import Element, take_all
 from vincolo.model import Body, Joint, Model
@@ -97,6 +98,8 @@ class Builder:
     def _body(self, item: Item, mass: MassProperties | float) -> Body:
         name = self.names.free(item.name, "body", item.element.place)
         body = self.model.body(name, mass, at=item.pose.p, orientation=item.pose.R)
+        if not body.inertia_checked:
+            self.report.note(item.element.place, IMPOSSIBLE.format(f"body {short(name)}"))
         self.carriers[id(item)] = body
         self.own.add(id(item))
         return body

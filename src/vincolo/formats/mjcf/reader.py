@@ -46,8 +46,9 @@ class Item:
 class Reader:
     """Reads the tree of a file: defaults and units are applied on the way."""
 
-    def __init__(self, top: Element, report: Report, mistakes: Mistakes) -> None:
+    def __init__(self, top: Element, report: Report, mistakes: Mistakes, *, inertia_checked: bool = True) -> None:
         self.top, self.report, self.mistakes = top, report, mistakes
+        self.inertia_checked = inertia_checked
         self.compiler = compiler = self.settings("compiler")
         self.per_angle = 1.0 if compiler.get("angle", "degree") == "radian" else math.pi / 180
         self.sequence = compiler.get("eulerseq", "xyz") or "xyz"

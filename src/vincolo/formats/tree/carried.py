@@ -22,7 +22,7 @@ from vincolo.formats.tree.schema import (
     SubmodelKeys,
     VariableKeys,
 )
-from vincolo.formats.tree.source import Source, Where
+from vincolo.formats.tree.source import Source, Where, shown
 from vincolo.model.auxiliary import Auxiliary, Formula
 from vincolo.model.control import Output
 from vincolo.model.forces import Law
@@ -31,6 +31,7 @@ from vincolo.model.functions.signal import Signal
 from vincolo.model.measure import Measure
 from vincolo.model.model import Model
 from vincolo.model.sights import words_of
+from vincolo.model.submodel import Placed
 
 #: keys of texts that see the mechanism and the run
 Seeing = LawKeys | StateKeys | OutputKeys | SignalKeys
@@ -168,3 +169,24 @@ class CarriedParts(Parts):
             return self.model.outputs[title]
 
         self._put("output", name, make)
+
+    # sub-models as saved
+
+    def _gather(self) -> None:
+        """Makes saved sub-models of their parts, the innermost first, and keeps the order of the file."""
+        groups = {kind: group for kind, group in self.model.groups().items() if kind != "sub-model"}
+        made: dict[str, Placed] = {}
+        for name in sorted(self._saved, key=lambda name: -name.count(".")):
+            keys, where = self._saved[name], ("submodels", name)
+            own = {n.removeprefix(f"{name}."): part for group in groups.values() for n, part in group.items()
+                   if n.startswith(f"{name}.")}
+            for part in keys.parts or ():
+                if part not in own:
+                    raise self.source.error((*where, "parts"), f"there is no part {shown(f'{name}.{part}')}."
+                                                               f"{suggest(part, own)}")
+            chosen = own if keys.parts is None else {n: p for n, p in own.items() if n in keys.parts}
+            inner = {n.removeprefix(f"{name}."): p for n, p in made.items() if n.startswith(f"{name}.")}
+            made[name] = Placed(name, self.body(keys.on, (*where, "on")), {**chosen, **inner})
+        for name in self._saved:
+            self.model._check_free(name, "sub-model")
+            self.model.submodels[name] = made[name]

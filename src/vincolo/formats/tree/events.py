@@ -5,10 +5,27 @@ from __future__ import annotations
 from typing import Any
 
 from vincolo.errors import ExpressionError, ModelError
+from vincolo.formats.tree.keys import Keys
 from vincolo.model.auxiliary import Auxiliary, Formula
 from vincolo.model.event import Event, Hit, Setting, Switched
 from vincolo.model.measure import Measure
 from vincolo.model.model import Model
+
+
+class EventKeys(Keys):
+    """What happens where a text crosses zero, or at times."""
+
+    when: str | None = None
+    direction: str = "both"
+    at: float | list[float] = []
+    every: float = 0.0
+    switch_on: str | list[str] | dict[str, Any] = []
+    switch_off: str | list[str] | dict[str, Any] = []
+    latch: bool = True
+    set: dict[str, str | float] = {}
+    bounce: dict[str, str | float] = {}
+    strike: dict[str, str | float] = {}
+    stop: bool = False
 
 
 def event_data(model: Model, event: Event) -> dict[str, Any]:

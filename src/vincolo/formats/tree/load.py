@@ -9,12 +9,13 @@ from typing import Any
 
 from vincolo.analyses.run_settings import RunSettings
 from vincolo.errors import ModelError, suggest
+from vincolo.formats.tree.events import EventKeys
 from vincolo.formats.tree.keys import checked
+from vincolo.formats.tree.link_shapes import Links, linked, links_of, points_of
 from vincolo.formats.tree.save import FORMAT
 from vincolo.formats.tree.schema import (
     BodyKeys,
     ContactKeys,
-    EventKeys,
     File,
     FrictionKeys,
     HeldKeys,
@@ -31,7 +32,7 @@ from vincolo.formats.tree.schema import (
     TouchingKeys,
 )
 from vincolo.formats.tree.settings import settings_of
-from vincolo.formats.tree.source import Source, Where, shown
+from vincolo.formats.tree.source import Source, Where
 from vincolo.formats.tree.suspensions import SuspensionParts
 from vincolo.model.body import make_body
 from vincolo.model.checked_looks import make_look
@@ -41,7 +42,6 @@ from vincolo.model.joint import LEVELS, Held
 from vincolo.model.looks import Look, colour_of
 from vincolo.model.mass import MassProperties
 from vincolo.model.model import Model
-from vincolo.model.submodel import Placed
 from vincolo.vehicle.files import Garage
 
 #: reads another file, with parameters, for a sub-model
@@ -76,9 +76,22 @@ class _Loader(SuspensionParts):
     def __init__(self, source: Source, parameters: dict[str, float], folder: Path, other: Other, top: File) -> None:
         super().__init__(source, parameters, folder, Model(top.name, top.gravity))
         self._other, self._top, self.garage = other, top, Garage()
+        self._links: Links = dict.fromkeys(links_of(top))
 
     def load(self) -> Model:
         """The model."""
+        if self._links:  # they are placed by the joints, which a first reading finds
+            first = _Loader(self.source, self.functions.parameters, self.folder, self._other, self._top)
+            with self.mistakes.at(("joints",)):
+                self._links = points_of(first._placed(), self._links, self._top, self.source)
+        self._placed()
+        self._acting()
+        self.mistakes.refuse(self.source.file)
+        self._gather()
+        return self.model
+
+    def _placed(self) -> Model:
+        """Bodies, sub-models, frames and joints."""
         submodels: dict[str, SubmodelKeys] = {}
         for name, data in (self._top.submodels or {}).items():
             with self.mistakes.at(("submodels", name), name):
@@ -97,6 +110,10 @@ class _Loader(SuspensionParts):
         self._each("looks", self._look)
         self._each("frames", self._named_frame)
         self._each("joints", self._joint)
+        return self.model
+
+    def _acting(self) -> None:
+        """Measures, drives, forces, events, and what else needs the joints."""
         self._each("measures", self._measure)
         self._each("inputs", self._input)
         self._each("variables", self._variable)
@@ -120,9 +137,6 @@ class _Loader(SuspensionParts):
         for k, data in enumerate(self._top.switches or []):
             with self.mistakes.at(("switches", k)):
                 self._switch(data, ("switches", k))
-        self.mistakes.refuse(self.source.file)
-        self._gather()
-        return self.model
 
     def _each(self, section: str, make: Callable[[str, Any, Where], None]) -> None:
         for name, data in (getattr(self._top, section) or {}).items():
@@ -135,12 +149,14 @@ class _Loader(SuspensionParts):
         keys = checked(BodyKeys, data, self.source, where)
         if (keys.mass is None) == (keys.shape is None):
             raise self.source.error(where, "give either mass (with inertia and com) or shape.")
-        mass: Any = keys.mass if keys.shape is None else self.shape(keys.shape, (*where, "shape"))
         orientation = self.rotation(keys.orientation, (*where, "orientation"))
+        shape, at = linked(keys, self._links[name], orientation) if name in self._links else (keys.shape, keys.at)
+        mass: Any = keys.mass if shape is None else self.shape(shape, (*where, "shape"))
 
         def make(title: str) -> Any:
             self.model._claim(title, "body")
-            body = make_body(title, mass, keys.inertia, keys.at, None, keys.com, keys.velocity, keys.angular_velocity)
+            body = make_body(title, mass, keys.inertia, at, None, keys.com, keys.velocity,
+                             keys.angular_velocity, keys.inertia_checked)
             self.model.bodies[title] = replace(body, orientation=orientation)
             return self.model.bodies[title]
 
@@ -366,24 +382,3 @@ class _Loader(SuspensionParts):
     def _event(self, name: str, data: Any, where: Where) -> None:
         keys = checked(EventKeys, data, self.source, where)
         self._put("event", name, lambda title: self.model.event(title, **keys.model_dump()))
-
-    # sub-models as saved
-
-    def _gather(self) -> None:
-        """Makes saved sub-models of their parts, the innermost first, and keeps the order of the file."""
-        groups = {kind: group for kind, group in self.model.groups().items() if kind != "sub-model"}
-        made: dict[str, Placed] = {}
-        for name in sorted(self._saved, key=lambda name: -name.count(".")):
-            keys, where = self._saved[name], ("submodels", name)
-            own = {n.removeprefix(f"{name}."): part for group in groups.values() for n, part in group.items()
-                   if n.startswith(f"{name}.")}
-            for part in keys.parts or ():
-                if part not in own:
-                    raise self.source.error((*where, "parts"), f"there is no part {shown(f'{name}.{part}')}."
-                                                               f"{suggest(part, own)}")
-            chosen = own if keys.parts is None else {n: p for n, p in own.items() if n in keys.parts}
-            inner = {n.removeprefix(f"{name}."): p for n, p in made.items() if n.startswith(f"{name}.")}
-            made[name] = Placed(name, self.body(keys.on, (*where, "on")), {**chosen, **inner})
-        for name in self._saved:
-            self.model._check_free(name, "sub-model")
-            self.model.submodels[name] = made[name]

@@ -43,7 +43,7 @@ KINDS = [*CATALOGUE, "belt"]  # methods of Model that make joints
 CURVES = {"cam": ("profile",), "flat_cam": ("profile",), "point_on_curve": ("y", "z")}  # arguments that are functions
 SAVED_CURVES = ("profile", "support", "path")  # the same as parameters of equations
 SHAPES = ("point_mass", "box", "ellipsoid", "sphere", "cylinder", "tube", "frustum", "cone", "rod", "plate",
-          "extrusion", "polyhedron", "mesh")
+          "extrusion", "polyhedron", "mesh", "link")
 ROTATIONS = {"euler": "{euler: ZXZ, angles: [a, b, c]}", "axis": "{axis: z, angle: 1.57}", "z": "{z: x, x: y}"}
 AXIS_COUNTS = {"world": 3, "along": 1, "cosine": 2, "angle": 1, "distance": 0, "azimuth": 0, "skid": 1, "roll": 3}
 

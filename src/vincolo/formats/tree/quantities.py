@@ -48,7 +48,7 @@ SHAPES = ("shape", "shapes", "shape_a", "shape_b")
 #: of what shapes are made of
 SHAPED: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("size", "radius", "inner_radius", "top_radius", "radii", "length", "height", "thickness", "at",
-                     "profile", "holes", "vertices"), _LENGTH),
+                     "profile", "holes", "vertices", "points"), _LENGTH),
     "mass": ("kg",), "density": ("kg/m^3",), "area": ("m^2",)}
 
 

@@ -90,6 +90,8 @@ def _body(b: Body) -> dict[str, Any]:
     for key in ("com", "velocity", "angular_velocity"):
         if not same(getattr(b, key), np.zeros(3)):
             data[key] = getattr(b, key).tolist()
+    if not b.inertia_checked:
+        data["inertia_checked"] = False
     return data
 
 

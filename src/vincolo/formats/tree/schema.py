@@ -78,6 +78,7 @@ class BodyKeys(Keys):
     at: Vector = [0.0, 0.0, 0.0]
     orientation: Any = None
     com: Vector | None = None
+    inertia_checked: bool = True
     velocity: Vector = [0.0, 0.0, 0.0]
     angular_velocity: Vector = [0.0, 0.0, 0.0]
     colour: str | None = None
@@ -382,19 +383,3 @@ class SwitchKeys(Keys):
     on: bool
     at: float | None = None
     rows: list[int] | None = None
-
-
-class EventKeys(Keys):
-    """What happens where a text crosses zero, or at times."""
-
-    when: str | None = None
-    direction: str = "both"
-    at: float | list[float] = []
-    every: float = 0.0
-    switch_on: str | list[str] | dict[str, Any] = []
-    switch_off: str | list[str] | dict[str, Any] = []
-    latch: bool = True
-    set: dict[str, str | float] = {}
-    bounce: dict[str, str | float] = {}
-    strike: dict[str, str | float] = {}
-    stop: bool = False

@@ -8,7 +8,7 @@ import numpy as np
 
 from vincolo.errors import VincoloError, suggest
 from vincolo.formats.mistakes import Mistakes
-from vincolo.formats.report import Report
+from vincolo.formats.report import IMPOSSIBLE, Report
 from vincolo.formats.sources import Names, Pose, short
 from vincolo.formats.urdf.looks import colour_of_visual, look_of
 from vincolo.formats.urdf.robot import Joint, Link, Robot, listed, motors_of
@@ -24,8 +24,9 @@ class Builder:
     without are frames on them; the first of a group without any mass is a body without mass."""
 
     def __init__(self, robot: Robot, report: Report, mistakes: Mistakes, folder: Path = Path(), *,
-                 stops: bool = False) -> None:
+                 stops: bool = False, inertia_checked: bool = True) -> None:
         self.stops = stops  # limits of joints become stops
+        self.inertia_checked = inertia_checked
         self.robot, self.report, self.mistakes, self.folder = robot, report, mistakes, folder
         self.materials = {element.need("name"): element for element in robot.element.all("material")
                           if element.get("name")}
@@ -103,7 +104,11 @@ class Builder:
 
     def _body(self, link: Link) -> Body:
         place, name = self.places[link.name], self.names.free(link.name, "link", link.element.place)
-        return self.model.body(name, link.mass, link.inertia, place.p, orientation=place.R, com=link.com)
+        body = self.model.body(name, link.mass, link.inertia, place.p, orientation=place.R, com=link.com,
+                               inertia_checked=self.inertia_checked)
+        if not body.inertia_checked:
+            self.report.note(link.element.place, IMPOSSIBLE.format(f"link {short(name)}"))
+        return body
 
     def _note_massless(self, link: Link, is_base: bool) -> None:
         """A link without mass that moves is a body without mass; a run refuses it where nothing determines it."""

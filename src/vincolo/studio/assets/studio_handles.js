@@ -16,7 +16,7 @@ class Handles {
     if (!this.on || !place || place.length !== 2 || !(place[0] in MOVABLE)) return null;
     const key = MOVABLE[place[0]], at = key ? [...place, key] : place, value = model.part(at);
     if (typeof value === 'string' && model.part(['points', value])) return this.numbers(['points', value], model.part(['points', value]), place);
-    return this.numbers(at, value === undefined && place[0] === 'bodies' ? [0, 0, 0] : value, place);
+    return this.numbers(at, value === undefined && place[0] === 'bodies' ? model.said.masses?.[place[1]]?.at || [0, 0, 0] : value, place);
   }
 
   numbers(at, value, place) {

@@ -29,14 +29,17 @@ class Palette {
   }
 
   // A part that is not in the model yet, with what is selected put in.
-  begin(group, kind) {
-    const { model } = this.studio, section = group === 'Bodies' ? 'bodies' : group === 'Joints' ? 'joints' : ['force', 'torque'].includes(kind) ? 'loads' : kind;
-    const part = kind === 'link' ? { mass: 1, inertia: 0.001, at: [0, 0, 0] } : section === 'bodies' ? { shape: shapeLike(model, { kind }, kind), at: [0, 0, 0] } : section === 'joints' ? this.joint(kind) : this.other(section, kind);
+  async begin(group, kind) {
+    const { model } = this.studio, wish = kind === 'drives' ? await model.ask('suggest', { joint: this.wished() }) : null, section = group === 'Bodies' ? 'bodies' : group === 'Joints' ? 'joints' : ['force', 'torque'].includes(kind) ? 'loads' : kind;
+    const part = wish ? { measure: wish.measure, function: wish.function } : kind === 'link' ? { shape: shapeLike(model, { kind, radius: 0.01 }, kind) } : section === 'bodies' ? { shape: shapeLike(model, { kind }, kind), at: [0, 0, 0] } : section === 'joints' ? this.joint(kind) : this.other(section, kind);
     const stem = section === 'bodies' ? kind : section === 'joints' ? kind : SINGULAR[kind];
     this.form(section, model.freeName(section === 'points' ? 'P' : stem.replaceAll('-', '')), part);
   }
 
   chosen(section) { return this.studio.selection.filter((p) => p[0] === section && p.length > 1).map((p) => p[1]); }
+
+  // The joint that the user has selected; one that has just been added is selected by that alone.
+  wished() { return JSON.stringify(this.studio.selection) === this.fresh ? null : this.chosen('joints')[0] || null; }
 
   joint(kind) {
     const { model } = this.studio, about = model.catalogue.joints[kind], bodies = this.chosen('bodies'), all = model.names('bodies');
@@ -59,7 +62,7 @@ class Palette {
     const frames = this.chosen('frames'), measure = this.measure();
     return { points: this.studio.lastPoint || [0, 0, 0], parameters: 1, frames: { on: body || 'ground', at: this.studio.lastPoint || [0, 0, 0] },
       measures: { kind: 'distance', between: frames.length > 1 ? frames.slice(0, 2) : ['ground', body].map((on) => ({ on, at: [0, 0, 0] })) }, submodels: { use: 'part.yaml', at: [0, 0, 0] },
-      drives: { measure, function: '2*pi*t' }, holds: { measure, function: 0 }, springs: frames.length > 1 ? { between: frames.slice(0, 2), k: 1000, c: 10 } : { measure, k: 1000, c: 10 },
+      holds: { measure, function: 0 }, springs: frames.length > 1 ? { between: frames.slice(0, 2), k: 1000, c: 10 } : { measure, k: 1000, c: 10 },
       loads: { kind, where: frames[0] || body, components: [0, 0, kind === 'torque' ? 1 : 10] }, actuators: { measure, force: '10*sin(t)' }, laws: { measure, force: '10*dd' },
       stops: { measure, at_most: 1 }, frictions: { on: joint, mu: 0.1, radius: 0.01 }, contacts: { a: body, b: 'ground', shape_b: 'plane', friction: 0.3, restitution: 0.5 },
       rotors: { measure, inertia: 0.001 }, inputs: { value: 0 }, variables: { value: 0 }, states: { rate: '0', start: 0 }, events: { when: measure, stop: true },
@@ -87,6 +90,7 @@ class Palette {
         await send(false);
         studio.properties.draft = null;
         studio.select([[section, texts.get('name').input.value.trim()]]);
+        this.fresh = JSON.stringify(studio.selection);
       } catch (error) {
         wrong.textContent = error.message;
         wrong.hidden = false;
@@ -133,7 +137,7 @@ class Palette {
         const kind = model.catalogue.shapes[part.shape.kind];
         found.push({ place: ['shape', 'kind'], about: { key: 'kind', label: 'shape', kind: 'text', choices: [part.shape.kind], needed: true }, text: part.shape.kind });
         for (const key of kind.keys) found.push({ place: ['shape', key], about: { key, ...SHAPE_FIELDS[key] || { kind: 'nested' }, needed: kind.needed.includes(key) }, text: typed(part.shape[key]) });
-      } else if (about.key in part || about.needed && !(section === 'bodies') || section === 'joints' || (section === 'bodies' && ['at', 'colour', ...(part.shape ? [] : ['mass', 'inertia'])].includes(about.key))) {
+      } else if (about.key in part || about.needed && !(section === 'bodies') || section === 'joints' || (section === 'bodies' && [...(part.shape?.kind === 'link' ? [] : ['at']), 'colour', ...(part.shape ? [] : ['mass', 'inertia'])].includes(about.key))) {
         found.push({ place: [about.key], about: section === 'joints' && about.key === 'kind' ? { ...about, choices: [part.kind] } : about, text: typed(part[about.key]) });
       }
     }

@@ -98,7 +98,7 @@ class Properties {
     if (section === 'parameters') return [this.field(place, { key: 'value', kind: 'number', help: 'A number, also with a unit such as 5 mm, or a formula such as =2*l.', needed: true })];
     if (section === 'points') return [this.field(place, { key: 'at', kind: 'vector', help: 'World coordinates as drawn.', unit: 'm', needed: true }, 'point')];
     const listed = model.fields(section, part), known = new Set(listed.map((f) => f.key));
-    const unneeded = section === 'bodies' && part.shape ? ['mass', 'inertia', 'com'] : [];
+    const unneeded = section === 'bodies' && part.shape ? ['mass', 'inertia', 'com', 'inertia_checked'] : [];
     const rows = listed.filter((f) => !unneeded.includes(f.key) || f.key in part).flatMap((f) => (f.key === 'shape' && part.shape && !Array.isArray(part.shape) ? this.shape([...place, 'shape'], part.shape)
       : [this.field([...place, f.key], f)]));
     const others = Object.keys(part).filter((key) => !known.has(key)).map((key) => this.field([...place, key], { key, kind: 'nested', help: 'Used by saved models.' }));
@@ -112,8 +112,14 @@ class Properties {
     const choose = new Field({ key: 'kind', kind: 'text', help: kind?.about || '', needed: true, label: 'shape' }, shape.kind || '', {
       choices: Object.keys(model.catalogue.shapes), look: async () => {}, take: (to) => model.act({ do: 'change', at: place, value: shapeLike(model, shape, to) }) });
     const keys = [...(kind ? kind.keys : []), 'at', 'orientation'];
-    return [head, choose.element, ...keys.map((key) => this.field([...place, key], { key, ...SHAPE_FIELDS[key] || { kind: 'nested' },
+    return [head, choose.element, ...this.weight(place[1]), ...keys.map((key) => this.field([...place, key], { key, ...SHAPE_FIELDS[key] || { kind: 'nested' },
       needed: kind?.needed.includes(key), label: key === 'at' ? 'shape at' : key === 'orientation' ? 'shape turned' : key }))];
+  }
+
+  // What follows from the shape.
+  weight(name) {
+    const found = this.studio.model.said.masses?.[name], few = (values) => values.map((v) => (Math.abs(v) < 1e-12 ? 0 : Number(v.toPrecision(4)))).join(', ');
+    return found ? [make('p', { className: 'about weight', textContent: `Mass ${few([found.mass])} kg, centre of mass at ${few(found.com)} m, moments of inertia ${few(found.moments)} kg m\u00b2.` })] : [];
   }
 
   shapeButton(place, part) {
@@ -155,6 +161,7 @@ class Properties {
 
 const SHAPE_FIELDS = { size: { kind: 'vector', unit: 'm', help: 'Edges x, y, z.' }, radius: { kind: 'number', unit: 'm' }, length: { kind: 'number', unit: 'm' },
   density: { kind: 'number', unit: 'kg/m3' }, mass: { kind: 'number', unit: 'kg' }, at: { kind: 'vector', unit: 'm', help: 'Where it sits on the body.' },
+  points: { kind: 'nested', help: 'Of a link, in the axes of the body: [[0, 0, 0], [0.1, 0, 0]]. Empty: those of its joints and frames.' },
   axis: { kind: 'direction', help: 'x, y, z or three numbers.' }, normal: { kind: 'direction', help: 'x, y, z or three numbers.' }, height: { kind: 'number', unit: 'm' }, area: { kind: 'number', unit: 'm2' },
   inner_radius: { kind: 'number', unit: 'm' }, top_radius: { kind: 'number', unit: 'm' }, radii: { kind: 'vector', unit: 'm', help: 'Half axes x, y, z.' }, scale: { kind: 'number', help: 'Metres of a unit of the file: 0.001 for mm.' },
   orientation: { kind: 'nested', help: 'How it is turned: {axis: z, angle: 1.57}.' },
@@ -172,6 +179,7 @@ const axisFor = (kind, part) => (kind.keys.includes('axis') && !('axis' in part)
 function shapeLike(model, shape, to) {
   const { keys, needed } = model.catalogue.shapes[to];
   const kept = Object.fromEntries(Object.entries(shape).filter(([key]) => keys.includes(key) || ['at', 'orientation', 'hole'].includes(key)));
+  if (to === 'link' && !('radius' in kept)) kept.radius = 0.01;
   for (const key of needed) if (!(key in kept)) kept[key] = USUAL_SHAPE[key] ?? 0.1;
   if (to === 'plate' && kept.size.length !== 2) kept.size = kept.size.slice(0, 2);
   if (to === 'box' && kept.size.length !== 3) kept.size = [...kept.size, 0.1].slice(0, 3);
