@@ -91,7 +91,7 @@ def test_limits_have_the_dimension_of_their_metric(here):
     text = (here / "front.yaml").read_text()
     assert called("check", "front.yaml").exit_code == 0
     (here / "front.yaml").write_text(text.partition("limits:")[0] + "limits: {a: {metric: left.camber, low: -3 kg}}\n")
-    refused("mass [kg], but 'left.camber' is of the dimension angle [rad]", "check", "front.yaml")
+    refused("mass [kg], but 'left.camber' is of dimension angle [rad]", "check", "front.yaml")
 
 
 def test_inputs_have_their_unit():

@@ -264,7 +264,7 @@ def suspension(model: Model,
                count: Annotated[int, typer.Option(help="Number of positions.")] = 101,
                output: Annotated[Optional[Path], typer.Option(  # noqa: UP045
                    "--out", "-o", help="File to write: curves .csv, or a report .html or .pdf.")] = None,
-               loads: Annotated[bool, typer.Option("--loads", help="Also the loads in every member; -o FILE.csv has them.")] = False,
+               loads: Annotated[bool, typer.Option("--loads", help="Also the loads in all members.")] = False,
                compare: Annotated[list[str], typer.Option(help="Another file to show beside it.")] = [],  # noqa: B006
                show: Annotated[bool, typer.Option("--open", help="Open the report in the browser.")] = False,
                watch: Annotated[bool, typer.Option("--watch", help="Write the report again when it is saved.")] = False,

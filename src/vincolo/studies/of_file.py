@@ -107,7 +107,7 @@ def _variants(document: Document, rows: Rows, titles: Mapping[str, str], outputs
         except ModelError:
             with rows.at(title, "of"):
                 _check_number(document, changes, name)
-            _check_units(document, rows, title, changes)
+            rows.check_units(title, NUMBERS)
             made.append(name)
             nominal.append(0.0)
             continue
@@ -137,15 +137,6 @@ def _check_number(document: Document, changes: Mapping[str, Any], name: str) -> 
         open_model(document.path, {**changes, name: 1.0})
     else:
         document.deviating({name: 0.0})
-
-
-def _check_units(document: Document, rows: Rows, title: str, changes: Mapping[str, Any]) -> None:
-    """Refuses units that the number of the file cannot have."""
-    for key in NUMBERS:
-        unit, name = rows.unit(title, key), rows[title].of
-        if unit is not None and document.path is not None:
-            with rows.at(title, key):
-                open_model(document.path, {**changes, str(name): f"1 {unit.name}"})
 
 
 def _check_unit(rows: Rows, title: str, name: str, feature: Feature) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 from vincolo.errors import FileError, ModelError, suggest
 from vincolo.formats.mistakes import refuse
 from vincolo.formats.tree.dimensions import check_same
-from vincolo.formats.tree.quantities import in_declared
+from vincolo.formats.tree.quantities import in_declared, measured
 from vincolo.formats.tree.source import Source, Where
-from vincolo.units import Unit, quantity
+from vincolo.units import LENGTH, Powers, Unit, quantity, unit_of
 
 SECTIONS = ("points", "bodies", "frames", "joints", "measures", "inputs", "variables", "states", "drives", "holds",
             "springs", "laws", "actuators", "rotors", "loads", "stops", "frictions", "contacts", "ranges", "outputs",
@@ -98,6 +98,17 @@ def spot(source: Source, name: str, parameters: list[str]) -> tuple[Any, Any]:
         if not isinstance(holder, list | dict):
             raise FileError(f"{source.file}: {name!r}: {key!r} has no parts.")
     return holder, keys[-1] if isinstance(holder, dict) else _component(source, name, holder, keys[-1])
+
+
+def powers_of(source: Source, name: str) -> frozenset[Powers]:
+    """What the number that a name stands for may measure, in a file that was read; none where that is not known."""
+    if name in source.measures:
+        return source.measures[name]
+    try:
+        holder, key = spot(source, name, [])
+    except FileError:  # points are not in the data any more; what is not there at all is refused where it varies
+        return frozenset([LENGTH]) if name.rpartition(".")[2] in INDEX else frozenset()
+    return frozenset(unit_of(unit).powers for unit in measured((*_where(source.data, holder), key)) or ())
 
 
 def _unit(source: Source, where: Where, before: Any, value: Any) -> Unit | None:

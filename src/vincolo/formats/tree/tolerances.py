@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from vincolo.errors import ModelError, suggest
 from vincolo.formats.mistakes import TreeMistakes
+from vincolo.formats.tree.changes import powers_of
 from vincolo.formats.tree.dimensions import check_units
 from vincolo.formats.tree.keys import checked
 from vincolo.formats.tree.schema import ToleranceKeys
@@ -23,8 +24,8 @@ from vincolo.tolerance.distributions import (
 )
 from vincolo.tolerance.sampling import correlation_matrix
 from vincolo.tolerance.sources import Clearance, Cost, Tolerance, Tolerances
-from vincolo.units import LENGTH, Powers, unit_of
-from vincolo.varied import AXES, feature_of, units_of
+from vincolo.units import Powers, unit_of
+from vincolo.varied import feature_of, units_of
 
 OF_CLEARANCES = ("on", "gap", "gap_plus_minus", "length", "length_plus_minus", "radius")
 OF_TOLERANCES = ("plus_minus", "lower", "upper", "peak", "values", "cost", "cost_power")
@@ -73,12 +74,10 @@ def _made(name: str, keys: ToleranceKeys, model: Model, source: Source, where: W
 
 def _measured(source: Source, model: Model, name: str) -> frozenset[Powers]:
     """What the number that deviates measures; coordinates of points are lengths."""
-    if name in source.measures:
-        return source.measures[name]
     try:
         return frozenset(unit_of(unit).powers for unit in units_of(feature_of(model, name)))
-    except ModelError:  # a point, or refused where it is used
-        return frozenset([LENGTH]) if name.rpartition(".")[2] in AXES else frozenset()
+    except ModelError:  # a number of the file, or refused where it is used
+        return powers_of(source, name)
 
 
 def _spread(keys: ToleranceKeys, source: Source, where: Where) -> Distribution:
