@@ -1,7 +1,10 @@
 // The C interface: one table, one run, one pacer, and memory for a state
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <new>
 
 #include "pacer.hpp"
@@ -84,6 +87,60 @@ namespace {
 template <class T>
 bool has(const std::vector<T>& all, int number) { return number >= 0 && number < static_cast<int>(all.size()); }
 
+[[noreturn]] void refuse(int line, const std::string& what) { throw std::invalid_argument("line " + std::to_string(line) + ": " + what); }
+
+// A word that is a number without an end: nan, inf, or 0x1.8p+1500, which no double holds
+bool endless(const std::string& word) {
+    const std::size_t begin = word[0] == '-', power = word.find('p');
+    if (word.compare(begin, 3, "nan") == 0 || word.compare(begin, 3, "inf") == 0) return true;
+    if (word.compare(begin, 2, "0x") != 0 || power == std::string::npos || word[power + 1] == '-') return false;
+    const std::size_t whole = std::min(word.find('.'), power) - begin - 2;  // digits before the point
+    return word.size() > power + 8 || std::atoi(word.c_str() + power + 1) + 4 * (static_cast<int>(whole) - 1) > 1023;
+}
+
+// Every number of a table is finite; texts in quotes are left out
+void check_finite(const char* text, std::size_t size) {
+    int line = 1;
+    bool quoted = false;
+    std::string word;
+    for (std::size_t k = 0; k <= size; ++k) {
+        const char c = k < size ? text[k] : '\n';
+        if (!quoted && std::strchr("-.+", c) == nullptr && !std::isalnum(static_cast<unsigned char>(c)) && c != '_') {
+            if (!word.empty() && endless(word)) refuse(line, "a number is not finite: " + word.substr(0, 40));
+            word.clear();
+        } else if (!quoted) word += c;
+        if (c == '"') quoted = !quoted;
+        if (c == '\n') ++line, quoted = false;
+    }
+}
+
+// Breaks of a function rise, and what it does outside of them is known
+void check_breaks(const Function& f) {
+    for (const Function& part : f.parts) check_breaks(part);
+    const bool spline = f.kind == FunctionKind::Spline, pieces = f.kind == FunctionKind::PiecewisePolynomial;
+    if (pieces && !(f.p[2] >= 0 && f.p[2] <= 4 && f.p[3] >= 0 && f.p[3] <= 4)) throw std::invalid_argument("a piecewise polynomial does something unknown outside");
+    const auto first = f.p.begin() + (spline ? 1 : pieces ? 4 : 0);
+    const auto last = spline || pieces ? first + static_cast<int>(f.p[0]) + pieces : f.kind == FunctionKind::Pieces ? f.p.end() : first;
+    if (std::adjacent_find(first, last, [](double a, double b) { return !(a < b); }) != last) throw std::invalid_argument("the breaks of a function do not rise");
+}
+
+// Numbers that are finite, but that nothing can be computed with
+void check_sizes(const Table& table) {
+    const System& s = table.builder.system();
+    for (const Event& event : s.events)
+        if (event.every < 0 || (event.every > 0 && event.times.empty())) throw std::invalid_argument("an event comes again after less than no time");
+    for (const Function& f : s.functions) check_breaks(f);
+    for (const Formula& formula : s.formulas)
+        for (const Function& part : formula.parts) check_breaks(part);
+}
+
+Table checked_table(const char* text, std::size_t size) {
+    check_finite(text, size);
+    Table table = read_table(text, size);
+    check_sizes(table);
+    return table;
+}
+
 void tell(char* message, std::size_t room, const char* what) {
     if (message && room > 0) std::snprintf(message, room, "%s", what);
 }
@@ -96,7 +153,7 @@ int vincolo_create(const char* text, size_t size, vincolo_model** model, char* m
     if (!text || !model) return VINCOLO_WRONG_CALL;
     *model = nullptr;
     try {
-        *model = new vincolo_model(read_table(text, size));
+        *model = new vincolo_model(checked_table(text, size));
         return VINCOLO_OK;
     } catch (const std::bad_alloc&) {
         tell(message, room, "there is not enough memory");

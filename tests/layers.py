@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 #: from the bottom to the top; what stands in one line may import each other, but not in a circle
 LAYERS = [
-    ("version", "errors"), ("optional", "files", "units", "_kernel"), ("equations",), ("model",),
+    ("version", "errors"), ("optional", "files", "units", "_kernel", "threads"), ("equations",), ("model",),
     ("layout", "centred", "flywheels", "kernel_terms", "channels", "state", "system", "renumbered", "varied",
      "numbering", "expressions", "held", "acting", "switchboard", "deciding", "onsets",
      "beside", "touching"), ("solvers",), ("results",),

@@ -177,6 +177,32 @@ def quantity(text: str, powers: Powers | None = None) -> tuple[float, Unit] | No
     return float(match[1]), next((unit for unit in found if unit.powers == powers), found[0])
 
 
+#: what units measure, by their powers
+DIMENSIONS: dict[Powers, str] = {unit_of(name).powers: word for name, word in (
+    ("1", "pure number"), ("m", "length"), ("kg", "mass"), ("s", "time"), ("rad", "angle"), ("m^2", "area"),
+    ("m^3", "volume"), ("m/s", "speed"), ("rad/s", "angular speed"), ("m/s^2", "acceleration"), ("Hz", "frequency"),
+    ("rad/s^2", "angular acceleration"), ("N", "force"), ("N m", "torque or energy"), ("N/m", "stiffness"),
+    ("N m/rad", "torsional stiffness"), ("N s/m", "damping"), ("N m s/rad", "torsional damping"), ("W", "power"),
+    ("kg m^2", "moment of inertia"), ("kg/m^3", "density"), ("Pa", "pressure"))}
+
+
+def dimension(unit: Unit) -> str:
+    """What a unit measures, in words, with the unit: "length [mm]"."""
+    return f"{DIMENSIONS.get(unit.powers, 'quantity')} [{unit.name}]"
+
+
+def seconds_in(option: str, text: str) -> float:
+    """A time as an option gives it, in seconds: 5, 5s, 200ms."""
+    found = quantity(text, TIME)
+    way = f"Write a number of seconds, or one with a unit of time: {option} 5, {option} 5s, {option} 200ms."
+    if found is not None and found[1].powers != TIME:
+        raise ModelError(f"{option} {text!r} has the dimension {dimension(found[1])}; a time is needed.\n  {way}")
+    try:
+        return float(text) if found is None else float(found[1].si(found[0]))
+    except ValueError:
+        raise ModelError(f"{option} {text!r} is not a time.\n  {way}") from None
+
+
 #: the SI units of series in results
 SI_UNITS = {unit_of(name).powers: name for name in (
     "1", "m", "m/s", "m/s^2", "rad", "rad/s", "rad/s^2", "s", "1/s", "1/s^2",

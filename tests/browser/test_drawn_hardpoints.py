@@ -71,6 +71,49 @@ def test_a_point_that_is_drawn_on_the_stage_takes_the_curves_along(served, tmp_p
         assert [e for e in tab.errors if "GPU stall" not in e] == []
 
 
+def typed(tab, role, axis, text, key="Enter"):
+    """Types into the field of a coordinate, key by key, as people do; returns the field."""
+    field = tab.locator(f'#points input[data-role="{role}"][data-axis="{axis}"]')
+    field.click(click_count=3)
+    tab.keyboard.type(text, delay=40)
+    if key:
+        tab.keyboard.press(key)
+    return field
+
+
+def test_numbers_that_are_typed_are_taken_when_they_are_whole(served):
+    """150 is never seen as 1 and 15; what cannot be stays on display with its reason until it is put right."""
+    design, address = served
+    design.reset()
+    mark = design.mark
+    with page(address, width=1500, height=950) as tab:
+        stage_of(tab)
+        field = typed(tab, "tie_inner", "z", "150", key=None)
+        tab.wait_for_timeout(1500)
+        assert design.mark == mark and design.state()["moved"] == [] and field.input_value() == "150"
+        tab.keyboard.press("Tab")  # the field is left
+        tab.wait_for_function("() => document.getElementById('moved').textContent.includes('z=150mm')", timeout=60_000)
+        assert design.mark == mark + 1
+        field = typed(tab, "tie_inner", "y", "1280")
+        tab.wait_for_selector("#told.wrong", timeout=60_000)
+        tab.wait_for_timeout(2500)  # the page has asked for news since
+        assert "further out than tie_outer" in tab.inner_text("#told.wrong") and field.input_value() == "1280"
+        assert "refused" in field.get_attribute("class") and design.mark == mark + 1
+        typed(tab, "tie_inner", "x", "63")  # another field is taken; the reason stays
+        tab.wait_for_function("() => document.getElementById('moved').textContent.includes('x=63mm')", timeout=60_000)
+        assert "further out than tie_outer" in tab.inner_text("#told.wrong")
+        typed(tab, "tie_inner", "y", "223")
+        tab.wait_for_function("() => !document.querySelector('#told.wrong, input.refused')", timeout=60_000)
+        moved = [f"--set front_tie_inner.{text}mm" for text in ("x=63", "y=223", "z=150")]
+        assert sorted(design.state()["moved"]) == moved
+        typed(tab, "tie_inner", "y", "1e", key="Tab")
+        tab.wait_for_selector("#told.wrong", timeout=60_000)
+        assert "tie_inner, y: a number of millimetres is needed" in tab.inner_text("#told.wrong")
+        typed(tab, "tie_inner", "y", "9", key="Escape")
+        tab.wait_for_function("() => !document.querySelector('#told.wrong, input.refused')", timeout=60_000)
+        assert design.state()["points"]["front"]["tie_inner"] == pytest.approx([63, 223, 150])
+
+
 @pytest.mark.slow
 def test_a_place_that_cannot_be_is_told_and_the_point_goes_back(served):
     """The inner end of the tie rod outside of its outer end."""

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 import vincolo as vc
+from vincolo.cli import doctor
 from vincolo.cli.app import app
 from vincolo.tables.folder import check_replaceable, load_folder
 
@@ -329,6 +331,23 @@ def test_doctor_finds_all_well():
     found = told("doctor")
     assert found["well"] and found["needed"]["numpy"] and found["pendulum_energy_drift"] < 1e-6
     assert "All is well." in said("doctor").stdout
+
+
+def test_doctor_lists_the_extras_with_what_is_missing_and_how_to_get_it(monkeypatch):
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = [f'{need}; extra == "{extra}"' for extra, needs in listed["optional-dependencies"].items()
+              for need in needs]
+    monkeypatch.setattr(doctor, "_requirements", lambda: [*listed["dependencies"], *wanted])
+    found = told("doctor")["extras"]
+    assert set(found) == set(listed["optional-dependencies"]) - set(doctor.OF_DEVELOPERS)
+    assert found["formats"] == {"packages": ["h5py"], "missing": [], "install": 'pip install "vincolo[formats]"'}
+    version = doctor._version
+    monkeypatch.setattr(doctor, "_version", lambda name: None if name in ("trimesh", "sympy") else version(name))
+    text = said("doctor").stdout
+    packages = r"[\w, -]*(trimesh|sympy)[\w, -]*"
+    for extra in ("cad", "symbolic", "view"):
+        assert re.search(rf'-  +{extra}: without {packages}; get it by pip install "vincolo\[{extra}\]"', text)
+    assert re.search("ok  +formats: complete", text) and "All is well." in text
 
 
 def test_it_is_a_program(here):

@@ -153,7 +153,7 @@ def test_a_straight_line_needs_its_end():
 @pytest.fixture
 def file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    vc.save_model(servo(), "servo.yaml")
+    vc.save_model(servo(""), "servo.yaml")
     (tmp_path / "u.csv").write_text("t [s],u [N],other\n0,2,0\n0.5,-1,0\n")
     (tmp_path / "one.csv").write_text("t,force\n0,2\n0.5,-1\n")
     (tmp_path / "others.csv").write_text("t,a,b\n0,2,1\n")
@@ -175,3 +175,28 @@ def test_the_command_line_feeds_inputs(file, name):
 def test_the_command_line_names_what_is_wrong(file, given, phrase):
     done = CliRunner().invoke(app, ["run", "servo.yaml", "--until", "1", "--input", given])
     assert done.exit_code != 0 and phrase in done.output
+
+
+def fed(file, table, *words):
+    """The input u at 0, 0.25, 0.5, 0.75 and 1 s, from a table in a file."""
+    (file / "ramp.csv").write_text(table)
+    done = CliRunner().invoke(app, ["run", "servo.yaml", "--until", "1", "--outputs", "4", "--input", "u=ramp.csv",
+                                    "--export", "out.csv", "-c", "u", "--force", *words])
+    assert done.exit_code == 0, done.output
+    return np.loadtxt(file / "out.csv", delimiter=",", skiprows=1)[:, 1].tolist()
+
+
+def test_tables_in_files_go_in_straight_lines_and_stay_at_their_last_value(file):
+    assert fed(file, "t,u\n0,0\n0.5,2\n") == pytest.approx([0, 1, 2, 2, 2], abs=1e-12)
+    assert fed(file, "t,u\n0,0\n2,4\n") == pytest.approx([0, 0.5, 1, 1.5, 2], abs=1e-12)
+
+
+def test_tables_in_files_are_held_where_the_model_says_so(file):
+    assert fed(file, "t,u\n0,0\n0.5,2\n", "--set", "u.between=held") == [0, 0, 2, 2, 2]
+
+
+def test_columns_in_another_unit_are_converted_or_refused(file):
+    assert fed(file, "t,u [kN]\n0,0\n0.5,2\n") == pytest.approx([0, 1000, 2000, 2000, 2000], abs=1e-9)
+    (file / "wrong.csv").write_text("t,u [kg]\n0,0\n1,2\n")
+    done = CliRunner().invoke(app, ["run", "servo.yaml", "--input", "u=wrong.csv"])
+    assert done.exit_code == 2 and "mass [kg]" in done.output and "force [N]" in done.output

@@ -26,6 +26,22 @@ def car(tmp_path_factory):
     return path
 
 
+def test_loads_are_written_where_loads_are_asked_for(car, tmp_path):
+    """One row for each member, with the numbers of Python; without --loads the same name has curves."""
+    target = tmp_path / "loads.csv"
+    words = ["suspension", str(car), "--count", "5", "-o", str(target)]
+    done = CliRunner().invoke(app, [*words, "--loads"])
+    assert done.exit_code == 0 and f"written: {target}" in done.output
+    assert [path.name for path in tmp_path.iterdir()] == ["loads.csv"]
+    table = open_model(car).garage.loads()
+    head, *rows = (line.split(",") for line in target.read_text().splitlines())
+    assert head == ["member", *table.cases, "least", "largest"] and [row[0] for row in rows] == list(table.members)
+    assert [[float(v) for v in row[1:-2]] for row in rows] == [pytest.approx(v, rel=1e-5) for v in table.values]
+    curves = CliRunner().invoke(app, [*words, "--force"])
+    assert curves.exit_code == 0 and "camber" in target.read_text().splitlines()[0]
+    assert sorted(re.findall(r"(\w+\.csv)", curves.output)) == sorted(path.name for path in tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("name", VEHICLE_TEMPLATES)
 def test_every_template_gives_curves_that_keep_its_limits(name, tmp_path):
     path = tmp_path / "a.xlsx"

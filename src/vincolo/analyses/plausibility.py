@@ -32,6 +32,35 @@ def doubts(model: Model) -> list[str]:
 def undriven(state: State) -> list[list[str]]:
     """The bodies that move in each freedom which joints, held measures and drives leave: combinations of freedoms with
     as few bodies as elimination finds."""
+    return [[name for name, speed in freedom.items() if speed.any()] for freedom in _freedoms(state)]
+
+
+def forgotten(state: State) -> list[str]:
+    """A sentence about freedoms that neither drives nor forces move, beside drives: a joint or drive may be missing.
+    Bodies that only spin about their own centre, such as rods between balls and wheels, are left out."""
+    model = state.system.model
+    if not any(held.drive for held in model.holds.values()):
+        return []
+    forced = _forced(model)
+    free = [list(freedom) for freedom in _freedoms(state)
+            if not forced & freedom.keys() and any(speed[:3].any() for speed in freedom.values())]
+    named = "; ".join(", ".join(map(repr, bodies[:6])) for bodies in free[:6])
+    return [f"drives move this mechanism, but neither drives nor springs, laws, loads or contacts move {len(free)} of "
+            f"its freedoms: {named}. If that is not intended, a joint or a drive is missing."] if free else []
+
+
+def _forced(model: Model) -> set[str]:
+    """Bodies that forces other than gravity reach."""
+    measures = [spring.measure for spring in model.springs.values()] + [law.measure for law in model.laws.values()]
+    measures += [measure for friction in model.frictions.values() for measure in friction.measures]
+    found = {frame.body.name for measure in measures for _, _, a, b in measure.terms for frame in (a, b)}
+    found |= {load.frame.body.name for load in model.loads.values()}
+    found |= {side.frame.body.name for contact in model.contacts.values() for side in (*contact.a, *contact.b)}
+    return found - {model.ground.name}
+
+
+def _freedoms(state: State) -> list[dict[str, Array]]:
+    """The velocities of the bodies that move in each freedom [m/s; turns at the rim], slow ones as zero."""
     bodies = state.system.centred
     if not bodies:
         return []
@@ -40,8 +69,9 @@ def undriven(state: State) -> list[list[str]]:
     size = np.linalg.norm(J, axis=1)
     _, s, Vt = np.linalg.svd(J[size > 0] / size[size > 0, None], full_matrices=True)
     null = reduced(Vt[int((s > SMALL).sum()):])
-    moving = np.abs(null).reshape(len(null), len(bodies), 6).max(axis=2, initial=0.0)
-    return [[bodies[k].body.name for k in np.nonzero(row > 1e-6 * row.max())[0]] for row in moving]
+    moving = np.abs(null).reshape(len(null), len(bodies), 6)
+    moving[moving <= 1e-6 * moving.max(axis=(1, 2), initial=0.0)[:, None, None]] = 0.0
+    return [{bodies[k].body.name: row[k] for k in np.nonzero(row.any(axis=1))[0]} for row in moving]
 
 
 def _places(model: Model) -> Array:

@@ -22,7 +22,9 @@ from vincolo.cli.arguments import (
     Unit,
     Until,
     Verbose,
+    time_option,
     understanding_quiet,
+    understanding_times,
 )
 from vincolo.cli.showing import picture, plot, report, studio, video, view
 from vincolo.version import __version__
@@ -49,7 +51,7 @@ def common(version: Annotated[bool, typer.Option("--version", callback=_version,
 def run(model: Model, until: Until = None, outputs: Outputs = None, change: Changes = [],  # noqa: B006
         integrator: Annotated[Text, typer.Option(help="Auto, DormandPrince, Radau, RK4, ...")] = None,
         rtol: Annotated[Optional[float], typer.Option(help="Relative tolerance.")] = None,  # noqa: UP045
-        step: Annotated[Optional[float], typer.Option(help="Size of fixed steps [s].")] = None,  # noqa: UP045
+        step: Annotated[Optional[float], time_option("Size of fixed steps")] = None,  # noqa: UP045
         folder: Folder = None, export: Export = [], channel: Names = [], unit: Unit = [],  # noqa: B006
         write_back: Annotated[bool, typer.Option("--write-back", help="Add results to the workbook.")] = False,
         record: Annotated[bool, typer.Option("--record", help="Write samples while it runs, for long runs.")] = False,
@@ -173,8 +175,7 @@ def study(model: Model,
           workers: Annotated[Optional[int], typer.Option(help="How many work side by side.")] = None,  # noqa: UP045
           how: Annotated[str, typer.Option(help="auto, serial, threads or processes.")] = "auto",
           scheduler: Annotated[Text, typer.Option(help="A Dask cluster: tcp://HOST:8786.")] = None,
-          limit: Annotated[Optional[float], typer.Option(  # noqa: UP045
-              help="Seconds after which a variant is ended, and has failed.")] = None,
+          limit: Annotated[Optional[float], time_option("After which a variant is ended, and has failed")] = None,  # noqa: UP045
           change: Changes = [], folder: Folder = None,  # noqa: B006
           table: Annotated[list[Path], typer.Option("--table", help=(
               "Where the table goes: .csv, .parquet or .h5."))] = [],  # noqa: B006
@@ -263,7 +264,7 @@ def suspension(model: Model,
                count: Annotated[int, typer.Option(help="Number of positions.")] = 101,
                output: Annotated[Optional[Path], typer.Option(  # noqa: UP045
                    "--out", "-o", help="File to write: curves .csv, or a report .html or .pdf.")] = None,
-               loads: Annotated[bool, typer.Option("--loads", help="Also the loads in every member of a car.")] = False,
+               loads: Annotated[bool, typer.Option("--loads", help="Also the loads in all members.")] = False,
                compare: Annotated[list[str], typer.Option(help="Another file to show beside it.")] = [],  # noqa: B006
                show: Annotated[bool, typer.Option("--open", help="Open the report in the browser.")] = False,
                watch: Annotated[bool, typer.Option("--watch", help="Write the report again when it is saved.")] = False,
@@ -313,4 +314,4 @@ def doctor(as_json: Json = False) -> None:
 
 for _registered in app.registered_commands:
     if _registered.callback is not None:
-        _registered.callback = understanding_quiet(_registered.callback)
+        _registered.callback = understanding_quiet(understanding_times(_registered.callback))

@@ -12,6 +12,8 @@ from typing import Annotated, Any, Optional
 
 import typer
 
+from vincolo.units import seconds_in
+
 STDIN = "-"
 
 
@@ -62,6 +64,30 @@ def understanding_quiet(command: Callable[..., None]) -> Callable[..., None]:
     return quieter
 
 
+class TimeText(str):
+    """A time as it was typed: a number of seconds, or a number with a unit."""
+
+
+def understanding_times(command: Callable[..., None]) -> Callable[..., None]:
+    """The same command, whose times may have units: --until 5s."""
+    @wraps(command)
+    def timed(**given: Any) -> None:
+        texts = {name: text for name, text in given.items() if isinstance(text, TimeText)}
+        if texts:
+            from vincolo.cli.common import guarded
+
+            with guarded(bool(given.get("as_json"))):
+                given |= {name: seconds_in(f"--{name}", text) for name, text in texts.items()}
+        command(**given)
+
+    return timed
+
+
+def time_option(about: str) -> Any:
+    """An option that takes a time in seconds, or with a unit."""
+    return typer.Option(parser=TimeText, metavar="TIME", help=f"{about} [s], or with a unit: 200ms.")
+
+
 Model = Annotated[str, typer.Argument(callback=from_input(), help=(
     "YAML, workbook, folder of cards, Python file, URDF, .adm, .cmd or MJCF; - reads it from a pipe."))]
 Result = Annotated[Path, typer.Argument(callback=from_input(), help=(
@@ -72,7 +98,7 @@ Changes = Annotated[list[str], typer.Option("--set", metavar="NAME=VALUE", help=
     "Change a parameter, a point or a number of a part: l=5, LBJ.x=5mm, crank.mass=2."))]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for machines.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show everything that was read from the file.")]
-Until = Annotated[Optional[float], typer.Option(help="End of the run [s].")]  # noqa: UP045  # read by typer
+Until = Annotated[Optional[float], time_option("End of the run")]  # noqa: UP045  # read by typer
 Outputs = Annotated[Optional[int], typer.Option(help="Number of samples.")]  # noqa: UP045
 Folder = Annotated[Optional[Path], typer.Option("--out", "-o", help="Folder of the results.")]  # noqa: UP045
 Export = Annotated[list[str], typer.Option("--export", help="Also write FILE (.csv, .xlsx, .h5, .mat).")]

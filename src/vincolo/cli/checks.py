@@ -6,7 +6,7 @@ from typing import Any
 
 from vincolo.analyses.linearize import linearize
 from vincolo.analyses.mobility import mobility_of
-from vincolo.analyses.plausibility import doubts, undriven
+from vincolo.analyses.plausibility import doubts, forgotten, undriven
 from vincolo.analyses.statics import statics
 from vincolo.cli.common import guarded, opened, print_json, say, say_error, spoken, units_of
 from vincolo.errors import AssemblyError
@@ -26,6 +26,7 @@ def check_model(path: str, changes: list[str], as_json: bool, verbose: bool) -> 
         found = doubts(document.model)
         state = _started(document, found)
         freedom, free = mobility_of(state), undriven(state)
+        found += forgotten(state)
         if as_json:
             print_json({"model": document.model.name, **_counts(document), "mobility": {
                 "kutzbach": freedom.kutzbach, "rank": freedom.rank, "dof": freedom.dof,
@@ -56,7 +57,7 @@ def check_model(path: str, changes: list[str], as_json: bool, verbose: bool) -> 
         for name, law in document.model.laws.items():
             if law.called is not None:
                 say(f"  law {name!r} is called through Python at every evaluation, which is slow: {law.called.reason}")
-        _say_freedoms(free, any(h.drive for h in document.model.holds.values()))
+        _say_freedoms(free)
         for doubt in found:
             say_error("doubt", "yellow", doubt)
         if not found and not heard:
@@ -88,16 +89,13 @@ def _started(document: Document, found: list[str]) -> Any:
         raise AssemblyError(f"{error}\n{told}") from None
 
 
-def _say_freedoms(free: list[list[str]], driven: bool) -> None:
-    """Tells the bodies that move in each freedom that no drive moves; beside drives they may be forgotten ones."""
+def _say_freedoms(free: list[list[str]]) -> None:
+    """Tells the bodies that move in each freedom that no drive moves."""
     for k, bodies in enumerate(free[:MOST_FREEDOMS], 1):
         named = ", ".join(map(repr, bodies[:6])) + (f" and {len(bodies) - 6} more" if len(bodies) > 6 else "")
         say(f"  freedom {k} of {len(free)} that no drive moves: {named}")
     if len(free) > MOST_FREEDOMS:
         say(f"  ... and {len(free) - MOST_FREEDOMS} more")
-    if free and driven:
-        say_error("doubt", "yellow", f"drives move this mechanism, but {len(free)} of its freedoms are left to forces. "
-                                     "If that is not intended, a joint or a drive is missing.")
 
 
 def _counts(document: Document) -> dict[str, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 import sys
 from importlib.metadata import PackageNotFoundError, requires, version
 from typing import Any
@@ -25,6 +26,10 @@ OPTIONAL = {"h5py": "results as HDF5", "matplotlib": "plots as PNG, SVG, PDF", "
             "exudyn": "the comparison in benchmarks/", "pin": "the comparison in benchmarks/"}
 
 
+OF_DEVELOPERS = ("all", "bench", "docs", "lint", "test")  # extras
+_EXTRA = re.compile(r"""extra\s*==\s*['"]([\w.-]+)['"]""")
+
+
 def examine(as_json: bool) -> None:
     """Tells versions, the kernel in use, what is missing, and the outcome of a short run."""
     with guarded(as_json):
@@ -39,13 +44,31 @@ def examine(as_json: bool) -> None:
 
 def report() -> dict[str, Any]:
     """What there is."""
-    needed = sorted({text.split(">")[0].split(";")[0].strip() for text in _requirements() if "extra ==" not in text})
+    needed = sorted({_name(text) for text in _requirements() if "extra ==" not in text})
     libraries = {name: _version(name) for name in needed}
     drift = _short_run()
     return {"vincolo": __version__, "python": sys.version.split()[0], "platform": platform.platform(),
             "kernel": _kernel.core().__name__.rsplit(".", 1)[-1], "needed": libraries,
-            "optional": {name: _version(name) for name in OPTIONAL}, "pendulum_energy_drift": drift,
+            "optional": {name: _version(name) for name in OPTIONAL}, "extras": extras(_requirements()),
+            "pendulum_energy_drift": drift,
             "well": all(libraries.values()) and drift < 1e-6}
+
+
+def extras(requirements: list[str]) -> dict[str, dict[str, Any]]:
+    """The optional extras of the package for users: what each is made of, what of it is missing, and how to get it."""
+    parts: dict[str, list[str]] = {}
+    for text in requirements:
+        match = _EXTRA.search(text)
+        if match is not None and match[1] not in OF_DEVELOPERS:
+            parts.setdefault(match[1], []).append(_name(text))
+    return {extra: {"packages": names, "missing": [name for name in names if _version(name) is None],
+                    "install": f'pip install "vincolo[{extra}]"'} for extra, names in sorted(parts.items())}
+
+
+def _name(requirement: str) -> str:
+    """The package of a requirement such as "h5py>=3.10; extra == 'formats'"."""
+    found = re.match(r"[\w.-]+", requirement.strip())
+    return found[0] if found is not None else requirement
 
 
 def _requirements() -> list[str]:
@@ -78,8 +101,19 @@ def _tell(found: dict[str, Any]) -> None:
     for name, number in found["optional"].items():
         text = f"{name} {number}" if number else f"{name} is not installed: {OPTIONAL[name]}"
         _line(number is not None, text, needed=False)
+    _tell_extras(found["extras"])
     say("All is well." if found["well"] else
         "Something is missing. In the folder of vincolo: pip install --force-reinstall .")
+
+
+def _tell_extras(listed: dict[str, dict[str, Any]]) -> None:
+    if not listed:
+        return
+    say("optional extras, in a clone with . in the place of vincolo:")
+    for extra, part in listed.items():
+        lacking = ", ".join(part["missing"])
+        text = f"without {lacking}; get it by {part['install']}" if lacking else "complete"
+        _line(not lacking, f"{extra}: {text}", needed=False)
 
 
 def _line(good: bool, text: str, needed: bool = True) -> None:

@@ -17,7 +17,7 @@ from vincolo.formats.tree.source import Source
 from vincolo.realtime.fmu import write_fmu
 from vincolo.realtime.project import write_project
 from vincolo.realtime.table import Plant, plant
-from vincolo.units import TIME, quantity
+from vincolo.units import seconds_in
 
 
 @dataclass(frozen=True)
@@ -53,13 +53,9 @@ class Solvers:
 
 
 def seconds_of(option: str, text: str) -> float:
-    """A time such as 1ms, 0.5 s or 0.001, in seconds."""
-    found = quantity(text, TIME)
-    try:
-        value = float(text) if found is None else float(found[1].si(found[0]))
-    except ValueError:
-        value = -1.0
-    if not 0 < value < 1e6 or (found is not None and found[1].powers != TIME):
+    """The length of a step such as 1ms, 0.5 s or 0.001, in seconds."""
+    value = seconds_in(option, text)
+    if not 0 < value < 1e6:
         raise ModelError(f"{option} {text!r} is not a time.\n  Write {option} 1ms, or {option} 0.001 for seconds.")
     return value
 

@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from vincolo.cli.arguments import Changes, Fixed, Force, Formulated, Json, Missing, Model, Read, Step, Text
+from vincolo.cli.arguments import Changes, Fixed, Force, Formulated, Json, Missing, Model, Read, Step, Text, time_option
 
 
 def export(model: Model,
@@ -29,12 +29,12 @@ def export(model: Model,
 def hil(model: Model, step: Step = "1ms", integrator: Fixed = None, formulation: Formulated = None,
         outputs: Read = [],  # noqa: B006
         io: Annotated[Text, typer.Option(help="Inputs and outputs by datagrams: udp://127.0.0.1:5000.")] = None,
-        seconds: Annotated[Optional[float], typer.Option(help="How long; until Ctrl-C if not given.")] = None,  # noqa: UP045
+        seconds: Annotated[Optional[float], time_option("How long; until Ctrl-C if not given")] = None,  # noqa: UP045
         page: Annotated[Text, typer.Option(help="Port of a live page; HOST:PORT lets others see it.")] = None,
         record: Annotated[Optional[Path], typer.Option(help="Write what happened: .csv.")] = None,  # noqa: UP045
         replay: Annotated[Optional[Path], typer.Option(help="Inputs of every step from a record.")] = None,  # noqa: UP045
         overrun: Annotated[str, typer.Option(help="When a step ends late: stop, skip or catch-up.")] = "catch-up",
-        silence: Annotated[float, typer.Option(help="End where no inputs come for so long [s]; 0: never.")] = 0.0,
+        silence: Annotated[float, time_option("End after such a silence of the inputs (0: never)")] = 0.0,
         free: Annotated[bool, typer.Option("--free", help="As fast as it goes.")] = False,
         measure: Annotated[bool, typer.Option("--measure", help="Compare solvers instead of running.")] = False,
         steps: Annotated[int, typer.Option(min=100, max=10_000_000, help="Steps of --measure.")] = 10_000,

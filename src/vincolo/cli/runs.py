@@ -12,6 +12,7 @@ from typing import Any
 
 import typer
 
+from vincolo.analyses.run_settings import UNTIL
 from vincolo.cli.common import (
     ELSEWHERE,
     ENDED_EARLY,
@@ -59,7 +60,7 @@ class Asked:
         found: dict[str, Any] = {key: getattr(self, key) for key in ("until", "outputs", "analysis")
                                  if getattr(self, key) is not None}
         if self.inputs:
-            found["inputs"] = fed_inputs(self.inputs, document.model)
+            found["inputs"] = fed_inputs(self.inputs, document.model, self.until or document.settings.until or UNTIL)
         solver = self._integrator(document)
         return found if solver is None else {**found, "integrator": solver}
 
@@ -98,8 +99,9 @@ def run_model(path: str, changes: list[str], asked: Asked, wanted: Wanted, as_js
         document = in_units(opened(path, changes, as_json, verbose), wanted.units)
         document.require_whole(asked.accept_missing)
         folder = wanted.folder or Path(f"{Path(os.path.realpath(path)).stem}_results")
+        changes_of_run = asked.changes(document)  # before the model is compiled: tables say how inputs go
         own = _check_writing(document, folder, wanted)
-        given = _given(document, asked, wanted, folder)
+        given = _given(document, changes_of_run, wanted, folder)
         with Bar(as_json) as bar:
             watched = {"progress": bar} if _dynamic(document, given) else {}
             result = document.run(accept_missing=asked.accept_missing, **given, **watched)
@@ -118,9 +120,8 @@ def in_units(document: Document, units: Sequence[str]) -> Document:
     return replace(document, settings=replace(document.settings, units=tuple(found))) if found else document
 
 
-def _given(document: Document, asked: Asked, wanted: Wanted, folder: Path) -> dict[str, Any]:
+def _given(document: Document, given: dict[str, Any], wanted: Wanted, folder: Path) -> dict[str, Any]:
     """The arguments of the run; makes the folder if the record is to be written there while it runs."""
-    given = asked.changes(document)
     if "inputs" in given and not _dynamic(document, given):
         raise ModelError("--input feeds a motion in time; this file asks for kinematics.\n  Leave --input out.")
     if not wanted.record:

@@ -15,6 +15,7 @@ from vincolo.cli.arguments import (
     Text,
     Unit,
     View,
+    time_option,
 )
 
 
@@ -99,7 +100,7 @@ def report(result: Result,
 
 def picture(result: Result,
             output: Annotated[Path, typer.Option("--out", "-o", help=".png, .jpg or .webp")] = Path("picture.png"),
-            t: Annotated[Optional[float], typer.Option(help="Time [s]; the end if not given.")] = None,  # noqa: UP045
+            t: Annotated[Optional[float], time_option("Time; the end if not given")] = None,  # noqa: UP045
             view: View = "iso", labels: Annotated[bool, typer.Option("--labels", help="Write names.")] = False,
             size: Annotated[str, typer.Option(help="Width x height.")] = "960x640", force: Force = False) -> None:
     """Draws a model, or a result at a time.

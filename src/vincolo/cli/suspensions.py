@@ -46,14 +46,19 @@ def show_suspensions(
         others = {Path(other).stem: curves_of(opened(other, [], as_json), wish) for other in wish.compare}
         wish = wish._replace(compared=others)
         checked = {name: check_limits(own, _limits(document, name, own)) for name, own in found.items()}
+        loads = _loads(document) if wish.loads else None
+        written: list[Path] = []
         if output is not None:
-            _write(found, output, document, wish, Places((Path(model), *map(Path, wish.compare)), force))
+            places = Places((Path(model), *map(Path, wish.compare)), force)
+            written = _write(found, output, document, wish, places, loads)
         if as_json:
-            print_json({**_data(found, checked), **({"loads": _load_data(_loads(document))} if wish.loads else {})})
+            print_json({**_data(found, checked), **({} if loads is None else {"loads": _load_data(loads)})})
         else:
-            _tell(found, checked, wish, output)
-            if wish.loads:
-                say(str(_loads(document)))
+            _tell(found, checked, wish)
+            if loads is not None:
+                say(str(loads))
+            for path in written:
+                say(f"written: {path}")
 
 
 def open_report(page: Path) -> None:
@@ -142,9 +147,7 @@ def _limits(document: Document, name: str, found: dict[str, Curves]) -> list[Any
     ]
 
 
-def _tell(
-    found: dict[str, dict[str, Curves]], checked: dict[str, list[Checked]], wish: Wish, output: Path | None
-) -> None:
+def _tell(found: dict[str, dict[str, Curves]], checked: dict[str, list[Checked]], wish: Wish) -> None:
     for name, own in found.items():
         say(
             str(own[wish.rig or "parallel"])
@@ -154,8 +157,6 @@ def _tell(
         for limit in checked[name]:
             say(f"  {limit.limit.name or 'limit'}: {limit}")
         say()
-    if output is not None:
-        say(f"written: {output}")
 
 
 def _data(found: dict[str, dict[str, Curves]], checked: dict[str, list[Checked]]) -> dict[str, Any]:
@@ -184,8 +185,10 @@ def _plain(values: Any) -> list[float | None]:
     return [float(v) if np.isfinite(v) else None for v in values]
 
 
-def _write(found: dict[str, dict[str, Curves]], output: Path, document: Document, wish: Wish, places: Places) -> None:
-    """A report; or tables, one file for each suspension and rig, the plain name for the first in parallel travel."""
+def _write(found: dict[str, dict[str, Curves]], output: Path, document: Document, wish: Wish, places: Places,
+           loads: LoadTable | None) -> list[Path]:
+    """A report; the table of loads, if they are wished; or curves, one file for each suspension and rig, the plain name
+    for the first in parallel travel. Returns the files."""
     if output.suffix.lower() in (".html", ".htm", ".pdf"):
         places.check("suspension", output)
         write_suspension_report(
@@ -195,11 +198,14 @@ def _write(found: dict[str, dict[str, Curves]], output: Path, document: Document
             limits=document.garage.limits,
             compared=wish.compared,
             refresh=wish.refresh,
-            loads=document.garage.loads(),
+            loads=loads or document.garage.loads(),
         )
-        return
+        return [output]
     if output.suffix.lower() != ".csv":
-        raise ModelError(f"{output.name}: curves are written as .csv, reports as .html or .pdf.")
+        raise ModelError(f"{output.name}: curves and loads are written as .csv, reports as .html or .pdf.")
+    if loads is not None:
+        places.check("suspension", output)
+        return [loads.to_csv(output)]
     files = {
         output if not k and rig == "parallel" else output.with_name(f"{output.stem}_{name}_{rig}.csv"): c
         for k, (name, own) in enumerate(found.items())
@@ -209,3 +215,4 @@ def _write(found: dict[str, dict[str, Curves]], output: Path, document: Document
         places.check("suspension", path)
     for path, c in files.items():
         c.to_csv(path)
+    return list(files)

@@ -40,7 +40,7 @@ class Auxiliary:
     kind: str  # input, variable, sensor or state
     start: float
     unit: str = ""
-    between: str = "held"  # of an input, from one value to the next
+    between: str = ""  # of an input, from one value to the next: held, linear, or not said
     rate: Formula | None = None  # of a state
     size: float = 1.0  # that errors of a state are compared with
     sensed: Formula | None = None  # of a sensor: what it is set to
@@ -55,10 +55,11 @@ class Auxiliary:
 class Auxiliaries(Parts):
     """The methods of a model for what a run carries beside the motion."""
 
-    def input(self, name: str, *, value: float = 0.0, unit: str = "", between: str = "held") -> Auxiliary:
+    def input(self, name: str, *, value: float = 0.0, unit: str = "", between: str = "") -> Auxiliary:
         """A number that is set from outside while a run goes on, and that texts of laws read by its name. `between` two
-        values it is "held", or goes from one to the next in a straight line ("linear")."""
-        if between not in BETWEEN:
+        values it is "held", or goes from one to the next in a straight line ("linear"). If that is left open, values
+        of a program are held, and tables in files go in straight lines."""
+        if between not in ("", *BETWEEN):
             raise ModelError(f"input {name!r}: between is {between!r}; it is 'held' or 'linear'.")
         return self._auxiliary(name, "input", value, unit, between=between)
 

@@ -8,6 +8,7 @@ kernel; F_p and G_p are differences of equations, not of runs, and have no noise
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +27,7 @@ from vincolo.state import State
 from vincolo.studies.outputs import Output, outputs_of
 from vincolo.studies.tangents import FINE, Made, Near, Start, Tangent
 from vincolo.system import System, as_system
+from vincolo.threads import one_thread
 from vincolo.varied import feature_of, value_of, varied_system
 
 LARGEST = 40  # bodies: matrices are dense here
@@ -33,8 +35,9 @@ LARGEST = 40  # bodies: matrices are dense here
 
 @dataclass(frozen=True, eq=False)
 class Gradients:
-    """Outputs, their derivatives (outputs, parameters), and how far these may be off by the steps in time; `series`
-    (samples, channels, parameters) are derivatives of whole channels at the times t [s]."""
+    """Outputs, their derivatives (outputs, parameters), and how far these may be off by the steps in time and by what
+    lies between samples; `series` (samples, channels, parameters) are derivatives of whole channels at the times t [s].
+    """
 
     parameters: tuple[str, ...]
     outputs: tuple[str, ...]
@@ -60,19 +63,26 @@ class Gradients:
 
 
 def gradients(what: Model | Callable[..., Model], parameters: Mapping[str, float] | Sequence[str], outputs: Any, *,
-              until: float, times: int = 400, start: Start | None = None) -> Gradients:
+              until: float, times: int = 200, start: Start | None = None) -> Gradients:
     """Derivatives of outputs of a motion by parts of a model, named as in study(), or by the arguments of a function
-    that builds one. `times` is the number of steps in which they are integrated, a multiple of four; `start` makes the
-    first state of a system where assemble() does not. Events, switches, stops, friction, contacts, controllers
-    and states of the model are refused: sensitivities() takes differences of runs."""
+    that builds one. `times` is the number of intervals between samples, an even one, and outputs are read from all of
+    them; `start` makes the first state of a system where assemble() does not. Linear algebra takes one thread. Events,
+    switches, stops, friction, contacts, controllers and states of the model are refused: sensitivities() takes
+    differences of runs."""
     kept = outputs_of(outputs)
     if isinstance(parameters, str) or not len(parameters):
         raise ModelError(f"gradients(): the parameters are {parameters!r}; a list of names, or a dictionary of values, "
                          "is needed.")
+    with one_thread():
+        return _gradients(what, parameters, kept, until, times, start)
+
+
+def _gradients(what: Any, parameters: Any, kept: Sequence[Output], until: float, times: int,
+               start: Start | None) -> Gradients:
     names, numbers, made = _systems(what, parameters)
     base = made({})
     _check(base)
-    count = 4 * max(1, round(times / 4))
+    count = 4 * max(1, math.ceil(times / 2))  # the tangent is known at every second of these
     begin = assemble(base) if start is None else start(base)
     run = simulate(base, until, start=begin, outputs=count, integrator=FINE)
     if run.reason is not None:
@@ -151,6 +161,22 @@ def _displaced(state: State, change: Array, n: int) -> Array:
     return y
 
 
+def _between(what: Any, t: Array, x: Array, by: Array, weights: Array) -> Array:
+    """How far a derivative may be off since the motion is known at samples alone: of means by what every second sample
+    gives, of extremes by the samples beside them."""
+    if what in ("mean", "rms"):
+        half: Array = np.gradient(t[::2]) / (t[-1] - t[0])
+        half[[0, -1]] /= 2
+        if what == "rms":
+            half = half * x[::2] / max(float(np.sqrt(half @ x[::2] ** 2)), 1e-300)
+        return np.asarray(np.abs(half @ by[::2] - weights @ by))
+    if what in ("final", "start"):
+        return np.zeros(by.shape[1])
+    last = len(t) - 1
+    beside = [np.abs(by[[max(k - 1, 0), min(k + 1, last)]] - by[k]).max(axis=0) / 2 for k in np.nonzero(weights)[0]]
+    return np.asarray(sum(beside))
+
+
 def _reduced(output: Output, t: Array, x: Array, by: Array, error: Array) -> tuple[float, Array, Array]:
     """An output and its derivatives, from those of its series: of the largest value those where it is."""
     value = output.of(t, x)
@@ -172,4 +198,4 @@ def _reduced(output: Output, t: Array, x: Array, by: Array, error: Array) -> tup
     else:
         raise ModelError(f"gradients(): {output.title!r} has no derivative here.\n  Outputs with one: final, start, "
                          "max, min, peak, range, mean, rms.")
-    return value, weights @ by, np.abs(weights) @ error
+    return value, weights @ by, np.abs(weights) @ error + _between(what, t, x, by, weights)

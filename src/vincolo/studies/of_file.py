@@ -19,6 +19,7 @@ from vincolo.tolerance.of_model import ModelSubject
 from vincolo.units import unit_of
 from vincolo.varied import Feature, feature_of, units_of, value_of
 
+NUMBERS = ("low", "high", "values", "centre", "plus_minus")
 SPREADS = ("normal", "truncated", "uniform")
 WAY = ("Add a sheet Study, or study: in YAML, with rows such as\n  mass: {of: crank.mass, low: 1, high: 2, count: 5}\n"
        "  top speed: {keep: max slider.vx}")
@@ -106,6 +107,7 @@ def _variants(document: Document, rows: Rows, titles: Mapping[str, str], outputs
         except ModelError:
             with rows.at(title, "of"):
                 _check_number(document, changes, name)
+            rows.check_units(title, NUMBERS)
             made.append(name)
             nominal.append(0.0)
             continue
@@ -140,7 +142,7 @@ def _check_number(document: Document, changes: Mapping[str, Any], name: str) -> 
 def _check_unit(rows: Rows, title: str, name: str, feature: Feature) -> None:
     """Refuses a length where a mass varies."""
     wanted = units_of(feature)
-    for key in ("low", "high", "values", "centre", "plus_minus"):
+    for key in NUMBERS:
         unit = rows.unit(title, key)
         if wanted and unit is not None and unit.powers not in [unit_of(w).powers for w in wanted]:
             raise rows.error(title, key, f"the unit is {unit.name!r}; {name!r} is a number of {' or '.join(wanted)}.\n"

@@ -14,6 +14,7 @@ from vincolo.errors import ModelError, suggest
 from vincolo.files import appearing
 from vincolo.layout import POINT, of_body
 from vincolo.model.geometry import Array
+from vincolo.results.columns import head_line
 from vincolo.vehicle.car import Car, G, mass_transfer
 from vincolo.vehicle.rigs import Sweep, sweep
 from vincolo.vehicle.spring_rates import Strut, twist_rate
@@ -229,14 +230,14 @@ class LoadTable:
 
     def to_csv(self, path: str | os.PathLike[str]) -> Path:
         """Writes the table, with the envelope in its last columns."""
-        lines = [",".join(["member", *self.cases, "least", "largest"])]
+        lines = [head_line(["member", *self.cases, "least", "largest"])]
         lines += [
-            ",".join([m, *(f"{v:.6g}" for v in row), f"{row.min():.6g}", f"{row.max():.6g}"])
+            head_line([m]).strip() + b"".join(f",{v:.6g}".encode() for v in (*row, row.min(), row.max())) + b"\n"
             for m, row in zip(self.members, self.values, strict=True)
         ]
         target = Path(path)
         with appearing("to_csv()", target) as file:
-            file.write(("\n".join(lines) + "\n").encode())
+            file.write(b"".join(lines))
         return target
 
     def __str__(self) -> str:

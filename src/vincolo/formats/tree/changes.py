@@ -7,9 +7,10 @@ from typing import Any
 
 from vincolo.errors import FileError, ModelError, suggest
 from vincolo.formats.mistakes import refuse
-from vincolo.formats.tree.quantities import in_declared
+from vincolo.formats.tree.dimensions import check_same
+from vincolo.formats.tree.quantities import in_declared, measured
 from vincolo.formats.tree.source import Source, Where
-from vincolo.units import Unit, quantity
+from vincolo.units import LENGTH, Powers, Unit, quantity, unit_of
 
 SECTIONS = ("points", "bodies", "frames", "joints", "measures", "inputs", "variables", "states", "drives", "holds",
             "springs", "laws", "actuators", "rotors", "loads", "stops", "frictions", "contacts", "ranges", "outputs",
@@ -33,9 +34,14 @@ def apply(source: Source, changes: Mapping[str, Any]) -> dict[str, Any]:
     mistakes: list[ModelError] = []
     for name, value in changes.items():
         if name in parameters:
-            unit = _unit(source, ("parameters", name), parameters[name], value)
+            where = ("parameters", name)
+            unit = _unit(source, where, parameters[name], value)
             left[name] = in_declared(unit, value)
-            source.changes["parameters", name] = _words(source, name, value, unit)
+            source.changes[where] = _words(source, name, value, unit)
+            try:
+                check_same(source, where, value, _declared(source, where, parameters[name]), ", as it is in the file")
+            except FileError as error:
+                mistakes.append(error)
         else:
             try:
                 _change(source, name, value, list(parameters))
@@ -94,10 +100,26 @@ def spot(source: Source, name: str, parameters: list[str]) -> tuple[Any, Any]:
     return holder, keys[-1] if isinstance(holder, dict) else _component(source, name, holder, keys[-1])
 
 
+def powers_of(source: Source, name: str) -> frozenset[Powers]:
+    """What the number that a name stands for may measure, in a file that was read; none where that is not known."""
+    if name in source.measures:
+        return source.measures[name]
+    try:
+        holder, key = spot(source, name, [])
+    except FileError:  # points are not in the data any more; what is not there at all is refused where it varies
+        return frozenset([LENGTH]) if name.rpartition(".")[2] in INDEX else frozenset()
+    return frozenset(unit_of(unit).powers for unit in measured((*_where(source.data, holder), key)) or ())
+
+
 def _unit(source: Source, where: Where, before: Any, value: Any) -> Unit | None:
     """The unit of a new number: that of its place in the file, if it was written as users of files do."""
     if not isinstance(value, Written | WrittenInt):
         return None
+    return _declared(source, where, before)
+
+
+def _declared(source: Source, where: Where, before: Any) -> Unit | None:
+    """The unit of a number in the file; None where it has none."""
     found = quantity(before) if isinstance(before, str) else None
     return found[1] if found else source.declared.get(where)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from vincolo.errors import ExpressionError, suggest
 from vincolo.formats.mistakes import TreeMistakes
+from vincolo.formats.tree.dimensions import check_parameters
 from vincolo.formats.tree.quantities import values, with_quantities
 from vincolo.formats.tree.source import Source, Where, shown
 from vincolo.formats.tree.suspensions import give_points
@@ -37,6 +38,7 @@ def with_formulas(source: Source, given: Mapping[str, Any]) -> dict[str, float]:
         raise source.error(("parameters",), f"a map of names and numbers is needed, not {shown(listed)}.")
     mistakes = TreeMistakes(source)
     source.data["parameters"] = listed = {**listed, **given}
+    check_parameters(source, listed, mistakes)
     with_quantities(source, mistakes)
     mistakes.refuse(source.file)
     known = _parameters(source, listed, mistakes)

@@ -128,7 +128,7 @@ def _carried(a: Auxiliary) -> dict[str, Any]:
     data: dict[str, Any] = {"value": a.start}
     if a.unit:
         data["unit"] = a.unit
-    return data if a.between == "held" else data | {"between": a.between}
+    return data | {"between": a.between} if a.between else data
 
 
 def _switch(s: Switch) -> dict[str, Any]:

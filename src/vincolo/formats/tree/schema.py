@@ -241,7 +241,7 @@ class InputKeys(Keys):
 
     value: float = 0.0
     unit: str = ""
-    between: str = "held"
+    between: str = ""
 
 
 class VariableKeys(Keys):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from vincolo.errors import FileError
-from vincolo.units import Unit
+from vincolo.units import Powers, Unit
 
 WORDS = frozenset(["a", "b", "at", "on", "of", "name", "kind", "between", "where", "what"])  # keys that mean little
 SHOWN = 60  # characters of a value in a message
@@ -35,6 +35,7 @@ class Source:
     used: set[str] = field(default_factory=set)  # names of parameters and points that something asked for
     unused: list[str] = field(default_factory=list)  # what has no effect, with its place
     declared: dict[Where, Unit] = field(default_factory=dict)  # units of values that are not in SI in the file
+    measures: dict[str, frozenset[Powers]] = field(default_factory=dict)  # of parameters; empty where it is not known
     changes: dict[Where, str] = field(default_factory=dict)  # values that were given besides the file, in words
 
     def copied(self) -> Self:

@@ -8,6 +8,8 @@ from typing import Any
 
 from vincolo.errors import FileError, VincoloError
 from vincolo.formats.mistakes import TreeMistakes
+from vincolo.formats.tree.changes import powers_of
+from vincolo.formats.tree.dimensions import check_units
 from vincolo.formats.tree.keys import Keys, checked
 from vincolo.formats.tree.source import Source, Where
 from vincolo.units import Unit
@@ -56,6 +58,11 @@ class Rows(dict[str, StudyKeys]):
             for before in (f"{self._source.file}: ", "study(): ", "Range: "):
                 text = text.removeprefix(before)
             raise self.error(name, key, text) from None
+
+    def check_units(self, name: str, keys: tuple[str, ...]) -> None:
+        """Refuses units that what varies in a row cannot have, a number of the file."""
+        of = str(self[name].of)
+        check_units(self._source, ("study", name), of, keys, powers_of(self._source, of))
 
     def unit(self, name: str, key: str) -> Unit | None:
         """The unit that a number was written with; None if it had none."""

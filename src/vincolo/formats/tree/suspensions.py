@@ -8,8 +8,10 @@ from pydantic import create_model
 
 from vincolo.errors import ModelError, suggest
 from vincolo.formats.tree.carried import CarriedParts
+from vincolo.formats.tree.dimensions import check_units
 from vincolo.formats.tree.keys import Keys, checked
 from vincolo.formats.tree.source import Source, Where
+from vincolo.units import readings
 from vincolo.vehicle.build import add_axle
 from vincolo.vehicle.build_car import build_car
 from vincolo.vehicle.car import Car
@@ -17,6 +19,7 @@ from vincolo.vehicle.curves import Limit
 from vincolo.vehicle.fields import LIMIT, LOAD_CASE, SECTIONS, SUSPENSION, TYRE, VEHICLE, Field
 from vincolo.vehicle.files import Garage, split_name
 from vincolo.vehicle.loads import LoadCase
+from vincolo.vehicle.metrics import UNITS
 from vincolo.vehicle.rigs import check_held
 from vincolo.vehicle.suspension import HardpointError, Suspension
 from vincolo.vehicle.tir import read_tir
@@ -165,4 +168,7 @@ class SuspensionParts(CarriedParts):
                 (*where, "suspension"),
                 f"there is no suspension {owner!r}; there are: {', '.join(self.garage.suspensions) or 'none'}.",
             )
-        self.garage.limits.append(Limit(name=name, **given))
+        limit = Limit(name=name, **given)
+        wanted = frozenset(unit.powers for unit in readings(UNITS.get(limit.metric.rpartition(".")[2], ""))[:1])
+        check_units(self.source, where, limit.metric, ("low", "high", "target"), wanted)
+        self.garage.limits.append(limit)

@@ -6,6 +6,8 @@ from typing import Any, cast
 
 from vincolo.errors import ModelError, suggest
 from vincolo.formats.mistakes import TreeMistakes
+from vincolo.formats.tree.changes import powers_of
+from vincolo.formats.tree.dimensions import check_units
 from vincolo.formats.tree.keys import checked
 from vincolo.formats.tree.schema import ToleranceKeys
 from vincolo.formats.tree.source import Source, Where, shown
@@ -22,6 +24,8 @@ from vincolo.tolerance.distributions import (
 )
 from vincolo.tolerance.sampling import correlation_matrix
 from vincolo.tolerance.sources import Clearance, Cost, Tolerance, Tolerances
+from vincolo.units import Powers, unit_of
+from vincolo.varied import feature_of, units_of
 
 OF_CLEARANCES = ("on", "gap", "gap_plus_minus", "length", "length_plus_minus", "radius")
 OF_TOLERANCES = ("plus_minus", "lower", "upper", "peak", "values", "cost", "cost_power")
@@ -58,12 +62,22 @@ def _made(name: str, keys: ToleranceKeys, model: Model, source: Source, where: W
             raise source.error((*where, key), f"a {kind} has no {key!r}.")
     try:
         if keys.of is not None:
+            wanted = _measured(source, model, keys.of)
+            check_units(source, where, keys.of, ("plus_minus", "lower", "upper", "peak"), wanted)
             cost = None if keys.cost is None and keys.cost_power is None else Cost(
                 1.0 if keys.cost is None else keys.cost, 1.0 if keys.cost_power is None else keys.cost_power)
             return Tolerance(keys.of, _spread(keys, source, where), cost, title=name)
         return _clearance(name, keys, model, source, where)
     except ModelError as error:
         raise source.error(where, str(error)) from None
+
+
+def _measured(source: Source, model: Model, name: str) -> frozenset[Powers]:
+    """What the number that deviates measures; coordinates of points are lengths."""
+    try:
+        return frozenset(unit_of(unit).powers for unit in units_of(feature_of(model, name)))
+    except ModelError:  # a number of the file, or refused where it is used
+        return powers_of(source, name)
 
 
 def _spread(keys: ToleranceKeys, source: Source, where: Where) -> Distribution:
