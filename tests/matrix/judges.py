@@ -140,8 +140,8 @@ def open_joints(result: vc.Result) -> list[str]:
 # energy ---------------------------------------------------------------------------------------------------------------
 
 def lost_energy(result: vc.Result, share: float = ENERGY) -> list[str]:
-    """Total energy less its start less all work is zero, but for the weight of the bodies times what positions may be off;
-    kinetic energy is the sum over bodies."""
+    """Total energy less its start less all work is zero, but for the weight of the bodies times what positions may be
+    off; kinetic energy is the sum over bodies."""
     moving = max(result.statistics.get("energy_range", 0.0), float(np.ptp(result["energy.kinetic"])), 1e-9)
     worst = float(np.abs(result["energy.balance"]).max())
     complaints = []

@@ -20,9 +20,9 @@ UNTIL = 0.5
 def middle():
     """A time in the midst of the steps across."""
     system = vc.compile(random_mechanism(SEED, harsh=True))
-    ends = [vc.simulate(system, t, outputs=5).statistics["crossing_steps"] for t in (0.3864, 0.3868, 0.3872)]
+    ends = [vc.simulate(system, t, outputs=5).statistics["crossing_steps"] for t in (0.398, 0.400, 0.402)]
     assert ends[0] + 10 < ends[1] < ends[2] - 10
-    return 0.3868
+    return 0.400
 
 
 def with_event(**event):
@@ -76,3 +76,13 @@ def test_a_run_in_pieces_ends_like_the_run_in_one(middle, pieces):
         assert part.complete
         state = part.state()
     assert np.abs(state.y - whole.y[-1])[:13 * len(system.centred)].max() < 0.05
+
+
+def test_steps_across_count_towards_the_limit_of_steps():
+    system = vc.compile(random_mechanism(SEED, harsh=True))
+    whole = vc.simulate(system, UNTIL, outputs=5).statistics
+    most = whole["steps"] + whole["rejected"] + whole["crossing_steps"] - 1
+    with pytest.warns(vc.errors.SimulationWarning, match="max_steps"):
+        result = vc.simulate(system, UNTIL, outputs=5, max_steps=most)
+    assert not result.complete and "max_steps" in result.reason
+    assert sum(result.statistics[name] for name in ("steps", "rejected", "crossing_steps")) == most

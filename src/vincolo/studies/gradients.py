@@ -173,8 +173,10 @@ def _between(what: Any, t: Array, x: Array, by: Array, weights: Array) -> Array:
     if what in ("final", "start"):
         return np.zeros(by.shape[1])
     last = len(t) - 1
-    beside = [np.abs(by[[max(k - 1, 0), min(k + 1, last)]] - by[k]).max(axis=0) / 2 for k in np.nonzero(weights)[0]]
-    return np.asarray(sum(beside))
+    doubts = np.zeros(by.shape[1])
+    for k in np.flatnonzero(weights).tolist():
+        doubts += np.abs(by[[max(k - 1, 0), min(k + 1, last)]] - by[k]).max(axis=0) / 2
+    return doubts
 
 
 def _reduced(output: Output, t: Array, x: Array, by: Array, error: Array) -> tuple[float, Array, Array]:
