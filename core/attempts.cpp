@@ -23,7 +23,7 @@ Status Run::attempt() {
     landing_.found.open = false;
     landing_.weigh(traits.soft ? step.h : 0);
     Outcome outcome = now_->step(step);
-    if (traits.stages > 0) watch_rounding(step.h, outcome.error, traits.order);
+    if (traits.stages > 0 && !nearly_singular(step)) watch_rounding(step.h, outcome.error, traits.order);
     if (!(outcome.error <= 1)) {
         undefined_ = !std::isfinite(outcome.error);
         const double h = step.h * now_->reject(outcome.error);

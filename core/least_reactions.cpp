@@ -9,7 +9,7 @@ namespace vincolo {
 
 namespace {
 
-constexpr double ridge_share = 1e-6;
+constexpr double ridge_share = 1e-4;  // small, so that few steps do; but rounding over it is what least reactions are off by
 constexpr double astray = 1e4;  // longest step; one into reactions that balance each other, led by rounding, is longer
 
 constexpr double balanced = 1e-10;  // share of the forces; below it a step that does not halve what is left follows rounding

@@ -11,6 +11,8 @@ namespace vincolo {
 namespace {
 
 constexpr int most_passes = 60;
+constexpr int most_refinements = 20;  // of what is recorded: friction reads reactions as they are told
+constexpr double refined = 1e-14;
 constexpr double settled = 1e-13;    // of the forces: what may still change
 constexpr double nothing = 1e-13;    // of weights and reactions
 constexpr double least_slope = 1e-9; // of F - f(F), below which no small push leads back to a solution
@@ -196,6 +198,7 @@ void Reactive::settle(double t) {
     std::fill(forces_found_.begin(), forces_found_.end(), 0.0);
     unsettled_ = -1;
     match_rows();
+    for (int pass = 0; solve_.balanced && pass < most_refinements && solve_.refine() > refined; ++pass) {}
     find_reactions(solve_.multipliers(), base_);
     usual_ = weight_;
     for (double x : base_.rows) usual_ = std::max(usual_, std::abs(x));
@@ -209,6 +212,7 @@ void Reactive::settle(double t) {
         clear(push_);
         quantities_.push_along(system_.laws[laws_[k]].quantity, system_.laws[laws_[k]].sign, push_);
         solve_.respond(push_, accelerations_[k], multipliers_[k]);
+        for (int pass = 0; solve_.balanced && pass < 2; ++pass) solve_.refine_response(accelerations_[k], multipliers_[k]);
         find_reactions(multipliers_[k], shares_[k]);
     }
     if (!iterate(t)) {

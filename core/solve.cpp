@@ -153,6 +153,12 @@ double Solve::refine() {
     return whole > 0 ? change / whole : 0;
 }
 
+void Solve::refine_response(Twists& acc, BlockVector& lam) {
+    for (Column& column : other_) column.clear();
+    constrain(acc, other_, acc);
+    for (std::size_t k = 0; k < lam.size(); ++k) lam[k].add(other_[k], 1);
+}
+
 void Solve::accelerate_given(const BlockVector& multipliers, const double* before) {
     using Map3 = Eigen::Map<const Vec3>;
     const Metric& inverse = placement_.inverse();

@@ -37,6 +37,7 @@ class Solve {
     // One step of iterative refinement of them: what J u' misses of gamma is solved for again.
     // Returns the change of the multipliers as a share of them.
     double refine();
+    void refine_response(Twists& acc, BlockVector& lam);  // the same of a response to one push
     // Accelerations under given multipliers; zero inertias are made up for with the accelerations of `before`, a slope
     void accelerate_given(const BlockVector& multipliers, const double* before);
     void accelerate_least();  // that fit the rows, least by mass

@@ -23,7 +23,7 @@ class Record:
     steps: int
 
     def statistics(self) -> dict[str, int]:
-        return {"steps": self.steps, "rejected": 0}
+        return {"steps": self.steps, "rejected": 0, "crossing_steps": 0}
 
 
 def cut(time_after: Callable[[float], float], cost: float, seconds: float = 3600.0) -> float | None:

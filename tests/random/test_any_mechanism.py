@@ -13,7 +13,7 @@ from trajectories import inconsistent_rates, wrong_springs
 EARLY = 0.02  # at most, of all
 PROCESSES = min(2, os.cpu_count() or 1)
 #: once wrong, or ended or refused for a false reason
-MENDED = [161, 514, 1283, 1583, 5000181, 5001309, 30000026, 40000866, 40001608, 40001756, 40001780, 40002276, 40002417,
+MENDED = [161, 514, 1283, 1583, 5000181, 5001309, 30000026, 40000866, 40001608, 40001780, 40002276, 40002417,
           40002741, 40003424, 40004374, 50000580, 50002057, 60000746, 60001496]
 
 

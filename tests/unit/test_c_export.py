@@ -237,7 +237,7 @@ def test_the_command_writes_projects_and_says_what_is_wrong(tmp_path, capsys):
     export_model(example, [], "table", tmp_path / "a.table", Solvers(outputs=("cart.x", "angle=hinge.angle")), **asked)
     assert "outputs       cart_x, angle" in capsys.readouterr().out
     for kind, solvers, said in (("exe", Solvers(), "one of table, c, fmu2, fmu3"),
-                                ("table", Solvers("3kg"), "'3kg' is not a time"),
+                                ("table", Solvers("3kg"), "--step '3kg' has the dimension mass"),
                                 ("table", Solvers(integrator="Auto"), "Auto has no|chooses its steps|step"),
                                 ("table", Solvers(integrator="RK5"), "no integrator called 'RK5'")):
         with pytest.raises(typer.Exit):

@@ -340,13 +340,13 @@ def test_doctor_lists_the_extras_with_what_is_missing_and_how_to_get_it(monkeypa
     monkeypatch.setattr(doctor, "_requirements", lambda: [*listed["dependencies"], *wanted])
     found = told("doctor")["extras"]
     assert set(found) == set(listed["optional-dependencies"]) - set(doctor.OF_DEVELOPERS)
-    assert found["formats"] == {"packages": ["h5py"], "missing": [], "install": 'pip install "vincolo[formats]"'}
+    assert found["formats"] == {"packages": ["h5py"], "missing": [], "install": "pip install h5py"}
     version = doctor._version
     monkeypatch.setattr(doctor, "_version", lambda name: None if name in ("trimesh", "sympy") else version(name))
     text = said("doctor").stdout
     packages = r"[\w, -]*(trimesh|sympy)[\w, -]*"
     for extra in ("cad", "symbolic", "view"):
-        assert re.search(rf'-  +{extra}: without {packages}; get it by pip install "vincolo\[{extra}\]"', text)
+        assert re.search(rf'-  +{extra}: without {packages}; get it by pip install [\w -]*(trimesh|sympy)', text)
     assert re.search("ok  +formats: complete", text) and "All is well." in text
 
 

@@ -62,7 +62,7 @@ def extras(requirements: list[str]) -> dict[str, dict[str, Any]]:
         if match is not None and match[1] not in OF_DEVELOPERS:
             parts.setdefault(match[1], []).append(_name(text))
     return {extra: {"packages": names, "missing": [name for name in names if _version(name) is None],
-                    "install": f'pip install "vincolo[{extra}]"'} for extra, names in sorted(parts.items())}
+                    "install": " ".join(["pip", "install", *names])} for extra, names in sorted(parts.items())}
 
 
 def _name(requirement: str) -> str:
@@ -109,7 +109,7 @@ def _tell(found: dict[str, Any]) -> None:
 def _tell_extras(listed: dict[str, dict[str, Any]]) -> None:
     if not listed:
         return
-    say("optional extras, in a clone with . in the place of vincolo:")
+    say("optional extras:")
     for extra, part in listed.items():
         lacking = ", ".join(part["missing"])
         text = f"without {lacking}; get it by {part['install']}" if lacking else "complete"
