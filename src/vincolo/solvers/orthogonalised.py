@@ -55,7 +55,8 @@ class OrthogonalisedRun:
         self._taker: Callable[[Array, Array, Array], None] | None = None
         self.stats: dict[str, Any] = {**NOTHING, "steps": 0, "rejected": 0, "crossing_steps": 0, "restarts": 0,
                                       "factorisations": 0, "smallest_step": np.inf, "largest_step": 0.0,
-                                      "energy_imbalance": 0.0, "energy_range": 0.0, "position_residual": 0.0, "velocity_residual": 0.0,
+                                      "energy_imbalance": 0.0, "energy_range": 0.0,
+                                      "position_residual": 0.0, "velocity_residual": 0.0,
                                       "first_change": 0.0, "implicit_time": 0.0, "fastest": 0.0,
                                       "lowest_pivot_share": 1.0, "formulation": "qtz", "opened_row": -1,
                                       "extent": system.extent, "energy_size": 0.0}
