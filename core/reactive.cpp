@@ -212,7 +212,6 @@ void Reactive::settle(double t) {
         clear(push_);
         quantities_.push_along(system_.laws[laws_[k]].quantity, system_.laws[laws_[k]].sign, push_);
         solve_.respond(push_, accelerations_[k], multipliers_[k]);
-        for (int pass = 0; solve_.balanced && pass < 2; ++pass) solve_.refine_response(accelerations_[k], multipliers_[k]);
         find_reactions(multipliers_[k], shares_[k]);
     }
     if (!iterate(t)) {

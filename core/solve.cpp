@@ -103,6 +103,7 @@ void Solve::respond(const Pushes& push, Twists& acc, BlockVector& lam) {
     for (int b = 0; b < system_.ground(); ++b) free_[b] = {placement_.inverse().mass[b] * push[b].f, placement_.turned(b, push[b].t)};
     for (Column& column : lam) column.clear();
     constrain(free_, lam, acc);
+    for (int pass = 0; balanced && pass < 2; ++pass) refine_response(acc, lam);
     if (!ballast_.any()) return;
     ballast_.load(free_);
     ballast_.unload(*this, lam, acc, true);

@@ -37,7 +37,6 @@ class Solve {
     // One step of iterative refinement of them: what J u' misses of gamma is solved for again.
     // Returns the change of the multipliers as a share of them.
     double refine();
-    void refine_response(Twists& acc, BlockVector& lam);  // the same of a response to one push
     // Accelerations under given multipliers; zero inertias are made up for with the accelerations of `before`, a slope
     void accelerate_given(const BlockVector& multipliers, const double* before);
     void accelerate_least();  // that fit the rows, least by mass
@@ -75,6 +74,7 @@ class Solve {
   private:
     const Metric& metric(bool geometric) const { return geometric ? unit_ : placement_.inverse(); }
     void factor_rows() const;
+    void refine_response(Twists& acc, BlockVector& lam);  // one step of iterative refinement of a response to one push
     void find_corrections(bool geometric);  // free_ = M^-1 J^T S^-1 other_
 
     const Placement& placement_;
