@@ -42,10 +42,10 @@ def _until(until: float, times: Array, values: Array) -> tuple[Array, Array]:
 
 
 def _fed(one: str, name: str, value: str, unit: str) -> Any:
-    known = readings(unit)
-    found = quantity(value, known[0].powers if known else None)
-    if found is not None:
-        return float(_in_unit(one, name, *found, known[0] if known else None))
+    declared = next(iter(readings(unit)), None)
+    number = quantity(value, declared.powers if declared is not None else None)
+    if number is not None:
+        return float(_in_unit(one, name, *number, declared))
     try:
         return float(value)
     except ValueError:
@@ -55,8 +55,7 @@ def _fed(one: str, name: str, value: str, unit: str) -> Any:
                          f"{', '.join(table.names) or 'none'}.{suggest(name, table.names)}")
     column = name if name in table else table.names[0]
     written = readings(table.unit(column))
-    own = known[0] if known else None
-    return table.t, _in_unit(one, name, table[column], written[0], own) if written else table[column]
+    return table.t, _in_unit(one, name, table[column], written[0], declared) if written else table[column]
 
 
 def _in_unit(one: str, name: str, numbers: Any, unit: Unit, own: Unit | None) -> Any:
